@@ -1,0 +1,28 @@
+/* Where the outside world enters the runtime: memory, clocks, randomness and the log.
+ * Nothing else in runtime/ or store/ may ask the operating system for them, so that tests and the simulator can drive them. */
+#ifndef ORR_ENV_H
+#define ORR_ENV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "orrery.h"
+
+typedef struct orr_env {
+  orr_allocator allocator;
+  void *ud;
+  int64_t (*wall_ms)(void *ud);  /* milliseconds since the epoch, UTC; may jump */
+  int64_t (*mono_ns)(void *ud);  /* nanoseconds since some start; never goes back; for time-outs and leases */
+  uint64_t (*random)(void *ud);  /* for jitter and owner names, never for ids */
+} orr_env;
+
+/* The real clocks, getrandom and malloc. */
+void env_system(orr_env *env);
+
+void *env_alloc(const orr_allocator *allocator, size_t size);
+void *env_zalloc(const orr_allocator *allocator, size_t size);
+void *env_realloc(const orr_allocator *allocator, void *old, size_t old_size, size_t new_size);
+void env_free(const orr_allocator *allocator, void *memory, size_t size);
+char *env_strdup(const orr_allocator *allocator, const char *text); /* free with size strlen + 1 */
+
+#endif

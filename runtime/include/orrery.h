@@ -1,0 +1,560 @@
+/* orrery.h: a BPMN 2.0 workflow runtime that a program embeds.
+ *
+ * This header is the whole contract: what is not in it is not API. The Lua module's core, docs/api.md and the LuaCATS stubs are
+ * generated from it (bindings/generate.lua), so its comments are the manual.
+ *
+ * Reading order: errors, values, engine, repository, running, tasks, jobs, external tasks, lists, executor, delegates in C.
+ *
+ * Rules that hold everywhere
+ * - Functions return 0 or a negative ORR_E_* code. `err`, always last, may be NULL; it must be zero or cleared on entry,
+ *   is filled on failure, and is released with orr_error_clear.
+ * - Option structs start with `uint32_t size` (sizeof); all other fields zero mean 'not given'. They are read during the call only.
+ * - Texts are UTF-8, NUL-terminated, and copied by the callee. `const orr_value *` is read during the call only.
+ * - Ids are opaque, never 0, and unique in a store. Times are milliseconds since the epoch, UTC.
+ * - An engine may be used from any thread. A transaction (orr_engine_begin) belongs to the thread that began it.
+ * - A failed command leaves the store as it was. */
+#ifndef ORRERY_H
+#define ORRERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ORR_VERSION "0.1.0"
+#define ORR_VERSION_NUMBER 100
+
+/* Annotations for the binding generator; the compiler sees the first only. */
+#define ORR_API(level) __attribute__((visibility("default")))
+#define ORR_ERR(...)
+#define ORR_CLASS(...)
+#define ORR_OPTIONS
+#define ORR_OPT
+#define ORR_OUT
+#define ORR_CONSUMES
+#define ORR_BORROWED(owner)
+#define ORR_CALLBACK(lifetime)
+
+typedef uint64_t orr_id;
+typedef int64_t orr_time;     /* milliseconds since the epoch */
+typedef int64_t orr_duration; /* milliseconds */
+
+#define ORR_TIME_NONE INT64_MIN /* 'no time', where 0 would be 'not given' */
+
+/* ---- Errors ---------------------------------------------------------------------------------------------------------- */
+
+/* name, number, the `kind` that Lua shows, text */
+#define ORR_ERROR_MAP(X)                                                                              \
+  X(ARGUMENT, -1, "argument", "an argument is wrong")                                                 \
+  X(NOT_FOUND, -2, "not_found", "there is no such thing")                                             \
+  X(DEPLOYMENT, -3, "deployment", "the resources cannot be deployed")                                 \
+  X(EXPRESSION, -4, "expression", "an expression failed or gave the wrong kind of value")             \
+  X(SCRIPT, -5, "script", "a delegate, listener or script raised an error")                           \
+  X(BPMN_ERROR, -6, "bpmn_error", "a BPMN error that nothing caught")                                 \
+  X(CONFLICT, -7, "conflict", "another transaction changed the same records first")                   \
+  X(CORRELATION, -8, "correlation", "a message has no receiver, or several")                          \
+  X(SUSPENDED, -9, "suspended", "the definition, instance or job is suspended")                       \
+  X(STATE, -10, "state", "this is not possible now")                                                  \
+  X(LIMIT, -11, "limit", "a limit was reached")                                                       \
+  X(UNSUPPORTED, -12, "unsupported", "known, but not built")                                          \
+  X(STORE, -13, "store", "the store failed or is damaged")                                            \
+  X(MEMORY, -14, "memory", "out of memory")
+
+enum {
+#define ORR_X(name, number, kind, text) ORR_E_##name = number,
+  ORR_ERROR_MAP(ORR_X)
+#undef ORR_X
+};
+
+typedef struct orr_value orr_value;
+
+/* What went wrong. Lives in the caller's frame; what it points at belongs to it until orr_error_clear. */
+typedef struct orr_error {
+  int code;            /* ORR_E_*, 0 when nothing failed */
+  int line;            /* place in Orrery's source */
+  const char *file;
+  char *message;       /* NULL only when memory was out; then use orr_strerror(code) */
+  char *traceback;     /* of a script failure, or NULL */
+  orr_value *details;  /* a map: problems, cause, error_code, suggestion, ..., or NULL */
+} orr_error;
+
+/// The stock text of a code.
+ORR_API(1) const char *orr_strerror(int code);
+/// The kind that Lua shows for a code, such as "not_found".
+ORR_API(1) const char *orr_error_kind(int code);
+/// Releases what an error holds and makes it reusable.
+ORR_API(1) void orr_error_clear(orr_error *err);
+
+/* ---- Values ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum orr_type {
+  ORR_NIL = 0, /* no value: the variable does not exist */
+  ORR_NULL,    /* a variable that exists and holds null */
+  ORR_BOOL,
+  ORR_INT,
+  ORR_FLOAT,
+  ORR_STRING, /* any bytes */
+  ORR_ARRAY,
+  ORR_MAP, /* string keys, ascending */
+} orr_type;
+
+/* A scalar, or a borrowed view of bytes that somebody else owns. Arrays and maps are views of an encoding that only
+ * orr_value_* and orr_builder read and write. */
+struct orr_value {
+  uint32_t type; /* orr_type */
+  uint32_t size; /* bytes of string, array, map */
+  union {
+    bool boolean;
+    int64_t integer;
+    double number;
+    const char *bytes;
+  } as;
+};
+
+/* Walks an array or a map. */
+typedef struct orr_iterator {
+  const uint8_t *at, *end;
+  bool map;
+} orr_iterator;
+
+ORR_API(1) orr_value orr_null(void);
+ORR_API(1) orr_value orr_bool(bool b);
+ORR_API(1) orr_value orr_int(int64_t i);
+ORR_API(1) orr_value orr_float(double f);
+ORR_API(1) orr_value orr_string(const char *text);                  /* borrowed; NULL gives ORR_NIL */
+ORR_API(1) orr_value orr_bytes(const void *bytes, size_t size);     /* borrowed */
+ORR_API(1) orr_iterator orr_iterate(const orr_value *array_or_map); /* of anything else: empty */
+/// The next element. `key` (may be NULL) is set for maps. False at the end.
+ORR_API(1) bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value);
+/// Looks a key up in a map; ORR_NIL when it has none.
+ORR_API(1) orr_value orr_map_get(const orr_value *map, const char *key);
+ORR_API(1) size_t orr_count(const orr_value *array_or_map);
+
+/* Builds a value tree in memory that it owns. Errors are kept and reported once, by orr_builder_value. */
+typedef struct orr_builder orr_builder;
+ORR_API(1) orr_builder *orr_builder_new(void);
+ORR_API(1) void orr_builder_free(orr_builder *builder);
+ORR_API(1) void orr_builder_array(orr_builder *builder);
+ORR_API(1) void orr_builder_map(orr_builder *builder);
+ORR_API(1) void orr_builder_key(orr_builder *builder, const char *key, size_t size); /* any order; the last of equals stays */
+ORR_API(1) void orr_builder_add(orr_builder *builder, const orr_value *value);
+ORR_API(1) void orr_builder_end(orr_builder *builder);
+/// The finished value, borrowed from the builder until it is freed.
+ORR_API(1) int orr_builder_value(orr_builder *builder, orr_value *out, orr_error *err);
+
+/* ---- Engine ---------------------------------------------------------------------------------------------------------- */
+
+/* Like lua_Alloc: ptr NULL allocates, nsize 0 frees (and cannot fail), else resizes. */
+typedef struct orr_allocator {
+  void *(*fn)(void *ud, void *ptr, size_t osize, size_t nsize);
+  void *ud;
+} orr_allocator;
+
+typedef enum orr_log_level { ORR_LOG_ERROR = 1, ORR_LOG_WARNING, ORR_LOG_INFO, ORR_LOG_DEBUG } orr_log_level;
+/* `fields` is a map: event, ids, times. Called from any thread. */
+typedef void (*orr_log_fn)(void *ud, orr_log_level level, const char *message, const orr_value *fields) ORR_CALLBACK(until_close);
+
+typedef enum orr_history_level { ORR_HISTORY_DEFAULT, ORR_HISTORY_NONE, ORR_HISTORY_ACTIVITY, ORR_HISTORY_AUDIT, ORR_HISTORY_FULL } orr_history_level;
+typedef enum orr_dialect { ORR_DIALECT_AUTO, ORR_DIALECT_CAMUNDA, ORR_DIALECT_FLOWABLE, ORR_DIALECT_ORRERY } orr_dialect;
+typedef enum orr_switch { ORR_UNSET, ORR_OFF, ORR_ON } orr_switch;
+
+/// One engine: a store, its definitions, and everything that runs on them.
+typedef struct orr_engine orr_engine ORR_CLASS(destroy = orr_engine_close);
+
+/* Order and range of job acquisition, and the executor's size. See docs/job-executor.md. */
+typedef struct orr_executor_options {
+  uint32_t size;
+  uint32_t threads;                  /* 0: one per core */
+  uint32_t queue_size;               /* acquired jobs held in memory; 0: 10000 */
+  uint32_t max_jobs_per_acquisition; /* 0: 500 */
+  orr_duration lock_time;            /* 0: 300 s */
+  orr_duration wait_time;            /* first idle wait between polls for other processes' jobs; 0: 5 s */
+  orr_duration max_wait;             /* 0: 60 s */
+  orr_duration backoff_time;         /* first wait after lost acquisitions; 0: 25 ms */
+  orr_duration max_backoff;          /* 0: 5 s */
+  double backoff_factor;             /* 0: 2 */
+  orr_switch acquire_by_priority;
+  orr_switch prefer_timer_jobs;
+  orr_switch acquire_by_due_date;
+  double acquire_by_aging;           /* seconds one priority point is worth; 0: off */
+  const orr_value *priority_min;     /* integers, inclusive */
+  const orr_value *priority_max;
+  orr_switch deployment_aware;
+  orr_switch exclusive_over_hierarchies;
+  const char *owner;                 /* lock owner's name; default: host, process and engine */
+} orr_executor_options ORR_OPTIONS;
+
+typedef struct orr_config {
+  uint32_t size;
+  const char *path;                     /* the store's directory; NULL: a private temporary store */
+  const char *name;                     /* default "default" */
+  bool manual_clock;                    /* time stands until orr_engine_set_time */
+  orr_time now;                         /* the manual clock's first time; 0: 2026-01-01T00:00:00Z */
+  const char *time_zone;                /* default "UTC" */
+  orr_history_level history;
+  int64_t retries;                      /* 0: 3 */
+  const char *retry_time_cycle;
+  orr_switch produce_prioritized_jobs;  /* default on */
+  orr_switch reevaluate_time_cycle_when_due;
+  orr_switch ensure_due_not_null;
+  const char *unhandled_bpmn_error;     /* "end", "raise" or NULL: by dialect */
+  bool volatile_commits;                /* durability = "none": the system flushes when it likes */
+  orr_dialect dialect;
+  orr_executor_options acquisition;     /* what run_jobs, poll and executors use by default */
+  const orr_value *allow;               /* array of task types that reach outside */
+  const char *user;
+  int64_t steps_max;                    /* operations one transaction may run; 0: no limit */
+  orr_log_fn log;                       /* NULL: warnings and errors to stderr */
+  void *log_ud;
+  orr_allocator allocator;              /* fn NULL: malloc */
+} orr_config;
+
+ORR_API(1) void orr_config_init(orr_config *config);
+
+/// Opens an engine. The configuration is copied. On failure *out is NULL.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STORE)
+int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err);
+
+/// Stops its executors, ends open transactions without committing, closes the store. NULL is fine.
+ORR_API(1) void orr_engine_close(orr_engine *engine);
+
+/// The engine's clock.
+ORR_API(1) orr_time orr_engine_now(orr_engine *engine);
+/// Sets the manual clock.
+ORR_API(1) ORR_ERR(STATE) int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err);
+
+/// Begins a transaction on this thread, or deepens the one it has: commands join it and commit together.
+ORR_API(1) int orr_engine_begin(orr_engine *engine, orr_error *err);
+/// Ends the innermost begin; the outermost one commits.
+ORR_API(1) ORR_ERR(CONFLICT, STORE) int orr_engine_commit(orr_engine *engine, orr_error *err);
+/// Ends the innermost begin and marks the whole transaction as lost; the outermost end throws it away.
+ORR_API(1) void orr_engine_rollback(orr_engine *engine);
+
+/// The acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL: none. Copied.
+ORR_API(1) int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err);
+
+/// What an expression of a model gives, over `variables` or in the scope of an execution.
+ORR_API(1) ORR_ERR(ARGUMENT, EXPRESSION, NOT_FOUND, SCRIPT)
+int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables ORR_OPT, orr_id execution ORR_OPT,
+                        orr_builder *out, orr_error *err);
+
+/* ---- Lists ----------------------------------------------------------------------------------------------------------- */
+
+/// Records that a call returned: snapshots, owned by the caller.
+typedef struct orr_records orr_records ORR_CLASS(destroy = orr_records_free);
+
+ORR_API(1) void orr_records_free(orr_records *records);
+ORR_API(1) size_t orr_records_count(const orr_records *records);
+/// One field of one record, by the names of the Lua API; ORR_NIL when it is not set. Borrowed from the records.
+ORR_API(1) orr_value orr_records_get(const orr_records *records, size_t index, const char *field);
+/// The kind of the records: "task", "job", ...
+ORR_API(1) const char *orr_records_kind(const orr_records *records);
+
+/// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
+/// external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
+/// history_jobs, history_externals. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
+/// _le behind it, order_by, limit, offset, and what the Lua API names for the verb.
+ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT, orr_records **out ORR_OUT, orr_error *err);
+/// Counts what orr_engine_list would list.
+ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT, int64_t *out ORR_OUT, orr_error *err);
+/// The record of a verb with this id: one record, or none.
+ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out ORR_OUT, orr_error *err);
+
+/* ---- Repository ------------------------------------------------------------------------------------------------------ */
+
+typedef struct orr_deploy_options {
+  uint32_t size;
+  const char *name;
+  const char *tenant;
+  const char *filter_duplicates; /* "true": skip when nothing changed; "changed": deploy only what changed */
+  orr_time activate_at;          /* definitions are suspended until then */
+} orr_deploy_options ORR_OPTIONS;
+
+/// Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists everything found.
+/// @return the deployment, with `definitions`, `resources` and `warnings`.
+ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, STORE)
+int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *options ORR_OPT,
+                      orr_records **out ORR_OUT, orr_error *err);
+/// Parses and checks resources as a deployment would, and stores nothing.
+/// @return an array of problems and warnings.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
+int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder *out, orr_error *err);
+/// Deletes a deployment and its definitions; with cascade also their instances and history.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_undeploy(orr_engine *engine, orr_id deployment, bool cascade, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_delete_definition(orr_engine *engine, orr_id definition, bool cascade, orr_error *err);
+/// The bytes of one resource of a deployment.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err);
+
+typedef struct orr_suspend_options {
+  uint32_t size;
+  orr_id definition;
+  const char *key;             /* every version of it */
+  const char *tenant;
+  bool instances;              /* the running instances too */
+  orr_time at;                 /* later, by a job */
+} orr_suspend_options ORR_OPTIONS;
+
+/// Suspends (or activates) definitions: no new instances; with `instances`, the running ones too.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, bool suspended, orr_error *err);
+/// Suspends or activates the instances a filter (as of the `instances` verb) finds.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err);
+/// Suspends or activates the jobs a filter (as of the `jobs` verb) finds.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err);
+
+ORR_API(1) int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_error *err);
+ORR_API(1) int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_error *err);
+/// An array of deployment ids.
+ORR_API(1) int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_error *err);
+
+/* ---- Running --------------------------------------------------------------------------------------------------------- */
+
+typedef struct orr_start_options {
+  uint32_t size;
+  const char *key;               /* the latest version of it, or `version` */
+  orr_id definition;             /* or exactly this one */
+  const char *message;           /* or by the message of a message start event */
+  int64_t version;
+  const char *tenant;
+  const char *business_key;
+  const char *initiator;
+  const char *start_event;
+  const orr_value *variables;
+  const orr_value *transient;
+  const orr_value *instructions; /* as for orr_engine_modify: start there instead of at a start event */
+  bool skip_listeners, skip_io_mappings;
+  bool async;                    /* by a job */
+} orr_start_options ORR_OPTIONS;
+
+/// Starts a process instance and runs it to its first wait states.
+/// @return the instance; it may have ended.
+ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, CORRELATION, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_start(orr_engine *engine, const orr_start_options *options, orr_records **out ORR_OUT, orr_error *err);
+
+typedef struct orr_message_options {
+  uint32_t size;
+  orr_id instance, execution, definition;
+  const char *business_key;
+  const char *tenant;
+  const orr_value *match, *local_match;      /* variables the receiver must have */
+  const orr_value *variables;                /* to the instance */
+  const orr_value *local_variables;          /* to the waiting scope */
+  const orr_value *triggered_variables;      /* to the scope that the message opens */
+  const orr_value *transient;
+  orr_switch start;                          /* on: start events only; off: waiting executions only */
+  bool all;                                  /* every receiver instead of exactly one */
+  bool return_variables;
+  bool async;
+} orr_message_options ORR_OPTIONS;
+
+/// Correlates a message. `name` NULL matches any message by the other criteria.
+/// @return a map (an array of maps with `all`): type, instance_id, execution_id, variables.
+ORR_API(1) ORR_ERR(ARGUMENT, CORRELATION, NOT_FOUND, SUSPENDED)
+int orr_engine_message(orr_engine *engine, const char *name ORR_OPT, const orr_message_options *options ORR_OPT, orr_builder *out, orr_error *err);
+
+typedef struct orr_signal_options {
+  uint32_t size;
+  orr_id execution; /* this one only */
+  const orr_value *variables;
+  const char *tenant;
+  bool async;
+} orr_signal_options ORR_OPTIONS;
+
+/// Throws a signal to everything that waits for it.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
+int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *options ORR_OPT, orr_error *err);
+
+/// Goes on from a receive task or a triggerable service task.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT, const orr_value *transient ORR_OPT, orr_error *err);
+
+typedef struct orr_condition_options {
+  uint32_t size;
+  const orr_value *variables;
+  const char *business_key;
+  orr_id definition;
+  const char *tenant;
+} orr_condition_options ORR_OPTIONS;
+
+/// Starts what a conditional start event lets start.
+/// @return the instances.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options, orr_records **out ORR_OUT, orr_error *err);
+
+/// Deletes a running instance with everything it owns.
+ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
+int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason ORR_OPT, orr_error *err);
+
+typedef struct orr_modify_options {
+  uint32_t size;
+  bool skip_listeners, skip_io_mappings;
+} orr_modify_options ORR_OPTIONS;
+
+/// Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options ORR_OPT, orr_error *err);
+
+/// A sorted array of the ids of the nodes that tokens stand at.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
+/// The tree of activity instances.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
+
+/* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope alone. */
+/// @return the value, or nothing.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, bool local, orr_builder *out, orr_error *err);
+/// @return a map.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_get_variables(orr_engine *engine, orr_id scope, bool local, orr_builder *out, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
+int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables, bool local, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, bool local, orr_error *err);
+
+/* ---- User tasks ------------------------------------------------------------------------------------------------------ */
+
+/// Completes a user task; `local_variables` go to the task's own scope first.
+ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, const orr_value *local_variables ORR_OPT,
+                             const orr_value *transient ORR_OPT, orr_error *err);
+/// Takes a task for a user: `state` when somebody else has it.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED) int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
+/// Sets or clears (NULL) the assignee.
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, orr_error *err);
+/// Changes any of name, description, assignee, owner, priority, due, follow_up, category; null clears.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
+int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err);
+/// An array of { type, user or group }.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
+int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message ORR_OPT, const orr_value *variables ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
+int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables ORR_OPT, orr_error *err);
+
+/* ---- Jobs ------------------------------------------------------------------------------------------------------------ */
+
+/// Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then reported.
+ORR_API(1) ORR_ERR(BPMN_ERROR, CONFLICT, NOT_FOUND, SCRIPT, SUSPENDED)
+int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due ORR_OPT, orr_error *err);
+/// `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool cascade, orr_error *err);
+/// Evaluates a timer's due date again, from its creation or from now.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, bool from_creation, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
+/// The traceback of the last failure, or nothing.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
+/// Why a job does not run: a map of reason, text and cure.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
+
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, bool cascade, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at ORR_OPT, orr_error *err);
+
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text ORR_OPT, orr_error *err);
+
+/// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run.
+/// @return how many ran, failed ones too.
+ORR_API(1) ORR_ERR(STORE) int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT, orr_error *err);
+/// For a host's frame loop: due jobs, timers and finished awaits until `budget` seconds are spent.
+ORR_API(1) ORR_ERR(STORE) int orr_engine_poll(orr_engine *engine, double budget, int64_t *out ORR_OUT, orr_error *err);
+
+/// Starts worker threads of the engine's own. Needs a script host that can start threads (the Lua module brings one).
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE) int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT, orr_error *err);
+/// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs.
+ORR_API(1) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
+ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
+/// True once nothing runs and no job that the executor may take is due; false on time-out.
+ORR_API(1) int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
+/// A map of counters and gauges by Camunda's names.
+ORR_API(1) int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err);
+/// Checks that every index row and reference of the store holds.
+/// @return an array of findings, empty when all is well.
+ORR_API(1) ORR_ERR(STORE) int orr_engine_verify(orr_engine *engine, orr_builder *out, orr_error *err);
+
+/* ---- External tasks -------------------------------------------------------------------------------------------------- */
+
+/// Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by, topics.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_external_complete(orr_engine *engine, orr_id task, const char *worker, const orr_value *variables ORR_OPT,
+                                 const orr_value *local_variables ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, STATE)
+int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *worker, const char *code, const char *message ORR_OPT,
+                                   const orr_value *variables ORR_OPT, orr_error *err);
+/// Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables, local_variables.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker, const orr_value *failure, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, bool extend, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err);
+/// Unlocks every task of a worker, or of a topic, or of both.
+ORR_API(1) int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT, const char *topic ORR_OPT, orr_error *err);
+
+/// Deletes history of instances that ended before a time, in bounded steps.
+/// @return how many instances went.
+ORR_API(1) int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT, orr_error *err);
+
+/* ---- One executor for several engines -------------------------------------------------------------------------------- */
+
+/// A pool of workers that several engines share, fairly.
+typedef struct orr_executor orr_executor ORR_CLASS(destroy = orr_executor_free);
+ORR_API(1) int orr_executor_new(const orr_executor_options *options ORR_OPT, orr_executor **out ORR_OUT, orr_error *err);
+ORR_API(1) ORR_ERR(STATE) int orr_executor_add(orr_executor *executor, orr_engine *engine, orr_error *err);
+ORR_API(1) int orr_executor_remove(orr_executor *executor, orr_engine *engine, orr_error *err);
+ORR_API(1) int orr_executor_start(orr_executor *executor, orr_error *err);
+ORR_API(1) int orr_executor_stop(orr_executor *executor, orr_error *err);
+ORR_API(1) void orr_executor_free(orr_executor *executor);
+
+/* ---- Delegates in C -------------------------------------------------------------------------------------------------- */
+
+/// What a delegate or listener sees of the execution that called it. Borrowed: ends when the callback returns.
+typedef struct orr_execution orr_execution ORR_CLASS(parent = orr_engine);
+
+/* Returns 0, or fills `err` (ORR_E_SCRIPT, or ORR_E_BPMN_ERROR through orr_execution_bpmn_error) and returns its code. Called on
+ * whichever thread runs the job, several at once. `result` (a builder, empty) may take a value for resultVariable. */
+typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) ORR_CALLBACK(until_close);
+
+/// Registers a C function under a name that models use as class, delegateExpression or in expressions. NULL removes it.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err);
+
+ORR_API(1) orr_engine *orr_execution_engine(orr_execution *execution);
+/// A fact about the execution by the names of the Lua API: id, instance_id, activity_id, event_name, ...
+ORR_API(1) orr_value orr_execution_info(orr_execution *execution, const char *name);
+ORR_API(1) int orr_execution_get(orr_execution *execution, const char *name, bool local, orr_value *out, orr_error *err);
+ORR_API(1) int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err);
+ORR_API(1) int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err);
+/// Fills `err` with a BPMN error, to be returned from a delegate.
+ORR_API(1) int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+/* Values inside the runtime: the same 16 bytes as the public orr_value. Scalars stand in the value itself; a string, array or
+ * map points at bytes, which are also what the store keeps, so that reading a variable copies nothing.
+ *
+ * Encoded form, used for storage and for the inside of arrays and maps:
+ *   tag byte (orr_type), then
+ *   BOOL 1 byte | INT zigzag varint | FLOAT 8 bytes little-endian | STRING varint size, bytes
+ *   ARRAY varint byte size, then items | MAP varint byte size, then (varint key size, key, item)*, keys ascending */
+#ifndef ORR_VALUE_H
+#define ORR_VALUE_H
+
+#include "arena.h"
+#include "orrery.h"
+
+/* Reads one encoded item at `*at`, moves `*at` behind it. Strings, arrays, maps point into the bytes.
+ * ORR_E_STORE when the bytes are damaged (bounds and depth are checked; nested bytes are checked when they are walked). */
+int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out);
+/* Walks the whole tree: bounds, depth, key order. */
+int value_validate(const orr_value *value);
+
+size_t value_encoded_size(const orr_value *value);
+/* Writes value_encoded_size bytes, returns the end. */
+uint8_t *value_encode(uint8_t *out, const orr_value *value);
+
+/* A deep copy into the arena; NULL-typed when memory is out (returns ORR_E_MEMORY). */
+int value_copy(orr_arena *arena, const orr_value *value, orr_value *out);
+
+bool value_equal(const orr_value *a, const orr_value *b);        /* 1 == 1.0; arrays and maps by content */
+/* <0, 0, >0; values of different kinds order by kind; *comparable (may be NULL) says whether < and > make sense. */
+int value_compare(const orr_value *a, const orr_value *b, bool *comparable);
+
+/* Varints, shared with the record codecs. */
+size_t varint_size(uint64_t n);
+uint8_t *varint_put(uint8_t *out, uint64_t n);
+int varint_get(const uint8_t **at, const uint8_t *end, uint64_t *out);
+static inline uint64_t zigzag(int64_t n) { return ((uint64_t)n << 1) ^ (uint64_t)(n >> 63); }
+static inline int64_t unzigzag(uint64_t n) { return (int64_t)(n >> 1) ^ -(int64_t)(n & 1); }
+
+#endif

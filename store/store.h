@@ -1,0 +1,122 @@
+/* The store's contract: an ordered map from byte keys to byte values, read through snapshots, written in atomic batches.
+ * LMDB (lmdb.c) and memory (memory.c) serve it; nothing above knows which.
+ *
+ * Values that carry a revision begin with a fixed header (store_header): a checksum and a revision. A batch names, for the keys it
+ * relied on, the revision it saw; the store compares inside the write transaction and leaves a losing batch out whole.
+ * Index rows are keys with an empty value and have no revision. */
+#ifndef ORR_STORE_H
+#define ORR_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "env.h"
+
+typedef struct store store;
+typedef struct store_snapshot store_snapshot;
+
+typedef struct store_bytes {
+  const void *data;
+  size_t size;
+} store_bytes;
+
+typedef struct store_header {
+  uint32_t checksum; /* CRC-32C of everything behind it */
+  uint32_t revision; /* 1 when created, + 1 on every change */
+} store_header;
+
+#define STORE_KEY_MAX 500
+#define STORE_ANY_REVISION UINT32_MAX /* do not compare */
+#define STORE_ABSENT 0u               /* the key must not exist */
+
+typedef enum store_op_kind { STORE_PUT, STORE_DELETE, STORE_CHECK } store_op_kind;
+
+/* PUT writes `value`; DELETE removes (a missing key is fine with STORE_ANY_REVISION); CHECK only compares. */
+typedef struct store_op {
+  store_op_kind kind;
+  uint32_t expected; /* revision the key must have now, STORE_ABSENT or STORE_ANY_REVISION */
+  store_bytes key, value;
+} store_op;
+
+/* One unit's changes. `status` is the answer: 0, ORR_E_CONFLICT, ORR_E_STORE or ORR_E_LIMIT (map full). Ops are applied in order. */
+typedef struct store_batch {
+  const store_op *ops;
+  size_t count;
+  int status;
+  size_t lost_op; /* with ORR_E_CONFLICT: the op that lost */
+} store_batch;
+
+typedef struct store_options {
+  const orr_env *env;
+  const char *path; /* directory; NULL: lmdb makes a private temporary one and removes it on close */
+  bool no_sync;     /* durability "none" */
+  size_t map_size;  /* 0: grow as needed; else a fixed bound, for tests */
+} store_options;
+
+/* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated file, a network file system;
+ * and ORR_E_STATE when this process has the path open already. */
+int store_open_lmdb(const store_options *options, store **out, orr_error *err);
+int store_open_memory(const store_options *options, store **out, orr_error *err);
+void store_close(store *s);
+const char *store_path(const store *s); /* "" for memory */
+
+/* A consistent view. Cheap; must not be held while waiting for anything. One thread at a time. */
+int store_snapshot_open(store *s, store_snapshot **out, orr_error *err);
+/* Sees the latest commit from now on; bytes got before are void. */
+int store_snapshot_renew(store_snapshot *snapshot, orr_error *err);
+/* Lets go of the view but keeps the handle for renew. */
+void store_snapshot_release(store_snapshot *snapshot);
+void store_snapshot_close(store_snapshot *snapshot);
+
+/* 0, or ORR_E_NOT_FOUND (err untouched), or ORR_E_STORE. The bytes are void after renew, release or close. */
+int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr_error *err);
+
+/* Walks keys that begin with `prefix`, from `from` (inclusive; empty: from the prefix's end in this direction) on. */
+typedef struct store_cursor store_cursor;
+typedef struct store_range {
+  store_bytes prefix, from;
+  bool backwards;
+} store_range;
+int store_scan(store_snapshot *snapshot, const store_range *range, store_cursor **out, orr_error *err);
+/* 0 with key and value set, ORR_E_NOT_FOUND at the end. */
+int store_next(store_cursor *cursor, store_bytes *key, store_bytes *value, orr_error *err);
+void store_cursor_close(store_cursor *cursor);
+
+/* One write transaction, one sync. Returns 0 when the transaction was committed: each batch then has its own status.
+ * On failure (err filled) no batch took effect and every status holds the code. Any thread; callers wait for each other. */
+int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
+
+/* Counts commits of any process; a cheap way to see whether others changed something. */
+uint64_t store_changed(store *s);
+
+typedef struct store_stats {
+  uint64_t bytes_used, bytes_mapped, commits, entries;
+} store_stats;
+int store_get_stats(store *s, store_stats *out, orr_error *err);
+
+/* The vtable behind it, for implementations and for the specs' fault injection, which wraps another store. */
+typedef struct store_methods {
+  void (*close)(store *);
+  const char *(*path)(const store *);
+  int (*snapshot_open)(store *, store_snapshot **, orr_error *);
+  int (*snapshot_renew)(store_snapshot *, orr_error *);
+  void (*snapshot_release)(store_snapshot *);
+  void (*snapshot_close)(store_snapshot *);
+  int (*get)(store_snapshot *, store_bytes, store_bytes *, orr_error *);
+  int (*scan)(store_snapshot *, const store_range *, store_cursor **, orr_error *);
+  int (*next)(store_cursor *, store_bytes *, store_bytes *, orr_error *);
+  void (*cursor_close)(store_cursor *);
+  int (*commit)(store *, store_batch *, size_t, orr_error *);
+  uint64_t (*changed)(store *);
+  int (*stats)(store *, store_stats *, orr_error *);
+} store_methods;
+
+/* Every implementation's structs begin with these. */
+struct store { const store_methods *methods; };
+struct store_snapshot { const store_methods *methods; };
+struct store_cursor { const store_methods *methods; };
+
+uint32_t store_crc32c(const void *data, size_t size);
+
+#endif
