@@ -1,0 +1,18 @@
+/* Where vendors differ: one struct of behaviours, one instance a dialect, filled from dialect.def. Code asks for a behaviour by its
+ * name and never for the vendor. features.md, section 6, is the list in prose. */
+#ifndef ORR_DIALECT_H
+#define ORR_DIALECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct dialect {
+  const char *name;
+#define DIALECT(field, camunda, flowable, orrery) int field;
+#include "dialect.def"
+#undef DIALECT
+} dialect;
+
+extern const dialect dialect_camunda, dialect_flowable, dialect_orrery;
+
+#endif
