@@ -1,0 +1,60 @@
+/* ISO 8601 dates, times and durations, strictly: whatever is not wholly understood is ORR_E_ARGUMENT, and the message
+ * quotes the text, names the position (from 1) and says what belongs there. The calendar is the proleptic Gregorian one. */
+#ifndef ORR_ISO8601_H
+#define ORR_ISO8601_H
+
+#include "error.h"
+#include "zone.h"
+
+/* 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: four digits of year. */
+#define ISO_TIME_MIN INT64_C(-62167219200000)
+#define ISO_TIME_MAX INT64_C(253402300799999)
+
+typedef struct iso_civil {
+  int64_t year;
+  int month; /* 1..12 */
+  int day;   /* 1..31 */
+  int64_t ms; /* of the day */
+} iso_civil;
+
+/* Days since 1970-01-01 and back; any year whose days fit. */
+int64_t iso_days_from_civil(int64_t year, int month, int day);
+void iso_civil_from_days(int64_t days, int64_t *year, int *month, int *day);
+int iso_days_in_month(int64_t year, int month);
+/* 0 = Sunday. */
+int iso_weekday(int64_t days);
+iso_civil iso_civil_from_ms(int64_t ms);
+int64_t iso_civil_to_ms(const iso_civil *civil);
+
+/* Months and days have no fixed length, so they stay apart from the milliseconds. All three have the same sign, or are 0. */
+typedef struct orr_period {
+  int64_t months;
+  int64_t days;
+  int64_t ms;
+} orr_period;
+
+/* "2026", "2026-03", "2026-03-15", "2026-03-15T10:20[:30[.123]]", "20260315T102030", each time of day with "Z", "+02", "+02:00" or
+ * "+0200" or nothing; without, and for dates, `zone` says what is meant (NULL: UTC; see zone_instant for gaps and overlaps).
+ * 24:00 is midnight at the end of the day; a 60th second counts as the next minute. */
+int iso_parse_time(const char *text, size_t size, const orr_zone *zone, orr_time *out, orr_error *err);
+/* "[-+]PnYnMnDTnHnMn.nS" or "[-+]PnW"; the last number may have a fraction unless it counts years or months. */
+int iso_parse_duration(const char *text, size_t size, orr_period *out, orr_error *err);
+
+/* Does the text begin like a duration rather than a date? */
+bool iso_is_duration(const char *text, size_t size);
+
+/* `time` + n periods, counted at once, so that the 31st does not wear down to the 28th: months by calendar in UTC (a day
+ * that a month lacks becomes its last), then days, then milliseconds. Outside ISO_TIME_MIN..MAX: ORR_E_LIMIT. */
+int iso_add(orr_time time, const orr_period *period, int64_t n, orr_time *out, orr_error *err);
+/* -1, 0, 1; the three parts agree. */
+int iso_period_sign(const orr_period *period);
+
+#define ISO_TIME_TEXT 32
+/* "2026-03-15T10:20:30Z", with ".123" when there are milliseconds. Times beyond four digits of year are clamped. */
+void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]);
+
+#define ISO_PERIOD_TEXT 96
+/* "P1Y2M3DT4H5M6.007S"; "PT0S" for none. */
+void iso_format_duration(const orr_period *period, char out[ISO_PERIOD_TEXT]);
+
+#endif
