@@ -18,7 +18,10 @@ typedef struct orr_env {
 
 /* The real clocks, getrandom and malloc. */
 void env_system(orr_env *env);
+/* Where private temporary stores go: TMPDIR when it is an absolute path, else /tmp. */
+const char *env_temp_dir(void);
 
+/* An allocator of NULL, or one without a function, is malloc. A result of NULL always means that memory is out. */
 void *env_alloc(const orr_allocator *allocator, size_t size);
 void *env_zalloc(const orr_allocator *allocator, size_t size);
 void *env_realloc(const orr_allocator *allocator, void *old, size_t old_size, size_t new_size);

@@ -12,10 +12,13 @@
 #include "orrery.h"
 
 /* Reads one encoded item at `*at`, moves `*at` behind it. Strings, arrays, maps point into the bytes.
- * ORR_E_STORE when the bytes are damaged (bounds and depth are checked; nested bytes are checked when they are walked). */
+ * ORR_E_STORE when the bytes are damaged; then `*at` stays and `*out` is ORR_NIL. Only this item's bounds are checked: nested bytes
+ * are checked when they are walked, so reading a record costs nothing for what nobody looks at. */
 int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out);
-/* Walks the whole tree: bounds, depth, key order. */
+/* Walks the whole tree: bounds, depth, key order. ORR_E_STORE when damaged, ORR_E_LIMIT when too deep or too large. */
 int value_validate(const orr_value *value);
+/* The same for a tree that will stand inside `depth` arrays and maps. */
+int value_validate_inside(const orr_value *value, int depth);
 
 size_t value_encoded_size(const orr_value *value);
 /* Writes value_encoded_size bytes, returns the end. */
@@ -34,5 +37,11 @@ uint8_t *varint_put(uint8_t *out, uint64_t n);
 int varint_get(const uint8_t **at, const uint8_t *end, uint64_t *out);
 static inline uint64_t zigzag(int64_t n) { return ((uint64_t)n << 1) ^ (uint64_t)(n >> 63); }
 static inline int64_t unzigzag(uint64_t n) { return (int64_t)(n >> 1) ^ -(int64_t)(n & 1); }
+
+/* Order of two keys, as in maps: bytes first, then the shorter one. */
+int key_compare(const void *a, size_t a_size, const void *b, size_t b_size);
+
+/* orr_builder_new with an allocator of one's own. */
+orr_builder *builder_new(const orr_allocator *allocator);
 
 #endif

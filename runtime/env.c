@@ -1,0 +1,82 @@
+/* The operating system as the runtime sees it. The only file of runtime/ and store/ that asks for time, randomness or memory. */
+#include "env.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+static void *system_allocate(void *ud, void *ptr, size_t old_size, size_t new_size) {
+  (void)ud;
+  (void)old_size;
+  if (new_size == 0) {
+    free(ptr);
+    return NULL;
+  }
+  return realloc(ptr, new_size);
+}
+
+static int64_t system_wall_ms(void *ud) {
+  (void)ud;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int64_t system_mono_ns(void *ud) {
+  (void)ud;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static uint64_t system_random(void *ud) {
+  uint64_t number;
+  /* Without a random source the clock has to do: the number spreads retries and names, it guards nothing. */
+  if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) number = (uint64_t)system_mono_ns(ud) * UINT64_C(0x9E3779B97F4A7C15);
+  return number;
+}
+
+void env_system(orr_env *env) {
+  *env = (orr_env){
+    .allocator = {.fn = system_allocate},
+    .wall_ms = system_wall_ms,
+    .mono_ns = system_mono_ns,
+    .random = system_random,
+  };
+}
+
+const char *env_temp_dir(void) {
+  const char *dir = getenv("TMPDIR");
+  return dir != NULL && dir[0] == '/' ? dir : "/tmp";
+}
+
+static void *allocate(const orr_allocator *allocator, void *old, size_t old_size, size_t new_size) {
+  if (allocator == NULL || allocator->fn == NULL) return system_allocate(NULL, old, old_size, new_size);
+  return allocator->fn(allocator->ud, old, old_size, new_size);
+}
+
+void *env_alloc(const orr_allocator *allocator, size_t size) {
+  return allocate(allocator, NULL, 0, size > 0 ? size : 1); /* NULL always means that memory is out */
+}
+
+void *env_zalloc(const orr_allocator *allocator, size_t size) {
+  void *memory = env_alloc(allocator, size);
+  if (memory != NULL) memset(memory, 0, size);
+  return memory;
+}
+
+void *env_realloc(const orr_allocator *allocator, void *old, size_t old_size, size_t new_size) {
+  return allocate(allocator, old, old_size, new_size > 0 ? new_size : 1);
+}
+
+void env_free(const orr_allocator *allocator, void *memory, size_t size) {
+  if (memory != NULL) allocate(allocator, memory, size, 0);
+}
+
+char *env_strdup(const orr_allocator *allocator, const char *text) {
+  size_t size = strlen(text) + 1;
+  char *copy = env_alloc(allocator, size);
+  if (copy != NULL) memcpy(copy, text, size);
+  return copy;
+}
