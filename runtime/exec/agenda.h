@@ -1,0 +1,38 @@
+/* The agenda: a stack of small operations. An operation plans what comes next; planned operations run in the order they were planned,
+ * before anything that was there already. So paths run depth first, in document order, without recursion, in constant C stack.
+ *
+ * Each operation is a function of (context, operation). It may
+ *   - plan operations (agenda_plan),
+ *   - call the script host as its last act (agenda_call): the continuation runs with c->result, now or when the host answers,
+ *   - return 0, or a code with c->error filled: the context fails.
+ * BPMN errors are not failures: throw_bpmn_error (throw.h) plans the catching. */
+#ifndef ORR_AGENDA_H
+#define ORR_AGENDA_H
+
+#include "context.h"
+
+typedef int (*operation_fn)(context *c, operation *op);
+
+struct operation {
+  operation_fn run;
+  orr_id execution;    /* the token or scope it is about; looked up again when it runs: it may be gone by then, which run must bear */
+  const node *node;
+  const flow *flow;
+  uint32_t step;       /* position in a list of listeners, parameters, instances */
+  uint32_t flags;      /* OP_* */
+  orr_id other;        /* a second record */
+  const char *text;
+  orr_value value;     /* arena */
+  void *data;          /* arena */
+};
+
+enum { OP_CANCELED = 1, OP_SKIP_LISTENERS = 2, OP_SKIP_IO = 4, OP_SILENT = 8 };
+
+/* Plans an operation; the returned slot (zeroed but for run and execution) is valid until the next plan. NULL: out of memory, c->error filled. */
+operation *agenda_plan(context *c, operation_fn run, orr_id execution);
+/* Calls the host; then `next` runs as an operation copied from `op` with run = next, and finds the answer in c->result.
+ * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (see throw_result in throw.h). */
+int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next);
+int context_fail(context *c, orr_error *err); /* moves err into c->error and returns its code */
+
+#endif

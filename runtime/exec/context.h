@@ -1,0 +1,71 @@
+/* A command's context: one unit of work with its agenda, and where it runs. What Camunda calls the command context.
+ *
+ * An API call, a job or a transaction block makes one; nested calls from delegates join it. It ends by commit, or is thrown away whole:
+ * failing needs no clean-up because nothing but memory has changed.
+ *
+ *   context_begin -> commands plan operations -> context_run -> (HOST_PENDING: kept; context_resume goes on) -> context_commit -> end */
+#ifndef ORR_CONTEXT_H
+#define ORR_CONTEXT_H
+
+#include "../host.h"
+#include "../uow/uow.h"
+
+typedef struct operation operation;
+
+typedef struct agenda {
+  operation *items; /* a stack: the top runs next */
+  uint32_t count, capacity;
+  uint32_t planned;  /* operations that the running one has planned, at the top, still in reverse */
+} agenda;
+
+typedef enum context_state { CONTEXT_READY, CONTEXT_RUNNING, CONTEXT_PENDING, CONTEXT_FAILED, CONTEXT_ENDED } context_state;
+
+struct context {
+  orr_engine *engine;
+  unit *u;
+  orr_arena *arena;       /* the unit's */
+  host_thread *host;      /* of this OS thread; NULL without a script host */
+  agenda agenda;
+  context_state state;
+  orr_time now;           /* the engine's clock when the unit began; a job sees one time */
+  rec_job *job;           /* the job it runs, or NULL */
+  const char *user;
+  orr_error error;        /* CONTEXT_FAILED */
+  const node *failed_at;  /* where an error was raised, for failed_activity_id */
+  uint64_t steps;         /* operations run; engine limit steps_max */
+  uint32_t depth;         /* nested begins (transactions, API calls in delegates) */
+  bool doomed;            /* a nested part failed and was caught by nobody: the outermost commit refuses */
+
+  operation *waiting;     /* CONTEXT_PENDING: the operation that goes on with the host's result */
+  host_result result;     /* of the last call */
+  void (*on_done)(context *c, void *ud); /* a pending context reached its end or failed (workers) */
+  void *on_done_ud;
+
+  struct transient *transients; /* transient variables; variables.c */
+  rec_head **new_jobs;          /* jobs created here, for hand-over to this process's executor after commit */
+  uint32_t n_new_jobs, new_jobs_capacity;
+  struct definition **pinned;   /* definitions in use; released at the end */
+  uint32_t n_pinned, pinned_capacity;
+  bool skip_listeners, skip_io_mappings;
+  void *worker;                 /* the executor's worker that runs this, or NULL */
+};
+
+/* `host` NULL: this OS thread's own (or none). NULL with err on failure. */
+context *context_begin(orr_engine *engine, host_thread *host, orr_error *err);
+/* Runs the agenda until it is empty, pending, or failed. Returns 0, ORR_E_* (CONTEXT_FAILED), or 1 when pending. */
+int context_run(context *c);
+/* The host's answer to a pending call; runs on. Same returns as context_run. */
+int context_resume(context *c, const host_result *result);
+/* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through host->wait. */
+int context_run_nested(context *c, uint32_t mark, orr_error *err);
+/* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the answer. */
+int context_commit(context *c, orr_error *err);
+void context_end(context *c);
+
+/* The definition with this id, from the engine's cache or rebuilt; pinned until the context ends. NULL with err. */
+definition *context_definition(context *c, orr_id id, orr_error *err);
+/* The definition and node of an execution or the instance's own. */
+definition *context_definition_of(context *c, orr_id any_id_of_instance, orr_error *err);
+rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error *err);
+
+#endif

@@ -1,0 +1,86 @@
+/* The token and scope tree, and its invariants.
+ *
+ * An instance (rec_instance) is the root scope. Executions (rec_execution) are tokens: each stands at one node. A token that enters an
+ * activity with a scope of its own (needs_scope) becomes that scope (scope = true) and keeps its id: local variables, armed boundary
+ * events and child tokens hang on it until it leaves. So a sub-process is a token with children; nothing is created for it.
+ *
+ *   instance
+ *   ├─ token at userTask
+ *   └─ token at subProcess (scope)
+ *      ├─ token at parallelJoin (state JOINING)
+ *      └─ token at an event sub-process (scope)
+ *         └─ token at serviceTask
+ *
+ * Multi-instance: the token becomes the body (kind MULTI_BODY, scope, counters in its variables and data); inner instances are child
+ * tokens (kind MULTI_INSTANCE, loop_counter = index + 1) at the same node.
+ * Event scopes (kind EVENT_SCOPE) keep the variables of a completed scope for compensation; they are no live children.
+ *
+ * Invariants (checked by orrery verify and, in debug builds, after every command):
+ *   - parent.children = number of live children (kinds other than EVENT_SCOPE);
+ *   - a scope with children = 0 is about to end or waits for nothing but its own events;
+ *   - a token's node lies directly in the node of its parent scope (boundary and event sub-process tokens too);
+ *   - every token that waits has a reason: task, job, subscription, called instance, join, children.
+ * All changes to the tree go through these functions. */
+#ifndef ORR_EXECUTION_H
+#define ORR_EXECUTION_H
+
+#include "agenda.h"
+#include "lifecycle.h"
+
+typedef enum execution_kind { EXECUTION_TOKEN = 0, EXECUTION_MULTI_BODY, EXECUTION_MULTI_INSTANCE, EXECUTION_EVENT_SCOPE } execution_kind;
+
+/* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be. */
+enum {
+  ORR_SCOPE_VARIABLES = 1, ORR_SCOPE_SUBSCRIPTIONS = 2, ORR_SCOPE_JOBS = 4, ORR_SCOPE_EVENT_SCOPES = 8, ORR_SCOPE_JOINS = 16,
+  ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128, ORR_SCOPE_LISTENS = 256, /* event sub-processes armed */
+};
+
+/* A scope is an execution or the instance; this view hides the difference. */
+typedef struct scope {
+  rec_head *record;
+  rec_instance *instance;   /* set when it is the root */
+  rec_execution *execution; /* set otherwise */
+  orr_id id;
+  const node *node;
+} scope;
+
+rec_execution *execution_get(context *c, orr_id id);              /* NULL: gone, or c->error filled on a store failure */
+int scope_get(context *c, orr_id id, scope *out);                 /* by the id of an instance or execution */
+int scope_of(context *c, const rec_execution *e, scope *out);     /* the scope that encloses a token */
+const node *execution_node(context *c, const rec_execution *e);
+int64_t scope_children(const scope *s);
+int scope_flag(context *c, const scope *s, int64_t flag);
+int64_t scope_flags(const scope *s);
+
+/* A new token in `parent`, standing at `at`. NULL: c->error. Counts it in the parent. */
+rec_execution *execution_create(context *c, const scope *parent, const node *at, execution_kind kind);
+/* Moves a token; only here does `node` change. */
+int execution_move(context *c, rec_execution *e, const node *to, const flow *by);
+/* Removes a token and whatever still hangs on it (variables, subscriptions, jobs, tasks, event scopes, incidents) without listeners,
+ * and uncounts it in its parent. The caller has ended it properly. Does not end the parent scope. */
+int execution_remove(context *c, rec_execution *e);
+/* Child tokens (live ones) of a scope, in order of creation. */
+int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t *count);
+
+/* What a callee sees; in the arena. */
+orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name);
+
+/* ---- Operations (ops.c): the way of a token -------------------------------------------------------------------------------------
+ *   enter -> [async-before job] -> start (scope, input mapping, start listeners, arm boundary events) -> execute (behaviour)
+ *   -> leave (output mapping, end listeners, close scope) -> [async-after job] -> take (choose flows) -> flow (take listeners) -> enter */
+int op_enter(context *c, operation *op);      /* op->flow: came by; a multi-instance or async-before node stops here first */
+int op_start(context *c, operation *op);      /* behind async-before */
+int op_execute(context *c, operation *op);    /* calls the behaviour */
+int op_leave(context *c, operation *op);      /* the behaviour is done */
+int op_take_outgoing(context *c, operation *op); /* behind async-after; chooses by conditions and default */
+int op_take_flow(context *c, operation *op);  /* op->flow */
+int op_end_token(context *c, operation *op);  /* the path ends here: removes the token, ends the scope when it was the last */
+int op_scope_empty(context *c, operation *op);/* a scope (op->execution) has no live children left: completes it */
+int op_cancel(context *c, operation *op);     /* a token with everything below it, inner first, with end listeners (OP_CANCELED) */
+int op_cancel_children(context *c, operation *op); /* of a scope, keeping op->other */
+int op_end_instance(context *c, operation *op); /* process-level end listeners, then removal; continues the caller */
+
+/* Plans a new token in `parent` that enters `at`. */
+int plan_token(context *c, const scope *parent, const node *at, const flow *by);
+
+#endif

@@ -1,0 +1,22 @@
+/* History rows, written in the same transaction as what they tell. The engine's level says which. */
+#ifndef ORR_HISTORY_H
+#define ORR_HISTORY_H
+
+#include "execution.h"
+
+int history_instance_started(context *c, rec_instance *i, const node *start);
+int history_instance_state(context *c, rec_instance *i, const char *state);
+int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end);
+/* Sets e->activity_instance to the row's sequence. */
+int history_activity_started(context *c, rec_execution *e, const node *n);
+int history_activity_ended(context *c, rec_execution *e, bool canceled);
+/* A row for something that begins and ends at once (boundary events, start events of event sub-processes). */
+int history_activity_point(context *c, orr_id instance, orr_id execution, const node *n);
+int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called);
+int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value); /* ORR_NIL: removed */
+int history_task(context *c, const rec_task *t, bool ended, const char *reason);
+int history_incident(context *c, const rec_incident *i, const char *state);
+int history_job(context *c, const rec_job *j, const char *state, const char *error);
+int history_external(context *c, const rec_external_task *t, const char *state);
+
+#endif

@@ -1,0 +1,14 @@
+/* Incidents, up the whole call hierarchy. */
+#ifndef ORR_INCIDENT_H
+#define ORR_INCIDENT_H
+
+#include "execution.h"
+
+/* Creates an incident on the execution (may be 0) and on every calling instance; `type` "failed_job", "failed_external_task". */
+int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message, const char *activity_id,
+                    const char *failed_activity_id);
+/* Resolves (or with `deleted` drops) every incident of a job or external task, callers' ones too. */
+int incident_resolve_job(context *c, orr_id job, bool deleted);
+int incident_drop_scope(context *c, orr_id execution);
+
+#endif

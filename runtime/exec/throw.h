@@ -1,0 +1,27 @@
+/* BPMN errors, escalations, compensation and cancel: what travels outwards through scopes. */
+#ifndef ORR_THROW_H
+#define ORR_THROW_H
+
+#include "behavior.h"
+
+typedef struct bpmn_error {
+  const char *code, *message;
+  orr_value variables;       /* set in the catching scope */
+  const orr_value *types;    /* of a raised table, for <error errorCode="a.b.Failure"> */
+} bpmn_error;
+
+/* Finds the nearest catcher (event sub-process, boundary event; through call activities) and plans the catch. Uncaught: by dialect and
+ * configuration the path ends, or c->error becomes ORR_E_BPMN_ERROR and its code is returned. */
+int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error);
+/* What a failed host call means: a BPMN error, a mapped exception, an <error> that catches its type, or the context's failure.
+ * Returns 0 when something caught it. `n` supplies exception mappings (may be NULL). */
+int throw_result(context *c, orr_id execution, const node *n, host_result *result);
+
+int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *interrupted);
+
+/* Arms the compensation of a completed activity; op for compensation throw events. */
+int compensation_arm(context *c, rec_execution *e, const node *activity);
+int compensation_throw(context *c, rec_execution *thrower, const node *activity_or_null);
+int transaction_cancel(context *c, rec_execution *thrower);
+
+#endif

@@ -1,0 +1,102 @@
+/* The script host: how the core runs delegates, listeners, scripts and expressions without knowing their language.
+ * bindings/host.c implements it over lua_State; an engine without one runs C delegates, literals and plain variables only.
+ *
+ * One `host` an engine; one `host_thread` for every OS thread that runs work (a lua_State each). A call may finish at once, fail, or
+ * answer HOST_PENDING: then the agenda stops, the unit of work is kept, and the host later calls context_resume with the result, on
+ * the same OS thread. Nothing waits on the C stack. */
+#ifndef ORR_HOST_H
+#define ORR_HOST_H
+
+#include "model/definition.h"
+
+typedef struct context context; /* exec/context.h */
+typedef struct host host;
+typedef struct host_thread host_thread;
+
+/* What a callee sees; the public orr_execution. Lives in the unit's arena for the duration of one call. */
+struct orr_execution {
+  context *context;
+  orr_id id;               /* the execution, or the instance for process listeners */
+  orr_id task;             /* task listeners */
+  const node *node;        /* where it stands, as activity_id reports it; may be NULL */
+  const flow *flow;        /* take listeners, and the flow it came by */
+  const char *event_name;  /* listeners: start, end, take, create, ...; NULL for delegates */
+  const implementation *run; /* for fields */
+  const char *leave_flow;  /* set by execution:leave(flow_id) */
+  const char *delete_reason;
+  bool canceled;           /* end listeners of something that was cancelled */
+};
+
+typedef enum host_call_kind {
+  HOST_DELEGATE = 1, /* execute a service task's implementation */
+  HOST_LISTENER,     /* notify, with execution */
+  HOST_TASK_LISTENER,/* notify, with task */
+  HOST_TRIGGER,      /* the delegate's trigger method with `data` */
+  HOST_SCRIPT,       /* run->value as a script: its assignments go to `assigned` when `store_assignments` */
+  HOST_MAP_INPUT,    /* variable mapper: data is the map of variables for the called instance; returns the changed map */
+  HOST_MAP_OUTPUT,
+} host_call_kind;
+
+typedef struct host_call {
+  host_call_kind kind;
+  const implementation *run;
+  orr_execution *execution;
+  orr_value data;
+  bool store_assignments;
+} host_call;
+
+typedef enum host_status { HOST_DONE = 0, HOST_PENDING, HOST_FAILED } host_status;
+
+/* How a call ended. Values lie in the unit's arena. */
+typedef struct host_result {
+  orr_value value;      /* what it returned; ORR_NIL: nothing */
+  bool wait;            /* it returned orrery.wait: the activity stays open until it is triggered */
+  bool bpmn_error;      /* HOST_FAILED by orrery.bpmn_error: code, message, variables */
+  const char *code, *message;
+  orr_value variables;
+  orr_value types;      /* HOST_FAILED: array, the raised table's `type` first, then `parents`; { "error" } for plain errors */
+  orr_value root_types; /* of the innermost cause */
+  orr_error error;      /* HOST_FAILED: kind SCRIPT (or another, when an engine call inside failed and was not caught) with traceback */
+} host_result;
+
+typedef struct host_methods {
+  /* A thread's own state. `self` is the engine's host. NULL on failure. */
+  host_thread *(*thread_open)(host *self, orr_error *err);
+  void (*thread_close)(host_thread *thread);
+
+  host_status (*call)(host_thread *thread, const host_call *call, host_result *result);
+  /* Evaluates now; may not wait. `execution` may carry no id (deployment time): then only `variables` (a map or NIL) are seen.
+   * With `missing_is_nil`, an unknown name gives null instead of an error. The value lies in the unit's arena (or `arena`). */
+  int (*evaluate)(host_thread *thread, const expr *e, orr_execution *execution, const orr_value *variables, bool missing_is_nil,
+                  orr_arena *arena, orr_value *out, orr_error *err);
+  /* Named Lua hooks: calendars (resolve), retry strategies (retry), collection handlers (collect), functions of rules (limits).
+   * `arguments` is an array. HOST-dependent `method` of the registered `name`. */
+  int (*invoke)(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena, orr_value *out, orr_error *err);
+  bool (*known_name)(host_thread *thread, const char *name);      /* registered under this name */
+  bool (*known_task_type)(host *self, const char *name);
+  int (*check_script)(host *self, const char *code, size_t size, int *line, orr_error *err);
+  int (*groups_of)(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err); /* array of texts; NIL: no resolver */
+
+  /* Runs this thread's loop until `context` is no longer pending, or (context NULL) until `deadline_ns` or something happened.
+   * For API calls outside workers. */
+  int (*wait)(host_thread *thread, context *pending, int64_t deadline_ns, orr_error *err);
+  /* The thread's libuv loop (struct uv_loop_s *), on which a worker also gets its wake-ups. */
+  void *(*loop)(host_thread *thread);
+  /* A definition is gone: compiled code may be dropped. */
+  void (*forget)(host_thread *thread, orr_id definition);
+  /* Between two pieces of work: lets go of what the call states hold. */
+  void (*settle)(host_thread *thread);
+  char *(*traceback)(host_thread *thread, context *running); /* what it is doing now; malloc'd; may be NULL */
+} host_methods;
+
+/* The host's own structs begin with these. */
+struct host {
+  const host_methods *methods;
+  orr_engine *engine;
+};
+struct host_thread {
+  const host_methods *methods;
+  host *host;
+};
+
+#endif

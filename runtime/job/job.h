@@ -1,0 +1,41 @@
+/* Jobs: what continues an instance later. Kinds and states are in uow/states.h, beside the records' index conditions.
+ *
+ *   created -> WAITING (due lies ahead) -> READY -> LOCKED (by an owner until a time) -> done (deleted)
+ *                    ^                      |  \-> EXHAUSTED (no retries left: incident) -> READY (set_retries)
+ *                    '---- retry delay -----'      SUSPENDED <-> its former state
+ * job_place decides the state from the fields; nothing else writes it. */
+#ifndef ORR_JOB_H
+#define ORR_JOB_H
+
+#include "../exec/execution.h"
+
+/* The text of a kind, as the Lua API shows it: type "async", handler "async-before". */
+const char *job_type_name(int kind);
+const char *job_handler_name(int kind);
+
+/* A new job for a token (NULL: none) at a node: definition, priority (precedence of C), retries, exclusiveness, job definition,
+ * suspension filled in; due 0: at once. Call job_place when its fields are final. NULL: c->error. */
+rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due);
+/* Sets `state` from suspended, retries, due, lock; records it in c->new_jobs when it is ready at once. */
+int job_place(context *c, rec_job *job);
+/* Removes a job, its incidents and its exclusive lock. */
+int job_remove(context *c, rec_job *job);
+/* Job definitions of a definition, at deployment. */
+int job_definitions_create(context *c, const definition *d);
+int64_t job_priority(context *c, const rec_instance *instance, orr_id scope, const definition *d, const node *n);
+
+/* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. */
+rec_job *timer_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t);
+/* A repeating timer fired: its next job, if any. */
+int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t);
+int timer_recalculate(context *c, rec_job *job, bool from_creation);
+
+/* Plans what a job does; the context then runs. */
+int job_plan(context *c, rec_job *job);
+/* Runs one locked or free job in a context of its own on this thread: plan, run, complete, commit; records a failure in a second unit.
+ * 0, or the failure's code with err. ORR_E_CONFLICT costs no retry. */
+int job_run(orr_engine *engine, orr_id job, host_thread *host, orr_error *err);
+/* What a failure does to a job, as a new unit: retries, due, error, incident. `conflict`: only unlocks. */
+int job_failed(orr_engine *engine, orr_id job, uint32_t revision, const orr_error *failure, const node *failed_at);
+
+#endif
