@@ -60,8 +60,9 @@ typedef struct host_result {
 } host_result;
 
 typedef struct host_methods {
-  /* A thread's own state. `self` is the engine's host. NULL on failure. */
-  host_thread *(*thread_open)(host *self, orr_error *err);
+  /* A thread's own state. `loop` (struct uv_loop_s *) is the thread's when it has one already (a worker that serves several engines);
+   * NULL: the host makes its own. NULL on failure. */
+  host_thread *(*thread_open)(host *self, void *loop, orr_error *err);
   void (*thread_close)(host_thread *thread);
 
   host_status (*call)(host_thread *thread, const host_call *call, host_result *result);

@@ -40,6 +40,11 @@ int iso_parse_time(const char *text, size_t size, const orr_zone *zone, orr_time
 /* "[-+]PnYnMnDTnHnMn.nS" or "[-+]PnW"; the last number may have a fraction unless it counts years or months. */
 int iso_parse_duration(const char *text, size_t size, orr_period *out, orr_error *err);
 
+/* The same for a part of a text: from s->at to s->end. */
+struct scan;
+int iso_scan_time(struct scan *s, const orr_zone *zone, orr_time *out);
+int iso_scan_duration(struct scan *s, orr_period *out);
+
 /* Does the text begin like a duration rather than a date? */
 bool iso_is_duration(const char *text, size_t size);
 
