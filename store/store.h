@@ -22,8 +22,8 @@ typedef struct store_bytes {
 } store_bytes;
 
 typedef struct store_header {
-  uint32_t checksum; /* CRC-32C of everything behind it */
-  uint32_t revision; /* 1 when created, + 1 on every change */
+  uint32_t checksum; /* CRC-32C of everything behind this field: the revision too */
+  uint32_t revision; /* not 0; + 1 on every change */
 } store_header;
 
 #define STORE_KEY_MAX 500
@@ -39,7 +39,8 @@ typedef struct store_op {
   store_bytes key, value;
 } store_op;
 
-/* One unit's changes. `status` is the answer: 0, ORR_E_CONFLICT, ORR_E_STORE or ORR_E_LIMIT (map full). Ops are applied in order. */
+/* One unit's changes. `status` is the answer: 0, ORR_E_CONFLICT, ORR_E_STORE, ORR_E_MEMORY or ORR_E_LIMIT (map full).
+ * Every `expected` is about the state before the batch, earlier batches of the same commit included; then ops are applied in order. */
 typedef struct store_batch {
   const store_op *ops;
   size_t count;
@@ -49,15 +50,21 @@ typedef struct store_batch {
 
 typedef struct store_options {
   const orr_env *env;
-  const char *path; /* directory; NULL: lmdb makes a private temporary one and removes it on close */
+  const char *path; /* directory, made (0700) when missing; NULL: lmdb makes a private temporary one and removes it on close */
   bool no_sync;     /* durability "none" */
   size_t map_size;  /* 0: grow as needed; else a fixed bound, for tests */
 } store_options;
 
 /* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated file, a network file system;
- * and ORR_E_STATE when this process has the path open already. */
+ * and ORR_E_STATE when this process has the path open already. A store that another process inherits through fork answers
+ * ORR_E_STATE to everything; store_close then only frees memory.
+ *
+ * On disk: LMDB's unnamed database holds the row "format" (the bytes "orrery" and the format version in one byte), the database
+ * "records" all keys of this contract. An LMDB file without that row, or with another version, is left untouched. */
+#define STORE_FORMAT 1
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
 int store_open_memory(const store_options *options, store **out, orr_error *err);
+/* All snapshots must be closed before. NULL is fine. */
 void store_close(store *s);
 const char *store_path(const store *s); /* "" for memory */
 
@@ -84,7 +91,10 @@ int store_next(store_cursor *cursor, store_bytes *key, store_bytes *value, orr_e
 void store_cursor_close(store_cursor *cursor);
 
 /* One write transaction, one sync. Returns 0 when the transaction was committed: each batch then has its own status.
- * On failure (err filled) no batch took effect and every status holds the code. Any thread; callers wait for each other. */
+ * On failure (err filled) no batch took effect and every status holds the code. When the batches together were too much for memory
+ * or the map, they are committed one by one, so that only those fail that are too large themselves.
+ * Any thread; callers wait for each other. The caller's thread should hold no snapshot: the map cannot grow below one, and the commit
+ * then fails with ORR_E_STATE. */
 int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 
 /* Counts commits of any process; a cheap way to see whether others changed something. */
@@ -118,5 +128,12 @@ struct store_snapshot { const store_methods *methods; };
 struct store_cursor { const store_methods *methods; };
 
 uint32_t store_crc32c(const void *data, size_t size);
+
+/* Fills the header at the start of `value`, whose other bytes are final. `size` counts the header. */
+void store_seal(void *value, size_t size, uint32_t revision);
+/* Whether a value with a header is what was sealed. */
+bool store_intact(store_bytes value);
+/* The revision in a value's header; 0 for values too small to have one. */
+uint32_t store_revision(store_bytes value);
 
 #endif

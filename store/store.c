@@ -1,0 +1,126 @@
+/* The store's front: hands calls to the implementation behind it, after the checks that all of them need. */
+#include "store.h"
+
+#include <string.h>
+
+#include "error.h"
+#include "range.h"
+
+void store_close(store *s) {
+  if (s != NULL) s->methods->close(s);
+}
+
+const char *store_path(const store *s) { return s->methods->path(s); }
+
+int store_snapshot_open(store *s, store_snapshot **out, orr_error *err) {
+  *out = NULL;
+  return s->methods->snapshot_open(s, out, err);
+}
+
+int store_snapshot_renew(store_snapshot *snapshot, orr_error *err) { return snapshot->methods->snapshot_renew(snapshot, err); }
+
+void store_snapshot_release(store_snapshot *snapshot) { snapshot->methods->snapshot_release(snapshot); }
+
+void store_snapshot_close(store_snapshot *snapshot) {
+  if (snapshot != NULL) snapshot->methods->snapshot_close(snapshot);
+}
+
+static bool key_valid(store_bytes key) { return key.size > 0 && key.size <= STORE_KEY_MAX; }
+
+static int key_refused(orr_error *err, size_t size) {
+  return error_set(err, ORR_E_ARGUMENT, "a key of %zu bytes: 1 to %d are possible", size, STORE_KEY_MAX);
+}
+
+int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr_error *err) {
+  *value = (store_bytes){0};
+  if (!key_valid(key)) return key_refused(err, key.size);
+  return snapshot->methods->get(snapshot, key, value, err);
+}
+
+int store_scan(store_snapshot *snapshot, const store_range *range, store_cursor **out, orr_error *err) {
+  *out = NULL;
+  if (!range_valid(range)) return key_refused(err, range->prefix.size > range->from.size ? range->prefix.size : range->from.size);
+  return snapshot->methods->scan(snapshot, range, out, err);
+}
+
+int store_next(store_cursor *cursor, store_bytes *key, store_bytes *value, orr_error *err) {
+  return cursor->methods->next(cursor, key, value, err);
+}
+
+void store_cursor_close(store_cursor *cursor) {
+  if (cursor != NULL) cursor->methods->cursor_close(cursor);
+}
+
+static void set_status(store_batch *batches, size_t count, int status) {
+  for (size_t i = 0; i < count; i++) batches[i].status = status;
+}
+
+static int check_keys(const store_batch *batches, size_t count, orr_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = 0; j < batches[i].count; j++) {
+      const store_op *op = &batches[i].ops[j];
+      if (!key_valid(op->key)) return key_refused(err, op->key.size);
+      if (op->value.size > UINT32_MAX / 2) return error_set(err, ORR_E_ARGUMENT, "a value of %zu bytes is too large", op->value.size);
+    }
+  }
+  return 0;
+}
+
+/* After the batches were too much together: each alone. Fails only when none took effect. */
+static int commit_one_by_one(store *s, store_batch *batches, size_t count, orr_error *err) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    orr_error failure = {0};
+    batches[i].status = 0;
+    int rc = s->methods->commit(s, &batches[i], 1, &failure);
+    if (rc != 0) {
+      batches[i].status = rc;
+      error_move(err, &failure);
+    }
+    any = any || rc == 0;
+  }
+  if (!any) return batches[count - 1].status;
+  orr_error_clear(err);
+  return 0;
+}
+
+int store_commit(store *s, store_batch *batches, size_t count, orr_error *err) {
+  int rc = check_keys(batches, count, err);
+  set_status(batches, count, rc);
+  if (rc != 0 || count == 0) return rc;
+  rc = s->methods->commit(s, batches, count, err);
+  if ((rc == ORR_E_LIMIT || rc == ORR_E_MEMORY) && count > 1) {
+    orr_error_clear(err);
+    return commit_one_by_one(s, batches, count, err);
+  }
+  if (rc != 0) set_status(batches, count, rc);
+  return rc;
+}
+
+uint64_t store_changed(store *s) { return s->methods->changed(s); }
+
+int store_get_stats(store *s, store_stats *out, orr_error *err) {
+  *out = (store_stats){0};
+  return s->methods->stats(s, out, err);
+}
+
+void store_seal(void *value, size_t size, uint32_t revision) {
+  unsigned char *bytes = value;
+  memcpy(bytes + offsetof(store_header, revision), &revision, sizeof revision);
+  uint32_t checksum = store_crc32c(bytes + sizeof checksum, size - sizeof checksum);
+  memcpy(bytes, &checksum, sizeof checksum);
+}
+
+bool store_intact(store_bytes value) {
+  store_header header;
+  if (value.size < sizeof header) return false;
+  memcpy(&header, value.data, sizeof header);
+  return header.checksum == store_crc32c((const char *)value.data + sizeof header.checksum, value.size - sizeof header.checksum);
+}
+
+uint32_t store_revision(store_bytes value) {
+  store_header header;
+  if (value.size < sizeof header) return 0;
+  memcpy(&header, value.data, sizeof header);
+  return header.revision;
+}
