@@ -51,6 +51,12 @@ void orr_builder_free(orr_builder *b) {
   env_free(&allocator, b, sizeof *b);
 }
 
+void orr_builder_reset(orr_builder *b) {
+  b->size = b->entry_count = 0;
+  b->depth = b->failure = 0;
+  b->reason = NULL;
+}
+
 static void fail(orr_builder *b, int code, const char *reason) {
   if (b->failure != 0) return;
   b->failure = code;

@@ -88,6 +88,7 @@ typedef struct host_methods {
   /* Between two pieces of work: lets go of what the call states hold. */
   void (*settle)(host_thread *thread);
   char *(*traceback)(host_thread *thread, context *running); /* what it is doing now; malloc'd; may be NULL */
+  void (*close)(host *self); /* the engine goes; every thread is closed by now */
 } host_methods;
 
 /* The host's own structs begin with these. */

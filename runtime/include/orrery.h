@@ -144,6 +144,19 @@ ORR_API(1) void orr_builder_add(orr_builder *builder, const orr_value *value);
 ORR_API(1) void orr_builder_end(orr_builder *builder);
 /// The finished value, borrowed from the builder until it is freed.
 ORR_API(1) int orr_builder_value(orr_builder *builder, orr_value *out, orr_error *err);
+/// Empties the builder, which keeps its memory for the next value; what it gave before is gone.
+ORR_API(1) void orr_builder_reset(orr_builder *builder);
+
+/* ---- Times ----------------------------------------------------------------------------------------------------------- */
+
+/// Reads an ISO 8601 date or time; without a zone it is UTC.
+/// @return seconds since the epoch.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_time_parse(const char *text, orr_time *out ORR_OUT, orr_error *err);
+/// Reads an ISO 8601 duration; months and years are counted from `base`.
+/// @return its length in seconds.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT) int orr_duration_parse(const char *text, orr_time base, orr_duration *out ORR_OUT, orr_error *err);
+/// Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
+ORR_API(1) int orr_time_format(orr_time time, orr_builder *out, orr_error *err);
 
 /* ---- Engine ---------------------------------------------------------------------------------------------------------- */
 
@@ -210,7 +223,7 @@ typedef struct orr_config {
   orr_log_fn log;                       /* NULL: warnings and errors to stderr */
   void *log_ud;
   orr_allocator allocator;              /* fn NULL: malloc */
-} orr_config;
+} orr_config ORR_OPTIONS;
 
 ORR_API(1) void orr_config_init(orr_config *config);
 
@@ -250,13 +263,16 @@ ORR_API(1) void orr_records_free(orr_records *records);
 ORR_API(1) size_t orr_records_count(const orr_records *records);
 /// One field of one record, by the names of the Lua API; ORR_NIL when it is not set. Borrowed from the records.
 ORR_API(1) orr_value orr_records_get(const orr_records *records, size_t index, const char *field);
+/// The `n`th field (from 0) of a record that is set, with its name; false when there are no more. For walking all fields.
+ORR_API(1) bool orr_records_field(const orr_records *records, size_t index, size_t n, const char **name, orr_value *value);
 /// The kind of the records: "task", "job", ...
 ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
 /// external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
 /// history_jobs, history_externals. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
-/// _le behind it, order_by, limit, offset, and what the Lua API names for the verb.
+/// _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
+/// the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT, orr_records **out ORR_OUT, orr_error *err);
 /// Counts what orr_engine_list would list.

@@ -1,0 +1,26 @@
+/* The public functions about times: texts in, milliseconds out, and back. */
+#include <string.h>
+
+#include "iso8601.h"
+
+int orr_time_parse(const char *text, orr_time *out, orr_error *err) {
+  return iso_parse_time(text, strlen(text), NULL, out, err);
+}
+
+int orr_duration_parse(const char *text, orr_time base, orr_duration *out, orr_error *err) {
+  orr_period period;
+  orr_time end = 0;
+  int rc = iso_parse_duration(text, strlen(text), &period, err);
+  if (rc == 0) rc = iso_add(base, &period, 1, &end, err);
+  if (rc == 0) *out = end - base;
+  return rc;
+}
+
+int orr_time_format(orr_time time, orr_builder *out, orr_error *err) {
+  char text[ISO_TIME_TEXT];
+  orr_value value;
+  iso_format_time(time, text);
+  value = orr_string(text);
+  orr_builder_add(out, &value);
+  return orr_builder_value(out, &value, err);
+}
