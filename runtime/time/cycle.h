@@ -37,8 +37,9 @@ typedef struct cycle_rules {
 typedef struct orr_cycle {
   bool is_cron;
   orr_cron cron;
-  bool has_period, has_start, has_end;
-  int64_t count;         /* the n of Rn, CYCLE_ENDLESS; 1 for a text without R */
+  bool repeats;          /* the text has an R */
+  bool has_start, has_end;
+  int64_t count;         /* the n of Rn, or CYCLE_ENDLESS; 1 for a text without R */
   orr_period period;
   orr_time start, end;
   char zone[CYCLE_ZONE_BYTES]; /* of a " DSTZONE:name" behind the text, else ""; the caller loads it */
@@ -52,7 +53,7 @@ int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const o
 typedef struct cycle_state {
   orr_time anchor; /* firings are counted from here; it never moves */
   orr_time due;    /* the coming firing */
-  int64_t left;    /* firings after that one; CYCLE_ENDLESS */
+  int64_t left;    /* firings after that one, or CYCLE_ENDLESS */
 } cycle_state;
 
 /* The first firing of a timer made at `now`; `limit` is an end date beside the cycle (ORR_TIME_NONE: none; a firing at the end
@@ -61,7 +62,7 @@ bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zon
 /* Goes from the firing at `state->due`, handled at `now`, to the one after. False when that was the last; `state` is as before. */
 bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *state);
 
-/* How a failed job is tried again. "R5/PT5M" or "R5/start/PT5M": five tries in all, five minutes apart. "PT10M,PT17M": two
+/* How a failed job is tried again. "R5/PT5M": five tries in all, five minutes apart. "PT10M,PT17M": two
  * retries after these waits, so three tries. "PT5M": one retry. "R/PT5M" is an error: it would never end. */
 typedef struct retry_cycle {
   int64_t tries;          /* in all; 0 for R0 */

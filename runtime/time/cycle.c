@@ -1,0 +1,289 @@
+#define _GNU_SOURCE /* memmem */
+
+#include "time/cycle.h"
+
+#include <string.h>
+
+#include "time/scan.h"
+
+#define DAY_MS INT64_C(86400000)
+
+/* ---- Parsing ----------------------------------------------------------------------------------------------------------- */
+
+/* Takes " DSTZONE:name" off the end of the text. */
+static int scan_zone_suffix(scan *s, char zone[CYCLE_ZONE_BYTES]) {
+  static const char mark[] = " DSTZONE:";
+  zone[0] = '\0';
+  const char *found = memmem(s->text + s->at, s->end - s->at, mark, sizeof mark - 1);
+  if (!found) return 0;
+  size_t at = (size_t)(found - s->text), name = at + sizeof mark - 1, size = s->end - name;
+  if (size == 0 || size >= CYCLE_ZONE_BYTES) return scan_fail(s, name, "the name of a zone expected");
+  memcpy(zone, s->text + name, size);
+  zone[size] = '\0';
+  s->end = at;
+  return 0;
+}
+
+/* Cuts the part up to the next '/' out of the text; false when there is none left. */
+static bool next_part(scan *s, scan *part) {
+  if (s->at > s->end) return false;
+  *part = *s;
+  const char *slash = memchr(s->text + s->at, '/', s->end - s->at);
+  part->end = slash ? (size_t)(slash - s->text) : s->end;
+  s->at = part->end + 1; /* behind the end: nothing follows */
+  return true;
+}
+
+/* "R", "R5". */
+static int scan_repeat(scan *part, int64_t *count) {
+  part->at++;
+  *count = CYCLE_ENDLESS;
+  if (part->at == part->end) return 0;
+  size_t start = part->at;
+  if (scan_digits(part) == 0) return scan_expected(part, "a number of repetitions or '/'");
+  if (!scan_number(part, CYCLE_COUNT_MAX, count)) return scan_fail(part, start, "the number of repetitions is too large");
+  return part->at == part->end ? 0 : scan_expected(part, "'/'");
+}
+
+static bool looks_like_duration(const scan *part) { return iso_is_duration(part->text + part->at, part->end - part->at); }
+
+static int scan_period(scan *part, bool repeated, orr_period *out) {
+  size_t start = part->at;
+  int rc = iso_scan_duration(part, out);
+  if (rc) return rc;
+  if (iso_period_sign(out) < 0) return scan_fail(part, start, "the period must not be negative,");
+  if (repeated && out->months == 0 && out->days * DAY_MS + out->ms < CYCLE_PERIOD_MIN_MS)
+    return scan_fail(part, start, "the period must be a second at least,");
+  return 0;
+}
+
+/* "start/end": what lies between is the period. */
+static int scan_interval_end(scan *part, const orr_zone *zone, bool repeated, orr_cycle *out) {
+  orr_time end;
+  size_t start = part->at;
+  int rc = iso_scan_time(part, zone, &end);
+  if (rc) return rc;
+  out->period = (orr_period){.ms = end - out->start};
+  if (end < out->start + (repeated ? CYCLE_PERIOD_MIN_MS : 0)) return scan_fail(part, start, "the end must lie behind the start,");
+  return 0;
+}
+
+/* "[start/]period[/end]" or "start/end". */
+static int scan_interval(scan *s, const orr_zone *zone, orr_cycle *out) {
+  scan part;
+  bool repeated = out->count == CYCLE_ENDLESS || out->count > 1;
+  int rc;
+  if (!next_part(s, &part)) return scan_fail(s, s->end, "a period expected");
+  if (!looks_like_duration(&part)) {
+    out->has_start = true;
+    if ((rc = iso_scan_time(&part, zone, &out->start)) != 0) return rc;
+    if (!next_part(s, &part)) return scan_fail(s, s->end, "'/' and a period expected");
+    if (!looks_like_duration(&part)) {
+      if ((rc = scan_interval_end(&part, zone, repeated, out)) != 0) return rc;
+      return next_part(s, &part) ? scan_fail(s, part.at, "unexpected part") : 0;
+    }
+  }
+  if ((rc = scan_period(&part, repeated, &out->period)) != 0) return rc;
+  if (!next_part(s, &part)) return 0;
+  out->has_end = true;
+  if ((rc = iso_scan_time(&part, zone, &out->end)) != 0) return rc;
+  return next_part(s, &part) ? scan_fail(s, part.at, "unexpected part") : 0;
+}
+
+/* Only a cron expression has blanks or is a macro; but one that begins with R or P was meant as an interval. */
+static bool is_cron(const scan *s) {
+  char first = scan_peek(s);
+  if (first == 'R' || first == 'P') return false;
+  return first == '@' || memchr(s->text + s->at, ' ', s->end - s->at) != NULL;
+}
+
+int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const orr_zone *zone, orr_cycle *out, orr_error *err) {
+  scan s = scan_of(text, size, "time cycle", err);
+  *out = (orr_cycle){.count = 1};
+  scan_trim(&s);
+  int rc = scan_zone_suffix(&s, out->zone);
+  if (rc) return rc;
+  scan_trim(&s);
+  out->is_cron = is_cron(&s);
+  if (out->is_cron) {
+    out->count = CYCLE_ENDLESS;
+    return cron_parse(s.text + s.at, s.end - s.at, &rules->cron, &out->cron, err);
+  }
+  out->repeats = scan_peek(&s) == 'R';
+  if (out->repeats) {
+    scan part;
+    next_part(&s, &part);
+    if ((rc = scan_repeat(&part, &out->count)) != 0) return rc;
+  }
+  return scan_interval(&s, zone, out);
+}
+
+/* ---- Firing ------------------------------------------------------------------------------------------------------------ */
+
+/* The least k >= 0 with anchor + k periods > t; a firing beyond the calendar counts as later than any t. */
+static int64_t index_after(orr_time anchor, const orr_period *p, orr_time t) {
+  if (t < anchor) return 0;
+  if (iso_period_sign(p) == 0) return 1; /* R1/PT0S */
+  int64_t rest = p->days * DAY_MS + p->ms;
+  int64_t low = (t - anchor) / (p->months * 31 * DAY_MS + rest);      /* anchor + low periods <= t */
+  int64_t high = (t - anchor) / (p->months * 28 * DAY_MS + rest) + 2; /* > t, with a day's leave for clamped days of month */
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    orr_time at;
+    if (iso_add(anchor, p, middle, &at, NULL) == 0 && at <= t) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return high;
+}
+
+static bool within(orr_time due, const orr_cycle *cycle, orr_time limit) {
+  if (cycle->repeats && cycle->has_end && due > cycle->end) return false;
+  return limit == ORR_TIME_NONE || due <= limit;
+}
+
+/* Sets the due time to the kth firing from the anchor; false when the end or the calendar's end lies before it. */
+static bool fire_at(const orr_cycle *cycle, int64_t k, orr_time limit, cycle_state *state) {
+  cycle_state next = *state;
+  if (iso_add(state->anchor, &cycle->period, k, &next.due, NULL) != 0 || !within(next.due, cycle, limit)) return false;
+  *state = next;
+  return true;
+}
+
+static bool counts_back(const orr_cycle *cycle, const cycle_rules *rules) {
+  return cycle->repeats && rules->back_from_end && cycle->has_end && !cycle->has_start;
+}
+
+/* Firings at end - k periods, k from `most` down to 0: the first after `t`. Here `left` and k are the same. */
+static bool back_first(const orr_cycle *cycle, orr_time t, int64_t most, orr_time limit, cycle_state *state) {
+  const orr_period *p = &cycle->period;
+  const orr_period back = {-p->months, -p->days, -p->ms};
+  if (t >= cycle->end || most < 0) return false;
+  int64_t low = 0, high = most;
+  while (low < high) { /* the greatest k whose firing lies after t */
+    int64_t middle = low + (high - low + 1) / 2;
+    orr_time at;
+    if (iso_add(cycle->end, &back, middle, &at, NULL) == 0 && at > t) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  cycle_state next = {.anchor = cycle->end, .left = low};
+  if (iso_add(cycle->end, &back, low, &next.due, NULL) != 0 || !within(next.due, cycle, limit)) return false;
+  *state = next;
+  return true;
+}
+
+/* Without R: one firing, at start + period, or at the end where one is given. */
+static bool single_first(const orr_cycle *cycle, orr_time now, orr_time limit, cycle_state *out) {
+  *out = (cycle_state){.anchor = cycle->has_start ? cycle->start : now};
+  if (!cycle->has_end) return fire_at(cycle, 1, limit, out);
+  out->due = cycle->end;
+  return within(out->due, cycle, limit);
+}
+
+bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *out) {
+  *out = (cycle_state){.anchor = now, .left = CYCLE_ENDLESS};
+  if (cycle->is_cron) return cron_next(&cycle->cron, zone, now, &out->due) && within(out->due, cycle, limit);
+  if (!cycle->repeats) return single_first(cycle, now, limit, out);
+  int64_t count = cycle->count;
+  if (count == 0) {
+    if (!rules->zero_fires_once) return false;
+    count = 1;
+  }
+  bool endless = count == CYCLE_ENDLESS;
+  if (counts_back(cycle, rules)) return back_first(cycle, now, endless ? CYCLE_COUNT_MAX : count, limit, out);
+  if (cycle->has_start) out->anchor = cycle->start;
+  bool ahead = cycle->has_start && cycle->start > now;
+  int64_t k = ahead ? 0 : index_after(out->anchor, &cycle->period, now);
+  if (!endless) {
+    /* What lies before the timer's own beginning is missed only where missed firings count. */
+    out->left = count - (ahead && rules->start_is_extra ? 0 : 1);
+    if (!ahead && rules->catch_up == CYCLE_SKIP) out->left = count - k;
+    if (out->left < 0) return false;
+  }
+  return fire_at(cycle, k, limit, out);
+}
+
+bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *state) {
+  bool all = rules->catch_up == CYCLE_ALL;
+  orr_time passed = all || now < state->due ? state->due : now; /* what fired, or is not to be fired any more */
+  if (cycle->is_cron) {
+    cycle_state next = *state;
+    if (!cron_next(&cycle->cron, zone, passed, &next.due) || !within(next.due, cycle, limit)) return false;
+    *state = next;
+    return true;
+  }
+  if (!cycle->repeats || state->left == 0) return false;
+  if (counts_back(cycle, rules)) return back_first(cycle, passed, state->left - 1, limit, state);
+  int64_t fired = index_after(state->anchor, &cycle->period, state->due) - 1;
+  int64_t k = index_after(state->anchor, &cycle->period, passed);
+  cycle_state next = *state;
+  if (next.left != CYCLE_ENDLESS) {
+    next.left -= rules->catch_up == CYCLE_SKIP ? k - fired : 1;
+    if (next.left < 0) return false;
+  }
+  if (!fire_at(cycle, k, limit, &next)) return false;
+  *state = next;
+  return true;
+}
+
+/* ---- Retries ----------------------------------------------------------------------------------------------------------- */
+
+static int scan_wait(scan *part, orr_period *out) {
+  size_t start = part->at;
+  scan_trim(part);
+  int rc = iso_scan_duration(part, out);
+  if (rc) return rc;
+  return iso_period_sign(out) < 0 ? scan_fail(part, start, "a wait must not be negative,") : 0;
+}
+
+/* "R5/PT5M". */
+static int retry_repeat(scan *s, orr_period *wait, retry_cycle *out) {
+  scan part;
+  next_part(s, &part);
+  int rc = scan_repeat(&part, &out->tries);
+  if (rc) return rc;
+  if (out->tries == CYCLE_ENDLESS) return scan_fail(s, part.at, "a number of tries expected");
+  if (!next_part(s, &part)) return scan_fail(s, s->end, "'/' and a duration expected");
+  out->n_waits = 1;
+  if ((rc = scan_wait(&part, wait)) != 0) return rc;
+  return next_part(s, &part) ? scan_fail(s, part.at, "unexpected part") : 0;
+}
+
+/* "PT10M, PT17M". */
+static int retry_list(scan *s, orr_period *waits, size_t n, retry_cycle *out) {
+  for (size_t i = 0; i < n; i++) {
+    scan part = *s;
+    const char *comma = memchr(s->text + s->at, ',', s->end - s->at);
+    part.end = comma ? (size_t)(comma - s->text) : s->end;
+    s->at = part.end + (comma != NULL);
+    int rc = scan_wait(&part, &waits[i]);
+    if (rc) return rc;
+  }
+  out->n_waits = n;
+  out->tries = (int64_t)n + 1;
+  return 0;
+}
+
+int retry_parse(orr_arena *arena, const char *text, size_t size, retry_cycle *out, orr_error *err) {
+  scan s = scan_of(text, size, "retry cycle", err);
+  scan_trim(&s);
+  *out = (retry_cycle){0};
+  size_t n = 1;
+  for (size_t i = s.at; i < s.end; i++) n += s.text[i] == ',';
+  if (n > RETRY_WAITS_MAX) return scan_fail(&s, s.at, "more than %d waits", RETRY_WAITS_MAX);
+  orr_period *waits = ARENA_ARRAY(arena, orr_period, n);
+  if (!waits) return error_memory(err);
+  out->waits = waits;
+  return scan_peek(&s) == 'R' ? retry_repeat(&s, waits, out) : retry_list(&s, waits, n, out);
+}
+
+int retry_due(const retry_cycle *cycle, int64_t failures, orr_time now, orr_time *out, orr_error *err) {
+  size_t i = failures < 1 ? 0 : (size_t)failures - 1;
+  if (i >= cycle->n_waits) i = cycle->n_waits - 1;
+  return iso_add(now, &cycle->waits[i], 1, out, err);
+}
