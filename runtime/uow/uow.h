@@ -40,8 +40,12 @@ typedef struct rec_type rec_type; /* the generated description of a kind of reco
 typedef struct rec_head {
   const rec_type *type;
   struct rec_head *next_changed; /* unit's list of everything not clean, in order of first change */
-  void *old;                     /* image at load, for index upkeep; NULL when new or clean */
+  struct rec_head *next_live, *prev_live; /* unit's new and dirty records of this type, for finds */
+  void *old;                     /* image at load, for index upkeep; NULL when new or clean, or when the type has no index */
+  const uint8_t *key;            /* as in the store; its fields in the record must not be changed */
   uint32_t revision;             /* as loaded; 0 when new */
+  uint32_t hash;                 /* of the key */
+  uint16_t key_size;
   uint8_t state;                 /* rec_state */
 } rec_head;
 
@@ -72,6 +76,9 @@ bool unit_changed(const unit *u);
 int unit_flush(unit *u, store_batch **out, orr_error *err);
 /* unit_flush and store_commit in one, for callers without a committer: 0, ORR_E_CONFLICT, ORR_E_STORE, ORR_E_MEMORY. */
 int unit_commit(unit *u, orr_error *err);
+/* For a committer, which commits what unit_flush made: the answer of a batch as an error, and the hooks after a success. */
+int unit_batch_status(const store_batch *batch, orr_error *err);
+void unit_committed(unit *u);
 
 /* Called after a successful commit, in the order added: wake-ups, cache changes, notifications. */
 void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud);
@@ -123,5 +130,10 @@ int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err
 
 /* The child list of an instance or execution; NULL on failure. Stays valid; new and deleted records come and go in it. */
 struct rec_relation *unit_relation_of(unit *u, void *scope, unit_relation relation, orr_error *err);
+/* Puts a new execution, subscription or job into its scope's list: call it once `parent` or `execution_id` is set. Does nothing when the
+ * scope is not in the unit or its list is not loaded (a later load finds the record). Deleted records leave their list by themselves. */
+int unit_attach(unit *u, void *record);
+/* Before `parent` or `execution_id` of a record is changed; unit_attach afterwards. */
+void unit_detach(unit *u, void *record);
 
 #endif

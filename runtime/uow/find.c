@@ -1,0 +1,258 @@
+/* Finding: the store's rows merged with what this unit changed.
+ *
+ * Both sides are streams in key order. The store's side leaves out every record that this unit has changed; those come from the unit's
+ * own side, if they still match, at the place where they would stand if the unit were committed. So order and limit hold exactly. */
+#include "unit.h"
+
+#include <stdlib.h>
+
+/* A record of this unit's own changes with the key it would be found under. */
+typedef struct own_row {
+  store_bytes key;
+  rec_head *head;
+} own_row;
+
+typedef struct finder {
+  unit *u;
+  const rec_type *type;
+  const rec_index_type *index; /* NULL: by primary key */
+  const rec_key *fields;       /* of the index, that must be equal */
+  size_t n_fields;
+  uint64_t group; /* 0: any */
+  uint8_t prefix[STORE_KEY_MAX];
+  size_t prefix_size;
+  uint8_t from[KEY_ID_SIZE];
+  size_t from_size;
+  size_t limit; /* 0: none */
+
+  own_row *own;
+  size_t own_count, own_at;
+  unit_found *out;
+  size_t capacity;
+  orr_error *err;
+} finder;
+
+static int key_compare(store_bytes a, store_bytes b) {
+  int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
+  return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int own_compare(const void *a, const void *b) { return key_compare(((const own_row *)a)->key, ((const own_row *)b)->key); }
+
+/* ---- What matches ------------------------------------------------------------------------------------------------------ */
+
+static uint8_t *put_field(uint8_t *at, const uint8_t *end, const rec_field *field, const rec_key *key, bool desc, bool cut) {
+  switch (field->type) {
+    case REC_ID: return key_put_id(at, end, key->id);
+    case REC_TEXT: return cut ? key_put_cut_text(at, end, key->text) : key_put_text(at, end, key->text);
+    default: return desc ? key_put_int_desc(at, end, key->integer) : key_put_int(at, end, key->integer);
+  }
+}
+
+static int64_t integer_of(const void *at, uint8_t type) {
+  switch (type) {
+    case REC_U8: return *(const uint8_t *)at;
+    default: return *(const int64_t *)at; /* int, time */
+  }
+}
+
+static bool field_equal(const void *record, const rec_field *field, const rec_key *key) {
+  const void *at = record_field(record, field);
+  switch (field->type) {
+    case REC_ID: return *(const orr_id *)at == key->id;
+    case REC_TEXT: {
+      const rec_text *text = at;
+      return text->size == key->text.size && (text->size == 0 || memcmp(text->data, key->text.data, text->size) == 0);
+    }
+    default: return integer_of(at, field->type) == key->integer;
+  }
+}
+
+/* Compares the fields themselves: a row with a cut text only says that a record may match, and a record that was read before the unit
+ * waited may be older than its row. */
+static bool matches(const finder *f, const rec_head *head) {
+  if (f->group != 0) return key_read_id(head->key + 1) >> ORR_LOCAL_BITS == f->group;
+  if (f->index == NULL) return head->key_size >= f->prefix_size && memcmp(head->key, f->prefix, f->prefix_size) == 0;
+  if (!f->index->holds(head)) return false;
+  for (size_t i = 0; i < f->n_fields; i++)
+    if (!field_equal(head, &f->type->fields[f->index->fields[i]], &f->fields[i])) return false;
+  return true;
+}
+
+/* ---- The unit's own side ----------------------------------------------------------------------------------------------- */
+
+static int own_key(finder *f, rec_head *head, store_bytes *out) {
+  *out = (store_bytes){head->key, head->key_size};
+  if (f->index == NULL) return 0;
+  uint8_t row[STORE_KEY_MAX];
+  size_t size = index_row(f->index, head, head, row);
+  if (size == KEY_TOO_LONG) return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", f->type->name, f->index->name);
+  uint8_t *copy = arena_alloc(f->u->arena, size);
+  if (copy == NULL) return error_memory(f->err);
+  *out = (store_bytes){memcpy(copy, row, size), size};
+  return 0;
+}
+
+static int own_collect(finder *f) {
+  size_t count = 0;
+  rec_head *first = f->u->live[f->type->number];
+  for (rec_head *head = first; head != NULL; head = head->next_live) count += matches(f, head);
+  if (count == 0) return 0;
+  f->own = ARENA_ARRAY(f->u->arena, own_row, count);
+  if (f->own == NULL) return error_memory(f->err);
+  for (rec_head *head = first; head != NULL; head = head->next_live) {
+    if (!matches(f, head)) continue;
+    own_row *own = &f->own[f->own_count++];
+    own->head = head;
+    int rc = own_key(f, head, &own->key);
+    if (rc != 0) return rc;
+  }
+  qsort(f->own, f->own_count, sizeof *f->own, own_compare);
+  return 0;
+}
+
+/* ---- The result -------------------------------------------------------------------------------------------------------- */
+
+static bool full(const finder *f) { return f->limit != 0 && f->out->count == f->limit; }
+
+static int found_add(finder *f, rec_head *head) {
+  if (f->out->count == f->capacity) {
+    size_t capacity = f->capacity == 0 ? 8 : f->capacity * 2;
+    rec_head **grown = arena_grow(f->u->arena, f->out->items, f->capacity * sizeof *grown, capacity * sizeof *grown);
+    if (grown == NULL) return error_memory(f->err);
+    f->out->items = grown;
+    f->capacity = capacity;
+  }
+  f->out->items[f->out->count++] = head;
+  return 0;
+}
+
+/* Own records whose key lies before `key`; all that are left when it is NULL. */
+static int own_emit(finder *f, const store_bytes *key) {
+  while (f->own_at < f->own_count && !full(f)) {
+    own_row *own = &f->own[f->own_at];
+    if (key != NULL && key_compare(own->key, *key) > 0) return 0;
+    int rc = found_add(f, own->head);
+    if (rc != 0) return rc;
+    f->own_at++;
+  }
+  return 0;
+}
+
+/* ---- The store's side -------------------------------------------------------------------------------------------------- */
+
+int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out) {
+  const uint8_t *at = (const uint8_t *)row.data + 2, *end = (const uint8_t *)row.data + row.size;
+  if (row.size < 2) return ORR_E_STORE;
+  for (uint8_t i = 0; i < index->n_fields; i++) {
+    uint64_t skipped;
+    bool text = index->type->fields[index->fields[i]].type == REC_TEXT;
+    int rc = text ? key_skip_text(&at, end) : key_get_id(&at, end, &skipped);
+    if (rc != 0) return rc;
+  }
+  *out = (store_bytes){at, (size_t)(end - at)};
+  return out->size > 0 && (char)*at == index->type->tag ? 0 : ORR_E_STORE;
+}
+
+/* The record of a row: NULL with 0 when this unit's own side answers for it. */
+static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **out) {
+  store_bytes key = row;
+  *out = NULL;
+  if (f->index != NULL && index_row_key(f->index, row, &key) != 0)
+    return error_set(f->err, ORR_E_STORE, "a row of index %s is damaged", f->index->name);
+  uint32_t hash = key_hash(key.data, key.size);
+  rec_head *head = unit_known(f->u, key.data, key.size, hash);
+  if (head == NULL && f->index != NULL) {
+    int rc = store_get(unit_snapshot(f->u, f->err), key, &value, f->err);
+    if (rc == ORR_E_NOT_FOUND) {
+      char name[128];
+      record_describe(key, name, sizeof name);
+      return error_set(f->err, ORR_E_STORE, "index %s names %s, which is not there", f->index->name, name);
+    }
+    if (rc != 0) return rc;
+  }
+  if (head == NULL) {
+    orr_error failure = {0};
+    head = unit_adopt(f->u, f->type, key, hash, value, &failure);
+    if (head == NULL) {
+      int code = failure.code;
+      error_move(f->err, &failure);
+      return code;
+    }
+  }
+  if (head->state == REC_CLEAN && matches(f, head)) *out = head;
+  return 0;
+}
+
+static int stream(finder *f, store_cursor *cursor) {
+  while (!full(f)) {
+    store_bytes key, value;
+    int rc = store_next(cursor, &key, &value, f->err);
+    if (rc == ORR_E_NOT_FOUND) return own_emit(f, NULL);
+    if (rc != 0) return rc;
+    if (f->group != 0 && (key.size < KEY_ID_SIZE || key_read_id((const uint8_t *)key.data + 1) >> ORR_LOCAL_BITS != f->group))
+      return own_emit(f, NULL);
+    rec_head *head = NULL;
+    rc = row_record(f, key, value, &head);
+    if (rc == 0) rc = own_emit(f, &key);
+    if (rc == 0 && head != NULL && !full(f)) rc = found_add(f, head);
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+static int find(finder *f) {
+  *f->out = (unit_found){NULL, 0};
+  int rc = own_collect(f);
+  if (rc != 0) return rc;
+  store_snapshot *snapshot = unit_snapshot(f->u, f->err);
+  if (snapshot == NULL) return f->err != NULL && f->err->code != 0 ? f->err->code : ORR_E_STORE;
+  store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size}};
+  store_cursor *cursor = NULL;
+  rc = store_scan(snapshot, &range, &cursor, f->err);
+  if (rc != 0) return rc;
+  rc = stream(f, cursor);
+  store_cursor_close(cursor);
+  return rc;
+}
+
+/* Nothing can be stored under a key that does not fit. */
+static int find_none(finder *f) {
+  *f->out = (unit_found){NULL, 0};
+  return 0;
+}
+
+/* ---- The ways to ask --------------------------------------------------------------------------------------------------- */
+
+int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *out, orr_error *err) {
+  finder f = {.u = u, .type = type, .group = group, .out = out, .err = err};
+  key_of_id(type->tag, orr_id_make(group, 0), f.from);
+  f.from_size = KEY_ID_SIZE;
+  f.prefix_size = 1 + (64 - ORR_LOCAL_BITS) / 8; /* whole bytes that the group's ids share; the rest is compared */
+  memcpy(f.prefix, f.from, f.prefix_size);
+  return find(&f);
+}
+
+int unit_find_index(unit *u, enum rec_index number, const rec_key *fields, size_t n, size_t limit, unit_found *out, orr_error *err) {
+  const rec_index_type *index = rec_indexes[number];
+  finder f = {.u = u, .type = index->type, .index = index, .fields = fields, .n_fields = n, .limit = limit, .out = out, .err = err};
+  const uint8_t *end = f.prefix + sizeof f.prefix;
+  uint8_t *at = key_put_byte(f.prefix, end, KEY_INDEX_TAG);
+  at = key_put_byte(at, end, index->number);
+  for (size_t i = 0; i < n; i++) at = put_field(at, end, &index->type->fields[index->fields[i]], &fields[i], index->desc[i], true);
+  if (at == NULL) return find_none(&f);
+  f.prefix_size = (size_t)(at - f.prefix);
+  return find(&f);
+}
+
+int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {
+  finder f = {.u = u, .type = type, .out = out, .err = err};
+  const uint8_t *end = f.prefix + sizeof f.prefix;
+  uint8_t *at = key_put_byte(f.prefix, end, (uint8_t)type->tag);
+  for (size_t i = 0; i < n; i++) at = put_field(at, end, &type->fields[i], &fields[i], false, false);
+  if (at == NULL) return find_none(&f);
+  f.prefix_size = (size_t)(at - f.prefix);
+  return find(&f);
+}
+
+int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err) { return unit_find_keys(u, type, NULL, 0, out, err); }

@@ -1,0 +1,173 @@
+/* Flushing: the changes of a unit as one batch, in the order in which the records were first changed.
+ *
+ * Index rows are not read before they are written: the old image says which rows the record had, the record which it must have, and
+ * only those that differ are deleted and put. Rows are guarded by the revision of their record. */
+#include "ready.h"
+#include "unit.h"
+
+#define BLOCK_SIZE 2048 /* keys and values are written into blocks of this size; larger values get one of their own */
+
+typedef struct flush {
+  unit *u;
+  orr_error *err;
+  store_op *ops;
+  size_t count;
+  uint8_t *at, *end; /* the current block */
+  bool ready_known;
+  ready_orders ready;
+} flush;
+
+static uint8_t *flush_room(flush *f, size_t bound) {
+  if (f->at != NULL && (size_t)(f->end - f->at) >= bound) return f->at;
+  size_t size = bound > BLOCK_SIZE ? bound : BLOCK_SIZE;
+  f->at = arena_alloc(f->u->arena, size);
+  f->end = f->at == NULL ? NULL : f->at + size;
+  return f->at;
+}
+
+static void flush_op(flush *f, store_op_kind kind, uint32_t expected, store_bytes key, store_bytes value) {
+  f->ops[f->count++] = (store_op){kind, expected, key, value};
+}
+
+static int flush_row_op(flush *f, store_op_kind kind, const uint8_t *row, size_t size) {
+  uint8_t *key = flush_room(f, size);
+  if (key == NULL) return error_memory(f->err);
+  memcpy(key, row, size);
+  f->at += size;
+  flush_op(f, kind, STORE_ANY_REVISION, (store_bytes){key, size}, (store_bytes){NULL, 0});
+  return 0;
+}
+
+typedef struct row {
+  size_t size; /* 0: none */
+  uint8_t key[STORE_KEY_MAX];
+} row;
+
+static int flush_row(flush *f, const row *was, const row *now) {
+  if (was->size == now->size && memcmp(was->key, now->key, now->size) == 0) return 0;
+  int rc = was->size > 0 ? flush_row_op(f, STORE_DELETE, was->key, was->size) : 0;
+  if (rc == 0 && now->size > 0) rc = flush_row_op(f, STORE_PUT, now->key, now->size);
+  return rc;
+}
+
+size_t index_row(const rec_index_type *index, const void *record, const rec_head *head, uint8_t out[STORE_KEY_MAX]) {
+  if (!index->holds(record)) return 0;
+  uint8_t *end = index->row(record, out, out + STORE_KEY_MAX);
+  if (end == NULL || end + head->key_size > out + STORE_KEY_MAX) return KEY_TOO_LONG;
+  memcpy(end, head->key, head->key_size);
+  return (size_t)(end - out) + head->key_size;
+}
+
+static int flush_indexes(flush *f, const rec_head *head, const void *was, const void *now) {
+  for (uint8_t i = 0; i < head->type->n_indexes; i++) {
+    const rec_index_type *index = &head->type->indexes[i];
+    row old, new;
+    old.size = was == NULL ? 0 : index_row(index, was, head, old.key);
+    new.size = now == NULL ? 0 : index_row(index, now, head, new.key);
+    if (old.size == KEY_TOO_LONG || new.size == KEY_TOO_LONG)
+      return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", head->type->name, index->name);
+    int rc = flush_row(f, &old, &new);
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+/* Which orders are kept is read once a flush, and only when a job is or was ready: the usual job is created locked. */
+static int flush_ready(flush *f, const rec_job *was, const rec_job *now) {
+  bool was_ready = was != NULL && was->state == ORR_JOB_READY, is_ready = now != NULL && now->state == ORR_JOB_READY;
+  if (!was_ready && !is_ready) return 0;
+  if (!f->ready_known) {
+    int rc = ready_orders_read(f->u, &f->ready, f->err);
+    if (rc != 0) return rc;
+    f->ready_known = true;
+  }
+  for (uint8_t number = 0; number < READY_ORDERS; number++) {
+    if ((f->ready.active >> number & 1) == 0) continue;
+    ready_order order = {number, f->ready.tau_ms};
+    row old, new;
+    old.size = was_ready ? ready_row(order, was, old.key) : 0;
+    new.size = is_ready ? ready_row(order, now, new.key) : 0;
+    int rc = flush_row(f, &old, &new);
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+static uint32_t next_revision(flush *f, const rec_head *head) {
+  if (head->revision == 0) return head->type->keyed ? source_first_revision(f->u->source) : 1;
+  uint32_t next = head->revision + 1;
+  return next == STORE_ANY_REVISION ? 1 : next;
+}
+
+static int flush_value(flush *f, const rec_head *head) {
+  uint8_t *value = flush_room(f, record_bound(head->type, head));
+  if (value == NULL) return error_memory(f->err);
+  size_t size = record_encode(head->type, head, next_revision(f, head), value);
+  f->at += size;
+  flush_op(f, STORE_PUT, head->revision, (store_bytes){head->key, head->key_size}, (store_bytes){value, size});
+  return 0;
+}
+
+static int flush_record(flush *f, const rec_head *head) {
+  const void *now = head;
+  int rc = 0;
+  if (head->state == REC_VOID) return 0;
+  if (head->state == REC_DELETED) {
+    now = NULL;
+    flush_op(f, STORE_DELETE, head->revision, (store_bytes){head->key, head->key_size}, (store_bytes){NULL, 0});
+  } else {
+    rc = flush_value(f, head);
+  }
+  if (rc == 0) rc = flush_indexes(f, head, head->old, now);
+  if (rc == 0 && head->type->ready_orders) rc = flush_ready(f, head->old, now);
+  return rc;
+}
+
+/* What was only read but must not have changed. A record that is written carries its revision itself. */
+static void flush_relied(flush *f) {
+  for (uint32_t i = 0; i < f->u->relied_count; i++) {
+    const rec_head *head = f->u->relied[i];
+    if (head->state == REC_CLEAN)
+      flush_op(f, STORE_CHECK, head->revision, (store_bytes){head->key, head->key_size}, (store_bytes){NULL, 0});
+  }
+}
+
+static int flush_ready_check(flush *f) {
+  if (!f->ready_known) return 0;
+  const rec_head *record = f->ready.record;
+  if (record != NULL && record->state != REC_CLEAN) return 0;
+  uint8_t *key = flush_room(f, STORE_KEY_MAX);
+  if (key == NULL) return error_memory(f->err);
+  size_t size = ready_orders_key(key);
+  f->at += size;
+  flush_op(f, STORE_CHECK, record == NULL ? STORE_ABSENT : record->revision, (store_bytes){key, size}, (store_bytes){NULL, 0});
+  return 0;
+}
+
+/* No record has more operations than this: itself, and an old and a new row in each index and ready order. */
+static size_t ops_bound(const unit *u) {
+  size_t bound = u->relied_count + 1;
+  for (const rec_head *head = u->changed; head != NULL; head = head->next_changed)
+    bound += 1 + 2 * ((size_t)head->type->n_indexes + (head->type->ready_orders ? READY_ORDERS : 0));
+  return bound;
+}
+
+int unit_flush(unit *u, store_batch **out, orr_error *err) {
+  *out = NULL;
+  if (u->failure != 0) return error_set(err, u->failure, "the unit of work failed before: %s", orr_strerror(u->failure));
+  flush f = {.u = u, .err = err};
+  store_batch *batch = ARENA_NEW(u->arena, store_batch);
+  f.ops = arena_alloc(u->arena, ops_bound(u) * sizeof *f.ops);
+  if (batch == NULL || f.ops == NULL) return error_memory(err);
+  int rc = 0;
+  if (u->changed != NULL) flush_relied(&f); /* a unit that changes nothing has nothing to protect */
+  for (const rec_head *head = u->changed; head != NULL && rc == 0; head = head->next_changed) rc = flush_record(&f, head);
+  if (rc == 0) rc = flush_ready_check(&f);
+  if (rc != 0) return rc;
+  u->flushed = true;
+  unit_pause(u); /* the batch needs no view, and an old view keeps the store from reusing pages */
+  batch->ops = f.ops;
+  batch->count = f.count;
+  *out = batch;
+  return 0;
+}

@@ -1,0 +1,276 @@
+/* The ready indexes: rows, the record of the orders in use, starting and ending an order, scanning. */
+#include "ready.h"
+
+#include "unit.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#define BUILD_BATCH 500 /* jobs whose rows are built, or rows that are removed, in one commit */
+#define BUILD_TRIES_MAX 1000
+
+static const rec_meta orders_key = {.name = {"ready_orders", 12}};
+
+/* ---- Rows -------------------------------------------------------------------------------------------------------------- */
+
+size_t ready_row(ready_order order, const rec_job *job, uint8_t out[STORE_KEY_MAX]) {
+  if (job->state != ORR_JOB_READY) return 0;
+  const uint8_t *end = out + STORE_KEY_MAX;
+  uint8_t *at = key_put_byte(out, end, KEY_READY_TAG);
+  at = key_put_byte(at, end, order.number);
+  if (order.number == READY_AGING) {
+    int64_t waited;
+    if (__builtin_mul_overflow(job->priority, (int64_t)order.tau_ms, &waited) || __builtin_sub_overflow(job->created, waited, &waited))
+      waited = job->priority > 0 ? INT64_MIN : INT64_MAX;
+    at = key_put_int(at, end, waited);
+  } else {
+    if (order.number & READY_BY_PRIORITY) at = key_put_int_desc(at, end, job->priority);
+    if (order.number & READY_TIMERS_FIRST) at = key_put_byte(at, end, job_kind_is_timer(job->kind) ? 0 : 1);
+    if (order.number & READY_BY_DUE) at = key_put_int(at, end, job->due == 0 ? INT64_MIN : job->due);
+  }
+  at = key_put_byte(at, end, (uint8_t)rec_job_type.tag);
+  at = key_put_id(at, end, job->id);
+  assert(at != NULL); /* far shorter than a key may be */
+  return (size_t)(at - out);
+}
+
+/* ---- Which orders ------------------------------------------------------------------------------------------------------ */
+
+/* One integer, so that it changes as a whole: tau_ms in the upper half, then the bits of `built`, then those of `active`. */
+static orr_value orders_pack(const ready_orders *orders) {
+  uint64_t bits = (uint64_t)orders->tau_ms << 32 | (uint64_t)orders->built << 16 | orders->active;
+  return (orr_value){.type = ORR_INT, .as.integer = (int64_t)bits};
+}
+
+size_t ready_orders_key(uint8_t out[STORE_KEY_MAX]) {
+  return (size_t)(rec_meta_type.encode_key(&orders_key, out, out + STORE_KEY_MAX) - out);
+}
+
+int ready_orders_read(unit *u, ready_orders *out, orr_error *err) {
+  orr_error failure = {0};
+  rec_meta *meta = unit_meta_key(u, &orders_key, &failure);
+  if (failure.code != 0) {
+    int code = failure.code;
+    error_move(err, &failure);
+    return code;
+  }
+  uint64_t bits = meta != NULL && meta->value.type == ORR_INT ? (uint64_t)meta->value.as.integer : 0;
+  *out = (ready_orders){.active = (uint16_t)(bits | 1), .built = (uint16_t)(bits >> 16 | 1), .tau_ms = (uint32_t)(bits >> 32)};
+  out->record = meta == NULL ? NULL : &meta->head;
+  return 0;
+}
+
+static int orders_write(unit *u, const ready_orders *orders, orr_error *err) {
+  rec_meta *meta = orders->record != NULL ? (rec_meta *)orders->record : unit_new_meta(u, &orders_key);
+  if (meta == NULL || unit_touch(u, meta) != 0) return error_memory(err);
+  meta->value = orders_pack(orders);
+  return 0;
+}
+
+/* ---- Starting and ending an order --------------------------------------------------------------------------------------
+ * First the order is marked active: from that commit on, every unit keeps its rows, and units that had read the orders before lose.
+ * Then the rows of the jobs that are there already are put in small commits, each relying on the jobs it read. Then it is marked built.
+ * A crash in between leaves an order that is active but not built; activating it again finishes the work. */
+
+typedef struct change {
+  ready_order order;
+  orr_id next; /* where the next batch of jobs begins */
+  unit *u;
+  store_op *ops;
+  size_t count;
+  uint8_t (*keys)[STORE_KEY_MAX];
+} change;
+
+/* One unit's share: commits for itself. `more` is false after the last. */
+typedef int (*change_step)(change *c, bool *more, orr_error *err);
+
+static int run(unit_source *source, change *c, change_step step, orr_error *err) {
+  bool more = true;
+  for (int conflicts = 0; more;) {
+    orr_error failure = {0};
+    orr_id next = c->next;
+    c->u = unit_begin(source, &failure);
+    int rc = c->u == NULL ? failure.code : step(c, &more, &failure);
+    unit_end(c->u);
+    if (rc == 0) continue;
+    if (rc != ORR_E_CONFLICT || ++conflicts > BUILD_TRIES_MAX) {
+      error_move(err, &failure);
+      return rc;
+    }
+    orr_error_clear(&failure);
+    c->next = next;
+    more = true;
+  }
+  return 0;
+}
+
+static int mark_active(change *c, bool *more, orr_error *err) {
+  ready_orders orders;
+  *more = false;
+  int rc = ready_orders_read(c->u, &orders, err);
+  if (rc != 0) return rc;
+  bool active = orders.active >> c->order.number & 1;
+  if (active && c->order.number == READY_AGING && orders.tau_ms != c->order.tau_ms)
+    return error_set(err, ORR_E_STATE, "aging is in use with %" PRIu32 " ms a point", orders.tau_ms);
+  if (active) return 0;
+  orders.active |= (uint16_t)(1u << c->order.number);
+  if (c->order.number == READY_AGING) orders.tau_ms = c->order.tau_ms;
+  rc = orders_write(c->u, &orders, err);
+  return rc == 0 ? unit_commit(c->u, err) : rc;
+}
+
+static int mark_built(change *c, bool *more, orr_error *err) {
+  ready_orders orders;
+  *more = false;
+  int rc = ready_orders_read(c->u, &orders, err);
+  if (rc != 0 || (orders.built >> c->order.number & 1)) return rc;
+  if ((orders.active >> c->order.number & 1) == 0) return error_set(err, ORR_E_STATE, "the order was ended meanwhile");
+  orders.built |= (uint16_t)(1u << c->order.number);
+  rc = orders_write(c->u, &orders, err);
+  return rc == 0 ? unit_commit(c->u, err) : rc;
+}
+
+static int mark_ended(change *c, bool *more, orr_error *err) {
+  ready_orders orders;
+  *more = false;
+  int rc = ready_orders_read(c->u, &orders, err);
+  uint16_t bit = (uint16_t)(1u << c->order.number);
+  if (rc != 0 || (orders.active & bit) == 0) return rc;
+  orders.active &= (uint16_t)~bit;
+  orders.built &= (uint16_t)~bit;
+  rc = orders_write(c->u, &orders, err);
+  return rc == 0 ? unit_commit(c->u, err) : rc;
+}
+
+/* Room for a batch, which relies on the orders as they are now. */
+static int batch_begin(change *c, bool active, orr_error *err) {
+  ready_orders orders;
+  int rc = ready_orders_read(c->u, &orders, err);
+  if (rc != 0) return rc;
+  if ((orders.active >> c->order.number & 1) != active) return error_set(err, ORR_E_STATE, "the order was changed meanwhile");
+  c->ops = ARENA_ARRAY(unit_arena(c->u), store_op, 2 * BUILD_BATCH + 1);
+  c->keys = arena_alloc(unit_arena(c->u), (BUILD_BATCH + 1) * sizeof *c->keys);
+  if (c->ops == NULL || c->keys == NULL) return error_memory(err);
+  size_t size = ready_orders_key(c->keys[BUILD_BATCH]);
+  uint32_t revision = orders.record == NULL ? STORE_ABSENT : orders.record->revision;
+  c->ops[0] = (store_op){STORE_CHECK, revision, {c->keys[BUILD_BATCH], size}, {NULL, 0}};
+  c->count = 1;
+  return 0;
+}
+
+static int batch_commit(change *c, orr_error *err) {
+  store_batch batch = {.ops = c->ops, .count = c->count};
+  unit_pause(c->u);
+  int rc = store_commit(unit_source_store(unit_source_of(c->u)), &batch, 1, err);
+  return rc == 0 ? unit_batch_status(&batch, err) : rc;
+}
+
+/* Rows from order 0 name the jobs; c->next remembers how far the batches before came. */
+static int build_rows(change *c, bool *more, orr_error *err) {
+  int rc = batch_begin(c, true, err);
+  if (rc != 0) return rc;
+  uint8_t from[2 + KEY_ID_SIZE] = {KEY_READY_TAG, 0};
+  key_of_id(rec_job_type.tag, c->next, from + 2);
+  store_range range = {.prefix = {from, 2}, .from = {from, sizeof from}};
+  store_cursor *cursor = NULL;
+  rc = store_scan(unit_snapshot(c->u, err), &range, &cursor, err);
+  size_t jobs = 0;
+  while (rc == 0 && jobs < BUILD_BATCH) {
+    store_bytes row, value;
+    rc = store_next(cursor, &row, &value, err);
+    if (rc != 0) break;
+    if (row.size != sizeof from) {
+      rc = error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged");
+      break;
+    }
+    orr_id id = key_read_id((const uint8_t *)row.data + 2 + 1);
+    orr_error failure = {0};
+    const rec_job *job = unit_job(c->u, id, &failure);
+    if (job == NULL) {
+      error_move(err, &failure);
+      rc = err != NULL && err->code != 0 ? err->code : error_set(err, ORR_E_STORE, "ready job %" PRIu64 " is not there", id);
+      break;
+    }
+    size_t size = ready_row(c->order, job, c->keys[jobs]);
+    c->ops[c->count++] = (store_op){STORE_CHECK, job->head.revision, {job->head.key, job->head.key_size}, {NULL, 0}};
+    if (size > 0) c->ops[c->count++] = (store_op){STORE_PUT, STORE_ANY_REVISION, {c->keys[jobs], size}, {NULL, 0}};
+    c->next = id + 1;
+    jobs++;
+  }
+  store_cursor_close(cursor);
+  if (rc != 0 && rc != ORR_E_NOT_FOUND) return rc;
+  *more = rc == 0;
+  return jobs == 0 ? 0 : batch_commit(c, err);
+}
+
+static int remove_rows(change *c, bool *more, orr_error *err) {
+  int rc = batch_begin(c, false, err);
+  if (rc != 0) return rc;
+  const uint8_t prefix[] = {KEY_READY_TAG, c->order.number};
+  store_range range = {.prefix = {prefix, sizeof prefix}};
+  store_cursor *cursor = NULL;
+  rc = store_scan(unit_snapshot(c->u, err), &range, &cursor, err);
+  size_t rows = 0;
+  while (rc == 0 && rows < BUILD_BATCH) {
+    store_bytes row, value;
+    rc = store_next(cursor, &row, &value, err);
+    if (rc != 0) break;
+    memcpy(c->keys[rows], row.data, row.size);
+    c->ops[c->count++] = (store_op){STORE_DELETE, STORE_ANY_REVISION, {c->keys[rows], row.size}, {NULL, 0}};
+    rows++;
+  }
+  store_cursor_close(cursor);
+  if (rc != 0 && rc != ORR_E_NOT_FOUND) return rc;
+  *more = rc == 0;
+  return rows == 0 ? 0 : batch_commit(c, err);
+}
+
+int ready_activate(unit_source *source, ready_order order, orr_error *err) {
+  if (order.number >= READY_ORDERS) return error_set(err, ORR_E_ARGUMENT, "there is no order %d", order.number);
+  if (order.number == 0) return 0;
+  change c = {.order = order};
+  int rc = run(source, &c, mark_active, err);
+  if (rc == 0) rc = run(source, &c, build_rows, err);
+  return rc == 0 ? run(source, &c, mark_built, err) : rc;
+}
+
+int ready_deactivate(unit_source *source, uint8_t number, orr_error *err) {
+  if (number == 0 || number >= READY_ORDERS) return error_set(err, ORR_E_ARGUMENT, "order %d cannot be ended", number);
+  change c = {.order = {.number = number}};
+  int rc = run(source, &c, mark_ended, err);
+  return rc == 0 ? run(source, &c, remove_rows, err) : rc;
+}
+
+/* ---- Scanning ---------------------------------------------------------------------------------------------------------- */
+
+static int scan_rows(unit *u, uint8_t number, ready_fn fn, void *ud, orr_error *err) {
+  store_snapshot *snapshot = unit_snapshot(u, err);
+  if (snapshot == NULL) return err != NULL && err->code != 0 ? err->code : ORR_E_STORE;
+  const uint8_t prefix[] = {KEY_READY_TAG, number};
+  store_range range = {.prefix = {prefix, sizeof prefix}};
+  store_cursor *cursor = NULL;
+  int rc = store_scan(snapshot, &range, &cursor, err);
+  while (rc == 0) {
+    store_bytes key, value;
+    rc = store_next(cursor, &key, &value, err);
+    if (rc != 0) break;
+    if (key.size < sizeof prefix + KEY_ID_SIZE) {
+      rc = error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged");
+      break;
+    }
+    rc = fn(ud, key_read_id((const uint8_t *)key.data + key.size - sizeof(orr_id)), err);
+  }
+  store_cursor_close(cursor);
+  return rc == ORR_E_NOT_FOUND || rc == 1 ? 0 : rc;
+}
+
+int ready_scan(unit *u, uint8_t number, ready_fn fn, void *ud, orr_error *err) {
+  if (number != 0) {
+    ready_orders orders;
+    int rc = ready_orders_read(u, &orders, err);
+    if (rc != 0) return rc;
+    if (number >= READY_ORDERS || (orders.built >> number & 1) == 0)
+      return error_set(err, ORR_E_STATE, "ready jobs are not kept in order %d", number);
+  }
+  return scan_rows(u, number, fn, ud, err);
+}

@@ -1,0 +1,186 @@
+/* The pools and counters that units share. Three short critical sections: one lock for the pools, one for the group block (held across
+ * its reservation, so that a crowd of threads reserves one block, not one each). */
+#include "source.h"
+
+#include "unit.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define IDLE_UNITS_MAX 256
+#define IDLE_SNAPSHOTS_MAX 64 /* as many as threads may run at once; LMDB has 126 reader places by default */
+#define RESERVE_TRIES_MAX 1000
+
+static const char GROUPS_NAME[] = "groups"; /* meta record: the first group that no block holds */
+
+struct unit_source {
+  orr_env env;
+  store *store;
+  uint32_t idle_units_max;
+
+  pthread_mutex_t pools;
+  unit *idle_units;
+  uint32_t idle_unit_count;
+  store_snapshot *idle_snapshots[IDLE_SNAPSHOTS_MAX];
+  uint32_t idle_snapshot_count;
+
+  pthread_mutex_t groups;
+  uint64_t group_next, group_end; /* the block that is being used up */
+
+  atomic_uint revision;
+};
+
+unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_options *options, orr_error *err) {
+  unit_source *source = env_zalloc(&env->allocator, sizeof *source);
+  if (source == NULL) {
+    error_memory(err);
+    return NULL;
+  }
+  source->env = *env;
+  source->store = s;
+  source->idle_units_max = options != NULL && options->idle_units_max > 0 ? options->idle_units_max : IDLE_UNITS_MAX;
+  if (pthread_mutex_init(&source->pools, NULL) != 0) goto no_pools;
+  if (pthread_mutex_init(&source->groups, NULL) != 0) goto no_groups;
+  /* Processes must not begin at the same number. */
+  atomic_init(&source->revision, (uint32_t)env->random(env->ud));
+  return source;
+
+no_groups:
+  pthread_mutex_destroy(&source->pools);
+no_pools:
+  env_free(&env->allocator, source, sizeof *source);
+  error_set(err, ORR_E_MEMORY, "no mutex");
+  return NULL;
+}
+
+void unit_source_free(unit_source *source) {
+  if (source == NULL) return;
+  while (source->idle_units != NULL) {
+    unit *u = source->idle_units;
+    source->idle_units = u->next_idle;
+    unit_unmake(u, &source->env.allocator);
+  }
+  while (source->idle_snapshot_count > 0) store_snapshot_close(source->idle_snapshots[--source->idle_snapshot_count]);
+  pthread_mutex_destroy(&source->groups);
+  pthread_mutex_destroy(&source->pools);
+  orr_allocator allocator = source->env.allocator;
+  env_free(&allocator, source, sizeof *source);
+}
+
+store *unit_source_store(const unit_source *source) { return source->store; }
+
+const orr_env *unit_source_env(const unit_source *source) { return &source->env; }
+
+uint32_t source_first_revision(unit_source *source) {
+  uint32_t revision;
+  do revision = atomic_fetch_add_explicit(&source->revision, 1, memory_order_relaxed);
+  while (revision == STORE_ABSENT || revision == STORE_ANY_REVISION);
+  return revision;
+}
+
+/* ---- Pools ------------------------------------------------------------------------------------------------------------- */
+
+unit *source_take_unit(unit_source *source, orr_error *err) {
+  pthread_mutex_lock(&source->pools);
+  unit *u = source->idle_units;
+  if (u != NULL) {
+    source->idle_units = u->next_idle;
+    source->idle_unit_count--;
+  }
+  pthread_mutex_unlock(&source->pools);
+  if (u == NULL) u = unit_make(source, &source->env.allocator);
+  if (u == NULL) error_memory(err);
+  return u;
+}
+
+void source_put_unit(unit_source *source, unit *u) {
+  pthread_mutex_lock(&source->pools);
+  bool kept = source->idle_unit_count < source->idle_units_max;
+  if (kept) {
+    u->next_idle = source->idle_units;
+    source->idle_units = u;
+    source->idle_unit_count++;
+  }
+  pthread_mutex_unlock(&source->pools);
+  if (!kept) unit_unmake(u, &source->env.allocator);
+}
+
+store_snapshot *source_take_snapshot(unit_source *source, orr_error *err) {
+  store_snapshot *snapshot = NULL;
+  pthread_mutex_lock(&source->pools);
+  if (source->idle_snapshot_count > 0) snapshot = source->idle_snapshots[--source->idle_snapshot_count];
+  pthread_mutex_unlock(&source->pools);
+  if (snapshot == NULL) return store_snapshot_open(source->store, &snapshot, err) == 0 ? snapshot : NULL;
+  if (store_snapshot_renew(snapshot, err) == 0) return snapshot;
+  store_snapshot_close(snapshot);
+  return NULL;
+}
+
+void source_put_snapshot(unit_source *source, store_snapshot *snapshot) {
+  if (snapshot == NULL) return;
+  store_snapshot_release(snapshot);
+  pthread_mutex_lock(&source->pools);
+  bool kept = source->idle_snapshot_count < IDLE_SNAPSHOTS_MAX;
+  if (kept) source->idle_snapshots[source->idle_snapshot_count++] = snapshot;
+  pthread_mutex_unlock(&source->pools);
+  if (!kept) store_snapshot_close(snapshot);
+}
+
+/* ---- Groups ------------------------------------------------------------------------------------------------------------ */
+
+/* Moves the counter in the store on by a block and returns its first group. */
+static int reserve_once(unit_source *source, uint64_t *first, orr_error *err) {
+  unit *u = unit_begin(source, err);
+  if (u == NULL) return err != NULL && err->code != 0 ? err->code : ORR_E_STORE;
+  int rc = 0;
+  const rec_meta key = {.name = {GROUPS_NAME, sizeof GROUPS_NAME - 1}};
+  orr_error failure = {0};
+  rec_meta *meta = unit_meta_key(u, &key, &failure);
+  if (meta == NULL && failure.code != 0) {
+    rc = failure.code;
+    error_move(err, &failure);
+    goto out;
+  }
+  if (meta == NULL) meta = unit_new_meta(u, &key);
+  if (meta == NULL || unit_touch(u, meta) != 0) {
+    rc = error_memory(err);
+    goto out;
+  }
+  *first = meta->value.type == ORR_INT ? (uint64_t)meta->value.as.integer : 1;
+  if (*first == 0 || *first > ORR_GROUP_MAX - ORR_GROUP_BLOCK) {
+    rc = error_set(err, ORR_E_LIMIT, "the store has no ids left");
+    goto out;
+  }
+  meta->value = (orr_value){.type = ORR_INT, .as.integer = (int64_t)(*first + ORR_GROUP_BLOCK)};
+  rc = unit_commit(u, err);
+
+out:
+  unit_end(u);
+  return rc;
+}
+
+static int reserve_block(unit_source *source, orr_error *err) {
+  for (int tries = 0;; tries++) {
+    orr_error failure = {0};
+    uint64_t first = 0;
+    int rc = reserve_once(source, &first, &failure);
+    if (rc == 0) {
+      source->group_next = first;
+      source->group_end = first + ORR_GROUP_BLOCK;
+      return 0;
+    }
+    if (rc != ORR_E_CONFLICT || tries == RESERVE_TRIES_MAX) {
+      error_move(err, &failure);
+      return rc;
+    }
+    orr_error_clear(&failure); /* another process was faster: take the next block */
+  }
+}
+
+uint64_t unit_source_group(unit_source *source, orr_error *err) {
+  pthread_mutex_lock(&source->groups);
+  uint64_t group = 0;
+  if (source->group_next < source->group_end || reserve_block(source, err) == 0) group = source->group_next++;
+  pthread_mutex_unlock(&source->groups);
+  return group;
+}

@@ -1,0 +1,25 @@
+/* What the units of an engine share: the store, the blocks of group ids, and the units and snapshots that are used again and again.
+ * Everything here may be called from any thread. */
+#ifndef ORR_UOW_SOURCE_H
+#define ORR_UOW_SOURCE_H
+
+#include "../env.h"
+#include "uow.h"
+
+typedef struct unit_source_options {
+  uint32_t idle_units_max; /* units kept for reuse; 0: 256 */
+} unit_source_options;
+
+/* The store stays the caller's and must outlive the source. `options` may be NULL. NULL: out of memory. */
+unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_options *options, orr_error *err);
+/* All units must have ended. NULL is fine. */
+void unit_source_free(unit_source *source);
+
+store *unit_source_store(const unit_source *source);
+const orr_env *unit_source_env(const unit_source *source);
+unit_source *unit_source_of(const unit *u);
+
+/* The next unused group; 0 with err. Taken from the store in blocks: groups of a block that a crash leaves unused are lost. */
+uint64_t unit_source_group(unit_source *source, orr_error *err);
+
+#endif

@@ -1,0 +1,35 @@
+/* The enumerations that conditions in store/records.lua name. They are stored, so a number keeps its meaning for good. */
+#ifndef ORR_UOW_STATES_H
+#define ORR_UOW_STATES_H
+
+typedef enum orr_job_state {
+  ORR_JOB_WAITING = 1, /* due lies ahead */
+  ORR_JOB_READY,       /* may be acquired now; in the ready indexes */
+  ORR_JOB_LOCKED,      /* acquired: lock_owner, lock_expires */
+  ORR_JOB_EXHAUSTED,   /* no retries left */
+  ORR_JOB_SUSPENDED,
+} orr_job_state;
+
+typedef enum orr_job_kind {
+  ORR_JOB_ASYNC_BEFORE = 1,
+  ORR_JOB_ASYNC_AFTER,
+  ORR_JOB_TIMER_START, /* the timers lie together: job_kind_is_timer */
+  ORR_JOB_TIMER_CATCH,
+  ORR_JOB_TIMER_BOUNDARY,
+  ORR_JOB_TIMER_EVENT_SUBPROCESS,
+  ORR_JOB_TIMER_TASK_LISTENER,
+  ORR_JOB_SIGNAL_ASYNC,
+  ORR_JOB_MESSAGE_ASYNC,
+  ORR_JOB_SUSPEND,
+  ORR_JOB_ACTIVATE,
+  ORR_JOB_START_ASYNC,
+  ORR_JOB_CLEAN_HISTORY,
+  ORR_JOB_BATCH,
+  ORR_JOB_DELETE,
+} orr_job_kind;
+
+static inline int job_kind_is_timer(unsigned kind) {
+  return kind >= ORR_JOB_TIMER_START && kind <= ORR_JOB_TIMER_TASK_LISTENER;
+}
+
+#endif

@@ -1,0 +1,359 @@
+/* The unit of work: its life, the identity map and the states of records. Writing is flush.c, searching find.c. */
+#include "unit.h"
+
+#include <assert.h>
+
+/* ---- Life -------------------------------------------------------------------------------------------------------------- */
+
+unit *unit_make(unit_source *source, const orr_allocator *allocator) {
+  unit *u = env_zalloc(allocator, sizeof *u);
+  if (u == NULL) return NULL;
+  u->source = source;
+  u->arena = arena_new(allocator);
+  if (u->arena == NULL) {
+    env_free(allocator, u, sizeof *u);
+    return NULL;
+  }
+  return u;
+}
+
+void unit_unmake(unit *u, const orr_allocator *allocator) {
+  arena_free(u->arena);
+  env_free(allocator, u, sizeof *u);
+}
+
+unit *unit_begin(unit_source *source, orr_error *err) {
+  unit *u = source_take_unit(source, err);
+  if (u == NULL) return NULL;
+  memset(u->slots_inline, 0, sizeof u->slots_inline);
+  memset(u->live, 0, sizeof u->live);
+  u->slots = u->slots_inline;
+  u->slot_mask = UNIT_SLOTS_INLINE - 1;
+  u->slots_used = u->changed_count = u->relied_count = u->relied_capacity = 0;
+  u->changed = NULL;
+  u->changed_tail = &u->changed;
+  u->relied = NULL;
+  u->hooks = NULL;
+  u->hooks_tail = &u->hooks;
+  u->failure = 0;
+  u->flushed = false;
+  if (unit_snapshot(u, err) == NULL) {
+    unit_end(u);
+    return NULL;
+  }
+  return u;
+}
+
+void unit_end(unit *u) {
+  if (u == NULL) return;
+  unit_pause(u);
+  arena_reset(u->arena);
+  source_put_unit(u->source, u);
+}
+
+orr_arena *unit_arena(unit *u) { return u->arena; }
+
+unit_source *unit_source_of(const unit *u) { return u->source; }
+
+store_snapshot *unit_snapshot(unit *u, orr_error *err) {
+  if (u->snapshot == NULL) u->snapshot = source_take_snapshot(u->source, err);
+  return u->snapshot;
+}
+
+void unit_pause(unit *u) {
+  source_put_snapshot(u->source, u->snapshot);
+  u->snapshot = NULL;
+}
+
+bool unit_changed(const unit *u) { return u->changed != NULL; }
+
+void *unit_fail(unit *u, int code) {
+  if (u->failure == 0) u->failure = code;
+  return NULL;
+}
+
+bool unit_failed(const unit *u) { return u->failure != 0; }
+
+void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud) {
+  unit_hook *hook = ARENA_NEW(u->arena, unit_hook);
+  if (hook == NULL) {
+    unit_fail(u, ORR_E_MEMORY);
+    return;
+  }
+  hook->fn = fn;
+  hook->ud = ud;
+  *u->hooks_tail = hook;
+  u->hooks_tail = &hook->next;
+}
+
+void unit_committed(unit *u) {
+  for (unit_hook *hook = u->hooks; hook != NULL; hook = hook->next) hook->fn(hook->ud);
+  u->hooks = NULL; /* once */
+  u->hooks_tail = &u->hooks;
+}
+
+int unit_batch_status(const store_batch *batch, orr_error *err) {
+  if (batch->status == 0) return 0;
+  if (batch->status != ORR_E_CONFLICT) return error_set(err, batch->status, "the store did not take the changes");
+  char name[128] = "a record";
+  if (batch->lost_op < batch->count) record_describe(batch->ops[batch->lost_op].key, name, sizeof name);
+  return error_set(err, ORR_E_CONFLICT, "%s was changed meanwhile", name);
+}
+
+int unit_commit(unit *u, orr_error *err) {
+  store_batch *batch = NULL;
+  int rc = unit_flush(u, &batch, err);
+  if (rc != 0) return rc;
+  if (batch->count > 0) {
+    rc = store_commit(unit_source_store(u->source), batch, 1, err);
+    if (rc == 0) rc = unit_batch_status(batch, err);
+    if (rc != 0) return rc;
+  }
+  unit_committed(u);
+  return 0;
+}
+
+/* ---- Identity map ------------------------------------------------------------------------------------------------------ */
+
+static inline bool key_equal(const rec_head *head, const uint8_t *key, size_t size, uint32_t hash) {
+  return head->hash == hash && head->key_size == size && memcmp(head->key, key, size) == 0;
+}
+
+rec_head *unit_known(const unit *u, const uint8_t *key, size_t size, uint32_t hash) {
+  for (uint32_t i = hash & u->slot_mask; u->slots[i] != NULL; i = (i + 1) & u->slot_mask)
+    if (key_equal(u->slots[i], key, size, hash)) return u->slots[i];
+  return NULL;
+}
+
+static void map_place(rec_head **slots, uint32_t mask, rec_head *head) {
+  uint32_t i = head->hash & mask;
+  while (slots[i] != NULL) i = (i + 1) & mask;
+  slots[i] = head;
+}
+
+/* Keeps the map at most half full. False: out of memory. */
+static bool map_add(unit *u, rec_head *head) {
+  if (u->slots_used * 2 > u->slot_mask) {
+    uint32_t mask = u->slot_mask * 2 + 1;
+    rec_head **slots = ARENA_ARRAY(u->arena, rec_head *, (size_t)mask + 1);
+    if (slots == NULL) return false;
+    for (uint32_t i = 0; i <= u->slot_mask; i++)
+      if (u->slots[i] != NULL) map_place(slots, mask, u->slots[i]);
+    u->slots = slots;
+    u->slot_mask = mask;
+  }
+  map_place(u->slots, u->slot_mask, head);
+  u->slots_used++;
+  return true;
+}
+
+/* A zeroed record, its key and room for its stored value behind it, in one piece. */
+static rec_head *record_make(unit *u, const rec_type *type, store_bytes key, uint32_t hash, size_t value_size) {
+  rec_head *head = arena_alloc(u->arena, type->size + key.size + value_size);
+  if (head == NULL) return NULL;
+  memset(head, 0, type->size);
+  uint8_t *at = (uint8_t *)head + type->size;
+  memcpy(at, key.data, key.size);
+  head->type = type;
+  head->key = at;
+  head->key_size = (uint16_t)key.size;
+  head->hash = hash;
+  return head;
+}
+
+rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t hash, store_bytes value, orr_error *err) {
+  rec_head *head = record_make(u, type, key, hash, value.size);
+  if (head == NULL) {
+    error_memory(err);
+    return unit_fail(u, ORR_E_MEMORY);
+  }
+  uint8_t *bytes = (uint8_t *)head + type->size + key.size;
+  memcpy(bytes, value.data, value.size);
+  store_bytes own_key = {head->key, key.size};
+  int rc = record_decode(type, head, u->arena, own_key, (store_bytes){bytes, value.size}, err);
+  if (rc == 0 && !map_add(u, head)) rc = error_memory(err);
+  if (rc == 0) return head;
+  if (rc == ORR_E_MEMORY || err == NULL) unit_fail(u, rc);
+  return NULL;
+}
+
+rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err) {
+  uint32_t hash = key_hash(key, size);
+  rec_head *head = unit_known(u, key, size, hash);
+  if (head != NULL) return record_exists(head) ? head : NULL;
+  store_snapshot *snapshot = unit_snapshot(u, err);
+  if (snapshot == NULL) return err == NULL ? unit_fail(u, ORR_E_STORE) : NULL;
+  store_bytes name = {key, size}, value;
+  int rc = store_get(snapshot, name, &value, err);
+  if (rc == ORR_E_NOT_FOUND) return NULL;
+  if (rc != 0) return err == NULL ? unit_fail(u, rc) : NULL;
+  return unit_adopt(u, type, name, hash, value, err);
+}
+
+void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err) {
+  assert(!type->keyed);
+  uint8_t key[KEY_ID_SIZE];
+  key_of_id(type->tag, id, key);
+  return unit_load(u, type, key, sizeof key, err);
+}
+
+void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err) {
+  uint8_t bytes[STORE_KEY_MAX];
+  const uint8_t *end = type->encode_key(key, bytes, bytes + sizeof bytes);
+  if (end == NULL) return NULL; /* no record can have such a key */
+  return unit_load(u, type, bytes, (size_t)(end - bytes), err);
+}
+
+/* ---- States of records ------------------------------------------------------------------------------------------------- */
+
+static void live_add(unit *u, rec_head *head) {
+  rec_head **first = &u->live[head->type->number];
+  head->prev_live = NULL;
+  head->next_live = *first;
+  if (*first != NULL) (*first)->prev_live = head;
+  *first = head;
+}
+
+static void live_remove(unit *u, rec_head *head) {
+  if (head->prev_live != NULL) head->prev_live->next_live = head->next_live;
+  else u->live[head->type->number] = head->next_live;
+  if (head->next_live != NULL) head->next_live->prev_live = head->prev_live;
+}
+
+static void changed_add(unit *u, rec_head *head) {
+  *u->changed_tail = head;
+  u->changed_tail = &head->next_changed;
+  u->changed_count++;
+}
+
+/* A scope that was made here has no children in the store. */
+static void relations_begin(rec_head *head) {
+  struct rec_relation *relations = NULL;
+  if (head->type == &rec_instance_type) relations = ((rec_instance *)head)->rel;
+  else if (head->type == &rec_execution_type) relations = ((rec_execution *)head)->rel;
+  for (int i = 0; relations != NULL && i < UNIT_RELATIONS; i++) relations[i].loaded = true;
+}
+
+/* Reuses the struct of a record that was deleted in this unit: the old image and the revision stay what the store has. */
+static void record_revive(rec_head *head) {
+  rec_head kept = *head;
+  memset(head, 0, head->type->size);
+  *head = kept;
+  head->state = kept.state == REC_DELETED ? REC_DIRTY : REC_NEW;
+}
+
+static rec_head *record_create(unit *u, const rec_type *type, const uint8_t *key, size_t size) {
+  assert(!u->flushed);
+  uint32_t hash = key_hash(key, size);
+  rec_head *head = unit_known(u, key, size, hash);
+  if (head != NULL) {
+    assert(!record_exists(head));
+    record_revive(head);
+  } else {
+    head = record_make(u, type, (store_bytes){key, size}, hash, 0);
+    if (head == NULL || !map_add(u, head)) return unit_fail(u, ORR_E_MEMORY);
+    head->state = REC_NEW;
+    changed_add(u, head);
+  }
+  live_add(u, head);
+  relations_begin(head);
+  if (type->decode_key(head, u->arena, head->key, size) != 0) return unit_fail(u, ORR_E_MEMORY);
+  return head;
+}
+
+void *unit_new(unit *u, const rec_type *type, orr_id id) {
+  assert(!type->keyed);
+  uint8_t key[KEY_ID_SIZE];
+  key_of_id(type->tag, id, key);
+  return record_create(u, type, key, sizeof key);
+}
+
+void *unit_new_key(unit *u, const rec_type *type, const void *key) {
+  uint8_t bytes[STORE_KEY_MAX];
+  const uint8_t *end = type->encode_key(key, bytes, bytes + sizeof bytes);
+  if (end == NULL) return unit_fail(u, ORR_E_LIMIT);
+  return record_create(u, type, bytes, (size_t)(end - bytes));
+}
+
+/* Texts of the old image point into the arena, where nothing is overwritten: a flat copy is enough. */
+static int old_image_keep(unit *u, rec_head *head) {
+  if (head->type->n_indexes == 0) return 0;
+  void *old = arena_alloc(u->arena, head->type->size);
+  if (old == NULL) {
+    unit_fail(u, ORR_E_MEMORY);
+    return ORR_E_MEMORY;
+  }
+  head->old = memcpy(old, head, head->type->size);
+  return 0;
+}
+
+int unit_touch(unit *u, void *record) {
+  rec_head *head = record;
+  assert(!u->flushed && record_exists(head));
+  if (head->state != REC_CLEAN) return 0;
+  if (old_image_keep(u, head) != 0) return ORR_E_MEMORY;
+  head->state = REC_DIRTY;
+  changed_add(u, head);
+  live_add(u, head);
+  return 0;
+}
+
+int unit_delete(unit *u, void *record) {
+  rec_head *head = record;
+  if (!record_exists(head)) return 0;
+  if (unit_touch(u, record) != 0) return ORR_E_MEMORY;
+  unit_detach(u, record);
+  live_remove(u, head);
+  head->state = head->state == REC_NEW ? REC_VOID : REC_DELETED;
+  return 0;
+}
+
+int unit_rely(unit *u, void *record) {
+  if (u->relied_count == u->relied_capacity) {
+    uint32_t capacity = u->relied_capacity == 0 ? 8 : u->relied_capacity * 2;
+    rec_head **grown = arena_grow(u->arena, u->relied, u->relied_capacity * sizeof *grown, capacity * sizeof *grown);
+    if (grown == NULL) {
+      unit_fail(u, ORR_E_MEMORY);
+      return ORR_E_MEMORY;
+    }
+    u->relied = grown;
+    u->relied_capacity = capacity;
+  }
+  u->relied[u->relied_count++] = record;
+  return 0;
+}
+
+/* ---- Ids and texts ----------------------------------------------------------------------------------------------------- */
+
+#define LOCAL_FIRST 2 /* 1 is the instance */
+
+orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err) {
+  int64_t local = instance->next_local < LOCAL_FIRST ? LOCAL_FIRST : instance->next_local;
+  if (local > (int64_t)ORR_LOCAL_MAX) {
+    error_set(err, ORR_E_LIMIT, "an instance has had %u records, which is the most", ORR_LOCAL_MAX);
+    return 0;
+  }
+  if (unit_touch(u, instance) != 0) {
+    error_memory(err);
+    return 0;
+  }
+  instance->next_local = local + 1;
+  return orr_id_make(orr_id_group(instance->id), (uint32_t)local);
+}
+
+orr_id unit_new_group(unit *u, orr_error *err) {
+  uint64_t group = unit_source_group(u->source, err);
+  return group == 0 ? 0 : orr_id_make(group, 1);
+}
+
+rec_text unit_text(unit *u, const char *data, size_t size) {
+  if (data == NULL) return (rec_text){NULL, 0};
+  char *copy = arena_strndup(u->arena, data, size);
+  if (copy == NULL) {
+    unit_fail(u, ORR_E_MEMORY);
+    return (rec_text){NULL, 0};
+  }
+  return (rec_text){copy, size};
+}
+
+rec_text unit_textz(unit *u, const char *text) { return text == NULL ? (rec_text){NULL, 0} : unit_text(u, text, strlen(text)); }

@@ -1,0 +1,235 @@
+/* The checker. It reads bytes, not units: what it looks for is what a unit of work would stumble over. Memory stays constant: an arena for
+ * the record at hand, which is emptied before the next. */
+#include "verify.h"
+
+#include <stdio.h>
+
+#include "ready.h"
+#include "unit.h"
+
+typedef struct verifier {
+  unit *u; /* for its snapshot, and the orders in use */
+  store_snapshot *snapshot;
+  orr_arena *arena; /* the record at hand */
+  ready_orders orders;
+  verify_fn fn;
+  void *ud;
+  verify_counts *counts;
+  orr_error *err;
+} verifier;
+
+/* Which fields refer to what; each target is the tag of a kind of record, one of which must have it. Zero refers to nothing. */
+static const struct reference {
+  const rec_type *type;
+  const char *field, *targets;
+} references[] = {
+    {&rec_resource_type, "deployment_id", "D"},     {&rec_definition_type, "deployment_id", "D"},
+    {&rec_job_definition_type, "definition_id", "P"}, {&rec_instance_type, "definition_id", "P"},
+    {&rec_instance_type, "root_id", "I"},           {&rec_instance_type, "parent_id", "I"},
+    {&rec_instance_type, "super_execution", "E"},   {&rec_execution_type, "parent", "EI"},
+    {&rec_execution_type, "called_id", "I"},        {&rec_execution_type, "task_id", "TX"},
+    {&rec_execution_type, "job_id", "W"},           {&rec_join_type, "scope", "EI"},
+    {&rec_variable_type, "scope", "EIT"},           {&rec_subscription_type, "execution_id", "EI"},
+    {&rec_subscription_type, "instance_id", "I"},   {&rec_subscription_type, "definition_id", "P"},
+    {&rec_task_type, "instance_id", "I"},           {&rec_task_type, "execution_id", "E"},
+    {&rec_link_type, "task_id", "T"},               {&rec_external_task_type, "instance_id", "I"},
+    {&rec_external_task_type, "execution_id", "E"}, {&rec_job_type, "instance_id", "I"},
+    {&rec_job_type, "execution_id", "EI"},          {&rec_job_type, "job_definition_id", "Q"},
+    {&rec_incident_type, "instance_id", "I"},       {&rec_incident_type, "execution_id", "EI"},
+    {&rec_incident_type, "job_id", "W"},
+};
+
+static void report(verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(verifier *v, const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  v->counts->problems++;
+  v->fn(v->ud, text);
+}
+
+static int exists(verifier *v, store_bytes key, bool *out) {
+  store_bytes value;
+  int rc = store_get(v->snapshot, key, &value, v->err);
+  *out = rc == 0;
+  return rc == ORR_E_NOT_FOUND ? 0 : rc;
+}
+
+/* Decodes a stored value; *out is NULL when it is damaged, which was reported then. */
+static int read_record(verifier *v, const rec_type *type, store_bytes key, store_bytes value, rec_head **out) {
+  rec_head *head = arena_zalloc(v->arena, type->size);
+  uint8_t *copy = arena_alloc(v->arena, value.size + 1); /* texts of the record point into it */
+  if (head == NULL || copy == NULL) return error_memory(v->err);
+  memcpy(copy, value.data, value.size);
+  orr_error failure = {0};
+  int rc = record_decode(type, head, v->arena, key, (store_bytes){copy, value.size}, &failure);
+  if (rc == ORR_E_STORE) report(v, "%s", failure.message != NULL ? failure.message : orr_strerror(rc));
+  orr_error_clear(&failure);
+  head->type = type;
+  head->key = key.data;
+  head->key_size = (uint16_t)key.size;
+  *out = rc == 0 ? head : NULL;
+  return rc == ORR_E_STORE ? 0 : rc;
+}
+
+/* ---- Records: their rows and what they refer to ------------------------------------------------------------------------ */
+
+static int check_row(verifier *v, const rec_head *head, const uint8_t *row, size_t size, const char *index) {
+  bool there = true;
+  char name[128];
+  if (size == 0) return 0;
+  int rc = size == KEY_TOO_LONG ? 0 : exists(v, (store_bytes){row, size}, &there);
+  if (rc != 0) return rc;
+  record_describe((store_bytes){head->key, head->key_size}, name, sizeof name);
+  if (size == KEY_TOO_LONG) report(v, "%s is too long for its index %s", name, index);
+  else if (!there) report(v, "%s has no row in index %s", name, index);
+  return 0;
+}
+
+static int check_rows(verifier *v, const rec_head *head) {
+  uint8_t row[STORE_KEY_MAX];
+  for (uint8_t i = 0; i < head->type->n_indexes; i++) {
+    const rec_index_type *index = &head->type->indexes[i];
+    int rc = check_row(v, head, row, index_row(index, head, head, row), index->name);
+    if (rc != 0) return rc;
+  }
+  for (uint8_t number = 0; head->type->ready_orders && number < READY_ORDERS; number++) {
+    if ((v->orders.built >> number & 1) == 0) continue;
+    size_t size = ready_row((ready_order){number, v->orders.tau_ms}, (const rec_job *)head, row);
+    int rc = check_row(v, head, row, size, "ready");
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+static const rec_field *field_named(const rec_type *type, const char *name) {
+  for (uint8_t i = 0; i < type->n_fields; i++)
+    if (strcmp(type->fields[i].name, name) == 0) return &type->fields[i];
+  return NULL;
+}
+
+static int check_reference(verifier *v, const rec_head *head, const struct reference *reference) {
+  const rec_field *field = field_named(head->type, reference->field);
+  orr_id id = *(const orr_id *)record_field(head, field);
+  bool there = id == 0;
+  for (const char *target = reference->targets; !there && *target != 0; target++) {
+    uint8_t key[KEY_ID_SIZE];
+    key_of_id(*target, id, key);
+    int rc = exists(v, (store_bytes){key, sizeof key}, &there);
+    if (rc != 0) return rc;
+  }
+  if (!there) {
+    char name[128];
+    record_describe((store_bytes){head->key, head->key_size}, name, sizeof name);
+    report(v, "%s: %s %llu is not there", name, reference->field, (unsigned long long)id);
+  }
+  return 0;
+}
+
+static int check_record(verifier *v, const rec_type *type, store_bytes key, store_bytes value) {
+  rec_head *head = NULL;
+  v->counts->records++;
+  int rc = read_record(v, type, key, value, &head);
+  if (rc != 0 || head == NULL) return rc;
+  rc = check_rows(v, head);
+  for (size_t i = 0; rc == 0 && i < sizeof references / sizeof *references; i++)
+    if (references[i].type == type) rc = check_reference(v, head, &references[i]);
+  return rc;
+}
+
+/* ---- Rows: the record they belong to ----------------------------------------------------------------------------------- */
+
+/* The record a row names must be there, and make exactly this row. `again` makes the row from the record. */
+static int check_owner(verifier *v, store_bytes row, store_bytes key, const rec_index_type *index, ready_order order, const char *name) {
+  const rec_type *type = index != NULL ? index->type : &rec_job_type;
+  store_bytes value;
+  rec_head *head = NULL;
+  uint8_t again[STORE_KEY_MAX];
+  int rc = store_get(v->snapshot, key, &value, v->err);
+  if (rc == ORR_E_NOT_FOUND) {
+    char owner[128];
+    record_describe(key, owner, sizeof owner);
+    report(v, "a row of index %s names %s, which is not there", name, owner);
+    return 0;
+  }
+  if (rc == 0) rc = read_record(v, type, key, value, &head);
+  if (rc != 0 || head == NULL) return rc;
+  size_t size = index != NULL ? index_row(index, head, head, again) : ready_row(order, (const rec_job *)head, again);
+  if (size != row.size || memcmp(again, row.data, row.size) != 0) {
+    char owner[128];
+    record_describe(key, owner, sizeof owner);
+    report(v, "a row of index %s does not fit %s", name, owner);
+  }
+  return 0;
+}
+
+static int check_index_row(verifier *v, store_bytes row) {
+  const uint8_t *bytes = row.data;
+  const rec_index_type *index = row.size > 1 && bytes[1] < REC_INDEX_COUNT ? rec_indexes[bytes[1]] : NULL;
+  store_bytes key;
+  v->counts->rows++;
+  if (index == NULL || index_row_key(index, row, &key) != 0) {
+    char name[128];
+    record_describe(row, name, sizeof name);
+    report(v, "%s belongs to no index", name);
+    return 0;
+  }
+  return check_owner(v, row, key, index, (ready_order){0}, index->name);
+}
+
+static int check_ready_row(verifier *v, store_bytes row) {
+  const uint8_t *bytes = row.data;
+  v->counts->rows++;
+  if (row.size < 2 + KEY_ID_SIZE || bytes[1] >= READY_ORDERS || (v->orders.active >> bytes[1] & 1) == 0) {
+    char name[128];
+    record_describe(row, name, sizeof name);
+    report(v, "%s belongs to no order of ready jobs", name);
+    return 0;
+  }
+  store_bytes key = {bytes + row.size - KEY_ID_SIZE, KEY_ID_SIZE};
+  return check_owner(v, row, key, NULL, (ready_order){bytes[1], v->orders.tau_ms}, "ready");
+}
+
+static int check_entry(verifier *v, store_bytes key, store_bytes value) {
+  char tag = *(const char *)key.data;
+  if (tag == KEY_INDEX_TAG) return check_index_row(v, key);
+  if (tag == KEY_READY_TAG) return check_ready_row(v, key);
+  const rec_type *type = rec_type_by_tag(tag);
+  if (type != NULL) return check_record(v, type, key, value);
+  char name[128];
+  record_describe(key, name, sizeof name);
+  report(v, "%s is of no known kind", name);
+  return 0;
+}
+
+static int check_all(verifier *v) {
+  store_range everything = {0};
+  store_cursor *cursor = NULL;
+  int rc = store_scan(v->snapshot, &everything, &cursor, v->err);
+  while (rc == 0) {
+    store_bytes key, value;
+    arena_reset(v->arena);
+    rc = store_next(cursor, &key, &value, v->err);
+    if (rc == 0) rc = check_entry(v, key, value);
+  }
+  store_cursor_close(cursor);
+  return rc == ORR_E_NOT_FOUND ? 0 : rc;
+}
+
+int store_verify(unit_source *source, verify_fn fn, void *ud, verify_counts *counts, orr_error *err) {
+  orr_error failure = {0};
+  verifier v = {.fn = fn, .ud = ud, .counts = counts, .err = &failure};
+  *counts = (verify_counts){0};
+  v.arena = arena_new(&unit_source_env(source)->allocator);
+  v.u = v.arena == NULL ? NULL : unit_begin(source, &failure);
+  v.snapshot = v.u == NULL ? NULL : unit_snapshot(v.u, &failure);
+  int rc = v.snapshot == NULL ? failure.code : ready_orders_read(v.u, &v.orders, &failure);
+  if (v.arena == NULL) rc = error_memory(&failure);
+  if (rc == 0) rc = check_all(&v);
+  unit_end(v.u);
+  arena_free(v.arena);
+  if (rc != 0) error_move(err, &failure);
+  return rc;
+}
