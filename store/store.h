@@ -40,7 +40,8 @@ typedef struct store_op {
 } store_op;
 
 /* One unit's changes. `status` is the answer: 0, ORR_E_CONFLICT, ORR_E_STORE, ORR_E_MEMORY or ORR_E_LIMIT (map full).
- * Every `expected` is about the state before the batch, earlier batches of the same commit included; then ops are applied in order. */
+ * Every `expected` is about the state before the batch, earlier batches of the same commit included; then ops are applied in order.
+ * A key with an expectation comes once in a batch. */
 typedef struct store_batch {
   const store_op *ops;
   size_t count;

@@ -1,0 +1,175 @@
+#include "guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "error.h"
+
+/* ---- Fork --------------------------------------------------------------------------------------------------------------- */
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18 /* Linux's number; hidden by strict C */
+#endif
+
+void guard_fork_start(guard_fork *guard) {
+  *guard = (guard_fork){.pid = getpid()};
+  size_t size = (size_t)sysconf(_SC_PAGESIZE);
+  void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return;
+  if (madvise(page, size, MADV_WIPEONFORK) != 0) {
+    munmap(page, size);
+    return;
+  }
+  guard->page = page;
+  *guard->page = 1;
+}
+
+void guard_fork_stop(guard_fork *guard) {
+  if (guard->page != NULL) munmap((void *)guard->page, (size_t)sysconf(_SC_PAGESIZE));
+  guard->page = NULL;
+}
+
+bool guard_forked(const guard_fork *guard) { return guard->page != NULL ? *guard->page == 0 : getpid() != guard->pid; }
+
+/* ---- Claims ------------------------------------------------------------------------------------------------------------- */
+
+/* The one thing that is the whole process's and not an engine's: POSIX file locks are the process's too, and two engines that know
+ * nothing of each other must still not open one store. */
+static pthread_mutex_t claims_mutex = PTHREAD_MUTEX_INITIALIZER;
+static guard_claim *claims;
+
+/* A child of fork inherits the list but none of its parent's locks: claims of another process do not count. */
+static bool claimed(const guard_claim *wanted) {
+  for (const guard_claim *c = claims; c != NULL; c = c->next) {
+    if (c->device == wanted->device && c->inode == wanted->inode && c->pid == wanted->pid) return true;
+  }
+  return false;
+}
+
+int guard_claim_directory(guard_claim *claim, const char *path, orr_error *err) {
+  struct stat status;
+  if (stat(path, &status) != 0) return error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno));
+  if (!S_ISDIR(status.st_mode)) return error_set(err, ORR_E_STORE, "%s is not a directory", path);
+  *claim = (guard_claim){.device = status.st_dev, .inode = status.st_ino, .pid = getpid()};
+  pthread_mutex_lock(&claims_mutex);
+  bool taken = claimed(claim);
+  if (!taken) {
+    claim->next = claims;
+    claims = claim;
+  }
+  pthread_mutex_unlock(&claims_mutex);
+  return taken ? error_set(err, ORR_E_STATE, "this process has the store %s open already", path) : 0;
+}
+
+void guard_drop_claim(guard_claim *claim) {
+  pthread_mutex_lock(&claims_mutex);
+  for (guard_claim **at = &claims; *at != NULL; at = &(*at)->next) {
+    if (*at != claim) continue;
+    *at = claim->next;
+    break;
+  }
+  pthread_mutex_unlock(&claims_mutex);
+}
+
+/* ---- The data file ------------------------------------------------------------------------------------------------------ */
+
+/* LMDB 0.9's first two pages on 64-bit machines: a page header and the meta data of one of the last two transactions. */
+typedef struct disk_meta {
+  uint64_t page_number;
+  uint16_t pad, flags;
+  uint32_t bounds;
+  uint32_t magic, version;
+  uint64_t address, map_size;
+  uint32_t page_size; /* the first database's md_pad */
+  uint32_t free_database[11], main_database[12];
+  uint64_t last_page, transaction;
+} disk_meta;
+
+#define META_FLAG 0x08
+#define META_MAGIC 0xBEEFC0DEu
+#define META_VERSION 1u
+#define PAGE_MIN 512u
+#define PAGE_MAX 65536u
+
+static bool read_meta(int file, uint64_t offset, disk_meta *meta) {
+  ssize_t got;
+  do {
+    got = pread(file, meta, sizeof *meta, (off_t)offset);
+  } while (got < 0 && errno == EINTR);
+  return got == (ssize_t)sizeof *meta;
+}
+
+static int check_meta(const disk_meta *meta, const char *path, orr_error *err) {
+  if (meta->magic != META_MAGIC || (meta->flags & META_FLAG) == 0) return error_set(err, ORR_E_STORE, "%s is not an LMDB file", path);
+  if (meta->version == META_VERSION) return 0;
+  return error_set(err, ORR_E_STORE, "%s has version %u of LMDB's format, not %u", path, meta->version, META_VERSION);
+}
+
+static int check_metas(int file, const char *path, uint64_t size, orr_error *err) {
+  disk_meta metas[2];
+  if (!read_meta(file, 0, &metas[0])) return error_set(err, ORR_E_STORE, "%s is truncated: not even its first page is whole", path);
+  int rc = check_meta(&metas[0], path, err);
+  if (rc != 0) return rc;
+  uint32_t page_size = metas[0].page_size;
+  if (page_size < PAGE_MIN || page_size > PAGE_MAX || (page_size & (page_size - 1)) != 0) {
+    return error_set(err, ORR_E_STORE, "%s is damaged: pages of %u bytes", path, page_size);
+  }
+  if (!read_meta(file, page_size, &metas[1])) return error_set(err, ORR_E_STORE, "%s is truncated: its second page is missing", path);
+  rc = check_meta(&metas[1], path, err);
+  if (rc != 0) return rc;
+  const disk_meta *newest = &metas[metas[1].transaction > metas[0].transaction];
+  if (newest->last_page >= size / page_size) {
+    return error_set(err, ORR_E_STORE, "%s is truncated: it has %llu pages, of which the last should be number %llu", path,
+                     (unsigned long long)(size / page_size), (unsigned long long)newest->last_page);
+  }
+  return 0;
+}
+
+int guard_check_file(const char *path, uint64_t *size, orr_error *err) {
+  _Static_assert(sizeof(disk_meta) == 152 && offsetof(disk_meta, last_page) == 136, "LMDB's layout");
+  *size = 0;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == ENOENT ? 0 : error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno));
+  int rc = 0;
+  struct stat status;
+  if (fstat(file, &status) != 0) {
+    rc = error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno));
+  } else if (status.st_size > 0) {
+    *size = (uint64_t)status.st_size;
+    rc = check_metas(file, path, *size, err);
+  }
+  close(file);
+  return rc;
+}
+
+/* ---- File systems ------------------------------------------------------------------------------------------------------- */
+
+/* Where a shared map or file locks do not hold between machines, or a server stands between. */
+const char *guard_network_name(uint64_t magic) {
+  static const struct {
+    uint64_t magic;
+    const char *name;
+  } known[] = {
+    {0x6969, "NFS"},        {0x517B, "SMB"},        {0xFF534D42, "CIFS"},   {0xFE534D42, "SMB2"},
+    {0x01021997, "9P"},     {0x65735546, "FUSE"},   {0x00C36400, "Ceph"},   {0x5346414F, "AFS"},
+    {0x73757245, "Coda"},   {0x0BD00BD0, "Lustre"}, {0x01161970, "GFS2"},   {0x7461636F, "OCFS2"},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (known[i].magic == magic) return known[i].name;
+  }
+  return NULL;
+}
+
+int guard_check_file_system(const char *directory, orr_error *err) {
+  struct statfs status;
+  if (statfs(directory, &status) != 0) return error_set(err, ORR_E_STORE, "%s: %s", directory, strerror(errno));
+  const char *name = guard_network_name((uint32_t)status.f_type);
+  if (name == NULL) return 0;
+  return error_set(err, ORR_E_STORE, "%s is on %s: a store needs a local file system", directory, name);
+}
