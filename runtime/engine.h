@@ -9,13 +9,14 @@
 #include "uow/uow.h"
 
 typedef struct committer committer; /* job/committer.h: group commit */
-typedef struct executor executor;   /* job/executor.h */
+typedef struct orr_executor executor; /* job/executor.h */
 typedef struct definitions definitions; /* definitions.c: the cache */
 typedef struct registry registry;   /* registry.c: C delegates */
 typedef struct metrics metrics;     /* metrics.c */
 
 struct orr_engine {
   orr_env env;
+  orr_arena *arena;          /* what config and acquisition point at */
   orr_config config;         /* texts are copied */
   orr_executor_options acquisition; /* defaults for run_jobs, poll, executors */
   store *store;
@@ -26,11 +27,13 @@ struct orr_engine {
   host *host;                /* NULL: no scripts */
   committer *committer;      /* NULL: callers commit themselves */
   executor *executor;        /* NULL: none runs */
-  const struct zone *zone;
+  const struct orr_zone *zone; /* time/zone.h */
   pthread_mutex_t mutex;     /* guards the fields below */
   orr_time manual_now;
   pthread_key_t thread_key;  /* struct engine_thread of each OS thread */
   struct engine_thread *threads;
+  orr_id *registered;        /* deployments whose code this process has; job/deployments.h */
+  size_t n_registered;
 };
 
 /* What an OS thread has with an engine: its host state, its current context (transactions), its acting user. */
@@ -42,8 +45,19 @@ typedef struct engine_thread {
   struct engine_thread *next;
 } engine_thread;
 
+/* An engine with parts of the caller's own: for specs and simulation. The engine takes the store, also when opening fails. */
+typedef struct engine_parts {
+  const orr_env *env;        /* NULL: the system's clocks and randomness, with the configuration's allocator */
+  store *store;              /* NULL: LMDB at the configuration's path */
+} engine_parts;
+int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err);
+
 /* NULL with err when memory or the host fails. */
 engine_thread *engine_thread_get(orr_engine *engine, orr_error *err);
+/* The same for a thread that has a loop of its own already (struct uv_loop_s *), before anything else asks for it. */
+engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err);
+/* A thread that ends, or leaves this engine, gives up what it has. Done by itself when a thread exits. */
+void engine_thread_close(orr_engine *engine);
 orr_time engine_now(orr_engine *engine);
 
 /* Installed once, before the engine is used: by bindings/module.c. The engine closes it. */
@@ -55,6 +69,8 @@ typedef int (*command_body)(context *c, void *ud, orr_error *err);
 int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* The same for reading: no commit. */
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
+/* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */
+int command_settle(context *c, uint32_t mark);
 
 void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -62,8 +78,13 @@ void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields
 definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err); /* retained */
 int definitions_put(orr_engine *engine, definition *d);                                  /* after commit */
 void definitions_drop(orr_engine *engine, orr_id id);
-/* The latest (or given) version of a key: 0 id when there is none. */
+/* The latest (version 0) or given version of a key; NULL when there is none. Without a tenant: the one that belongs to no tenant, else
+ * the only tenant's; ORR_E_ARGUMENT when several tenants have the key. */
 int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err);
+/* Every version of a key, newest first, of one tenant (NULL: of none). */
+int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);
+/* Sets id, version, deployment and tenant in a graph that was just parsed. 0 or ORR_E_MEMORY. */
+int definition_bind(definition *d, const rec_definition *r);
 
 /* query.c: lists as records that outlive the unit. */
 int query_run(context *c, const char *verb, const orr_value *filter, orr_records **out, int64_t *count, orr_error *err);

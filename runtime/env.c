@@ -1,10 +1,12 @@
 /* The operating system as the runtime sees it. The only file of runtime/ and store/ that asks for time, randomness or memory. */
 #include "env.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 static void *system_allocate(void *ud, void *ptr, size_t old_size, size_t new_size) {
   (void)ud;
@@ -37,12 +39,41 @@ static uint64_t system_random(void *ud) {
   return number;
 }
 
+static void system_host_name(void *ud, char *out, size_t size) {
+  (void)ud;
+  if (size == 0 || gethostname(out, size) != 0) snprintf(out, size, "localhost");
+  if (size > 0) out[size - 1] = '\0';
+}
+
+static long system_process_id(void *ud) {
+  (void)ud;
+  return (long)getpid();
+}
+
+/* Field 22 of /proc/<pid>/stat; the fields are counted behind the program's name, which may hold anything. */
+static unsigned long long system_process_start(void *ud, long pid) {
+  (void)ud;
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return 0;
+  size_t n = fread(line, 1, sizeof line - 1, file);
+  fclose(file);
+  line[n] = '\0';
+  const char *at = strrchr(line, ')');
+  for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
+  return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+}
+
 void env_system(orr_env *env) {
   *env = (orr_env){
     .allocator = {.fn = system_allocate},
     .wall_ms = system_wall_ms,
     .mono_ns = system_mono_ns,
     .random = system_random,
+    .host_name = system_host_name,
+    .process_id = system_process_id,
+    .process_start = system_process_start,
   };
 }
 

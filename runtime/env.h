@@ -14,6 +14,10 @@ typedef struct orr_env {
   int64_t (*wall_ms)(void *ud);  /* milliseconds since the epoch, UTC; may jump */
   int64_t (*mono_ns)(void *ud);  /* nanoseconds since some start; never goes back; for time-outs and leases */
   uint64_t (*random)(void *ud);  /* for jitter and owner names, never for ids */
+  void (*host_name)(void *ud, char *out, size_t size);
+  long (*process_id)(void *ud);
+  /* When a process of this machine started, in ticks since boot: with its id it names the process for good. 0: there is none. */
+  unsigned long long (*process_start)(void *ud, long pid);
 } orr_env;
 
 /* The real clocks, getrandom and malloc. */

@@ -187,12 +187,13 @@ return {
       { "job_locked", { "lock_expires" }, when = "r->state == ORR_JOB_LOCKED" },
       { "job_execution", { "execution_id" }, when = "r->execution_id != 0 && r->kind != ORR_JOB_ASYNC_BEFORE && r->kind != ORR_JOB_ASYNC_AFTER" },
       { "job_definition", { "job_definition_id" }, when = "false" },
+      { "job_of_definition", { "definition_id" }, when = "r->instance_id == 0" }, -- start timers and other jobs of no instance
     },
     ready_orders = true, -- the ready indexes are kept by job/ready.c: one for each ordering in use
   },
-  record { -- an exclusive job of this instance (or hierarchy) is locked by `owner`
+  record { -- exclusive jobs of this instance (or hierarchy) are locked by `owner`, who runs them one after another
     name = "exclusive", tag = "K", key = { { "instance_id", "id" } },
-    fields = { { "owner", "text" }, { "expires", "time" } },
+    fields = { { "owner", "text" }, { "count", "int" } },
   },
   record {
     name = "incident", tag = "N", verb = "incidents",

@@ -35,6 +35,8 @@ struct context {
   uint64_t steps;         /* operations run; engine limit steps_max */
   uint32_t depth;         /* nested begins (transactions, API calls in delegates) */
   bool doomed;            /* a nested part failed and was caught by nobody: the outermost commit refuses */
+  orr_error doom;         /* why; cleared by context_end */
+  bool transaction;       /* begun by orr_engine_begin: ends with its outermost commit or rollback */
 
   operation *waiting;     /* CONTEXT_PENDING: the operation that goes on with the host's result */
   host_result result;     /* of the last call */
@@ -58,9 +60,17 @@ int context_run(context *c);
 int context_resume(context *c, const host_result *result);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through host->wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);
+/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided, job/handover.h),
+ * and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
+int context_flush(context *c, store_batch **out, orr_error *err);
+void context_committed(context *c, int status);
 /* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the answer. */
 int context_commit(context *c, orr_error *err);
 void context_end(context *c);
+
+/* Fail with a new error: `return context_error(c, ORR_E_STATE, "…", …);` The context's state becomes FAILED when the operation returns. */
+#define context_error(c, ...) error_set(&(c)->error, __VA_ARGS__)
+#define context_memory(c) error_memory(&(c)->error)
 
 /* The definition with this id, from the engine's cache or rebuilt; pinned until the context ends. NULL with err. */
 definition *context_definition(context *c, orr_id id, orr_error *err);

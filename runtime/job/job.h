@@ -18,11 +18,14 @@ const char *job_handler_name(int kind);
 rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due);
 /* Sets `state` from suspended, retries, due, lock; records it in c->new_jobs when it is ready at once. */
 int job_place(context *c, rec_job *job);
+/* The state that the fields say. */
+int job_state_of(const rec_job *job, orr_time now);
+/* Gives up the lock; job_place then finds its state. */
+int job_unlock(context *c, rec_job *job);
 /* Removes a job, its incidents and its exclusive lock. */
 int job_remove(context *c, rec_job *job);
 /* Job definitions of a definition, at deployment. */
 int job_definitions_create(context *c, const definition *d);
-int64_t job_priority(context *c, const rec_instance *instance, orr_id scope, const definition *d, const node *n);
 
 /* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. */
 rec_job *timer_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t);
@@ -32,10 +35,10 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation);
 
 /* Plans what a job does; the context then runs. */
 int job_plan(context *c, rec_job *job);
-/* Runs one locked or free job in a context of its own on this thread: plan, run, complete, commit; records a failure in a second unit.
- * 0, or the failure's code with err. ORR_E_CONFLICT costs no retry. */
+/* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure is recorded in
+ * a second unit and then returned. ORR_E_CONFLICT costs no retry. */
 int job_run(orr_engine *engine, orr_id job, host_thread *host, orr_error *err);
-/* What a failure does to a job, as a new unit: retries, due, error, incident. `conflict`: only unlocks. */
-int job_failed(orr_engine *engine, orr_id job, uint32_t revision, const orr_error *failure, const node *failed_at);
+/* The same for a job that `owner` has locked. */
+int job_run_as(orr_engine *engine, orr_id job, const char *owner, host_thread *host, orr_error *err);
 
 #endif

@@ -1,0 +1,285 @@
+/* Job acquisition. */
+#include "acquire.h"
+
+#include <string.h>
+
+#include "../engine.h"
+#include "deployments.h"
+#include "exclusive.h"
+#include "reclaim.h"
+
+/* Jobs locked in one batch: a lost race costs at most these. */
+#define ACQUIRE_BATCH 64
+
+#define ACQUIRE_BATCHES_MAX 256
+
+/* ---- Rules -------------------------------------------------------------------------------------------------------------------- */
+
+orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over) {
+  orr_executor_options m = base ? *base : (orr_executor_options){0};
+  if (!over) return m;
+#define TAKE(field) \
+  if (over->field) m.field = over->field
+  TAKE(threads);
+  TAKE(queue_size);
+  TAKE(max_jobs_per_acquisition);
+  TAKE(lock_time);
+  TAKE(wait_time);
+  TAKE(max_wait);
+  TAKE(backoff_time);
+  TAKE(max_backoff);
+  TAKE(acquire_by_priority);
+  TAKE(prefer_timer_jobs);
+  TAKE(acquire_by_due_date);
+  TAKE(priority_min);
+  TAKE(priority_max);
+  TAKE(deployment_aware);
+  TAKE(exclusive_over_hierarchies);
+  TAKE(owner);
+#undef TAKE
+  if (over->backoff_factor > 0) m.backoff_factor = over->backoff_factor;
+  if (over->acquire_by_aging > 0) m.acquire_by_aging = over->acquire_by_aging;
+  return m;
+}
+
+static int bound_of(const orr_value *value, const char *name, bool *given, int64_t *out, orr_error *err) {
+  *given = value && value->type != ORR_NIL && value->type != ORR_NULL;
+  if (!*given) return 0;
+  if (value->type != ORR_INT) return error_set(err, ORR_E_ARGUMENT, "%s must be an integer", name);
+  *out = value->as.integer;
+  return 0;
+}
+
+int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err) {
+  *out = (acquire_rules){.lock_ms = options->lock_time > 0 ? options->lock_time : 300 * 1000,
+                         .deployment_aware = options->deployment_aware == ORR_ON,
+                         .exclusive_over_hierarchies = options->exclusive_over_hierarchies == ORR_ON,
+                         .owner = options->owner};
+  int rc = bound_of(options->priority_min, "priority_min", &out->has_min, &out->priority_min, err);
+  if (!rc) rc = bound_of(options->priority_max, "priority_max", &out->has_max, &out->priority_max, err);
+  if (rc) return rc;
+  if (out->has_min && out->has_max && out->priority_min > out->priority_max)
+    return error_set(err, ORR_E_ARGUMENT, "priority_min (%lld) is above priority_max (%lld)", (long long)out->priority_min, (long long)out->priority_max);
+  if (options->acquire_by_aging > 0) {
+    out->order = (ready_order){.number = READY_AGING, .tau_ms = (uint32_t)(options->acquire_by_aging * 1000)};
+  } else {
+    out->order.number = (uint8_t)((options->acquire_by_priority == ORR_ON ? READY_BY_PRIORITY : 0) |
+                                  (options->prefer_timer_jobs == ORR_ON ? READY_TIMERS_FIRST : 0) |
+                                  (options->acquire_by_due_date == ORR_ON ? READY_BY_DUE : 0));
+  }
+  return out->order.number ? ready_activate(engine->units, out->order, err) : 0;
+}
+
+bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job, const char **reason) {
+  const char *why = NULL;
+  if (rules->has_min && job->priority < rules->priority_min) why = "priority below the executor's range";
+  else if (rules->has_max && job->priority > rules->priority_max) why = "priority above the executor's range";
+  else if (rules->deployment_aware && !deployment_registered(engine, job->deployment_id)) why = "its deployment is not registered here";
+  if (reason) *reason = why;
+  return why == NULL;
+}
+
+/* ---- Promotion ---------------------------------------------------------------------------------------------------------------- */
+
+/* Due timers become ready, page by page, so that the order in use sees all of them. */
+static int promote_page(context *c, size_t page, bool *more, orr_time *next_due) {
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_JOB_DUE, NULL, 0, page, &found, &c->error);
+  if (rc) return rc;
+  *more = found.count == page;
+  for (size_t i = 0; i < found.count; i++) {
+    rec_job *job = (rec_job *)found.items[i];
+    if (job->due > c->now) {
+      *next_due = job->due;
+      *more = false;
+      return 0;
+    }
+    if (unit_touch(c->u, job)) return context_memory(c);
+    job->state = ORR_JOB_READY;
+  }
+  return 0;
+}
+
+static int promote_due(orr_engine *engine, acquisition *out, orr_error *err) {
+  for (bool more = true; more;) {
+    context *c = context_begin(engine, NULL, err);
+    if (!c) return err->code;
+    int rc = promote_page(c, 2000, &more, &out->next_due);
+    if (rc) error_move(err, &c->error);
+    else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
+    context_end(c);
+    if (rc == ORR_E_CONFLICT) { /* another process promotes too: what it left will be found again */
+      orr_error_clear(err);
+      return 0;
+    }
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+/* ---- Locking ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct collector {
+  orr_engine *engine;
+  const acquire_rules *rules;
+  acquisition *out;
+  context *batches[ACQUIRE_BATCHES_MAX];
+  uint32_t first_of[ACQUIRE_BATCHES_MAX]; /* position in out->items where a batch begins */
+  uint32_t n_batches, in_batch;
+  context *reading; /* candidates are looked at here */
+} collector;
+
+static context *batch_for_next(collector *k, orr_error *err) {
+  if (k->n_batches && k->in_batch < ACQUIRE_BATCH) return k->batches[k->n_batches - 1];
+  if (k->n_batches == ACQUIRE_BATCHES_MAX) return NULL;
+  context *c = context_begin(k->engine, NULL, err);
+  if (!c) return NULL;
+  k->batches[k->n_batches] = c;
+  k->first_of[k->n_batches++] = k->out->count;
+  k->in_batch = 0;
+  return c;
+}
+
+static int lock_job(context *c, const acquire_rules *rules, rec_job *job, bool *taken) {
+  rec_text owner = unit_textz(c->u, rules->owner);
+  *taken = true;
+  if (job->exclusive) {
+    int rc = exclusive_take(c, job, owner, taken);
+    if (rc || !*taken) return rc;
+  }
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->state = ORR_JOB_LOCKED;
+  job->lock_owner = owner;
+  job->lock_expires = c->now + rules->lock_ms;
+  job->attempts++;
+  return 0;
+}
+
+static int take_candidate(void *ud, orr_id id, orr_error *err) {
+  collector *k = ud;
+  context *c = batch_for_next(k, err);
+  if (!c) return err->code ? err->code : 1;
+  rec_job *job = unit_job(c->u, id, err);
+  if (err->code) return err->code;
+  if (!job || job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job, NULL)) return 0;
+  bool taken;
+  int rc = lock_job(c, k->rules, job, &taken);
+  if (rc) {
+    error_move(err, &c->error);
+    return rc;
+  }
+  if (!taken) {
+    k->out->blocked++;
+    return 0;
+  }
+  k->out->items[k->out->count++] = (acquired){.job = id, .exclusive = job->exclusive ? exclusive_scope(k->engine, job) : 0};
+  k->in_batch++;
+  return k->out->count == k->out->max ? 1 : 0;
+}
+
+/* Leaves in `out` only what the store granted. */
+static void keep_granted(collector *k, const store_batch *batches) {
+  uint32_t kept = 0, total = k->out->count;
+  for (uint32_t b = 0; b < k->n_batches; b++) {
+    uint32_t end = b + 1 < k->n_batches ? k->first_of[b + 1] : total;
+    for (uint32_t i = k->first_of[b]; i < end; i++) {
+      if (batches[b].status == 0) k->out->items[kept++] = k->out->items[i];
+      else k->out->lost++;
+    }
+  }
+  k->out->count = kept;
+}
+
+static int grant(collector *k, orr_error *err) {
+  store_batch batches[ACQUIRE_BATCHES_MAX];
+  for (uint32_t b = 0; b < k->n_batches; b++) {
+    store_batch *made;
+    int rc = unit_flush(k->batches[b]->u, &made, err);
+    if (rc) return rc;
+    batches[b] = *made;
+  }
+  int rc = store_commit(k->engine->store, batches, k->n_batches, err);
+  if (!rc) keep_granted(k, batches);
+  return rc;
+}
+
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out, orr_error *err) {
+  out->count = out->lost = out->blocked = out->reclaimed = 0;
+  out->next_due = 0;
+  int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
+  if (!rc) rc = promote_due(engine, out, err);
+  if (rc || out->max == 0) return rc;
+  collector *k = env_zalloc(&engine->env.allocator, sizeof *k);
+  if (!k) return error_memory(err);
+  k->engine = engine;
+  k->rules = rules;
+  k->out = out;
+  k->reading = context_begin(engine, NULL, err);
+  rc = k->reading ? ready_scan(k->reading->u, rules->order.number, take_candidate, k, err) : err->code;
+  if (!rc && out->count) rc = grant(k, err);
+  if (rc) out->count = 0;
+  for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
+  if (k->reading) context_end(k->reading);
+  env_free(&engine->env.allocator, k, sizeof *k);
+  return rc;
+}
+
+/* ---- Giving back, renewing ---------------------------------------------------------------------------------------------------- */
+
+/* Runs `change` over jobs that `owner` still has, in one unit; whoever lost a race keeps what it has. */
+static int change_locked(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, int (*change)(context *, rec_job *, const void *),
+                         const void *with, orr_error *err) {
+  context *c = context_begin(engine, NULL, err);
+  if (!c) return err->code;
+  int rc = 0;
+  for (size_t i = 0; i < count && !rc; i++) {
+    rec_job *job = unit_job(c->u, jobs[i], &c->error);
+    rc = c->error.code;
+    if (rc || !job || job->lock_owner.size != strlen(owner) || memcmp(job->lock_owner.data, owner, job->lock_owner.size) != 0) continue;
+    rc = change(c, job, with);
+  }
+  if (rc) error_move(err, &c->error);
+  else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
+  context_end(c);
+  return rc;
+}
+
+static int give_back(context *c, rec_job *job, const void *with) {
+  (void)with;
+  int rc = job_unlock(c, job);
+  if (rc) return rc;
+  if (job->attempts > 0) job->attempts--; /* it was not begun */
+  return job_place(c, job);
+}
+
+static int prolong(context *c, rec_job *job, const void *with) {
+  const acquire_rules *rules = with;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->lock_expires = c->now + rules->lock_ms;
+  return 0;
+}
+
+/* In small units, so that one conflict costs little; a conflict means that the job moved on, which is fine. */
+static int in_batches(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, int (*change)(context *, rec_job *, const void *),
+                      const void *with, orr_error *err) {
+  for (size_t at = 0; at < count; at += ACQUIRE_BATCH) {
+    size_t n = count - at < ACQUIRE_BATCH ? count - at : ACQUIRE_BATCH;
+    int rc = change_locked(engine, owner, jobs + at, n, change, with, err);
+    for (size_t i = 0; rc == ORR_E_CONFLICT && i < n; i++) {
+      orr_error_clear(err);
+      int one = change_locked(engine, owner, jobs + at + i, 1, change, with, err);
+      if (one && one != ORR_E_CONFLICT) return one;
+    }
+    if (rc && rc != ORR_E_CONFLICT) return rc;
+    orr_error_clear(err);
+  }
+  return 0;
+}
+
+int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err) {
+  return in_batches(engine, owner, jobs, count, give_back, NULL, err);
+}
+
+int acquire_renew(orr_engine *engine, const acquire_rules *rules, const orr_id *jobs, size_t count, orr_error *err) {
+  return in_batches(engine, rules->owner, jobs, count, prolong, rules, err);
+}

@@ -1,0 +1,52 @@
+/* Acquisition: finding the jobs that may run now, in order, and locking them (seed C, "Job Acquisition"; features J3-J7, J13, J16).
+ *
+ * Two phases, as in the seed: candidates are read through a snapshot, then locked in one store transaction. Jobs go in small batches, each
+ * checked alone, so whoever was faster takes only those batches from us: a lost lock is a filter, not an error.
+ *
+ *   due timers --promote--> ready index of the order in use --filter--> candidates --lock--> acquired
+ *
+ * Filters: priority range, registered deployments, an instance whose exclusive jobs somebody else has. */
+#ifndef ORR_ACQUIRE_H
+#define ORR_ACQUIRE_H
+
+#include "../uow/ready.h"
+#include "job.h"
+
+typedef struct acquire_rules {
+  ready_order order;
+  bool has_min, has_max;
+  int64_t priority_min, priority_max;
+  bool deployment_aware;
+  bool exclusive_over_hierarchies;
+  int64_t lock_ms;
+  const char *owner;
+} acquire_rules;
+
+/* What an engine's (or executor's) options come to. Activates the ready order. */
+int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err);
+/* Fields of `over` where they are given, else of `base`. */
+orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over);
+
+typedef struct acquired {
+  orr_id job, exclusive; /* exclusive: the scope of its instance lock, or 0 */
+} acquired;
+
+typedef struct acquisition {
+  acquired *items;    /* room for `max` */
+  uint32_t max, count;
+  uint32_t lost;      /* candidates that somebody else took first */
+  uint32_t blocked;   /* left because their instance is busy elsewhere */
+  uint32_t reclaimed; /* expired locks given back */
+  orr_time next_due;  /* when the next waiting timer is due; 0: none waits */
+} acquisition;
+
+/* May a job with these rules be taken? `reason` (may be NULL) gets why not. */
+bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job, const char **reason);
+/* `still_mine` (may be NULL) says whether an expired lock belongs to a job that runs right here. */
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out, orr_error *err);
+/* Gives locks back without running: a batch of ids on stop. */
+int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err);
+/* Moves the expiry of locks ahead. */
+int acquire_renew(orr_engine *engine, const acquire_rules *rules, const orr_id *jobs, size_t count, orr_error *err);
+
+#endif

@@ -1,0 +1,11 @@
+/* Which deployments this engine knows code for (seed C, "Job Execution in Heterogeneous Clusters"). */
+#ifndef ORR_DEPLOYMENTS_H
+#define ORR_DEPLOYMENTS_H
+
+#include "../engine.h"
+
+bool deployment_registered(orr_engine *engine, orr_id deployment);
+int deployment_register(orr_engine *engine, orr_id deployment, orr_error *err);
+void deployment_unregister(orr_engine *engine, orr_id deployment);
+
+#endif

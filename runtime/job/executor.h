@@ -1,0 +1,38 @@
+/* The job executor: an acquisition thread, a bounded queue, and a pool of workers, for one engine or several.
+ *
+ *   acquisition --lock--> queue --> workers --batch--> committer --answer--> workers
+ *        ^                  ^                                                   |
+ *        '---- wake-ups ----'<------------- hand-over of follow-up jobs --------'
+ *
+ * The queue holds jobs that are locked for us and neither finished nor given back ("in flight", at most queue_size per engine);
+ * acquisition never takes more than there is room for. Exclusive jobs of one instance form a chain: the next enters the queue when the
+ * one before is done. Engines take turns, so that a busy one does not starve another. */
+#ifndef ORR_EXECUTOR_H
+#define ORR_EXECUTOR_H
+
+#include "../engine.h"
+#include "acquire.h"
+
+/* What a locked job must say. `owner` lives as long as the engine is with the executor. */
+typedef struct executor_terms {
+  const char *owner;
+  int64_t lock_ms;
+} executor_terms;
+
+/* Takes room for one job of this engine; false: full, stopping, or outside the rules. */
+bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, executor_terms *terms);
+void executor_unreserve(orr_executor *x, orr_engine *engine);
+/* A job that has a reservation and a committed lock. */
+void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive);
+/* Something may be ready: acquire soon. */
+void executor_wake(orr_executor *x);
+/* A timer will be due then. */
+void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
+
+/* True once nothing is in flight and nothing that may be taken is due; `timeout_ns` relative. */
+int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, bool *idle, orr_error *err);
+/* Is this job in flight here? */
+bool executor_has(orr_executor *x, orr_engine *engine, orr_id job);
+uint32_t executor_in_flight(orr_executor *x, orr_engine *engine);
+
+#endif

@@ -1,0 +1,20 @@
+/* What jobs of each kind do, implemented in the room each kind belongs to. Each plans operations in the context. */
+#ifndef ORR_HANDLERS_H
+#define ORR_HANDLERS_H
+
+#include "job.h"
+
+/* exec/ */
+int async_job(context *c, rec_job *job);       /* async-before and async-after: the token goes on */
+int signal_job(context *c, rec_job *job);
+int task_timeout_job(context *c, rec_job *job);
+/* the engine's commands */
+int message_job(context *c, rec_job *job);
+int start_job(context *c, rec_job *job);       /* start by timer */
+int start_async_job(context *c, rec_job *job);
+int suspend_job(context *c, rec_job *job);     /* suspend and activate, later */
+int clean_history_job(context *c, rec_job *job);
+int batch_job(context *c, rec_job *job);
+int delete_job(context *c, rec_job *job);
+
+#endif

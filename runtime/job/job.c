@@ -1,0 +1,238 @@
+/* Making, placing and removing jobs. */
+#include "job.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "../engine.h"
+#include "../exec/incident.h"
+#include "../exec/history.h"
+#include "../exec/variables.h"
+#include "exclusive.h"
+#include "retry.h"
+
+/* One row a kind: how the Lua API calls it. */
+static const struct kind_name {
+  const char *type, *handler;
+} kind_names[] = {
+    [ORR_JOB_ASYNC_BEFORE] = {"async", "async-before"},
+    [ORR_JOB_ASYNC_AFTER] = {"async", "async-after"},
+    [ORR_JOB_TIMER_START] = {"timer", "timer-start"},
+    [ORR_JOB_TIMER_CATCH] = {"timer", "timer-catch"},
+    [ORR_JOB_TIMER_BOUNDARY] = {"timer", "timer-boundary"},
+    [ORR_JOB_TIMER_EVENT_SUBPROCESS] = {"timer", "timer-event-subprocess"},
+    [ORR_JOB_SIGNAL_ASYNC] = {"signal", "signal-async"},
+    [ORR_JOB_MESSAGE_ASYNC] = {"message", "message-async"},
+    [ORR_JOB_SUSPEND] = {"suspend", "suspend"},
+    [ORR_JOB_ACTIVATE] = {"activate", "activate"},
+    [ORR_JOB_START_ASYNC] = {"async", "start-async"},
+    [ORR_JOB_CLEAN_HISTORY] = {"clean-history", "clean-history"},
+    [ORR_JOB_BATCH] = {"batch", "batch"},
+    [ORR_JOB_DELETE] = {"delete", "delete"},
+    [ORR_JOB_TIMER_TASK_LISTENER] = {"timer", "timer-task-listener"},
+};
+
+#define KINDS (sizeof kind_names / sizeof kind_names[0])
+
+static const struct kind_name *name_of(int kind) {
+  static const struct kind_name unknown = {"unknown", "unknown"};
+  return kind > 0 && (size_t)kind < KINDS && kind_names[kind].type ? &kind_names[kind] : &unknown;
+}
+
+const char *job_type_name(int kind) { return name_of(kind)->type; }
+const char *job_handler_name(int kind) { return name_of(kind)->handler; }
+
+/* ---- Job definitions ----------------------------------------------------------------------------------------------------------
+ * Their ids follow from definition, node and kind, so a job finds its own without a search. Locals below FIRST stay free for
+ * records of the definition's group. */
+
+enum { JOB_DEFINITION_FIRST = 16, JOB_DEFINITION_KINDS = 16 };
+
+static orr_id job_definition_id(const definition *d, const node *n, int kind) {
+  uint64_t local = JOB_DEFINITION_FIRST + (uint64_t)n->index * JOB_DEFINITION_KINDS + (uint64_t)kind;
+  return local <= ORR_LOCAL_MAX ? orr_id_make(orr_id_group(d->id), (uint32_t)local) : 0;
+}
+
+static int define_job(context *c, const definition *d, const node *n, int kind) {
+  orr_id id = job_definition_id(d, n, kind);
+  if (!id) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for job definitions", d->key);
+  rec_job_definition *r = unit_new_job_definition(c->u, id);
+  if (!r) return context_memory(c);
+  r->definition_id = d->id;
+  r->definition_key = unit_textz(c->u, d->key);
+  r->deployment_id = d->deployment_id;
+  r->node = n->index + 1;
+  r->activity_id = unit_textz(c->u, n->id);
+  r->type = unit_textz(c->u, job_type_name(kind));
+  r->handler = unit_textz(c->u, job_handler_name(kind));
+  r->tenant = unit_textz(c->u, d->tenant);
+  return 0;
+}
+
+/* The timer job that a node's event can make, or 0. */
+static int timer_kind(const node *n) {
+  if (n->event.type != EVENT_TIMER) return 0;
+  switch (n->type) {
+    case NODE_START_EVENT:
+      if (!n->scope) return 0;
+      return n->scope->type == NODE_PROCESS ? ORR_JOB_TIMER_START
+             : n->scope->type == NODE_EVENT_SUB_PROCESS ? ORR_JOB_TIMER_EVENT_SUBPROCESS : 0;
+    case NODE_BOUNDARY_EVENT: return ORR_JOB_TIMER_BOUNDARY;
+    case NODE_CATCH_EVENT: return ORR_JOB_TIMER_CATCH;
+    default: return 0;
+  }
+}
+
+int job_definitions_create(context *c, const definition *d) {
+  for (uint32_t i = 0; i < d->n_nodes; i++) {
+    const node *n = d->nodes[i];
+    bool before = n->async_before || (n->multi && n->multi->async_before);
+    bool after = n->async_after || (n->multi && n->multi->async_after);
+    int rc = 0;
+    if (before) rc = define_job(c, d, n, ORR_JOB_ASYNC_BEFORE);
+    if (!rc && after) rc = define_job(c, d, n, ORR_JOB_ASYNC_AFTER);
+    if (!rc && timer_kind(n)) rc = define_job(c, d, n, timer_kind(n));
+    if (!rc && n->event.type == EVENT_SIGNAL && n->event.async) rc = define_job(c, d, n, ORR_JOB_SIGNAL_ASYNC);
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+/* ---- Creation ----------------------------------------------------------------------------------------------------------------- */
+
+/* Precedence (seed C, "Job Prioritization"): the job definition's override, the activity's, the process's, 0. */
+static int expression_priority(context *c, orr_id scope, const definition *d, const node *n, int64_t *out) {
+  const expr *e = n && expr_given(&n->job_priority) ? &n->job_priority : &d->job_priority;
+  *out = 0;
+  if (!expr_given(e)) return 0;
+  int rc = scope ? expr_integer(c, e, scope, n, out) : expr_integer_over(c, e, NULL, out);
+  if (!rc || d->dialect->bad_priority_fails || c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return rc;
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "priority %s of \"%s\" in \"%s\" cannot be resolved, 0 is used: %s", e->text, n ? n->id : d->key,
+             d->key, c->error.message ? c->error.message : "");
+  orr_error_clear(&c->error);
+  *out = 0;
+  return 0;
+}
+
+static orr_id new_job_id(context *c, rec_instance *instance) {
+  if (instance) {
+    orr_id id = unit_next_id(c->u, instance, &c->error);
+    return id;
+  }
+  orr_id first = unit_new_group(c->u, &c->error); /* a job of nobody has a group to itself; local 1 would be an instance */
+  return first ? first + 1 : 0;
+}
+
+static int apply_job_definition(context *c, rec_job *job, const definition *d, const node *n) {
+  orr_id id = n ? job_definition_id(d, n, job->kind) : 0;
+  rec_job_definition *jd = id ? unit_job_definition(c->u, id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  if (!jd) return 0;
+  job->job_definition_id = id;
+  if (jd->has_priority) job->priority = jd->priority_override;
+  job->suspended = job->suspended || jd->suspended;
+  return 0;
+}
+
+static void fill_from_instance(rec_job *job, const rec_instance *instance) {
+  job->instance_id = instance->id;
+  job->root_id = instance->root_id;
+  job->definition_id = instance->definition_id;
+  job->definition_key = instance->definition_key;
+  job->suspended = instance->suspended;
+  job->tenant = instance->tenant;
+}
+
+static bool exclusive_of(const rec_execution *e, const node *n) {
+  if (!n) return true;
+  return e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi ? n->multi->exclusive : n->exclusive;
+}
+
+rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due) {
+  orr_id id = new_job_id(c, instance);
+  rec_job *job = id ? unit_new_job(c->u, id) : NULL;
+  if (!job) {
+    if (!c->error.code) context_memory(c);
+    return NULL;
+  }
+  job->kind = (uint8_t)kind;
+  job->node = n ? n->index + 1 : 0;
+  if (instance) fill_from_instance(job, instance);
+  else {
+    job->definition_id = d->id;
+    job->definition_key = unit_textz(c->u, d->key);
+    job->tenant = unit_textz(c->u, d->tenant);
+  }
+  job->execution_id = e ? e->id : 0;
+  job->deployment_id = d->deployment_id;
+  job->created = c->now;
+  job->due = due ? due : (c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0);
+  job->exclusive = instance && exclusive_of(e, n);
+  orr_id scope = e ? e->id : instance ? instance->id : 0;
+  if (c->engine->config.produce_prioritized_jobs != ORR_OFF && expression_priority(c, scope, d, n, &job->priority)) return NULL;
+  if (retry_initial(c, job, scope, d, n, &job->retries)) return NULL;
+  if (apply_job_definition(c, job, d, n)) return NULL;
+  if (e && unit_attach(c->u, job)) {
+    context_memory(c);
+    return NULL;
+  }
+  if (history_job(c, job, "created", NULL)) return NULL;
+  return job;
+}
+
+/* ---- Placing ------------------------------------------------------------------------------------------------------------------ */
+
+static int remember_new(context *c, rec_job *job) {
+  for (uint32_t i = 0; i < c->n_new_jobs; i++)
+    if (c->new_jobs[i] == &job->head) return 0;
+  if (c->n_new_jobs == c->new_jobs_capacity) {
+    uint32_t capacity = c->new_jobs_capacity ? c->new_jobs_capacity * 2 : 8;
+    rec_head **grown = arena_grow(c->arena, c->new_jobs, c->new_jobs_capacity * sizeof *grown, capacity * sizeof *grown);
+    if (!grown) return context_memory(c);
+    c->new_jobs = grown;
+    c->new_jobs_capacity = capacity;
+  }
+  c->new_jobs[c->n_new_jobs++] = &job->head;
+  return 0;
+}
+
+int job_state_of(const rec_job *job, orr_time now) {
+  if (job->suspended) return ORR_JOB_SUSPENDED;
+  if (job->retries <= 0) return ORR_JOB_EXHAUSTED;
+  if (job->lock_owner.size) return ORR_JOB_LOCKED;
+  return job->due > now ? ORR_JOB_WAITING : ORR_JOB_READY;
+}
+
+int job_place(context *c, rec_job *job) {
+  int state = job_state_of(job, c->now);
+  if (state != job->state) {
+    if (unit_touch(c->u, job)) return context_memory(c);
+    job->state = (uint8_t)state;
+  }
+  return state == ORR_JOB_READY || state == ORR_JOB_WAITING ? remember_new(c, job) : 0;
+}
+
+int job_unlock(context *c, rec_job *job) {
+  if (!job->lock_owner.size) return 0;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  int rc = job->exclusive ? exclusive_release(c, job) : 0;
+  job->lock_owner = (rec_text){0};
+  job->lock_expires = 0;
+  return rc;
+}
+
+int job_remove(context *c, rec_job *job) {
+  int rc = 0;
+  if (job->lock_owner.size && job->exclusive && job != c->job) rc = exclusive_release(c, job);
+  if (!rc && (job->state == ORR_JOB_EXHAUSTED || job->failures || job->error.size)) rc = incident_resolve_job(c, job->id, job != c->job);
+  if (rc) return rc;
+  if (job->execution_id) {
+    rec_execution *e = execution_get(c, job->execution_id);
+    if (c->error.code) return c->error.code;
+    if (e && e->job_id == job->id) {
+      if (unit_touch(c->u, e)) return context_memory(c);
+      e->job_id = 0;
+    }
+  }
+  return unit_delete(c->u, job) ? context_memory(c) : 0;
+}

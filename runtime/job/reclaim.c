@@ -1,0 +1,119 @@
+/* Giving back locks that nobody holds any more. */
+#include "reclaim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../engine.h"
+#include "../exec/history.h"
+#include "../exec/incident.h"
+
+#define RECLAIM_PAGE 500
+
+int owner_name(const orr_engine *engine, char *out, size_t size) {
+  char host[64];
+  engine->env.host_name(engine->env.ud, host, sizeof host);
+  long pid = engine->env.process_id(engine->env.ud);
+  unsigned long long start = engine->env.process_start(engine->env.ud, pid);
+  int n = snprintf(out, size, "%s:%ld:%llu:%s", host, pid, start, engine->config.name ? engine->config.name : "default");
+  return n > 0 && (size_t)n < size ? 0 : ORR_E_LIMIT;
+}
+
+bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
+  char copy[256], host[64];
+  if (size >= sizeof copy) return true;
+  memcpy(copy, name, size);
+  copy[size] = '\0';
+  engine->env.host_name(engine->env.ud, host, sizeof host);
+  size_t n = strlen(host);
+  if (strncmp(copy, host, n) != 0 || copy[n] != ':') return true;
+  char *end;
+  long pid = strtol(copy + n + 1, &end, 10);
+  if (pid <= 0 || *end != ':') return true;
+  unsigned long long start = strtoull(end + 1, &end, 10);
+  if (*end != ':' || start == 0) return true;
+  return engine->env.process_start(engine->env.ud, pid) == start;
+}
+
+/* The holder vanished without a word. */
+static int give_back(context *c, rec_job *job) {
+  bool crashed_often = job->attempts >= ORR_CRASHES_MAX;
+  int rc = job_unlock(c, job);
+  if (rc) return rc;
+  if (crashed_often) {
+    static const char text[] = "the process that ran the job was lost each time; it is not tried again";
+    job->retries = 0;
+    job->attempts = 0;
+    job->error = unit_text(c->u, text, sizeof text - 1);
+    definition *d = job->definition_id ? context_definition(c, job->definition_id, &c->error) : NULL;
+    if (c->error.code) return c->error.code;
+    const char *activity = d && job->node ? d->nodes[job->node - 1]->id : NULL;
+    rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, text, activity, activity);
+    if (!rc) rc = history_job(c, job, "failed", text);
+    if (rc) return rc;
+  }
+  return job_place(c, job);
+}
+
+typedef struct sweep {
+  bool dead; /* owners that are gone, whatever the expiry; else expired locks */
+  bool (*still_mine)(void *ud, orr_id job);
+  void *ud;
+  uint32_t count;
+  size_t page;
+  bool more;
+} sweep;
+
+static bool is_lost(context *c, const sweep *s, const rec_job *job) {
+  if (s->dead) return !owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
+  return job->lock_expires <= c->now && !(s->still_mine && s->still_mine(s->ud, job->id));
+}
+
+static int sweep_page(context *c, sweep *s) {
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_JOB_LOCKED, NULL, 0, s->dead ? 0 : s->page, &found, &c->error);
+  if (rc) return rc;
+  s->more = false;
+  for (size_t i = 0; i < found.count; i++) {
+    rec_job *job = (rec_job *)found.items[i];
+    if (!s->dead && job->lock_expires > c->now) return 0;
+    if (!is_lost(c, s, job)) continue;
+    rc = give_back(c, job);
+    if (rc) return rc;
+    s->count++;
+  }
+  s->more = !s->dead && found.count == s->page;
+  return 0;
+}
+
+static int sweep_all(orr_engine *engine, sweep *s, orr_error *err) {
+  for (s->page = RECLAIM_PAGE, s->more = true; s->more; s->page += RECLAIM_PAGE) { /* own running jobs stay in front of the index */
+    context *c = context_begin(engine, NULL, err);
+    if (!c) return err->code;
+    int rc = sweep_page(c, s);
+    if (rc) error_move(err, &c->error);
+    else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
+    context_end(c);
+    if (rc == ORR_E_CONFLICT) { /* its holder finished, or another process sweeps */
+      orr_error_clear(err);
+      return 0;
+    }
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+int reclaim_expired(orr_engine *engine, bool (*still_mine)(void *ud, orr_id job), void *ud, uint32_t *count, orr_error *err) {
+  sweep s = {.still_mine = still_mine, .ud = ud};
+  int rc = sweep_all(engine, &s, err);
+  *count = s.count;
+  return rc;
+}
+
+int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err) {
+  sweep s = {.dead = true};
+  int rc = sweep_all(engine, &s, err);
+  *count = s.count;
+  return rc;
+}

@@ -1,0 +1,78 @@
+/* Retry counts and due dates of failed jobs. */
+#include "retry.h"
+
+#include "../engine.h"
+#include "../exec/variables.h"
+#include "../time/cycle.h"
+
+static const expr *cycle_of(const rec_job *job, const rec_execution *e, const node *n) {
+  (void)job;
+  if (!n) return NULL;
+  if (e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi && expr_given(&n->multi->retry_cycle)) return &n->multi->retry_cycle;
+  return expr_given(&n->retry_cycle) ? &n->retry_cycle : NULL;
+}
+
+/* The text of the cycle that holds for a job; NULL: none. */
+static int cycle_text(context *c, const rec_job *job, orr_id scope, const node *n, const char **text) {
+  rec_execution *e = job->execution_id ? execution_get(c, job->execution_id) : NULL;
+  if (c->error.code) return c->error.code;
+  const expr *cycle = cycle_of(job, e, n);
+  *text = NULL;
+  if (!cycle) {
+    *text = c->engine->config.retry_time_cycle;
+    return 0;
+  }
+  if (cycle->kind == EXPR_LITERAL) {
+    *text = cycle->text;
+    return 0;
+  }
+  return scope ? expr_text(c, cycle, scope, n, text) : 0;
+}
+
+/* Finds and reads the cycle. *found false: none, or one that cannot be read (which is logged). */
+static int cycle_read(context *c, const rec_job *job, orr_id scope, const definition *d, const node *n, retry_cycle *out, bool *found) {
+  const char *text = NULL;
+  *found = false;
+  int rc = cycle_text(c, job, scope, n, &text);
+  if (!rc && text) rc = retry_parse(c->arena, text, strlen(text), out, &c->error);
+  if (!rc) {
+    *found = text != NULL;
+    return 0;
+  }
+  if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the retry cycle of \"%s\" in \"%s\" is ignored: %s", n ? n->id : "", d ? d->key : "",
+             c->error.message ? c->error.message : "");
+  orr_error_clear(&c->error);
+  return 0;
+}
+
+static int64_t default_retries(const context *c) { return c->engine->config.retries > 0 ? c->engine->config.retries : 3; }
+
+int retry_initial(context *c, const rec_job *job, orr_id scope, const definition *d, const node *n, int64_t *retries) {
+  *retries = default_retries(c);
+  bool own = n && (expr_given(&n->retry_cycle) || (n->multi && expr_given(&n->multi->retry_cycle)));
+  if (!own && !c->engine->config.retry_time_cycle) return 0; /* the common case reads nothing */
+  retry_cycle cycle;
+  bool found;
+  int rc = cycle_read(c, job, scope, d, n, &cycle, &found);
+  if (rc || !found) return rc;
+  *retries = cycle.tries > 0 ? cycle.tries : 1; /* R0: tried once */
+  return 0;
+}
+
+int retry_after_failure(context *c, rec_job *job, const definition *d, const node *n) {
+  retry_cycle cycle;
+  bool found;
+  int rc = cycle_read(c, job, job->execution_id ? job->execution_id : job->instance_id, d, n, &cycle, &found);
+  if (rc) return rc;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->failures++;
+  if (job->retries > 0) job->retries--;
+  if (job->retries == 0) return 0;
+  if (!found) {
+    int64_t wait = d ? d->dialect->retry_wait_ms : 0;
+    if (wait > 0) job->due = c->now + wait;
+    return 0;
+  }
+  return retry_due(&cycle, job->failures, c->now, &job->due, &c->error);
+}

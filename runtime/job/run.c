@@ -1,0 +1,196 @@
+/* Running a job. */
+#include "run.h"
+
+#include <string.h>
+
+#include "../engine.h"
+#include "../exec/history.h"
+#include "../exec/incident.h"
+#include "acquire.h"
+#include "metrics.h"
+#include "retry.h"
+
+void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
+  orr_builder *b = orr_builder_new();
+  if (!b) return;
+  orr_value name = orr_string(event), id = orr_int((int64_t)job), fields;
+  orr_builder_map(b);
+  orr_builder_key(b, "event", 5);
+  orr_builder_add(b, &name);
+  orr_builder_key(b, "job", 3);
+  orr_builder_add(b, &id);
+  orr_builder_end(b);
+  if (orr_builder_value(b, &fields, NULL) == 0)
+    engine_log(engine, level, &fields, "%s %llu%s%s", event, (unsigned long long)job, failure ? ": " : "",
+               failure && failure->message ? failure->message : "");
+  orr_builder_free(b);
+}
+
+static bool owned_by(const rec_job *job, const char *owner) {
+  return job->lock_owner.size == strlen(owner) && memcmp(job->lock_owner.data, owner, job->lock_owner.size) == 0;
+}
+
+/* May this thread run it? 1: no, and that is no error. */
+static int check_claim(context *c, const rec_job *job, const char *owner) {
+  if (owner) return job->state == ORR_JOB_LOCKED && owned_by(job, owner) ? 0 : 1;
+  if (job->suspended) return context_error(c, ORR_E_SUSPENDED, "job %llu is suspended", (unsigned long long)job->id);
+  if (job->lock_owner.size && job->lock_expires > c->now)
+    return context_error(c, ORR_E_STATE, "job %llu is being run by %s", (unsigned long long)job->id, job->lock_owner.data);
+  return 0;
+}
+
+int run_begin(orr_engine *engine, host_thread *host, orr_id id, const char *owner, context **out, orr_error *err) {
+  *out = NULL;
+  context *c = context_begin(engine, host, err);
+  if (!c) return err->code;
+  rec_job *job = unit_job(c->u, id, &c->error);
+  int rc = c->error.code;
+  if (!rc && !job) {
+    context_end(c);
+    return owner ? 0 : error_set(err, ORR_E_NOT_FOUND, "there is no job %llu", (unsigned long long)id);
+  }
+  if (!rc) rc = check_claim(c, job, owner);
+  if (!rc) {
+    c->job = job;
+    rc = job_plan(c, job);
+    if (rc) c->state = CONTEXT_FAILED;
+    *out = c; /* a plan that fails is the job's failure */
+    return 0;
+  }
+  if (rc < 0) error_move(err, &c->error);
+  context_end(c);
+  return rc < 0 ? rc : 0;
+}
+
+int run_complete(context *c) {
+  rec_job *job = c->job;
+  if (job->head.state == REC_DELETED) return 0;
+  int rc = history_job(c, job, "succeeded", NULL);
+  return rc ? rc : job_remove(c, job);
+}
+
+void run_failure_take(context *c, run_failure *out) {
+  *out = (run_failure){0};
+  const char *activity = c->failed_at ? c->failed_at->id : NULL;
+  if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
+  error_move(&out->error, &c->error);
+}
+
+/* The job's node, for its retry cycle; NULL when the definition is gone or the kind has none. */
+static int node_of(context *c, const rec_job *job, definition **d, const node **n) {
+  *d = NULL;
+  *n = NULL;
+  if (!job->definition_id) return 0;
+  *d = context_definition(c, job->definition_id, &c->error);
+  if (!*d && c->error.code == ORR_E_NOT_FOUND) orr_error_clear(&c->error);
+  if (*d && job->node) *n = (*d)->nodes[job->node - 1];
+  return c->error.code;
+}
+
+/* A cycle goes on beside a failed firing where the dialect says so: its next job is made once, and the failed one fires alone. */
+static int keep_cycle(context *c, rec_job *job, const definition *d, const node *n) {
+  bool repeats = job->data.type == ORR_MAP && orr_map_get(&job->data, "cycle").type == ORR_STRING && job->kind != ORR_JOB_TIMER_CATCH;
+  if (!repeats || !d || !n || !d->dialect->cycle_survives_failure || !job_kind_is_timer(job->kind)) return 0;
+  int rc = timer_repeat(c, job, n, &n->event.timer);
+  if (!rc) job->data = (orr_value){0};
+  return rc;
+}
+
+static int record_failure(context *c, rec_job *job, const run_failure *failure, bool final) {
+  definition *d;
+  const node *n;
+  int rc = node_of(c, job, &d, &n);
+  if (rc) return rc;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  const char *message = failure->error.message ? failure->error.message : orr_strerror(failure->error.code);
+  const char *activity = failure->activity[0] ? failure->activity : n ? n->id : NULL;
+  job->error = unit_textz(c->u, message);
+  job->traceback = unit_textz(c->u, failure->error.traceback);
+  job->failed_activity_id = unit_textz(c->u, activity);
+  job->attempts = 0;
+  bool had_tries = job->retries > 0;
+  rc = retry_after_failure(c, job, d, n);
+  if (!rc && final) job->retries = 0;
+  if (!rc) rc = keep_cycle(c, job, d, n);
+  if (!rc) rc = history_job(c, job, "failed", message);
+  if (!rc && had_tries && job->retries == 0)
+    rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, message, n ? n->id : NULL, activity);
+  if (!rc) rc = job_unlock(c, job);
+  return rc ? rc : job_place(c, job);
+}
+
+int run_fail_begin(orr_engine *engine, host_thread *host, orr_id id, const char *owner, const run_failure *failure, bool final, context **out,
+                   orr_error *err) {
+  *out = NULL;
+  context *c = context_begin(engine, host, err);
+  if (!c) return err->code;
+  rec_job *job = unit_job(c->u, id, &c->error);
+  int rc = c->error.code;
+  bool ours = job && (owner ? owned_by(job, owner) : !job->lock_owner.size || job->lock_expires <= c->now);
+  if (!rc && ours) rc = record_failure(c, job, failure, final);
+  if (!rc && ours) {
+    *out = c;
+    return 0;
+  }
+  if (rc) error_move(err, &c->error);
+  context_end(c);
+  return rc;
+}
+
+/* ---- On the caller's thread --------------------------------------------------------------------------------------------------- */
+
+static int record_now(orr_engine *engine, host_thread *host, orr_id id, const char *owner, const run_failure *failure) {
+  for (int attempt = 0; attempt < ORR_CONFLICTS_MAX; attempt++) {
+    orr_error err = {0};
+    context *c;
+    int rc = run_fail_begin(engine, host, id, owner, failure, false, &c, &err);
+    if (!rc && c) rc = context_commit(c, &err);
+    if (rc && rc != ORR_E_CONFLICT) run_log(engine, ORR_LOG_ERROR, "a job's failure could not be recorded", id, &err);
+    orr_error_clear(&err);
+    if (rc != ORR_E_CONFLICT) return rc;
+  }
+  return ORR_E_CONFLICT;
+}
+
+static int run_to_end(context *c, orr_error *err) {
+  int rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
+  if (rc == 1) {
+    rc = c->host->methods->wait(c->host, c, INT64_MAX, err);
+    if (!rc) rc = c->state == CONTEXT_FAILED ? c->error.code : 0;
+  }
+  return rc ? rc : run_complete(c);
+}
+
+static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
+  orr_error err = {0};
+  if (owner) (void)acquire_release(engine, owner, &id, 1, &err);
+  orr_error_clear(&err);
+}
+
+int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *host, orr_error *err) {
+  context *c;
+  int rc = run_begin(engine, host, id, owner, &c, err);
+  if (rc || !c) return rc;
+  metrics_count(engine, METRIC_JOB_STARTED, 1);
+  rc = run_to_end(c, &c->error);
+  if (!rc) {
+    rc = context_commit(c, err);
+    metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
+    if (rc) give_up_lock(engine, owner, id);
+    return rc;
+  }
+  run_failure failure;
+  run_failure_take(c, &failure);
+  if (!failure.error.code) error_set(&failure.error, rc, "%s", orr_strerror(rc));
+  context_end(c);
+  if (failure.error.code == ORR_E_CONFLICT) give_up_lock(engine, owner, id);
+  else {
+    metrics_count(engine, METRIC_JOB_FAILED, 1);
+    run_log(engine, ORR_LOG_WARNING, "job failed", id, &failure.error);
+    (void)record_now(engine, host, id, owner, &failure);
+  }
+  error_move(err, &failure.error);
+  return rc;
+}
+
+int job_run(orr_engine *engine, orr_id id, host_thread *host, orr_error *err) { return job_run_as(engine, id, NULL, host, err); }

@@ -1,0 +1,28 @@
+/* The steps of running one job, for the caller's thread (run.c: job_run) and for workers (worker.c) alike.
+ *
+ *   run_begin -> context_run (maybe pending) -> run_complete -> flush, commit
+ *                      \-> failed: run_fail_begin, in a unit of its own -> flush, commit */
+#ifndef ORR_RUN_H
+#define ORR_RUN_H
+
+#include "job.h"
+
+/* What is known of a failed run when its context is gone. */
+typedef struct run_failure {
+  orr_error error;
+  char activity[ORR_ID_BYTES_MAX + 1]; /* where it failed; "" when unknown */
+} run_failure;
+
+/* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL: whoever's).
+ * With `owner` NULL a suspended job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
+int run_begin(orr_engine *engine, host_thread *host, orr_id job, const char *owner, context **out, orr_error *err);
+/* The work is done: the job goes. */
+int run_complete(context *c);
+/* Takes the failure out of a failed context. */
+void run_failure_take(context *c, run_failure *out);
+/* A context that records the failure: retries, due date, text, incident. *out NULL with 0: the job is gone. `final`: no more tries. */
+int run_fail_begin(orr_engine *engine, host_thread *host, orr_id job, const char *owner, const run_failure *failure, bool final, context **out,
+                   orr_error *err);
+void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);
+
+#endif

@@ -1,0 +1,239 @@
+/* Timer jobs. */
+#include "job.h"
+
+#include "../engine.h"
+#include "../exec/variables.h"
+#include "../time/cycle.h"
+
+/* What a timer definition came to, evaluated at one moment. */
+typedef struct timer_plan {
+  orr_time due;
+  bool repeats;
+  const char *cycle;  /* evaluated text */
+  orr_time end;       /* ORR_TIME_NONE: none */
+  cycle_state state;
+} timer_plan;
+
+static cycle_rules rules_of(const context *c, const definition *d) {
+  const dialect *say = d->dialect;
+  (void)c;
+  return (cycle_rules){
+      .cron = say->cron_quartz ? CRON_QUARTZ : CRON_SPRING,
+      .catch_up = (cycle_catch_up)say->cycle_catch_up,
+      .start_is_extra = say->cycle_start_counts_extra,
+      .back_from_end = say->cycle_end_counts_back,
+      .zero_fires_once = say->retry_r0_once,
+  };
+}
+
+/* Evaluates in the scope of a waiting token, or over nothing for start events. */
+static int evaluate(context *c, const expr *e, orr_id scope, const node *n, orr_value *out) {
+  return scope ? expr_value(c, e, scope, n, out) : expr_value_over(c, e, NULL, out);
+}
+
+static int no_time(context *c, const node *n, const char *what, const orr_value *value) {
+  if (value->type == ORR_NULL || value->type == ORR_NIL)
+    return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" has no %s: its expression gave null", n->id, what);
+  return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\": its %s gave a %s; a text or a number of seconds would be right", n->id, what,
+                       value->type == ORR_BOOL ? "boolean" : "table");
+}
+
+static orr_time seconds_to_ms(const orr_value *value) {
+  return value->type == ORR_INT ? value->as.integer * 1000 : (orr_time)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5));
+}
+
+static bool is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
+
+/* A date: a text in ISO 8601 (a duration counts from `base`), or seconds since the epoch. */
+static int date_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+  if (is_number(value)) {
+    *out = seconds_to_ms(value);
+    return 0;
+  }
+  if (value->type != ORR_STRING) return no_time(c, n, "date", value);
+  if (!iso_is_duration(value->as.bytes, value->size))
+    return iso_parse_time(value->as.bytes, value->size, c->engine->zone, out, &c->error);
+  orr_period period;
+  int rc = iso_parse_duration(value->as.bytes, value->size, &period, &c->error);
+  return rc ? rc : iso_add(base, &period, 1, out, &c->error);
+}
+
+/* A duration: a text in ISO 8601 (a date is taken as it is), or a number of seconds. */
+static int duration_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+  if (is_number(value)) {
+    *out = base + seconds_to_ms(value);
+    return 0;
+  }
+  if (value->type != ORR_STRING) return no_time(c, n, "duration", value);
+  return date_value(c, n, value, base, out);
+}
+
+/* A registered calendar decides: resolve(definition, now). */
+static int calendar_date(context *c, const node *n, const timer *t, orr_id scope, const orr_value *text, orr_time base, bool *used, orr_time *out) {
+  const char *name = NULL;
+  *used = false;
+  if (!expr_given(&t->calendar)) return 0;
+  int rc = t->calendar.kind == EXPR_LITERAL ? (name = t->calendar.text, 0) : scope ? expr_text(c, &t->calendar, scope, n, &name) : 0;
+  if (rc || !name || !c->host || !c->host->methods->known_name(c->host, name)) return rc;
+  orr_builder *b = orr_builder_new();
+  if (!b) return context_memory(c);
+  orr_value now = orr_float((double)base / 1000.0), arguments, answer;
+  orr_builder_array(b);
+  orr_builder_add(b, text);
+  orr_builder_add(b, &now);
+  orr_builder_end(b);
+  rc = orr_builder_value(b, &arguments, &c->error);
+  if (!rc) rc = c->host->methods->invoke(c->host, name, "resolve", &arguments, c->arena, &answer, &c->error);
+  orr_builder_free(b);
+  if (rc) return rc;
+  *used = true;
+  return date_value(c, n, &answer, base, out);
+}
+
+static int end_date(context *c, const node *n, const timer *t, orr_id scope, orr_time *out) {
+  *out = ORR_TIME_NONE;
+  if (!expr_given(&t->end_date)) return 0;
+  orr_value value;
+  int rc = evaluate(c, &t->end_date, scope, n, &value);
+  if (rc || value.type == ORR_NULL || value.type == ORR_NIL) return rc;
+  return date_value(c, n, &value, c->now, out);
+}
+
+/* The zone a cycle is meant in: its own ("… DSTZONE:name"), else the engine's. `own` must be freed. */
+static int cycle_zone(context *c, const orr_cycle *cycle, orr_zone **own, const orr_zone **out) {
+  *own = NULL;
+  *out = c->engine->zone;
+  if (!cycle->zone[0]) return 0;
+  int rc = zone_load(&c->engine->env.allocator, cycle->zone, own, &c->error);
+  *out = *own;
+  return rc;
+}
+
+static int plan_cycle(context *c, const definition *d, const char *text, orr_time base, timer_plan *plan, bool *fires) {
+  cycle_rules rules = rules_of(c, d);
+  orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
+  if (!cycle) return context_memory(c);
+  int rc = cycle_parse(text, strlen(text), &rules, c->engine->zone, cycle, &c->error);
+  orr_zone *own = NULL;
+  const orr_zone *zone;
+  if (!rc) rc = cycle_zone(c, cycle, &own, &zone);
+  if (!rc) *fires = cycle_first(cycle, &rules, zone, base, plan->end, &plan->state);
+  zone_free(own);
+  if (rc) return rc;
+  plan->repeats = true;
+  plan->cycle = text;
+  plan->due = plan->state.due;
+  return 0;
+}
+
+/* Evaluates a timer as of `base`. *fires false: it never does (R0, a cycle beyond its end). */
+static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope, orr_time base, timer_plan *plan, bool *fires) {
+  *plan = (timer_plan){.end = ORR_TIME_NONE};
+  *fires = true;
+  const expr *source = expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle;
+  orr_value value;
+  bool used;
+  int rc = evaluate(c, source, scope, n, &value);
+  if (!rc) rc = end_date(c, n, t, scope, &plan->end);
+  if (!rc) rc = calendar_date(c, n, t, scope, &value, base, &used, &plan->due);
+  if (rc || used) return rc;
+  if (source == &t->duration) return duration_value(c, n, &value, base, &plan->due);
+  if (source == &t->date) return date_value(c, n, &value, base, &plan->due);
+  if (is_number(&value)) return date_value(c, n, &value, base, &plan->due);
+  if (value.type != ORR_STRING) return no_time(c, n, "cycle", &value);
+  const char *text = arena_strndup(c->arena, value.as.bytes, value.size);
+  return text ? plan_cycle(c, d, text, base, plan, fires) : context_memory(c);
+}
+
+/* Keeps in the job what the next firing needs. */
+static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
+  job->due = plan->due > 0 ? plan->due : 1; /* 0 would be 'no due date' */
+  if (!plan->repeats) return 0;
+  job->repeat_left = plan->state.left;
+  job->repeat_from = plan->state.anchor;
+  orr_builder *b = orr_builder_new();
+  if (!b) return context_memory(c);
+  orr_value cycle = orr_string(plan->cycle), end = orr_int(plan->end), map;
+  orr_builder_map(b);
+  orr_builder_key(b, "cycle", 5);
+  orr_builder_add(b, &cycle);
+  if (plan->end != ORR_TIME_NONE) {
+    orr_builder_key(b, "end", 3);
+    orr_builder_add(b, &end);
+  }
+  orr_builder_end(b);
+  int rc = orr_builder_value(b, &map, &c->error);
+  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
+rec_job *timer_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t) {
+  timer_plan plan;
+  bool fires;
+  orr_id scope = e ? e->id : instance ? instance->id : 0;
+  if (plan_timer(c, d, n, t, scope, c->now, &plan, &fires)) {
+    error_wrap(&c->error, "timer of \"%s\"", n->id);
+    return NULL;
+  }
+  if (!fires) return NULL;
+  rec_job *job = job_create(c, kind, instance, e, d, n, plan.due);
+  if (!job || store_plan(c, job, &plan) || job_place(c, job)) return NULL;
+  return job;
+}
+
+/* The next firing of a repeating job's cycle, by what the job kept. */
+static int next_firing(context *c, const rec_job *fired, const definition *d, timer_plan *plan, bool *more) {
+  orr_value text = orr_map_get(&fired->data, "cycle"), end = orr_map_get(&fired->data, "end");
+  *more = false;
+  if (text.type != ORR_STRING) return 0; /* a single firing */
+  *plan = (timer_plan){.repeats = true, .end = end.type == ORR_INT ? end.as.integer : ORR_TIME_NONE};
+  plan->cycle = arena_strndup(c->arena, text.as.bytes, text.size);
+  orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
+  if (!plan->cycle || !cycle) return context_memory(c);
+  cycle_rules rules = rules_of(c, d);
+  int rc = cycle_parse(text.as.bytes, text.size, &rules, c->engine->zone, cycle, &c->error);
+  orr_zone *own = NULL;
+  const orr_zone *zone;
+  if (!rc) rc = cycle_zone(c, cycle, &own, &zone);
+  plan->state = (cycle_state){.anchor = fired->repeat_from, .due = fired->due, .left = fired->repeat_left};
+  if (!rc) *more = cycle_next(cycle, &rules, zone, c->now, plan->end, &plan->state);
+  zone_free(own);
+  plan->due = plan->state.due;
+  return rc;
+}
+
+int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t) {
+  definition *d = context_definition(c, fired->definition_id, &c->error);
+  if (!d) return c->error.code;
+  timer_plan plan;
+  bool more;
+  int rc = next_firing(c, fired, d, &plan, &more);
+  if (!rc && more && c->engine->config.reevaluate_time_cycle_when_due == ORR_ON && expr_given(&t->cycle)) {
+    orr_id scope = fired->execution_id ? fired->execution_id : fired->instance_id;
+    rc = plan_timer(c, d, n, t, scope, c->now, &plan, &more);
+  }
+  if (rc || !more) return rc;
+  rec_instance *instance = fired->instance_id ? unit_instance(c->u, fired->instance_id, &c->error) : NULL;
+  rec_execution *e = fired->execution_id && !c->error.code ? execution_get(c, fired->execution_id) : NULL;
+  if (c->error.code) return c->error.code;
+  rec_job *job = job_create(c, fired->kind, instance, e, d, n, plan.due);
+  if (!job) return c->error.code;
+  rc = store_plan(c, job, &plan);
+  return rc ? rc : job_place(c, job);
+}
+
+int timer_recalculate(context *c, rec_job *job, bool from_creation) {
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = job->node ? d->nodes[job->node - 1] : NULL;
+  if (!n || n->event.type != EVENT_TIMER) return context_error(c, ORR_E_STATE, "job %llu is no timer", (unsigned long long)job->id);
+  timer_plan plan;
+  bool fires;
+  orr_id scope = job->execution_id ? job->execution_id : job->instance_id;
+  int rc = plan_timer(c, d, n, &n->event.timer, scope, from_creation ? job->created : c->now, &plan, &fires);
+  if (rc || !fires) return rc;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->due = plan.due > 0 ? plan.due : 1;
+  return job_place(c, job);
+}
