@@ -33,7 +33,10 @@ int expr_condition(context *c, const expr *e, orr_id scope_id, const node *at, b
 int expr_integer(context *c, const expr *e, orr_id scope_id, const node *at, int64_t *out);        /* numbers, and texts that hold one */
 /* A literal or expression that gives an ISO 8601 date, a duration (from now), or a number of seconds since the epoch. */
 int expr_time(context *c, const expr *e, orr_id scope_id, const node *at, orr_time *out);
+/* The same from a value; null gives 0, no time. */
+int value_time(context *c, const orr_value *v, orr_time *out);
 /* With explicit variables instead of a scope (deployment time, evaluate). */
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out);
+int expr_integer_over(context *c, const expr *e, const orr_value *variables, int64_t *out);
 
 #endif

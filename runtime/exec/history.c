@@ -1,0 +1,292 @@
+#include "history.h"
+
+#include <string.h>
+
+#include "../engine.h"
+#include "../job/job.h"
+
+static bool records(const context *c, orr_history_level level) {
+  orr_history_level kept = c->engine->config.history;
+  return (kept == ORR_HISTORY_DEFAULT ? ORR_HISTORY_AUDIT : kept) >= level;
+}
+
+/* Rows are found again by their key; one that clean-up took, or that a lower level never wrote, is no fault. */
+static int failed(context *c) {
+  return c->error.code;
+}
+
+/* ---- Instances --------------------------------------------------------------------------------------------------------------- */
+
+int history_instance_started(context *c, rec_instance *i, const node *start) {
+  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
+  rec_history_instance *row = unit_new_history_instance(c->u, i->id);
+  if (!row) return context_memory(c);
+  row->definition_id = i->definition_id;
+  row->definition_key = i->definition_key;
+  row->business_key = i->business_key;
+  row->tenant = i->tenant;
+  row->root_id = i->root_id;
+  row->parent_id = i->parent_id;
+  row->state = unit_textz(c->u, i->suspended ? "suspended" : "active");
+  row->started_at = i->started_at;
+  row->start_activity = unit_textz(c->u, start ? start->id : NULL);
+  row->initiator = i->initiator;
+  return 0;
+}
+
+static rec_history_instance *instance_row(context *c, orr_id id) {
+  rec_history_instance *row = records(c, ORR_HISTORY_ACTIVITY) ? unit_history_instance(c->u, id, &c->error) : NULL;
+  if (row && unit_touch(c->u, row) != 0) {
+    context_memory(c);
+    return NULL;
+  }
+  return row;
+}
+
+int history_instance_state(context *c, rec_instance *i, const char *state) {
+  rec_history_instance *row = instance_row(c, i->id);
+  if (!row) return failed(c);
+  row->state = unit_textz(c->u, state);
+  row->business_key = i->business_key;
+  return 0;
+}
+
+int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end) {
+  rec_history_instance *row = instance_row(c, i->id);
+  if (!row) return failed(c);
+  row->state = unit_textz(c->u, state);
+  row->ended_at = c->now;
+  row->business_key = i->business_key;
+  row->delete_reason = unit_textz(c->u, reason);
+  row->end_activity = unit_textz(c->u, end ? end->id : NULL);
+  return 0;
+}
+
+/* ---- Activities -------------------------------------------------------------------------------------------------------------- */
+
+static rec_history_activity *activity_new(context *c, orr_id instance, orr_id execution, const node *n) {
+  rec_instance *i = unit_instance(c->u, instance, &c->error);
+  if (!i) return NULL;
+  if (unit_touch(c->u, i) != 0) {
+    context_memory(c);
+    return NULL;
+  }
+  rec_history_activity key = {.instance_id = instance, .sequence = i->sequence++};
+  rec_history_activity *row = unit_new_history_activity(c->u, &key);
+  if (!row) {
+    context_memory(c);
+    return NULL;
+  }
+  row->activity_id = unit_textz(c->u, n->id);
+  row->name = unit_textz(c->u, n->name);
+  row->type = unit_textz(c->u, n->element);
+  row->started_at = c->now;
+  row->execution_id = execution;
+  row->definition_id = i->definition_id;
+  row->definition_key = i->definition_key;
+  row->tenant = i->tenant;
+  return row;
+}
+
+int history_activity_started(context *c, rec_execution *e, const node *n) {
+  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
+  const rec_history_activity *row = activity_new(c, orr_id_instance(e->id), e->id, n);
+  if (!row) return failed(c);
+  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  e->activity_instance = row->sequence + 1;
+  return 0;
+}
+
+static rec_history_activity *activity_row(context *c, const rec_execution *e) {
+  if (!e->activity_instance) return NULL;
+  rec_history_activity key = {.instance_id = orr_id_instance(e->id), .sequence = e->activity_instance - 1};
+  rec_history_activity *row = unit_history_activity_key(c->u, &key, &c->error);
+  if (row && unit_touch(c->u, row) != 0) {
+    context_memory(c);
+    return NULL;
+  }
+  return row;
+}
+
+int history_activity_ended(context *c, rec_execution *e, bool canceled) {
+  rec_history_activity *row = activity_row(c, e);
+  if (!row) return failed(c);
+  row->ended_at = c->now;
+  row->canceled = canceled;
+  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  e->activity_instance = 0;
+  return 0;
+}
+
+int history_activity_point(context *c, orr_id instance, orr_id execution, const node *n) {
+  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
+  rec_history_activity *row = activity_new(c, instance, execution, n);
+  if (!row) return failed(c);
+  row->ended_at = c->now;
+  return 0;
+}
+
+int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called) {
+  rec_history_activity *row = activity_row(c, e);
+  if (!row) return failed(c);
+  if (task) {
+    row->task_id = task;
+    row->assignee = unit_textz(c->u, assignee);
+  }
+  if (called) row->called_instance_id = called;
+  return 0;
+}
+
+/* ---- Variables --------------------------------------------------------------------------------------------------------------- */
+
+/* The activity whose scope it is; nothing for the instance's own variables. */
+static int variable_place(context *c, rec_history_variable *row) {
+  row->execution_id = row->scope;
+  if (row->scope == row->instance_id) return 0;
+  const rec_execution *e = execution_get(c, row->scope);
+  const node *n = e ? execution_node(c, e) : NULL;
+  if (n) row->activity_id = unit_textz(c->u, n->id);
+  return failed(c);
+}
+
+static rec_history_variable *variable_new(context *c, const rec_history_variable *key) {
+  const rec_instance *i = unit_instance(c->u, key->instance_id, &c->error);
+  if (!i) return NULL;
+  rec_history_variable *row = unit_new_history_variable(c->u, key);
+  if (!row) {
+    context_memory(c);
+    return NULL;
+  }
+  row->created = c->now;
+  row->tenant = i->tenant;
+  return variable_place(c, row) == 0 ? row : NULL;
+}
+
+int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+  if (!records(c, ORR_HISTORY_AUDIT)) return 0;
+  rec_history_variable key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {name, strlen(name)}};
+  rec_history_variable *row = unit_history_variable_key(c->u, &key, &c->error);
+  if (!row && c->error.code) return failed(c);
+  if (value->type == ORR_NIL) return row && unit_delete(c->u, row) != 0 ? context_memory(c) : 0;
+  if (!row) {
+    row = variable_new(c, &key);
+    if (!row) return failed(c);
+  } else {
+    if (unit_touch(c->u, row) != 0) return context_memory(c);
+    row->updates++;
+  }
+  row->value = *value;
+  return 0;
+}
+
+/* ---- Tasks ------------------------------------------------------------------------------------------------------------------- */
+
+int history_task(context *c, const rec_task *t, bool ended, const char *reason) {
+  if (!records(c, ORR_HISTORY_AUDIT)) return 0;
+  rec_history_task *row = unit_history_task(c->u, t->id, &c->error);
+  if (!row && c->error.code) return failed(c);
+  if (!row) row = unit_new_history_task(c->u, t->id);
+  if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
+  row->name = t->name;
+  row->key = t->key;
+  row->description = t->description;
+  row->assignee = t->assignee;
+  row->owner = t->owner;
+  row->priority = t->priority;
+  row->due = t->due;
+  row->follow_up = t->follow_up;
+  row->created = t->created;
+  row->category = t->category;
+  row->form_key = t->form_key;
+  row->instance_id = t->instance_id;
+  row->execution_id = t->execution_id;
+  row->definition_id = t->definition_id;
+  row->definition_key = t->definition_key;
+  row->tenant = t->tenant;
+  if (ended) row->ended_at = c->now;
+  if (reason) row->delete_reason = unit_textz(c->u, reason);
+  return 0;
+}
+
+/* ---- Incidents, jobs, external tasks: the full level -------------------------------------------------------------------------- */
+
+int history_incident(context *c, const rec_incident *i, const char *state) {
+  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  rec_history_incident *row = unit_history_incident(c->u, i->id, &c->error);
+  if (!row && c->error.code) return failed(c);
+  bool open = strcmp(state, "open") == 0;
+  if (!row) row = unit_new_history_incident(c->u, i->id);
+  if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
+  row->type = i->type;
+  row->time = i->time;
+  row->message = i->message;
+  row->activity_id = i->activity_id;
+  row->failed_activity_id = i->failed_activity_id;
+  row->instance_id = i->instance_id;
+  row->execution_id = i->execution_id;
+  row->definition_id = i->definition_id;
+  row->job_id = i->job_id;
+  row->cause_id = i->cause_id;
+  row->root_cause_id = i->root_cause_id;
+  row->annotation = i->annotation;
+  row->tenant = i->tenant;
+  row->state = unit_textz(c->u, state);
+  if (!open) row->ended_at = c->now;
+  return 0;
+}
+
+/* Log rows of one job or external task are few: their number is the next one's sequence. */
+static int log_sequence(context *c, const rec_type *type, orr_id instance, orr_id about, int64_t *out) {
+  rec_key keys[2] = {{.id = instance}, {.id = about}};
+  unit_found found;
+  int rc = unit_find_keys(c->u, type, keys, 2, &found, &c->error);
+  *out = rc ? 0 : (int64_t)found.count;
+  return rc;
+}
+
+int history_job(context *c, const rec_job *j, const char *state, const char *error) {
+  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  rec_history_job key = {.instance_id = j->instance_id, .job_id = j->id};
+  int rc = log_sequence(c, &rec_history_job_type, j->instance_id, j->id, &key.sequence);
+  if (rc) return rc;
+  const definition *d = j->definition_id && j->node ? context_definition(c, j->definition_id, &c->error) : NULL;
+  if (c->error.code) return failed(c);
+  rec_history_job *row = unit_new_history_job(c->u, &key);
+  if (!row) return context_memory(c);
+  row->state = unit_textz(c->u, state);
+  row->time = c->now;
+  row->error = unit_textz(c->u, error);
+  row->retries = j->retries;
+  if (d && j->node <= d->n_nodes) row->activity_id = unit_textz(c->u, d->nodes[j->node - 1]->id);
+  row->handler = unit_textz(c->u, job_handler_name(j->kind));
+  row->type = unit_textz(c->u, job_type_name(j->kind));
+  row->due = j->due;
+  row->priority = j->priority;
+  row->execution_id = j->execution_id;
+  row->definition_id = j->definition_id;
+  row->definition_key = j->definition_key;
+  row->tenant = j->tenant;
+  return 0;
+}
+
+int history_external(context *c, const rec_external_task *t, const char *state) {
+  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  rec_history_external key = {.instance_id = t->instance_id, .task_id = t->id};
+  int rc = log_sequence(c, &rec_history_external_type, t->instance_id, t->id, &key.sequence);
+  if (rc) return rc;
+  rec_history_external *row = unit_new_history_external(c->u, &key);
+  if (!row) return context_memory(c);
+  row->state = unit_textz(c->u, state);
+  row->time = c->now;
+  row->topic = t->topic;
+  row->worker = t->worker;
+  row->retries = t->retries;
+  row->priority = t->priority;
+  row->error = t->error;
+  row->activity_id = t->activity_id;
+  row->execution_id = t->execution_id;
+  row->definition_id = t->definition_id;
+  row->definition_key = t->definition_key;
+  row->tenant = t->tenant;
+  return 0;
+}

@@ -1,0 +1,373 @@
+/* Stored variables are one record each, keyed by scope and name; a scope that never had one (ORR_SCOPE_VARIABLES unset) costs no look-up.
+ * Tokens that are no scope hold nothing: reading passes through them, local writing goes to the enclosing scope. */
+#include "variables.h"
+
+#include <string.h>
+
+#include "../engine.h"
+#include "../value.h"
+#include "history.h"
+#include "subscription.h"
+#include "transients.h"
+
+/* ---- Levels ------------------------------------------------------------------------------------------------------------------ */
+
+static int no_scope(context *c, orr_id id) {
+  return context_error(c, ORR_E_NOT_FOUND, "there is no instance, execution or task %llu", (unsigned long long)id);
+}
+
+static void root_level(rec_instance *i, scope *out) {
+  *out = (scope){.record = &i->head, .instance = i, .id = i->id};
+}
+
+/* The level of an instance or token; *out stays empty when there is none. */
+static int level_find(context *c, orr_id id, scope *out) {
+  *out = (scope){0};
+  if (orr_id_local(id) == 1) {
+    rec_instance *i = unit_instance(c->u, id, &c->error);
+    if (i) root_level(i, out);
+  } else {
+    rec_execution *e = unit_execution(c->u, id, &c->error);
+    if (e) *out = (scope){.record = &e->head, .execution = e, .id = id};
+  }
+  return c->error.code;
+}
+
+/* Where reading and writing begin: `*task` tells that `id` named a task, whose token holds its variables. */
+static int level_start(context *c, orr_id id, scope *out, bool *task) {
+  *task = false;
+  int rc = level_find(c, id, out);
+  if (rc || out->record) return rc;
+  const rec_task *t = unit_task(c->u, id, &c->error);
+  if (!t) return c->error.code ? c->error.code : no_scope(c, id);
+  *task = true;
+  rc = level_find(c, t->execution_id, out);
+  return rc || out->record ? rc : no_scope(c, id);
+}
+
+/* The next level outwards; false at the root or with *rc set. */
+static bool level_up(context *c, scope *s, int *rc) {
+  if (!s->execution) return false;
+  orr_id parent = s->execution->parent;
+  *rc = level_find(c, parent, s);
+  if (!*rc && !s->record) *rc = no_scope(c, parent);
+  return *rc == 0;
+}
+
+static int64_t level_flags(const scope *s) {
+  return s->instance ? s->instance->flags : s->execution->flags;
+}
+
+static bool level_is_scope(const scope *s) {
+  return s->instance || s->execution->scope;
+}
+
+/* The scope that local writes of `id` go to. A task's token becomes a scope for it. */
+static int level_local(context *c, orr_id id, bool write, scope *out) {
+  bool task;
+  int rc = level_start(c, id, out, &task);
+  if (rc || level_is_scope(out)) return rc;
+  if (task && write) {
+    if (unit_touch(c->u, out->execution) != 0) return context_memory(c);
+    out->execution->scope = true;
+    return 0;
+  }
+  /* A task's token that is no scope yet has no variables; reading it must not show the enclosing scope's. */
+  if (task) return 0;
+  while (!level_is_scope(out) && level_up(c, out, &rc)) continue;
+  return rc;
+}
+
+int variable_local_scope(context *c, orr_id execution, orr_id *out) {
+  scope s;
+  int rc = level_local(c, execution, true, &s);
+  *out = rc ? 0 : s.id;
+  return rc;
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------------------- */
+
+static rec_variable *stored_find(context *c, const scope *s, const char *name, size_t size) {
+  if (!(level_flags(s) & ORR_SCOPE_VARIABLES)) return NULL;
+  rec_variable key = {.scope = s->id, .name = {name, size}};
+  return unit_variable_key(c->u, &key, &c->error);
+}
+
+static int level_get(context *c, const scope *s, const char *name, size_t size, orr_value *out) {
+  *out = (orr_value){0};
+  if (transient_get(c, s->id, name, size, out)) return 0;
+  const rec_variable *v = stored_find(c, s, name, size);
+  if (v) *out = v->value;
+  return c->error.code;
+}
+
+int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out) {
+  scope s;
+  bool task;
+  size_t size = strlen(name);
+  *out = (orr_value){0};
+  int rc = level_start(c, scope_id, &s, &task);
+  if (rc) return rc;
+  do {
+    rc = level_get(c, &s, name, size, out);
+  } while (!rc && out->type == ORR_NIL && level_up(c, &s, &rc));
+  return rc;
+}
+
+int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out) {
+  scope s;
+  *out = (orr_value){0};
+  int rc = level_local(c, scope_id, false, &s);
+  return rc ? rc : level_get(c, &s, name, strlen(name), out);
+}
+
+static int map_add(void *ud, const char *name, size_t size, const orr_value *value) {
+  orr_builder_key(ud, name, size);
+  orr_builder_add(ud, value);
+  return 0;
+}
+
+/* Outer levels first, so that inner ones hide them: in a builder's map the last of equal keys stays. */
+static int map_level(context *c, const scope *s, orr_builder *b) {
+  if (level_flags(s) & ORR_SCOPE_VARIABLES) {
+    unit_found found;
+    rec_key key = {.id = s->id};
+    int rc = unit_find_keys(c->u, &rec_variable_type, &key, 1, &found, &c->error);
+    if (rc) return rc;
+    for (size_t i = 0; i < found.count; i++) {
+      const rec_variable *v = (const rec_variable *)found.items[i];
+      map_add(b, v->name.data, v->name.size, &v->value);
+    }
+  }
+  return transient_each(c, s->id, map_add, b);
+}
+
+static int map_levels(context *c, orr_id scope_id, bool local, orr_builder *b) {
+  scope s;
+  bool task;
+  if (local) {
+    int rc = level_local(c, scope_id, false, &s);
+    return rc ? rc : map_level(c, &s, b);
+  }
+  int rc = level_start(c, scope_id, &s, &task);
+  scope *levels = NULL;
+  size_t n = 0;
+  while (!rc) {
+    scope *grown = arena_grow(c->arena, levels, n * sizeof *levels, (n + 1) * sizeof *levels);
+    if (!grown) return context_memory(c);
+    levels = grown;
+    levels[n++] = s;
+    if (!level_up(c, &s, &rc)) break;
+  }
+  while (!rc && n > 0) rc = map_level(c, &levels[--n], b);
+  return rc;
+}
+
+int variable_map(context *c, orr_id scope_id, bool local, orr_value *out) {
+  *out = (orr_value){0};
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_builder_map(b);
+  orr_value built;
+  int rc = map_levels(c, scope_id, local, b);
+  orr_builder_end(b);
+  if (!rc) rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
+/* ---- Writing ----------------------------------------------------------------------------------------------------------------- */
+
+static int check_name(context *c, const char *name, size_t size) {
+  if (size == 0) return context_error(c, ORR_E_ARGUMENT, "a variable needs a name");
+  if (size <= ORR_NAME_BYTES_MAX) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "the variable name '%.40s…' has %zu bytes; at most %d are allowed", name, size, ORR_NAME_BYTES_MAX);
+}
+
+static int refuse_both_kinds(context *c, const char *name, size_t size) {
+  return context_error(c, ORR_E_STATE, "variable '%.*s' exists in this scope: one name cannot be both stored and transient", (int)size, name);
+}
+
+static int level_mark(context *c, const scope *s, int64_t flag) {
+  if (level_flags(s) & flag) return 0;
+  if (unit_touch(c->u, s->record) != 0) return context_memory(c);
+  if (s->instance) s->instance->flags |= flag;
+  else s->execution->flags |= flag;
+  return 0;
+}
+
+/* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. */
+static int notify(context *c, const scope *s, const char *name, const char *event) {
+  const rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
+  if (!root) return c->error.code;
+  if (!((root->flags | level_flags(s)) & ORR_SCOPE_CONDITIONS)) return 0;
+  return conditions_changed(c, s->id, name, event);
+}
+
+static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value) {
+  int rc = check_name(c, name, size);
+  if (rc) return rc;
+  orr_value hidden, copy;
+  if (transient_get(c, s->id, name, size, &hidden)) return refuse_both_kinds(c, name, size);
+  if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
+  rec_variable *v = stored_find(c, s, name, size);
+  if (c->error.code) return c->error.code;
+  bool created = v == NULL;
+  if (created) {
+    rec_variable key = {.scope = s->id, .name = {name, size}};
+    v = unit_new_variable(c->u, &key);
+    if (!v) return context_memory(c);
+    v->created = c->now;
+    rc = level_mark(c, s, ORR_SCOPE_VARIABLES);
+  } else if (unit_touch(c->u, v) != 0) {
+    rc = context_memory(c);
+  }
+  if (rc) return rc;
+  v->value = copy;
+  rc = history_variable(c, s->id, v->name.data, &copy);
+  return rc ? rc : notify(c, s, v->name.data, created ? "create" : "update");
+}
+
+static int level_erase(context *c, const scope *s, const char *name, size_t size) {
+  static const orr_value nothing = {0};
+  if (transient_remove(c, s->id, name, size)) return 0;
+  rec_variable *v = stored_find(c, s, name, size);
+  if (!v) return c->error.code;
+  if (unit_delete(c->u, v) != 0) return context_memory(c);
+  int rc = transient_note_removed(c, s->id, name, size);
+  if (!rc) rc = history_variable(c, s->id, name, &nothing);
+  return rc ? rc : notify(c, s, name, "delete");
+}
+
+static int level_write_or_erase(context *c, const scope *s, const char *name, size_t size, const orr_value *value) {
+  return value->type == ORR_NIL ? level_erase(c, s, name, size) : level_write(c, s, name, size, value);
+}
+
+/* The nearest level that has the variable, else the root. */
+static int level_having(context *c, orr_id scope_id, const char *name, size_t size, scope *out, bool *found) {
+  bool task;
+  orr_value value;
+  *found = false;
+  int rc = level_start(c, scope_id, out, &task);
+  while (!rc) {
+    rc = level_get(c, out, name, size, &value);
+    *found = !rc && value.type != ORR_NIL;
+    if (rc || *found || !level_up(c, out, &rc)) break;
+  }
+  return rc;
+}
+
+static int set_sized(context *c, orr_id scope_id, const char *name, size_t size, const orr_value *value, bool local) {
+  scope s;
+  bool found;
+  int rc = local ? level_local(c, scope_id, true, &s) : level_having(c, scope_id, name, size, &s, &found);
+  return rc ? rc : level_write_or_erase(c, &s, name, size, value);
+}
+
+int variable_set(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+  return set_sized(c, scope_id, name, strlen(name), value, false);
+}
+
+int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+  return set_sized(c, scope_id, name, strlen(name), value, true);
+}
+
+/* Whether a stored variable stands in a transient one's way: also one that this unit removed, since its deletion is still to be written. */
+static int refuse_beside_stored(context *c, const scope *s, const char *name, size_t size) {
+  const definition *d = context_definition_of(c, s->id, &c->error);
+  if (!d) return c->error.code;
+  if (d->dialect->transient_beside_stored) return 0;
+  if (stored_find(c, s, name, size)) return refuse_both_kinds(c, name, size);
+  if (c->error.code) return c->error.code;
+  return transient_was_removed(c, s->id, name, size) ? refuse_both_kinds(c, name, size) : 0;
+}
+
+static int set_transient_sized(context *c, orr_id scope_id, const char *name, size_t size, const orr_value *value, bool local) {
+  scope s;
+  bool found;
+  int rc = check_name(c, name, size);
+  if (!rc) rc = local ? level_local(c, scope_id, true, &s) : level_having(c, scope_id, name, size, &s, &found);
+  if (!rc) rc = refuse_beside_stored(c, &s, name, size);
+  if (rc) return rc;
+  orr_value old;
+  bool created = !transient_get(c, s.id, name, size, &old);
+  rc = transient_set(c, s.id, name, size, value);
+  if (!rc) rc = level_mark(c, &s, ORR_SCOPE_TRANSIENTS);
+  return rc ? rc : notify(c, &s, name, value->type == ORR_NIL ? "delete" : created ? "create" : "update");
+}
+
+int variable_set_transient(context *c, orr_id scope_id, const char *name, const orr_value *value, bool local) {
+  return set_transient_sized(c, scope_id, name, strlen(name), value, local);
+}
+
+int variable_remove(context *c, orr_id scope_id, const char *name, bool local) {
+  static const orr_value nothing = {0};
+  scope s;
+  bool found;
+  size_t size = strlen(name);
+  if (local) return set_sized(c, scope_id, name, size, &nothing, true);
+  int rc = level_having(c, scope_id, name, size, &s, &found);
+  return rc || !found ? rc : level_erase(c, &s, name, size);
+}
+
+static int set_all(context *c, orr_id scope_id, const orr_value *map, bool local,
+                   int (*set)(context *, orr_id, const char *, size_t, const orr_value *, bool)) {
+  if (!map || map->type == ORR_NIL || map->type == ORR_NULL) return 0;
+  if (map->type != ORR_MAP && !(map->type == ORR_ARRAY && orr_count(map) == 0)) return context_error(c, ORR_E_ARGUMENT, "variables must be a map");
+  orr_iterator it = orr_iterate(map);
+  orr_value key, value;
+  while (orr_next(&it, &key, &value)) {
+    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
+    if (!name) return context_memory(c);
+    int rc = set(c, scope_id, name, key.size, &value, local);
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+int variable_set_all(context *c, orr_id scope_id, const orr_value *map, bool local) {
+  return set_all(c, scope_id, map, local, set_sized);
+}
+
+int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map, bool local) {
+  return set_all(c, scope_id, map, local, set_transient_sized);
+}
+
+/* ---- Whole scopes ------------------------------------------------------------------------------------------------------------ */
+
+static int scope_variables(context *c, orr_id scope_id, unit_found *out) {
+  rec_key key = {.id = scope_id};
+  return unit_find_keys(c->u, &rec_variable_type, &key, 1, out, &c->error);
+}
+
+int variable_drop_scope(context *c, orr_id scope_id) {
+  scope s;
+  unit_found found = {0};
+  transient_drop_scope(c, scope_id);
+  int rc = level_find(c, scope_id, &s);
+  if (rc || (s.record && !(level_flags(&s) & ORR_SCOPE_VARIABLES))) return rc;
+  rc = scope_variables(c, scope_id, &found);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+  }
+  return rc;
+}
+
+int variable_move_scope(context *c, orr_id from, orr_id to) {
+  scope target;
+  unit_found found;
+  int rc = level_find(c, to, &target);
+  if (!rc && !target.record) rc = no_scope(c, to);
+  if (!rc) rc = scope_variables(c, from, &found);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    rec_variable *v = (rec_variable *)found.items[i];
+    rec_variable key = {.scope = to, .name = v->name};
+    rec_variable *moved = unit_new_variable(c->u, &key);
+    if (!moved) return context_memory(c);
+    moved->value = v->value;
+    moved->created = v->created;
+    if (unit_delete(c->u, v) != 0) return context_memory(c);
+  }
+  return rc || !found.count ? rc : level_mark(c, &target, ORR_SCOPE_VARIABLES);
+}
