@@ -304,6 +304,7 @@ int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder
 /// Deletes a deployment and its definitions; with cascade also their instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_undeploy(orr_engine *engine, orr_id deployment, bool cascade, orr_error *err);
+/// Deletes one version of a definition; with cascade also its instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_delete_definition(orr_engine *engine, orr_id definition, bool cascade, orr_error *err);
 /// The bytes of one resource of a deployment.
@@ -329,7 +330,9 @@ int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, bo
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err);
 
+/// Lets deployment-aware executors of this engine take the jobs of a deployment.
 ORR_API(1) int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_error *err);
+/// The opposite of orr_engine_register_deployment.
 ORR_API(1) int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_error *err);
 /// An array of deployment ids.
 ORR_API(1) int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_error *err);
@@ -427,14 +430,18 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_active(orr_engine *engine, orr_id i
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
 
 /* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope alone. */
+/// Reads one variable of a scope.
 /// @return the value, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, bool local, orr_builder *out, orr_error *err);
+/// Reads every variable that a scope sees.
 /// @return a map.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_get_variables(orr_engine *engine, orr_id scope, bool local, orr_builder *out, orr_error *err);
+/// Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with `local` in this scope.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables, bool local, orr_error *err);
+/// Removes a variable from the nearest scope that has it; with `local` from this scope.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, bool local, orr_error *err);
 
@@ -448,20 +455,27 @@ int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *v
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED) int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
 /// Sets or clears (NULL) the assignee.
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
+/// Hands a task to another user, who resolves it for the owner.
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err);
+/// Gives a delegated task back to its owner.
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, orr_error *err);
 /// Changes any of name, description, assignee, owner, priority, due, follow_up, category; null clears.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err);
 /// An array of { type, user or group }.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err);
+/// Ties a user or a group to a task: candidate, participant or a type of one's own.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+/// Removes what orr_engine_task_add_link added.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+/// Deletes a task that belongs to no instance any more.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT, orr_error *err);
+/// Raises a BPMN error where the task stands.
 ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message ORR_OPT, const orr_value *variables ORR_OPT, orr_error *err);
+/// Raises an escalation where the task stands.
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables ORR_OPT, orr_error *err);
 
@@ -470,28 +484,38 @@ int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code
 /// Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then reported.
 ORR_API(1) ORR_ERR(BPMN_ERROR, CONFLICT, NOT_FOUND, SCRIPT, SUSPENDED)
 int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err);
+/// Sets how often a job may still be tried, and with `due` when; retries above 0 resolve its incident.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due ORR_OPT, orr_error *err);
 /// `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool cascade, orr_error *err);
 /// Evaluates a timer's due date again, from its creation or from now.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, bool from_creation, orr_error *err);
+/// Sets the priority of one job.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err);
+/// Suspends or activates one job.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_error *err);
+/// Deletes a job; what it would have continued stays where it is.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
 /// The traceback of the last failure, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
 /// Why a job does not run: a map of reason, text and cure.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
 
+/// Overrides the priority of the jobs to come; with cascade of the present ones too.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, bool cascade, orr_error *err);
+/// Takes the override back.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err);
+/// Sets the retries of all present jobs.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due ORR_OPT, orr_error *err);
+/// Suspends or activates a job definition; with `jobs` the present ones too; `at` a time to come.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at ORR_OPT, orr_error *err);
 
+/// Closes an incident that no failed job holds open.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);
+/// Sets or clears (NULL) an incident's annotation.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text ORR_OPT, orr_error *err);
 
 /// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run.
@@ -504,6 +528,7 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_poll(orr_engine *engine, double budget,
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE) int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT, orr_error *err);
 /// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs.
 ORR_API(1) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
+/// Does an executor serve this engine?
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
 /// True once nothing runs and no job that the executor may take is due; false on time-out.
 ORR_API(1) int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
@@ -517,19 +542,25 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_verify(orr_engine *engine, orr_builder 
 
 /// Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by, topics.
 ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
+/// Completes a task that the worker holds.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_external_complete(orr_engine *engine, orr_id task, const char *worker, const orr_value *variables ORR_OPT,
                                  const orr_value *local_variables ORR_OPT, orr_error *err);
+/// Raises a BPMN error where the task stands.
 ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, STATE)
 int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *worker, const char *code, const char *message ORR_OPT,
                                    const orr_value *variables ORR_OPT, orr_error *err);
 /// Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables, local_variables.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker, const orr_value *failure, orr_error *err);
+/// Locks a task for a worker, or with `extend` lengthens the lock that it has.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, bool extend, orr_error *err);
+/// Gives a task back.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err);
+/// Sets how often a task may still be tried; above 0 resolves its incident.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err);
+/// Sets the priority of a task.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err);
 /// Unlocks every task of a worker, or of a topic, or of both.
 ORR_API(1) int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT, const char *topic ORR_OPT, orr_error *err);
@@ -542,10 +573,15 @@ ORR_API(1) int orr_engine_clean_history(orr_engine *engine, orr_time ended_befor
 
 /// A pool of workers that several engines share, fairly.
 typedef struct orr_executor orr_executor ORR_CLASS(destroy = orr_executor_free);
+/// Makes an executor that serves no engine yet.
 ORR_API(1) int orr_executor_new(const orr_executor_options *options ORR_OPT, orr_executor **out ORR_OUT, orr_error *err);
+/// Lets it serve an engine.
 ORR_API(1) ORR_ERR(STATE) int orr_executor_add(orr_executor *executor, orr_engine *engine, orr_error *err);
+/// Waits for what runs of an engine, and serves it no more.
 ORR_API(1) int orr_executor_remove(orr_executor *executor, orr_engine *engine, orr_error *err);
+/// Starts its threads.
 ORR_API(1) int orr_executor_start(orr_executor *executor, orr_error *err);
+/// Stops acquiring, waits for what runs, unlocks what was acquired.
 ORR_API(1) int orr_executor_stop(orr_executor *executor, orr_error *err);
 ORR_API(1) void orr_executor_free(orr_executor *executor);
 

@@ -1,0 +1,209 @@
+#include "orrl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "limits.h"
+#include "value.h"
+
+/* ---- Scratch ------------------------------------------------------------------------------------------------------------------- */
+
+static orrl_scratch *scratch_new(orrl_state *state) {
+  orrl_scratch *s = calloc(1, sizeof *s);
+  if (s == NULL) return NULL;
+  s->values = calloc(ORRL_VALUES, sizeof *s->values);
+  if (s->values == NULL) {
+    free(s);
+    return NULL;
+  }
+  s->next_all = state->all;
+  state->all = s;
+  return s;
+}
+
+void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  *c = (orrl_call){.L = L, .state = state, .name = name, .scratch = state->free};
+  if (c->scratch != NULL) state->free = c->scratch->next_free;
+  else c->scratch = scratch_new(state);
+  if (c->scratch == NULL) luaL_error(L, "out of memory");
+  c->scratch->builder_count = c->scratch->value_count = 0;
+  c->scratch->taken = true;
+  int most = arguments + (strchr(name, ':') != NULL);
+  if (lua_gettop(L) > most) orrl_argument(c, most + 1, "at most %d argument%s", arguments, arguments == 1 ? "" : "s");
+  lua_settop(L, most); /* absent arguments are nil, so that their indexes are sure */
+}
+
+void orrl_end(orrl_call *c) {
+  if (!c->scratch->taken) return;
+  c->scratch->taken = false;
+  c->scratch->next_free = c->state->free;
+  c->state->free = c->scratch;
+}
+
+orr_builder *orrl_builder(orrl_call *c) {
+  orrl_scratch *s = c->scratch;
+  if (s->builder_count == s->builder_capacity) {
+    size_t capacity = s->builder_capacity + 4;
+    orr_builder **grown = realloc(s->builders, capacity * sizeof *grown);
+    if (grown == NULL) luaL_error(c->L, "out of memory");
+    memset(grown + s->builder_capacity, 0, 4 * sizeof *grown);
+    s->builders = grown;
+    s->builder_capacity = capacity;
+  }
+  orr_builder **slot = &s->builders[s->builder_count];
+  if (*slot == NULL) *slot = orr_builder_new();
+  else orr_builder_reset(*slot);
+  if (*slot == NULL) luaL_error(c->L, "out of memory");
+  s->builder_count++;
+  return *slot;
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------------------------------------- */
+
+static void push_details(lua_State *L, orrl_state *state, const orr_value *details) {
+  orr_value key, item;
+  orr_iterator it = orr_iterate(details);
+  while (orr_next(&it, &key, &item)) {
+    lua_pushlstring(L, key.as.bytes, key.size);
+    orrl_push_stored(L, state, &item);
+    lua_rawset(L, -3);
+  }
+}
+
+void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err) {
+  lua_createtable(L, 0, 4);
+  if (err->details != NULL) push_details(L, state, err->details);
+  lua_pushstring(L, orr_error_kind(err->code));
+  lua_setfield(L, -2, "kind");
+  lua_pushstring(L, err->message != NULL ? err->message : orr_strerror(err->code));
+  lua_setfield(L, -2, "message");
+  if (err->traceback != NULL) {
+    lua_pushstring(L, err->traceback);
+    lua_setfield(L, -2, "traceback");
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->error_ref);
+  lua_setmetatable(L, -2);
+  orr_error_clear(err);
+}
+
+int orrl_raise(orrl_call *c, orr_error *err) {
+  orrl_end(c);
+  orrl_push_error(c->L, c->state, err);
+  return lua_error(c->L);
+}
+
+int orrl_argument(orrl_call *c, int index, const char *format, ...) {
+  char message[ORRL_REFUSAL * 2], text[ORRL_REFUSAL * 3];
+  const char *method = strchr(c->name, ':');
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  if (method != NULL && index == 1) snprintf(text, sizeof text, "calling '%s' on a bad self (%s)", method + 1, message);
+  else snprintf(text, sizeof text, "bad argument #%d to '%s' (%s)", method ? index - 1 : index, method ? method + 1 : c->name, message);
+  orr_error err = {.code = ORR_E_ARGUMENT, .message = text};
+  orrl_end(c);
+  lua_createtable(c->L, 0, 2);
+  lua_pushstring(c->L, orr_error_kind(err.code));
+  lua_setfield(c->L, -2, "kind");
+  lua_pushstring(c->L, err.message);
+  lua_setfield(c->L, -2, "message");
+  lua_rawgeti(c->L, LUA_REGISTRYINDEX, c->state->error_ref);
+  lua_setmetatable(c->L, -2);
+  return lua_error(c->L);
+}
+
+/* ---- Boxes --------------------------------------------------------------------------------------------------------------------- */
+
+int orrl_box_close(lua_State *L) {
+  orrl_box *box = lua_touserdata(L, 1);
+  if (box == NULL || box->object == NULL) return 0;
+  void *object = box->object;
+  box->object = NULL;
+  if (!box->borrowed && box->class->destroy != NULL) box->class->destroy(object);
+  return 0;
+}
+
+static int box_text(lua_State *L) {
+  const orrl_box *box = lua_touserdata(L, 1);
+  if (box == NULL) return luaL_error(L, "no object");
+  lua_pushfstring(L, "%s(%p%s)", box->class->name, lua_touserdata(L, 1), box->object == NULL ? ", closed" : "");
+  return 1;
+}
+
+void orrl_class_new(lua_State *L, const orrl_class *class, const luaL_Reg *methods, orrl_state *state) {
+  static const luaL_Reg common[] = {
+    {"__gc", orrl_box_close}, {"__close", orrl_box_close}, {"close", orrl_box_close}, {"__tostring", box_text}, {NULL, NULL}};
+  luaL_newmetatable(L, class->name);
+  luaL_setfuncs(L, common, 0);
+  if (methods != NULL) {
+    lua_pushlightuserdata(L, state);
+    luaL_setfuncs(L, methods, 1);
+  }
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}
+
+orrl_box *orrl_box_new(lua_State *L, const orrl_class *class, void *object, bool borrowed) {
+  orrl_box *box = lua_newuserdatauv(L, sizeof *box, 1);
+  *box = (orrl_box){.object = object, .class = class, .borrowed = borrowed};
+  luaL_setmetatable(L, class->name);
+  return box;
+}
+
+void *orrl_object(orrl_call *c, int index, const orrl_class *class) {
+  const orrl_box *box = luaL_testudata(c->L, index, class->name);
+  if (box == NULL) orrl_argument(c, index, "%s expected, got %s", class->name, luaL_typename(c->L, index));
+  else if (box->object == NULL) orrl_argument(c, index, "the %s is closed", strchr(class->name, '.') + 1);
+  return box != NULL ? box->object : NULL;
+}
+
+/* ---- Results ------------------------------------------------------------------------------------------------------------------- */
+
+int orrl_push_built(orrl_call *c, orr_builder *builder) {
+  orr_value value;
+  /* A command that found nothing builds nothing, which is no failure. */
+  if (orr_builder_value(builder, &value, NULL) != 0) value = (orr_value){0};
+  orrl_push_stored(c->L, c->state, &value);
+  return 1;
+}
+
+static void push_record(orrl_call *c, const orr_records *records, size_t index) {
+  const char *name;
+  orr_value value;
+  lua_createtable(c->L, 0, 16);
+  for (size_t n = 0; orr_records_field(records, index, n, &name, &value); n++) {
+    lua_pushstring(c->L, name);
+    orrl_push_value(c->L, c->state, &value);
+    lua_rawset(c->L, -3);
+  }
+}
+
+static const orrl_class records_class = {"orrery.Records", NULL};
+
+int orrl_push_records(orrl_call *c, orr_records *records) {
+  lua_State *L = c->L;
+  /* Boxed for the case that memory runs out on the way. */
+  orrl_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = (orrl_box){.object = records, .class = &records_class};
+  luaL_setmetatable(L, records_class.name);
+  size_t count = orr_records_count(records);
+  lua_createtable(L, (int)(count & 0xffffff), 0);
+  if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE) lua_getfield(L, -1, orr_records_kind(records));
+  else lua_pushnil(L);
+  for (size_t i = 0; i < count; i++) {
+    push_record(c, records, i);
+    lua_pushvalue(L, -2);
+    if (lua_istable(L, -1)) lua_setmetatable(L, -2);
+    else lua_pop(L, 1);
+    lua_rawseti(L, -4, (lua_Integer)i + 1);
+  }
+  lua_pop(L, 2);
+  box->object = NULL;
+  orr_records_free(records);
+  return 1;
+}

@@ -1,0 +1,106 @@
+/* The floor of the Lua module: what the generated glue, the hand-written module functions and the script host stand on.
+ *
+ * Shape of every function that Lua calls:
+ *   orrl_begin -> arguments (these may raise; nothing is held that Lua or the scratch does not own) -> the core -> orrl_raise or
+ *   results -> orrl_end.
+ * Memory for conversions is a scratch: taken at orrl_begin, given back at orrl_end and by everything here that raises. A jump that
+ * passes both (Lua out of memory) leaves it to the state, which frees all its scratches when it closes. */
+#ifndef ORRERY_ORRL_H
+#define ORRERY_ORRL_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "orrery.h"
+
+typedef struct orrl_state orrl_state; /* what Orrery keeps in one lua_State; bindings/state.h */
+typedef struct orrl_scratch orrl_scratch;
+
+typedef struct orrl_call {
+  lua_State *L;
+  orrl_state *state;
+  const char *name; /* "engine:start", for messages */
+  orrl_scratch *scratch;
+} orrl_call;
+
+/* The glue functions have the state as their first upvalue. `arguments` counts those behind the receiver. */
+void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments);
+void orrl_end(orrl_call *c);
+
+/* ---- Errors ------------------------------------------------------------------------------------------------------------------ */
+
+/* Raises { kind, message, details... } with orrery.Error's metatable, and clears `err`. */
+int orrl_raise(orrl_call *c, orr_error *err);
+/* Raises kind "argument": bad argument #index to 'name' (message). `index` is a stack index. */
+int orrl_argument(orrl_call *c, int index, const char *format, ...);
+/* Pushes the error object without raising it; clears `err`. */
+void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err);
+
+/* ---- Boxes: userdata that hold a pointer to a core object ---------------------------------------------------------------------- */
+
+typedef struct orrl_class {
+  const char *name; /* "orrery.Engine" */
+  void (*destroy)(void *object);
+} orrl_class;
+
+typedef struct orrl_box {
+  void *object; /* NULL: closed */
+  const orrl_class *class;
+  bool borrowed; /* somebody else destroys it */
+} orrl_box;
+
+/* `methods` NULL: none. The metatable gets close, __gc, __close, __tostring. */
+void orrl_class_new(lua_State *L, const orrl_class *class, const luaL_Reg *methods, orrl_state *state);
+/* Leaves the box on the stack. */
+orrl_box *orrl_box_new(lua_State *L, const orrl_class *class, void *object, bool borrowed);
+/* Raises on another type and on a closed box. */
+void *orrl_object(orrl_call *c, int index, const orrl_class *class);
+/* close(), __gc and __close: the object goes at the first of them. */
+int orrl_box_close(lua_State *L);
+
+/* ---- Arguments: each raises unless the value fits ------------------------------------------------------------------------------ */
+
+const char *orrl_text(orrl_call *c, int index, bool optional);       /* NULL when not given */
+int64_t orrl_integer(orrl_call *c, int index, bool optional);        /* 0 when not given */
+double orrl_number(orrl_call *c, int index, bool optional);
+bool orrl_boolean(orrl_call *c, int index, bool optional);
+orr_id orrl_id(orrl_call *c, int index, bool optional);
+orr_time orrl_time(orrl_call *c, int index, bool optional);          /* seconds or ISO 8601; orrery.null: ORR_TIME_NONE */
+orr_duration orrl_duration(orrl_call *c, int index, bool optional);  /* seconds or ISO 8601 */
+orr_switch orrl_switch(orrl_call *c, int index);
+const orr_value *orrl_value(orrl_call *c, int index, bool optional, const char *name); /* NULL when not given; `name` begins the path */
+
+/* Option structs, described field by field. */
+typedef enum orrl_option_type {
+  ORRL_TEXT, ORRL_INTEGER, ORRL_UINT32, ORRL_NUMBER, ORRL_BOOLEAN, ORRL_ID, ORRL_TIME, ORRL_DURATION, ORRL_SWITCH, ORRL_ENUM, ORRL_VALUE,
+  ORRL_NESTED,
+} orrl_option_type;
+
+typedef struct orrl_option {
+  const char *name;
+  uint16_t offset;
+  uint8_t type;           /* orrl_option_type */
+  const void *details;    /* ENUM: NULL-ended names, by number; NESTED: orrl_options */
+} orrl_option;
+
+typedef struct orrl_options {
+  const char *name;       /* "start options" */
+  const orrl_option *items;
+  size_t count, size;     /* sizeof the struct, whose first member is `size` */
+} orrl_options;
+
+/* Fills `out` (cleared first) from the table at `index`; nil leaves it empty. What it points at is valid until orrl_end. */
+void orrl_read_options(orrl_call *c, int index, const orrl_options *options, void *out);
+/* The known name nearest to a wrong one, or NULL when none is near. */
+const char *orrl_nearest(const char *wrong, const char *const *names, size_t count);
+
+/* ---- Results ------------------------------------------------------------------------------------------------------------------- */
+
+/* An empty builder of the scratch. */
+orr_builder *orrl_builder(orrl_call *c);
+/* Pushes what the core built, nil when it built nothing. */
+int orrl_push_built(orrl_call *c, orr_builder *builder);
+/* Pushes an array of record tables, with the metatables that the engine's box (at stack index 1) knows for their kind; frees the records. */
+int orrl_push_records(orrl_call *c, orr_records *records);
+
+#endif

@@ -1,0 +1,202 @@
+#include "value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "limits.h"
+
+/* The tables that enclose the value being built: for cycles, and for the path of what is refused. */
+typedef struct place {
+  const struct place *outer;
+  const char *key;     /* a map's key, or the name at the root; NULL: `index` */
+  lua_Integer index;
+  const void *table;
+  int depth;
+} place;
+
+typedef struct build {
+  lua_State *L;
+  orrl_state *state;
+  orr_builder *builder;
+  bool lenient;
+  char *refusal;
+} build;
+
+static size_t write_path(const place *at, char *out, size_t size) {
+  size_t used = at->outer ? write_path(at->outer, out, size) : 0;
+  int n;
+  if (at->key == NULL) n = snprintf(out + used, size - used, "[%lld]", (long long)at->index);
+  else n = snprintf(out + used, size - used, "%s%s", used > 0 ? "." : "", at->key);
+  if (n < 0) return used;
+  return used + (size_t)n < size ? used + (size_t)n : size - 1;
+}
+
+static bool refuse(const build *b, const place *at, const char *what, const char *why) {
+  size_t used = write_path(at, b->refusal, ORRL_REFUSAL);
+  snprintf(b->refusal + used, ORRL_REFUSAL - used, "%s%s %s", used > 0 ? ": " : "", what, why);
+  return false;
+}
+
+bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out) {
+  size_t size;
+  const char *bytes;
+  switch (lua_type(L, index)) {
+    case LUA_TNIL: *out = (orr_value){0}; return true;
+    case LUA_TBOOLEAN: *out = orr_bool(lua_toboolean(L, index)); return true;
+    case LUA_TNUMBER:
+      *out = lua_isinteger(L, index) ? orr_int(lua_tointeger(L, index)) : orr_float(lua_tonumber(L, index));
+      return true;
+    case LUA_TSTRING:
+      bytes = lua_tolstring(L, index, &size);
+      if (size > ORR_VALUE_BYTES_MAX) return false;
+      *out = orr_bytes(bytes, size);
+      return true;
+    case LUA_TUSERDATA:
+      if (lua_touserdata(L, index) != state->null) return false;
+      *out = orr_null();
+      return true;
+    default: return false;
+  }
+}
+
+static bool marked_array(build *b, int index) {
+  if (!lua_getmetatable(b->L, index)) return false;
+  lua_rawgeti(b->L, LUA_REGISTRYINDEX, b->state->array_ref);
+  bool marked = lua_rawequal(b->L, -1, -2);
+  lua_pop(b->L, 2);
+  return marked;
+}
+
+static bool build_value(build *b, int index, const place *at);
+
+static bool build_array(build *b, int index, const place *at) {
+  lua_Integer count = (lua_Integer)lua_rawlen(b->L, index), seen = 0;
+  for (lua_pushnil(b->L); lua_next(b->L, index); lua_pop(b->L, 1)) {
+    seen++;
+    if (lua_isinteger(b->L, -2) && lua_tointeger(b->L, -2) >= 1 && lua_tointeger(b->L, -2) <= count) continue;
+    if (b->lenient) continue;
+    lua_pop(b->L, 2);
+    return refuse(b, at, "an array", "has keys that are not 1..n");
+  }
+  if (seen < count && !b->lenient) return refuse(b, at, "an array", "has holes");
+  orr_builder_array(b->builder);
+  for (lua_Integer i = 1; i <= count; i++) {
+    place inside = {.outer = at, .index = i, .depth = at->depth + 1};
+    lua_rawgeti(b->L, index, i);
+    bool fine = build_value(b, lua_gettop(b->L), &inside);
+    lua_pop(b->L, 1);
+    if (!fine) return false;
+  }
+  orr_builder_end(b->builder);
+  return true;
+}
+
+static bool storable(build *b, int index, const place *at) {
+  orr_value ignored;
+  if (orrl_scalar(b->L, b->state, index, &ignored)) return true;
+  if (!lua_istable(b->L, index) || at->depth >= ORR_VALUE_DEPTH_MAX) return false;
+  for (const place *p = at; p; p = p->outer) {
+    if (p->table == lua_topointer(b->L, index)) return false;
+  }
+  return true;
+}
+
+static bool build_map(build *b, int index, const place *at) {
+  orr_builder_map(b->builder);
+  for (lua_pushnil(b->L); lua_next(b->L, index); lua_pop(b->L, 1)) {
+    size_t size;
+    bool text = lua_type(b->L, -2) == LUA_TSTRING;
+    if (b->lenient && (!text || !storable(b, lua_gettop(b->L), at))) continue;
+    if (!text) {
+      bool mixed = lua_type(b->L, -2) == LUA_TNUMBER;
+      lua_pop(b->L, 2);
+      return refuse(b, at, "a map", mixed ? "has number keys; arrays have nothing but 1..n" : "has keys that are not strings");
+    }
+    const char *key = lua_tolstring(b->L, -2, &size);
+    place inside = {.outer = at, .key = key, .depth = at->depth + 1};
+    orr_builder_key(b->builder, key, size);
+    if (!build_value(b, lua_gettop(b->L), &inside)) {
+      lua_pop(b->L, 2);
+      return false;
+    }
+  }
+  orr_builder_end(b->builder);
+  return true;
+}
+
+static bool build_table(build *b, int index, const place *at) {
+  place here = *at;
+  here.table = lua_topointer(b->L, index);
+  for (const place *p = at->outer; p; p = p->outer) {
+    if (p->table == here.table) return refuse(b, at, "the table", "contains itself");
+  }
+  if (at->depth >= ORR_VALUE_DEPTH_MAX) return refuse(b, at, "the value", "nests too deep");
+  if (!lua_checkstack(b->L, 8)) return refuse(b, at, "the value", "needs more stack than there is");
+  if (lua_rawlen(b->L, index) > 0 || marked_array(b, index)) return build_array(b, index, &here);
+  return build_map(b, index, &here);
+}
+
+static bool build_value(build *b, int index, const place *at) {
+  orr_value scalar;
+  if (orrl_scalar(b->L, b->state, index, &scalar)) {
+    orr_builder_add(b->builder, &scalar);
+    return true;
+  }
+  if (lua_istable(b->L, index) && (!b->lenient || storable(b, index, at))) return build_table(b, index, at);
+  if (b->lenient) {
+    scalar = orr_null();
+    orr_builder_add(b->builder, &scalar);
+    return true;
+  }
+  char what[64];
+  const char *type = luaL_typename(b->L, index);
+  snprintf(what, sizeof what, "a %s", type);
+  return refuse(b, at, what, lua_type(b->L, index) == LUA_TSTRING ? "of this size cannot be stored" : "cannot be stored");
+}
+
+bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder, const char *name, bool lenient, char refusal[ORRL_REFUSAL]) {
+  build b = {.L = L, .state = state, .builder = builder, .lenient = lenient, .refusal = refusal};
+  place root = {.key = name ? name : ""};
+  refusal[0] = '\0';
+  return build_value(&b, lua_absindex(L, index), &root);
+}
+
+static void push_tree(lua_State *L, orrl_state *state, const orr_value *value) {
+  orr_value key, item;
+  orr_iterator it = orr_iterate(value);
+  luaL_checkstack(L, 6, "the value nests too deep");
+  lua_createtable(L, value->type == ORR_ARRAY ? (int)(orr_count(value) & 0xffffff) : 0, 0);
+  if (value->type == ORR_ARRAY) {
+    for (lua_Integer i = 1; orr_next(&it, NULL, &item); i++) {
+      orrl_push_stored(L, state, &item);
+      lua_rawseti(L, -2, i);
+    }
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_ref);
+    lua_setmetatable(L, -2);
+    return;
+  }
+  while (orr_next(&it, &key, &item)) {
+    lua_pushlstring(L, key.as.bytes, key.size);
+    orrl_push_stored(L, state, &item);
+    lua_rawset(L, -3);
+  }
+}
+
+void orrl_push_stored(lua_State *L, orrl_state *state, const orr_value *value) {
+  switch ((orr_type)value->type) {
+    case ORR_NIL: lua_pushnil(L); return;
+    case ORR_NULL: orrl_push_null(L, state); return;
+    case ORR_BOOL: lua_pushboolean(L, value->as.boolean); return;
+    case ORR_INT: lua_pushinteger(L, value->as.integer); return;
+    case ORR_FLOAT: lua_pushnumber(L, value->as.number); return;
+    case ORR_STRING: lua_pushlstring(L, value->as.bytes, value->size); return;
+    case ORR_ARRAY:
+    case ORR_MAP: push_tree(L, state, value); return;
+  }
+  lua_pushnil(L);
+}
+
+void orrl_push_value(lua_State *L, orrl_state *state, const orr_value *value) {
+  if (value->type == ORR_NULL) lua_pushnil(L);
+  else orrl_push_stored(L, state, value);
+}
