@@ -28,7 +28,7 @@ int job_remove(context *c, rec_job *job);
 int job_definitions_create(context *c, const definition *d);
 
 /* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. */
-rec_job *timer_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t);
+rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t);
 /* A repeating timer fired: its next job, if any. */
 int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t);
 int timer_recalculate(context *c, rec_job *job, bool from_creation);

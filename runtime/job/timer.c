@@ -168,7 +168,7 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
   return rc;
 }
 
-rec_job *timer_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t) {
+rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t) {
   timer_plan plan;
   bool fires;
   orr_id scope = e ? e->id : instance ? instance->id : 0;
