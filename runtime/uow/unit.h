@@ -29,6 +29,7 @@ struct unit {
   rec_head *changed, **changed_tail; /* in order of first change */
   rec_head *live[REC_TYPE_COUNT];    /* new and dirty records by type */
   uint32_t changed_count;
+  uint64_t writes; /* see unit_writes */
 
   rec_head **relied;
   uint32_t relied_count, relied_capacity;

@@ -36,6 +36,7 @@ unit *unit_begin(unit_source *source, orr_error *err) {
   u->hooks = NULL;
   u->hooks_tail = &u->hooks;
   u->failure = 0;
+  u->writes = 0;
   u->flushed = false;
   if (unit_snapshot(u, err) == NULL) {
     unit_end(u);
@@ -66,6 +67,8 @@ void unit_pause(unit *u) {
 }
 
 bool unit_changed(const unit *u) { return u->changed != NULL; }
+
+uint64_t unit_writes(const unit *u) { return u->writes; }
 
 void *unit_fail(unit *u, int code) {
   if (u->failure == 0) u->failure = code;
@@ -255,6 +258,7 @@ static rec_head *record_create(unit *u, const rec_type *type, const uint8_t *key
     head->state = REC_NEW;
     changed_add(u, head);
   }
+  u->writes++;
   live_add(u, head);
   relations_begin(head);
   if (type->decode_key(head, u->arena, head->key, size) != 0) return unit_fail(u, ORR_E_MEMORY);
@@ -290,6 +294,7 @@ static int old_image_keep(unit *u, rec_head *head) {
 int unit_touch(unit *u, void *record) {
   rec_head *head = record;
   assert(!u->flushed && record_exists(head));
+  u->writes++;
   if (head->state != REC_CLEAN) return 0;
   if (old_image_keep(u, head) != 0) return ORR_E_MEMORY;
   head->state = REC_DIRTY;
@@ -309,6 +314,8 @@ int unit_delete(unit *u, void *record) {
 }
 
 int unit_rely(unit *u, void *record) {
+  rec_head *head = record;
+  if (head->relied) return 0;
   if (u->relied_count == u->relied_capacity) {
     uint32_t capacity = u->relied_capacity == 0 ? 8 : u->relied_capacity * 2;
     rec_head **grown = arena_grow(u->arena, u->relied, u->relied_capacity * sizeof *grown, capacity * sizeof *grown);
@@ -319,7 +326,8 @@ int unit_rely(unit *u, void *record) {
     u->relied = grown;
     u->relied_capacity = capacity;
   }
-  u->relied[u->relied_count++] = record;
+  u->relied[u->relied_count++] = head;
+  head->relied = true;
   return 0;
 }
 

@@ -47,6 +47,7 @@ typedef struct rec_head {
   uint32_t hash;                 /* of the key */
   uint16_t key_size;
   uint8_t state;                 /* rec_state */
+  bool relied;                   /* unit_rely was called: a batch names a key once */
 } rec_head;
 
 /* Child lists that a unit keeps for loaded instances and executions: loaded from their index once, then kept up in memory. */
@@ -71,6 +72,8 @@ orr_arena *unit_arena(unit *u);
 /* Lets go of the store's read view while the unit waits; the next read opens a new one (revisions still guard what was read). */
 void unit_pause(unit *u);
 bool unit_changed(const unit *u);
+/* Counts new, touched and deleted records: has anything been changed since an earlier look? */
+uint64_t unit_writes(const unit *u);
 
 /* Makes the batch from the changes. The batch lives in the unit's arena. Nothing may be changed in the unit afterwards. */
 int unit_flush(unit *u, store_batch **out, orr_error *err);
