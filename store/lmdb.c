@@ -27,7 +27,7 @@
 #define MAP_START ((size_t)16 * 1024 * 1024)
 #define MAP_STEP_MAX ((size_t)1024 * 1024 * 1024) /* the map doubles until it grows by this */
 #define READERS_MAX 1022                           /* a handle keeps its slot while released; all processes share them */
-#define COMMITS_PER_READER_CHECK 256               /* a killed reader keeps pages from being reused until it is noticed */
+#define COMMITS_PER_READER_CHECK 64                /* a killed reader keeps pages from being reused until it is noticed */
 #define FORMAT_KEY "format"
 #define FORMAT_NAME "orrery"
 #define RECORDS_NAME "records"

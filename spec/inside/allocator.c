@@ -1,0 +1,37 @@
+#include "allocator.h"
+
+#include <stdlib.h>
+
+static bool refused(failing_allocator *a) {
+  a->requests++;
+  if (a->fail_at == 0) return false;
+  return a->forever ? a->requests >= a->fail_at : a->requests == a->fail_at;
+}
+
+static void *allocate(void *ud, void *old, size_t old_size, size_t new_size) {
+  failing_allocator *a = ud;
+  void *memory = NULL;
+  pthread_mutex_lock(&a->mutex);
+  if (new_size == 0) {
+    free(old);
+    a->live -= old_size;
+  } else if (!refused(a)) {
+    memory = realloc(old, new_size);
+    if (memory != NULL) a->live += new_size - (old != NULL ? old_size : 0);
+  }
+  pthread_mutex_unlock(&a->mutex);
+  return memory;
+}
+
+void failing_allocator_init(failing_allocator *a) {
+  *a = (failing_allocator){0};
+  pthread_mutex_init(&a->mutex, NULL);
+}
+
+void failing_allocator_arm(failing_allocator *a, size_t fail_at, bool forever) {
+  a->requests = 0;
+  a->fail_at = fail_at;
+  a->forever = forever;
+}
+
+orr_allocator failing_allocator_hook(failing_allocator *a) { return (orr_allocator){.fn = allocate, .ud = a}; }

@@ -1,0 +1,479 @@
+/* Stores for the specs. A store is a userdata with an allocator of its own that can be told to fail; a failure is nil, message, code. */
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../store/dump.h"
+#include "../../store/fault.h"
+#include "../../store/guard.h"
+#include "../../store/store.h"
+#include "allocator.h"
+#include "inside.h"
+
+#define STORE_BOX "orrery_inside.store"
+#define SNAPSHOT_BOX "orrery_inside.snapshot"
+
+typedef struct store_box {
+  store *store;
+  failing_allocator allocator;
+  orr_env env;
+} store_box;
+
+typedef struct snapshot_box {
+  store_snapshot *snapshot;
+} snapshot_box;
+
+static int push_failure(lua_State *L, int rc, orr_error *err) {
+  lua_pushnil(L);
+  lua_pushstring(L, err->message);
+  lua_pushinteger(L, rc);
+  orr_error_clear(err);
+  return 3;
+}
+
+static store_box *check_box(lua_State *L) { return luaL_checkudata(L, 1, STORE_BOX); }
+
+static store *check_store(lua_State *L) {
+  store_box *box = check_box(L);
+  luaL_argcheck(L, box->store != NULL, 1, "closed store");
+  return box->store;
+}
+
+static store_snapshot *check_snapshot(lua_State *L, int i) {
+  snapshot_box *box = luaL_checkudata(L, i, SNAPSHOT_BOX);
+  luaL_argcheck(L, box->snapshot != NULL, i, "closed snapshot");
+  return box->snapshot;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------------------------------ */
+
+/* open{memory = bool, fault = bool, path, no_sync, map_size, fail_at}: fail_at arms the allocator before opening. */
+static int l_open(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  store_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = (store_box){0};
+  failing_allocator_init(&box->allocator);
+  env_system(&box->env);
+  box->env.allocator = failing_allocator_hook(&box->allocator);
+  luaL_setmetatable(L, STORE_BOX);
+  lua_getfield(L, 1, "memory");
+  lua_getfield(L, 1, "fault");
+  lua_getfield(L, 1, "path");
+  lua_getfield(L, 1, "no_sync");
+  lua_getfield(L, 1, "map_size");
+  lua_getfield(L, 1, "fail_at");
+  store_options options = {
+    .env = &box->env,
+    .path = lua_tostring(L, 5),
+    .no_sync = lua_toboolean(L, 6),
+    .map_size = (size_t)lua_tointeger(L, 7),
+  };
+  failing_allocator_arm(&box->allocator, (size_t)lua_tointeger(L, 8), false);
+  orr_error err = {0};
+  store *opened = NULL;
+  int rc = lua_toboolean(L, 3) ? store_open_memory(&options, &opened, &err) : store_open_lmdb(&options, &opened, &err);
+  if (rc == 0 && lua_toboolean(L, 4)) {
+    rc = store_open_fault(opened, &box->env.allocator, &box->store, &err);
+    if (rc != 0) store_close(opened);
+  } else {
+    box->store = opened;
+  }
+  failing_allocator_arm(&box->allocator, 0, false);
+  if (rc != 0 && box->allocator.live != 0) return luaL_error(L, "a failed open leaked %d bytes", (int)box->allocator.live);
+  if (rc != 0) return push_failure(L, rc, &err);
+  lua_settop(L, 2);
+  return 1;
+}
+
+static int l_close(lua_State *L) {
+  store_box *box = check_box(L);
+  store_close(box->store);
+  box->store = NULL;
+  lua_pushinteger(L, (lua_Integer)box->allocator.live);
+  return 1;
+}
+
+static int l_path(lua_State *L) {
+  lua_pushstring(L, store_path(check_store(L)));
+  return 1;
+}
+
+static int l_changed(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)store_changed(check_store(L)));
+  return 1;
+}
+
+static int l_stats(lua_State *L) {
+  store_stats stats;
+  orr_error err = {0};
+  int rc = store_get_stats(check_store(L), &stats, &err);
+  if (rc != 0) return push_failure(L, rc, &err);
+  lua_newtable(L);
+  lua_pushinteger(L, (lua_Integer)stats.bytes_used);
+  lua_setfield(L, -2, "bytes_used");
+  lua_pushinteger(L, (lua_Integer)stats.bytes_mapped);
+  lua_setfield(L, -2, "bytes_mapped");
+  lua_pushinteger(L, (lua_Integer)stats.commits);
+  lua_setfield(L, -2, "commits");
+  lua_pushinteger(L, (lua_Integer)stats.entries);
+  lua_setfield(L, -2, "entries");
+  return 1;
+}
+
+static int l_arm(lua_State *L) {
+  static const char *const calls[] = {"any", "snapshot", "get", "scan", "next", "commit", NULL};
+  fault_arm(check_store(L), (fault_call)luaL_checkoption(L, 2, NULL, calls), (uint64_t)luaL_checkinteger(L, 3), lua_toboolean(L, 4));
+  return 0;
+}
+
+static int l_fail_memory(lua_State *L) {
+  failing_allocator_arm(&check_box(L)->allocator, (size_t)luaL_checkinteger(L, 2), lua_toboolean(L, 3));
+  return 0;
+}
+
+/* ---- Committing --------------------------------------------------------------------------------------------------------- */
+
+/* {kind, key, [payload], [expected], [revision]}: with a revision the value gets a sealed header. Memory is the Lua state's. */
+static void read_op(lua_State *L, int table, store_op *op) {
+  static const char *const kinds[] = {"put", "delete", "check", NULL};
+  lua_geti(L, table, 1);
+  op->kind = (store_op_kind)luaL_checkoption(L, -1, NULL, kinds);
+  lua_geti(L, table, 2);
+  op->key.data = luaL_checklstring(L, -1, &op->key.size);
+  lua_getfield(L, table, "expected");
+  op->expected = (uint32_t)luaL_optinteger(L, -1, STORE_ANY_REVISION);
+  lua_geti(L, table, 3);
+  size_t size;
+  const char *payload = luaL_optlstring(L, -1, "", &size);
+  lua_getfield(L, table, "revision");
+  op->value = (store_bytes){payload, size};
+  if (!lua_isnil(L, -1)) {
+    char *value = lua_newuserdatauv(L, sizeof(store_header) + size, 0);
+    lua_setfield(L, table, "value"); /* keeps it */
+    memcpy(value + sizeof(store_header), payload, size);
+    store_seal(value, sizeof(store_header) + size, (uint32_t)lua_tointeger(L, -1));
+    op->value = (store_bytes){value, sizeof(store_header) + size};
+  }
+  lua_pop(L, 5); /* the strings stay in their table */
+}
+
+static void read_batch(lua_State *L, int table, store_batch *batch) {
+  size_t count = (size_t)luaL_len(L, table);
+  store_op *ops = lua_newuserdatauv(L, (count + 1) * sizeof *ops, 0);
+  lua_setfield(L, table, "memory");
+  for (size_t i = 0; i < count; i++) {
+    lua_geti(L, table, (lua_Integer)i + 1);
+    read_op(L, lua_gettop(L), &ops[i]);
+    lua_pop(L, 1);
+  }
+  *batch = (store_batch){.ops = ops, .count = count, .status = 1};
+}
+
+/* commit({batch, ...}) -> {{status, lost op from 1}, ...} | nil, message, code, statuses */
+static int l_commit(lua_State *L) {
+  store *s = check_store(L);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  size_t count = (size_t)luaL_len(L, 2);
+  store_batch *batches = lua_newuserdatauv(L, (count + 1) * sizeof *batches, 0);
+  for (size_t i = 0; i < count; i++) {
+    lua_geti(L, 2, (lua_Integer)i + 1);
+    read_batch(L, lua_gettop(L), &batches[i]);
+    lua_pop(L, 1);
+  }
+  orr_error err = {0};
+  int rc = store_commit(s, batches, count, &err);
+  if (rc != 0) push_failure(L, rc, &err);
+  lua_newtable(L);
+  for (size_t i = 0; i < count; i++) {
+    lua_newtable(L);
+    lua_pushinteger(L, batches[i].status);
+    lua_setfield(L, -2, "status");
+    lua_pushinteger(L, (lua_Integer)batches[i].lost_op + 1);
+    lua_setfield(L, -2, "lost");
+    lua_seti(L, -2, (lua_Integer)i + 1);
+  }
+  return rc != 0 ? 4 : 1;
+}
+
+/* ---- Snapshots ---------------------------------------------------------------------------------------------------------- */
+
+static int l_snapshot(lua_State *L) {
+  store *s = check_store(L);
+  snapshot_box *box = lua_newuserdatauv(L, sizeof *box, 1);
+  box->snapshot = NULL;
+  luaL_setmetatable(L, SNAPSHOT_BOX);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);
+  orr_error err = {0};
+  int rc = store_snapshot_open(s, &box->snapshot, &err);
+  return rc == 0 ? 1 : push_failure(L, rc, &err);
+}
+
+static int l_snapshot_close(lua_State *L) {
+  snapshot_box *box = luaL_checkudata(L, 1, SNAPSHOT_BOX);
+  store_snapshot_close(box->snapshot);
+  box->snapshot = NULL;
+  return 0;
+}
+
+static int l_release(lua_State *L) {
+  store_snapshot_release(check_snapshot(L, 1));
+  return 0;
+}
+
+static int l_renew(lua_State *L) {
+  orr_error err = {0};
+  int rc = store_snapshot_renew(check_snapshot(L, 1), &err);
+  if (rc != 0) return push_failure(L, rc, &err);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* A sealed value gives payload and revision, any other its bytes. */
+static int push_value(lua_State *L, store_bytes value) {
+  if (!store_intact(value)) {
+    lua_pushlstring(L, value.size > 0 ? value.data : "", value.size);
+    return 1;
+  }
+  lua_pushlstring(L, (const char *)value.data + sizeof(store_header), value.size - sizeof(store_header));
+  lua_pushinteger(L, store_revision(value));
+  return 2;
+}
+
+/* get(key) -> payload, [revision] | false when absent | nil, message, code */
+static int l_get(lua_State *L) {
+  store_snapshot *snapshot = check_snapshot(L, 1);
+  store_bytes key, value;
+  key.data = luaL_checklstring(L, 2, &key.size);
+  orr_error err = {0};
+  int rc = store_get(snapshot, key, &value, &err);
+  if (rc == 0) return push_value(L, value);
+  if (rc != ORR_E_NOT_FOUND) return push_failure(L, rc, &err);
+  lua_pushboolean(L, 0);
+  return 1;
+}
+
+/* scan{prefix, from, backwards} -> {{key, payload, revision}, ...} */
+static int l_scan(lua_State *L) {
+  store_snapshot *snapshot = check_snapshot(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  store_range range = {0};
+  lua_getfield(L, 2, "prefix");
+  range.prefix.data = luaL_optlstring(L, -1, "", &range.prefix.size);
+  lua_getfield(L, 2, "from");
+  range.from.data = luaL_optlstring(L, -1, "", &range.from.size);
+  lua_getfield(L, 2, "backwards");
+  range.backwards = lua_toboolean(L, -1);
+  orr_error err = {0};
+  store_cursor *cursor;
+  int rc = store_scan(snapshot, &range, &cursor, &err);
+  if (rc != 0) return push_failure(L, rc, &err);
+  lua_newtable(L);
+  store_bytes key, value;
+  for (lua_Integer i = 1; (rc = store_next(cursor, &key, &value, &err)) == 0; i++) {
+    lua_newtable(L);
+    lua_pushlstring(L, key.data, key.size);
+    lua_seti(L, -2, 1);
+    int results = push_value(L, value);
+    if (results == 2) lua_seti(L, -3, 3);
+    lua_seti(L, -2, 2);
+    lua_seti(L, -2, i);
+  }
+  if (rc == ORR_E_NOT_FOUND) rc = store_next(cursor, &key, &value, &err); /* the end stays the end */
+  store_cursor_close(cursor);
+  return rc == ORR_E_NOT_FOUND ? 1 : push_failure(L, rc, &err);
+}
+
+static int l_digest(lua_State *L) {
+  uint64_t digest;
+  orr_error err = {0};
+  int rc = store_digest(check_snapshot(L, 1), &digest, &err);
+  if (rc != 0) return push_failure(L, rc, &err);
+  lua_pushinteger(L, (lua_Integer)digest);
+  return 1;
+}
+
+/* ---- Forks and threads -------------------------------------------------------------------------------------------------- */
+
+/* What a child of fork gets: bit by bit 1 when the call answered ORR_E_STATE. */
+static int ask_in_child(store *s, store_snapshot *snapshot) {
+  store_bytes key = {"k", 1}, value;
+  store_op op = {.kind = STORE_PUT, .expected = STORE_ANY_REVISION, .key = key};
+  store_batch batch = {.ops = &op, .count = 1};
+  store_snapshot *fresh;
+  store_cursor *cursor;
+  store_stats stats;
+  int answers = (store_commit(s, &batch, 1, NULL) == ORR_E_STATE) << 0;
+  answers |= (store_snapshot_open(s, &fresh, NULL) == ORR_E_STATE) << 1;
+  answers |= (store_get(snapshot, key, &value, NULL) == ORR_E_STATE) << 2;
+  answers |= (store_scan(snapshot, &(store_range){0}, &cursor, NULL) == ORR_E_STATE) << 3;
+  answers |= (store_snapshot_renew(snapshot, NULL) == ORR_E_STATE) << 4;
+  answers |= (store_get_stats(s, &stats, NULL) == ORR_E_STATE) << 5;
+  answers |= (store_changed(s) == 0) << 6;
+  store_snapshot_release(snapshot);
+  store_snapshot_close(snapshot);
+  store_close(s);
+  return answers;
+}
+
+/* fork_answers(store, snapshot) -> the bits of ask_in_child, or nil when the child did not exit by itself */
+static int l_fork_answers(lua_State *L) {
+  store *s = check_store(L);
+  store_snapshot *snapshot = check_snapshot(L, 2);
+  pid_t child = fork();
+  if (child == 0) _exit(ask_in_child(s, snapshot));
+  int status;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return 0;
+  lua_pushinteger(L, WEXITSTATUS(status));
+  return 1;
+}
+
+typedef struct hammer {
+  store *store;
+  int number, rounds, failure;
+  size_t ballast;
+} hammer;
+
+/* Adds one to the counter's revision, with ballast beside it; a lost race is run again. */
+static int hammer_once(hammer *h, store_snapshot *snapshot, char *ballast, int round) {
+  char key[32];
+  int size = snprintf(key, sizeof key, "ballast-%d-%d", h->number, round);
+  for (;;) {
+    store_bytes found;
+    int rc = store_snapshot_renew(snapshot, NULL);
+    if (rc != 0) return rc;
+    rc = store_get(snapshot, (store_bytes){"counter", 7}, &found, NULL);
+    if (rc != 0 && rc != ORR_E_NOT_FOUND) return rc;
+    uint32_t revision = rc == 0 ? store_revision(found) : 0;
+    store_snapshot_release(snapshot);
+    store_header header;
+    store_seal(&header, sizeof header, revision + 1);
+    store_op ops[] = {
+      {.kind = STORE_PUT, .expected = STORE_ANY_REVISION, .key = {key, (size_t)size}, .value = {ballast, h->ballast}},
+      {.kind = STORE_PUT, .expected = revision, .key = {"counter", 7}, .value = {&header, sizeof header}},
+    };
+    store_batch batch = {.ops = ops, .count = 2};
+    rc = store_commit(h->store, &batch, 1, NULL);
+    if (rc != 0 || batch.status == 0) return rc;
+    if (batch.status != ORR_E_CONFLICT) return batch.status;
+  }
+}
+
+static void *hammer_run(void *ud) {
+  hammer *h = ud;
+  store_snapshot *snapshot;
+  char *ballast = env_zalloc(NULL, h->ballast);
+  h->failure = ballast == NULL ? ORR_E_MEMORY : store_snapshot_open(h->store, &snapshot, NULL);
+  if (h->failure == 0) {
+    for (int i = 0; i < h->rounds && h->failure == 0; i++) h->failure = hammer_once(h, snapshot, ballast, i);
+    store_snapshot_close(snapshot);
+  }
+  env_free(NULL, ballast, h->ballast);
+  return NULL;
+}
+
+/* hammer(store, threads, rounds, ballast) -> 0 or the first failure's code */
+static int l_hammer(lua_State *L) {
+  enum { THREADS_MAX = 16 };
+  store *s = check_store(L);
+  int threads = (int)luaL_checkinteger(L, 2);
+  luaL_argcheck(L, threads > 0 && threads <= THREADS_MAX, 2, "too many threads");
+  pthread_t ids[THREADS_MAX];
+  hammer hammers[THREADS_MAX];
+  int started = 0, failure = 0;
+  for (; started < threads; started++) {
+    hammer *h = &hammers[started];
+    *h = (hammer){.store = s, .number = started, .rounds = (int)luaL_checkinteger(L, 3), .ballast = (size_t)luaL_checkinteger(L, 4)};
+    if (pthread_create(&ids[started], NULL, hammer_run, h) != 0) break;
+  }
+  for (int i = 0; i < started; i++) {
+    pthread_join(ids[i], NULL);
+    if (failure == 0) failure = hammers[i].failure;
+  }
+  lua_pushinteger(L, started == threads ? failure : 1);
+  return 1;
+}
+
+/* ---- Speed -------------------------------------------------------------------------------------------------------------- */
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* A record's key: tag, group, local; a batch writes four records of one group. */
+static void bench_key(unsigned char *key, uint64_t number) {
+  key[0] = (unsigned char)"IEVW"[number % 4];
+  for (int i = 0; i < 8; i++) key[1 + i] = (unsigned char)((number / 4) >> (56 - 8 * i));
+}
+
+/* bench(store, ops, ops a batch, batches a commit, revision) -> ops/s: revision 1 inserts, greater ones update what is there */
+static int l_bench(lua_State *L) {
+  enum { KEY = 9, VALUE = 100 };
+  store *s = check_store(L);
+  uint64_t total = (uint64_t)luaL_checkinteger(L, 2), number = 0;
+  size_t per_batch = (size_t)luaL_checkinteger(L, 3), per_commit = (size_t)luaL_checkinteger(L, 4);
+  uint32_t revision = (uint32_t)luaL_checkinteger(L, 5);
+  size_t ops_count = per_batch * per_commit;
+  store_op *ops = lua_newuserdatauv(L, ops_count * sizeof *ops, 0);
+  store_batch *batches = lua_newuserdatauv(L, per_commit * sizeof *batches, 0);
+  unsigned char *bytes = lua_newuserdatauv(L, ops_count * (KEY + VALUE), 0);
+  memset(bytes, 0, ops_count * (KEY + VALUE));
+  double start = seconds();
+  while (number < total) {
+    for (size_t i = 0; i < ops_count; i++) {
+      unsigned char *key = bytes + i * (KEY + VALUE);
+      bench_key(key, number++);
+      store_seal(key + KEY, VALUE, revision);
+      ops[i] = (store_op){.kind = STORE_PUT, .expected = revision - 1, .key = {key, KEY}, .value = {key + KEY, VALUE}};
+    }
+    for (size_t i = 0; i < per_commit; i++) batches[i] = (store_batch){.ops = ops + i * per_batch, .count = per_batch};
+    orr_error err = {0};
+    int rc = store_commit(s, batches, per_commit, &err);
+    if (rc != 0) return push_failure(L, rc, &err);
+    for (size_t i = 0; i < per_commit; i++) {
+      if (batches[i].status != 0) return luaL_error(L, "a batch of the benchmark lost");
+    }
+  }
+  lua_pushnumber(L, (double)number / (seconds() - start));
+  return 1;
+}
+
+static int l_crc32c(lua_State *L) {
+  size_t size;
+  const char *text = luaL_checklstring(L, 1, &size);
+  lua_pushinteger(L, store_crc32c(text, size));
+  return 1;
+}
+
+static int l_network_name(lua_State *L) {
+  lua_pushstring(L, guard_network_name((uint64_t)luaL_checkinteger(L, 1)));
+  return 1;
+}
+
+void inside_store(lua_State *L) {
+  static const luaL_Reg store_functions[] = {
+    {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"stats", l_stats},   {"arm", l_arm},
+    {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers}, {"bench", l_bench},   {"fail_memory", l_fail_memory},
+    {"snapshot", l_snapshot}, {"__gc", l_close}, {NULL, NULL},
+  };
+  static const luaL_Reg snapshot_functions[] = {
+    {"close", l_snapshot_close}, {"release", l_release}, {"renew", l_renew},           {"get", l_get},
+    {"scan", l_scan},            {"digest", l_digest},   {"__gc", l_snapshot_close}, {NULL, NULL},
+  };
+  static const luaL_Reg functions[] = {{"open", l_open}, {"crc32c", l_crc32c}, {"network_name", l_network_name}, {NULL, NULL}};
+  luaL_newmetatable(L, STORE_BOX);
+  luaL_setfuncs(L, store_functions, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  luaL_newmetatable(L, SNAPSHOT_BOX);
+  luaL_setfuncs(L, snapshot_functions, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 2);
+  luaL_setfuncs(L, functions, 0);
+}

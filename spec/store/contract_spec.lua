@@ -1,0 +1,255 @@
+-- What every store promises, asked of both.
+local inside = require("orrery_inside").store
+
+local CONFLICT, ARGUMENT = -7, -1
+local ABSENT = 0
+
+local function put(key, payload, expected, revision) return { "put", key, payload, expected = expected, revision = revision } end
+
+local function keys(rows)
+  local list = {}
+  for i, row in ipairs(rows) do list[i] = row[1] end
+  return table.concat(list, " ")
+end
+
+local seed = tonumber(os.getenv("ORRERY_SEED")) or os.time()
+
+for _, kind in ipairs { "memory", "lmdb" } do
+  describe("store contract, " .. kind, function()
+    local store, snapshots
+
+    before_each(function()
+      store = assert(inside.open { memory = kind == "memory" })
+      snapshots = {}
+    end)
+
+    after_each(function()
+      for _, snapshot in ipairs(snapshots) do snapshot:close() end
+      assert.equal(0, store:close()) -- bytes left over
+    end)
+
+    local function snapshot()
+      local opened = assert(store:snapshot())
+      snapshots[#snapshots + 1] = opened
+      return opened
+    end
+
+    local function commit(...)
+      local statuses = assert(store:commit { ... })
+      for i, answer in ipairs(statuses) do statuses[i] = answer.status end
+      return statuses
+    end
+
+    it("gives back what was put", function()
+      assert.same({ 0 }, commit { put("k", "value", ABSENT, 1), put("row", "") })
+      local view = snapshot()
+      assert.same({ "value", 1 }, { view:get("k") })
+      assert.equal("", (view:get("row")))
+      assert.is_false(view:get("other"))
+    end)
+
+    it("takes keys of 1 to 500 bytes and refuses others", function()
+      local long = ("x"):rep(500)
+      assert.same({ 0 }, commit { put(long, "a"), put("\0", "b"), put("\255", "c") })
+      local view = snapshot()
+      assert.equal("a", (view:get(long)))
+      assert.equal("b", (view:get("\0")))
+      assert.equal("c", (view:get("\255")))
+      for _, key in ipairs { "", long .. "x" } do
+        local _, _, code, statuses = store:commit { { put("fine", "") }, { put(key, "") } }
+        assert.equal(ARGUMENT, code)
+        assert.equal(ARGUMENT, statuses[1].status)
+        assert.equal(ARGUMENT, select(3, view:get(key)))
+      end
+      assert.is_false(view:renew():get("fine"))
+    end)
+
+    it("keeps big values", function()
+      local big = ("0123456789abcdef"):rep(200 * 1024)
+      commit { put("big", big, ABSENT, 1) }
+      assert.same({ big, 1 }, { snapshot():get("big") })
+      commit { put("big", "small", 1, 2) }
+      assert.same({ "small", 2 }, { snapshot():get("big") })
+    end)
+
+    it("compares revisions", function()
+      commit { put("k", "a", ABSENT, 1) }
+      assert.same({ CONFLICT }, commit { put("k", "b", ABSENT, 1) })
+      assert.same({ CONFLICT }, commit { put("k", "b", 2, 3) })
+      assert.same({ CONFLICT }, commit { put("none", "b", 1, 2) })
+      assert.same({ CONFLICT }, commit { { "check", "k", expected = ABSENT } })
+      assert.same({ CONFLICT }, commit { { "delete", "k", expected = 7 } })
+      assert.same({ "a", 1 }, { snapshot():get("k") })
+      assert.same({ 0 }, commit { { "check", "k", expected = 1 }, { "check", "none", expected = ABSENT } })
+      assert.same({ 0 }, commit { put("k", "b", 1, 2) })
+      assert.same({ 0 }, commit { { "delete", "k", expected = 2 }, { "delete", "none" } })
+      assert.is_false(snapshot():get("k"))
+    end)
+
+    it("leaves a losing batch out whole and names the op that lost", function()
+      commit { put("k", "a", ABSENT, 1) }
+      local answers = store:commit { { put("x", "1"), { "delete", "k" }, put("k2", "", 9, 10), put("y", "2") } }
+      assert.same({ status = CONFLICT, lost = 3 }, answers[1])
+      local view = snapshot()
+      assert.same({ "a", 1 }, { view:get("k") })
+      assert.is_false(view:get("x"))
+      assert.is_false(view:get("y"))
+    end)
+
+    it("commits the other batches of a group beside a loser, each seeing those before it", function()
+      assert.same({ 0, CONFLICT, 0, CONFLICT, 0 }, commit(
+        { put("a", "1", ABSENT, 1) },
+        { put("b", "lost"), put("a", "lost", ABSENT, 1) },
+        { put("a", "2", 1, 2), put("c", "kept") },
+        { { "delete", "c" }, put("d", "lost"), put("a", "lost", 1, 2) },
+        { put("e", "kept", ABSENT, 1) }))
+      assert.equal("a c e", keys(snapshot():scan {}))
+      assert.same({ "2", 2 }, { snapshot():get("a") })
+    end)
+
+    it("applies the ops of a batch in order", function()
+      commit { put("row", "1"), { "delete", "row" }, put("row", "2") }
+      assert.equal("2", (snapshot():get("row")))
+    end)
+
+    it("keeps a snapshot's view until it is renewed", function()
+      commit { put("k", "old") }
+      local before = snapshot()
+      commit { put("k", "new"), put("l", "") }
+      assert.equal("old", (before:get("k")))
+      assert.equal("k", keys(before:scan {}))
+      assert.equal("new", (snapshot():get("k")))
+      before:release()
+      before:release()
+      before:renew()
+      assert.equal("k l", keys(before:scan {}))
+    end)
+
+    it("tells changes and entries", function()
+      local before = store:changed()
+      commit { put("a", ""), put("b", "") }
+      assert.equal(before + 1, store:changed())
+      commit { put("c", "", 5, 6) }
+      assert.equal(before + 1, store:changed())
+      assert.equal(2, store:stats().entries)
+    end)
+
+    it("scans by prefix and start, in both directions", function()
+      commit { put("a", ""), put("b", ""), put("b1", ""), put("b2", ""), put("b3", ""), put("b\255", ""), put("c", "") }
+      local view = snapshot()
+      local function scan(prefix, from, backwards) return keys(view:scan { prefix = prefix, from = from, backwards = backwards }) end
+      assert.equal("a b b1 b2 b3 b\255 c", scan())
+      assert.equal("c b\255 b3 b2 b1 b a", scan(nil, nil, true))
+      assert.equal("b b1 b2 b3 b\255", scan("b"))
+      assert.equal("b\255 b3 b2 b1 b", scan("b", nil, true))
+      assert.equal("b2 b3 b\255", scan("b", "b2"))
+      assert.equal("b3 b\255", scan("b", "b22"))
+      assert.equal("b2 b1 b", scan("b", "b2", true))
+      assert.equal("b2 b1 b", scan("b", "b22", true))
+      assert.equal("b b1 b2 b3 b\255", scan("b", "a"))
+      assert.equal("", scan("b", "a", true))
+      assert.equal("", scan("b", "c"))
+      assert.equal("b\255 b3 b2 b1 b", scan("b", "c", true))
+      assert.equal("b\255", scan("b\255", nil, true))
+      assert.equal("", scan("x"))
+      assert.equal("", scan("x", nil, true))
+      assert.equal("", scan("\255\255", nil, true))
+      assert.equal("b\255 c", scan(nil, "bz"))
+    end)
+
+    it("agrees with a model on random commits and scans, seed " .. seed, function()
+      math.randomseed(seed)
+      local model = {} -- key -> { payload, revision }
+      local function random_key()
+        local bytes = {}
+        for i = 1, math.random(1, 4) do bytes[i] = string.char(({ 0, 97, 98, 255 })[math.random(4)]) end
+        return table.concat(bytes)
+      end
+      local function random_op(used)
+        local key = random_key()
+        if used[key] then return nil end
+        used[key] = true
+        local now = model[key]
+        local roll = math.random(6)
+        local expected = math.random(8) == 1 and math.random(0, 3) or (now and now[2] or ABSENT)
+        if roll == 1 then return { "check", key, expected = expected } end
+        if roll <= 3 then return { "delete", key, expected = expected } end
+        return { "put", key, ("v"):rep(math.random(0, 30) ^ 2), expected = expected, revision = expected + 1 }
+      end
+      local function model_commit(batch)
+        for _, op in ipairs(batch) do
+          if (model[op[2]] and model[op[2]][2] or ABSENT) ~= op.expected then return CONFLICT end
+        end
+        for _, op in ipairs(batch) do
+          if op[1] == "put" then model[op[2]] = { op[3], op.revision } end
+          if op[1] == "delete" then model[op[2]] = nil end
+        end
+        return 0
+      end
+      for _ = 1, 300 do
+        local batches, expected = {}, {}
+        for i = 1, math.random(4) do
+          local used = {}
+          batches[i] = {}
+          for _ = 1, math.random(6) do batches[i][#batches[i] + 1] = random_op(used) end
+        end
+        for i, batch in ipairs(batches) do expected[i] = model_commit(batch) end
+        assert.same(expected, commit(table.unpack(batches)))
+        local prefix, from, backwards = math.random(2) == 1 and random_key() or "", math.random(2) == 1 and random_key() or "", math.random(2) == 1
+        local rows = {}
+        for key, value in pairs(model) do
+          local fits = from == "" or (backwards and key <= from) or (not backwards and key >= from)
+          if key:sub(1, #prefix) == prefix and fits then rows[#rows + 1] = { key, value[1], value[2] } end
+        end
+        table.sort(rows, function(a, b) if backwards then return a[1] > b[1] end return a[1] < b[1] end)
+        local view = snapshot()
+        assert.same(rows, view:scan { prefix = prefix, from = from, backwards = backwards })
+        table.remove(snapshots):close()
+      end
+    end)
+
+    it("loses no update between threads, though the map grows under them", function()
+      assert.equal(0, store:hammer(4, 50, 128 * 1024))
+      assert.same({ "", 200 }, { snapshot():get("counter") })
+      assert.equal(201, store:stats().entries)
+    end)
+  end)
+end
+
+describe("store digest", function()
+  it("is the same for the same content in any store, and differs with it", function()
+    local digests = {}
+    for i, memory in ipairs { true, false } do
+      local store = assert(inside.open { memory = memory })
+      store:commit { { put("a", "1", ABSENT, 1), put("b", "2") } }
+      local view = assert(store:snapshot())
+      digests[i] = view:digest()
+      store:commit { { { "delete", "b" }, put("b2", "") } }
+      view:renew()
+      assert.not_equal(digests[i], view:digest())
+      view:close()
+      store:close()
+    end
+    assert.equal(digests[1], digests[2])
+  end)
+end)
+
+describe("store_crc32c", function()
+  local function reference(text)
+    local crc = 0xFFFFFFFF
+    for i = 1, #text do
+      crc = crc ~ text:byte(i)
+      for _ = 1, 8 do crc = (crc >> 1) ~ (0x82F63B78 * (crc & 1)) end
+    end
+    return crc ~ 0xFFFFFFFF
+  end
+
+  it("is CRC-32C at every length and alignment", function()
+    assert.equal(0xE3069283, inside.crc32c("123456789"))
+    assert.equal(0, inside.crc32c(""))
+    for size = 1, 40 do
+      local text = ("The quick brown fox jumps over the lazy dog"):sub(-size)
+      assert.equal(reference(text), inside.crc32c(text))
+    end
+  end)
+end)
