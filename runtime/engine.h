@@ -25,8 +25,8 @@ struct orr_engine {
   registry *registry;
   metrics *metrics;
   host *host;                /* NULL: no scripts */
-  committer *committer;      /* NULL: callers commit themselves */
-  executor *executor;        /* NULL: none runs */
+  committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
+  executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
   const struct orr_zone *zone; /* time/zone.h */
   pthread_mutex_t mutex;     /* guards the fields below */
   orr_time manual_now;

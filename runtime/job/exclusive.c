@@ -23,7 +23,7 @@ int exclusive_take(context *c, const rec_job *job, rec_text owner, bool *taken) 
   if (c->error.code) return c->error.code;
   if (!lock) {
     rec_exclusive key = {.instance_id = exclusive_scope(c->engine, job)};
-    lock = unit_new_exclusive_key(c->u, &key);
+    lock = unit_new_exclusive(c->u, &key);
     if (!lock) return context_memory(c);
     lock->owner = owner;
   } else if (!same_text(lock->owner, owner)) {

@@ -31,6 +31,8 @@ void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 
 /* True once nothing is in flight and nothing that may be taken is due; `timeout_ns` relative. */
 int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, bool *idle, orr_error *err);
+/* The engine closes: its own executor ends, a shared one lets go of it. */
+void executor_detach(orr_engine *engine);
 /* Is this job in flight here? */
 bool executor_has(orr_executor *x, orr_engine *engine, orr_id job);
 uint32_t executor_in_flight(orr_executor *x, orr_engine *engine);

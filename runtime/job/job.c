@@ -101,11 +101,11 @@ int job_definitions_create(context *c, const definition *d) {
 /* ---- Creation ----------------------------------------------------------------------------------------------------------------- */
 
 /* Precedence (seed C, "Job Prioritization"): the job definition's override, the activity's, the process's, 0. */
-static int expression_priority(context *c, orr_id scope, const definition *d, const node *n, int64_t *out) {
+static int expression_priority(context *c, orr_id scope_id, const definition *d, const node *n, int64_t *out) {
   const expr *e = n && expr_given(&n->job_priority) ? &n->job_priority : &d->job_priority;
   *out = 0;
   if (!expr_given(e)) return 0;
-  int rc = scope ? expr_integer(c, e, scope, n, out) : expr_integer_over(c, e, NULL, out);
+  int rc = scope_id ? expr_integer(c, e, scope_id, n, out) : expr_integer_over(c, e, NULL, out);
   if (!rc || d->dialect->bad_priority_fails || c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return rc;
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "priority %s of \"%s\" in \"%s\" cannot be resolved, 0 is used: %s", e->text, n ? n->id : d->key,
              d->key, c->error.message ? c->error.message : "");
@@ -168,9 +168,9 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   job->created = c->now;
   job->due = due ? due : (c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0);
   job->exclusive = instance && exclusive_of(e, n);
-  orr_id scope = e ? e->id : instance ? instance->id : 0;
-  if (c->engine->config.produce_prioritized_jobs != ORR_OFF && expression_priority(c, scope, d, n, &job->priority)) return NULL;
-  if (retry_initial(c, job, scope, d, n, &job->retries)) return NULL;
+  orr_id scope_id = e ? e->id : instance ? instance->id : 0;
+  if (c->engine->config.produce_prioritized_jobs != ORR_OFF && expression_priority(c, scope_id, d, n, &job->priority)) return NULL;
+  if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;
   if (apply_job_definition(c, job, d, n)) return NULL;
   if (e && unit_attach(c->u, job)) {
     context_memory(c);

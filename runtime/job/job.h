@@ -37,8 +37,8 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation);
 int job_plan(context *c, rec_job *job);
 /* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure is recorded in
  * a second unit and then returned. ORR_E_CONFLICT costs no retry. */
-int job_run(orr_engine *engine, orr_id job, host_thread *host, orr_error *err);
+int job_run(orr_engine *engine, orr_id job, host_thread *thread, orr_error *err);
 /* The same for a job that `owner` has locked. */
-int job_run_as(orr_engine *engine, orr_id job, const char *owner, host_thread *host, orr_error *err);
+int job_run_as(orr_engine *engine, orr_id job, const char *owner, host_thread *thread, orr_error *err);
 
 #endif

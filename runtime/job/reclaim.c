@@ -12,22 +12,22 @@
 #define RECLAIM_PAGE 500
 
 int owner_name(const orr_engine *engine, char *out, size_t size) {
-  char host[64];
-  engine->env.host_name(engine->env.ud, host, sizeof host);
+  char machine[64];
+  engine->env.host_name(engine->env.ud, machine, sizeof machine);
   long pid = engine->env.process_id(engine->env.ud);
   unsigned long long start = engine->env.process_start(engine->env.ud, pid);
-  int n = snprintf(out, size, "%s:%ld:%llu:%s", host, pid, start, engine->config.name ? engine->config.name : "default");
+  int n = snprintf(out, size, "%s:%ld:%llu:%s", machine, pid, start, engine->config.name ? engine->config.name : "default");
   return n > 0 && (size_t)n < size ? 0 : ORR_E_LIMIT;
 }
 
 bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
-  char copy[256], host[64];
+  char copy[256], machine[64];
   if (size >= sizeof copy) return true;
   memcpy(copy, name, size);
   copy[size] = '\0';
-  engine->env.host_name(engine->env.ud, host, sizeof host);
-  size_t n = strlen(host);
-  if (strncmp(copy, host, n) != 0 || copy[n] != ':') return true;
+  engine->env.host_name(engine->env.ud, machine, sizeof machine);
+  size_t n = strlen(machine);
+  if (strncmp(copy, machine, n) != 0 || copy[n] != ':') return true;
   char *end;
   long pid = strtol(copy + n + 1, &end, 10);
   if (pid <= 0 || *end != ':') return true;

@@ -1,6 +1,8 @@
 /* Retry counts and due dates of failed jobs. */
 #include "retry.h"
 
+#include <string.h>
+
 #include "../engine.h"
 #include "../exec/variables.h"
 #include "../time/cycle.h"
@@ -13,7 +15,7 @@ static const expr *cycle_of(const rec_job *job, const rec_execution *e, const no
 }
 
 /* The text of the cycle that holds for a job; NULL: none. */
-static int cycle_text(context *c, const rec_job *job, orr_id scope, const node *n, const char **text) {
+static int cycle_text(context *c, const rec_job *job, orr_id scope_id, const node *n, const char **text) {
   rec_execution *e = job->execution_id ? execution_get(c, job->execution_id) : NULL;
   if (c->error.code) return c->error.code;
   const expr *cycle = cycle_of(job, e, n);
@@ -26,14 +28,14 @@ static int cycle_text(context *c, const rec_job *job, orr_id scope, const node *
     *text = cycle->text;
     return 0;
   }
-  return scope ? expr_text(c, cycle, scope, n, text) : 0;
+  return scope_id ? expr_text(c, cycle, scope_id, n, text) : 0;
 }
 
 /* Finds and reads the cycle. *found false: none, or one that cannot be read (which is logged). */
-static int cycle_read(context *c, const rec_job *job, orr_id scope, const definition *d, const node *n, retry_cycle *out, bool *found) {
+static int cycle_read(context *c, const rec_job *job, orr_id scope_id, const definition *d, const node *n, retry_cycle *out, bool *found) {
   const char *text = NULL;
   *found = false;
-  int rc = cycle_text(c, job, scope, n, &text);
+  int rc = cycle_text(c, job, scope_id, n, &text);
   if (!rc && text) rc = retry_parse(c->arena, text, strlen(text), out, &c->error);
   if (!rc) {
     *found = text != NULL;
@@ -48,13 +50,13 @@ static int cycle_read(context *c, const rec_job *job, orr_id scope, const defini
 
 static int64_t default_retries(const context *c) { return c->engine->config.retries > 0 ? c->engine->config.retries : 3; }
 
-int retry_initial(context *c, const rec_job *job, orr_id scope, const definition *d, const node *n, int64_t *retries) {
+int retry_initial(context *c, const rec_job *job, orr_id scope_id, const definition *d, const node *n, int64_t *retries) {
   *retries = default_retries(c);
   bool own = n && (expr_given(&n->retry_cycle) || (n->multi && expr_given(&n->multi->retry_cycle)));
   if (!own && !c->engine->config.retry_time_cycle) return 0; /* the common case reads nothing */
   retry_cycle cycle;
   bool found;
-  int rc = cycle_read(c, job, scope, d, n, &cycle, &found);
+  int rc = cycle_read(c, job, scope_id, d, n, &cycle, &found);
   if (rc || !found) return rc;
   *retries = cycle.tries > 0 ? cycle.tries : 1; /* R0: tried once */
   return 0;

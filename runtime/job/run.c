@@ -39,9 +39,9 @@ static int check_claim(context *c, const rec_job *job, const char *owner) {
   return 0;
 }
 
-int run_begin(orr_engine *engine, host_thread *host, orr_id id, const char *owner, context **out, orr_error *err) {
+int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, context **out, orr_error *err) {
   *out = NULL;
-  context *c = context_begin(engine, host, err);
+  context *c = context_begin(engine, thread, err);
   if (!c) return err->code;
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
@@ -119,10 +119,10 @@ static int record_failure(context *c, rec_job *job, const run_failure *failure, 
   return rc ? rc : job_place(c, job);
 }
 
-int run_fail_begin(orr_engine *engine, host_thread *host, orr_id id, const char *owner, const run_failure *failure, bool final, context **out,
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure, bool final, context **out,
                    orr_error *err) {
   *out = NULL;
-  context *c = context_begin(engine, host, err);
+  context *c = context_begin(engine, thread, err);
   if (!c) return err->code;
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
@@ -139,11 +139,11 @@ int run_fail_begin(orr_engine *engine, host_thread *host, orr_id id, const char 
 
 /* ---- On the caller's thread --------------------------------------------------------------------------------------------------- */
 
-static int record_now(orr_engine *engine, host_thread *host, orr_id id, const char *owner, const run_failure *failure) {
+static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure) {
   for (int attempt = 0; attempt < ORR_CONFLICTS_MAX; attempt++) {
     orr_error err = {0};
     context *c;
-    int rc = run_fail_begin(engine, host, id, owner, failure, false, &c, &err);
+    int rc = run_fail_begin(engine, thread, id, owner, failure, false, &c, &err);
     if (!rc && c) rc = context_commit(c, &err);
     if (rc && rc != ORR_E_CONFLICT) run_log(engine, ORR_LOG_ERROR, "a job's failure could not be recorded", id, &err);
     orr_error_clear(&err);
@@ -167,9 +167,9 @@ static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
   orr_error_clear(&err);
 }
 
-int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *host, orr_error *err) {
+int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *thread, orr_error *err) {
   context *c;
-  int rc = run_begin(engine, host, id, owner, &c, err);
+  int rc = run_begin(engine, thread, id, owner, &c, err);
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
   rc = run_to_end(c, &c->error);
@@ -187,10 +187,10 @@ int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *ho
   else {
     metrics_count(engine, METRIC_JOB_FAILED, 1);
     run_log(engine, ORR_LOG_WARNING, "job failed", id, &failure.error);
-    (void)record_now(engine, host, id, owner, &failure);
+    (void)record_now(engine, thread, id, owner, &failure);
   }
   error_move(err, &failure.error);
   return rc;
 }
 
-int job_run(orr_engine *engine, orr_id id, host_thread *host, orr_error *err) { return job_run_as(engine, id, NULL, host, err); }
+int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) { return job_run_as(engine, id, NULL, thread, err); }

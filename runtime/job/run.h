@@ -15,13 +15,13 @@ typedef struct run_failure {
 
 /* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL: whoever's).
  * With `owner` NULL a suspended job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
-int run_begin(orr_engine *engine, host_thread *host, orr_id job, const char *owner, context **out, orr_error *err);
+int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, context **out, orr_error *err);
 /* The work is done: the job goes. */
 int run_complete(context *c);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);
 /* A context that records the failure: retries, due date, text, incident. *out NULL with 0: the job is gone. `final`: no more tries. */
-int run_fail_begin(orr_engine *engine, host_thread *host, orr_id job, const char *owner, const run_failure *failure, bool final, context **out,
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, const run_failure *failure, bool final, context **out,
                    orr_error *err);
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);
 

@@ -1,9 +1,12 @@
 /* Timer jobs. */
 #include "job.h"
 
+#include <string.h>
+
 #include "../engine.h"
 #include "../exec/variables.h"
 #include "../time/cycle.h"
+#include "../value.h"
 
 /* What a timer definition came to, evaluated at one moment. */
 typedef struct timer_plan {
@@ -27,8 +30,8 @@ static cycle_rules rules_of(const context *c, const definition *d) {
 }
 
 /* Evaluates in the scope of a waiting token, or over nothing for start events. */
-static int evaluate(context *c, const expr *e, orr_id scope, const node *n, orr_value *out) {
-  return scope ? expr_value(c, e, scope, n, out) : expr_value_over(c, e, NULL, out);
+static int evaluate(context *c, const expr *e, orr_id scope_id, const node *n, orr_value *out) {
+  return scope_id ? expr_value(c, e, scope_id, n, out) : expr_value_over(c, e, NULL, out);
 }
 
 static int no_time(context *c, const node *n, const char *what, const orr_value *value) {
@@ -69,11 +72,11 @@ static int duration_value(context *c, const node *n, const orr_value *value, orr
 }
 
 /* A registered calendar decides: resolve(definition, now). */
-static int calendar_date(context *c, const node *n, const timer *t, orr_id scope, const orr_value *text, orr_time base, bool *used, orr_time *out) {
+static int calendar_date(context *c, const node *n, const timer *t, orr_id scope_id, const orr_value *text, orr_time base, bool *used, orr_time *out) {
   const char *name = NULL;
   *used = false;
   if (!expr_given(&t->calendar)) return 0;
-  int rc = t->calendar.kind == EXPR_LITERAL ? (name = t->calendar.text, 0) : scope ? expr_text(c, &t->calendar, scope, n, &name) : 0;
+  int rc = t->calendar.kind == EXPR_LITERAL ? (name = t->calendar.text, 0) : scope_id ? expr_text(c, &t->calendar, scope_id, n, &name) : 0;
   if (rc || !name || !c->host || !c->host->methods->known_name(c->host, name)) return rc;
   orr_builder *b = orr_builder_new();
   if (!b) return context_memory(c);
@@ -90,11 +93,11 @@ static int calendar_date(context *c, const node *n, const timer *t, orr_id scope
   return date_value(c, n, &answer, base, out);
 }
 
-static int end_date(context *c, const node *n, const timer *t, orr_id scope, orr_time *out) {
+static int end_date(context *c, const node *n, const timer *t, orr_id scope_id, orr_time *out) {
   *out = ORR_TIME_NONE;
   if (!expr_given(&t->end_date)) return 0;
   orr_value value;
-  int rc = evaluate(c, &t->end_date, scope, n, &value);
+  int rc = evaluate(c, &t->end_date, scope_id, n, &value);
   if (rc || value.type == ORR_NULL || value.type == ORR_NIL) return rc;
   return date_value(c, n, &value, c->now, out);
 }
@@ -127,15 +130,15 @@ static int plan_cycle(context *c, const definition *d, const char *text, orr_tim
 }
 
 /* Evaluates a timer as of `base`. *fires false: it never does (R0, a cycle beyond its end). */
-static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope, orr_time base, timer_plan *plan, bool *fires) {
+static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base, timer_plan *plan, bool *fires) {
   *plan = (timer_plan){.end = ORR_TIME_NONE};
   *fires = true;
   const expr *source = expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle;
   orr_value value;
   bool used;
-  int rc = evaluate(c, source, scope, n, &value);
-  if (!rc) rc = end_date(c, n, t, scope, &plan->end);
-  if (!rc) rc = calendar_date(c, n, t, scope, &value, base, &used, &plan->due);
+  int rc = evaluate(c, source, scope_id, n, &value);
+  if (!rc) rc = end_date(c, n, t, scope_id, &plan->end);
+  if (!rc) rc = calendar_date(c, n, t, scope_id, &value, base, &used, &plan->due);
   if (rc || used) return rc;
   if (source == &t->duration) return duration_value(c, n, &value, base, &plan->due);
   if (source == &t->date) return date_value(c, n, &value, base, &plan->due);
@@ -171,8 +174,8 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
 rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t) {
   timer_plan plan;
   bool fires;
-  orr_id scope = e ? e->id : instance ? instance->id : 0;
-  if (plan_timer(c, d, n, t, scope, c->now, &plan, &fires)) {
+  orr_id scope_id = e ? e->id : instance ? instance->id : 0;
+  if (plan_timer(c, d, n, t, scope_id, c->now, &plan, &fires)) {
     error_wrap(&c->error, "timer of \"%s\"", n->id);
     return NULL;
   }
@@ -210,8 +213,8 @@ int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t
   bool more;
   int rc = next_firing(c, fired, d, &plan, &more);
   if (!rc && more && c->engine->config.reevaluate_time_cycle_when_due == ORR_ON && expr_given(&t->cycle)) {
-    orr_id scope = fired->execution_id ? fired->execution_id : fired->instance_id;
-    rc = plan_timer(c, d, n, t, scope, c->now, &plan, &more);
+    orr_id scope_id = fired->execution_id ? fired->execution_id : fired->instance_id;
+    rc = plan_timer(c, d, n, t, scope_id, c->now, &plan, &more);
   }
   if (rc || !more) return rc;
   rec_instance *instance = fired->instance_id ? unit_instance(c->u, fired->instance_id, &c->error) : NULL;
@@ -219,6 +222,7 @@ int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t
   if (c->error.code) return c->error.code;
   rec_job *job = job_create(c, fired->kind, instance, e, d, n, plan.due);
   if (!job) return c->error.code;
+  job->flow = fired->flow; /* which listener of a task it is */
   rc = store_plan(c, job, &plan);
   return rc ? rc : job_place(c, job);
 }
@@ -230,8 +234,8 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation) {
   if (!n || n->event.type != EVENT_TIMER) return context_error(c, ORR_E_STATE, "job %llu is no timer", (unsigned long long)job->id);
   timer_plan plan;
   bool fires;
-  orr_id scope = job->execution_id ? job->execution_id : job->instance_id;
-  int rc = plan_timer(c, d, n, &n->event.timer, scope, from_creation ? job->created : c->now, &plan, &fires);
+  orr_id scope_id = job->execution_id ? job->execution_id : job->instance_id;
+  int rc = plan_timer(c, d, n, &n->event.timer, scope_id, from_creation ? job->created : c->now, &plan, &fires);
   if (rc || !fires) return rc;
   if (unit_touch(c->u, job)) return context_memory(c);
   job->due = plan.due > 0 ? plan.due : 1;

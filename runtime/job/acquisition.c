@@ -1,0 +1,171 @@
+/* The acquisition thread: asks each engine's store for jobs when there is room and reason, and sleeps until the next reason.
+ *
+ * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting timer, the next
+ * look for other processes' jobs (back-off), a delayed conflict, locks to prolong. */
+#include "metrics.h"
+#include "pool.h"
+
+static int64_t now_ns(const orr_executor *x) { return x->env.mono_ns(x->env.ud); }
+
+static bool still_mine(void *ud, orr_id job) {
+  member *m = ud;
+  return executor_has(m->executor, m->engine, job);
+}
+
+/* How many the member has room for; the room is taken. */
+static uint32_t take_room(member *m) {
+  pthread_mutex_lock(&m->executor->mutex);
+  uint32_t room = m->capacity - m->in_flight;
+  if (room > m->page) room = m->page;
+  if (room == 0) m->starved = true;
+  m->in_flight += room;
+  pthread_mutex_unlock(&m->executor->mutex);
+  return room;
+}
+
+static void log_acquisition(member *m, const acquisition *a, const orr_error *err) {
+  if (err->code) {
+    engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s", err->message ? err->message : orr_strerror(err->code));
+  } else if (a->count || a->lost || a->reclaimed) {
+    engine_log(m->engine, ORR_LOG_DEBUG, NULL, "acquired %u jobs (%u lost to others, %u blocked, %u locks reclaimed)", a->count, a->lost,
+               a->blocked, a->reclaimed);
+  }
+}
+
+static void count_acquisition(member *m, const acquisition *a) {
+  metrics_count(m->engine, METRIC_ACQUISITION_ATTEMPT, 1);
+  metrics_count(m->engine, METRIC_ACQUIRED_SUCCESS, a->count);
+  metrics_count(m->engine, METRIC_ACQUIRED_FAILURE, a->lost);
+  metrics_count(m->engine, METRIC_LOCK_RECLAIMED, a->reclaimed);
+}
+
+/* Puts down what a round gave, and when to ask again. */
+static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t now) {
+  orr_executor *x = m->executor;
+  backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room};
+  pthread_mutex_lock(&x->mutex);
+  int64_t wait_ms = backoff_next(&m->backoff, &m->backoff_state, &outcome, x->env.random(x->env.ud));
+  m->acquire_at_ns = now + wait_ms * 1000000;
+  m->in_flight -= room - a->count;
+  m->next_due = a->next_due;
+  m->starved = m->starved || (room > 0 && a->count == room);
+  m->last_acquired = a->count;
+  m->last_blocked = a->blocked;
+  if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+static void acquire_for(member *m) {
+  uint32_t room = take_room(m);
+  acquisition a = {.items = m->found, .max = room};
+  orr_error err = {0};
+  int rc = acquire_jobs(m->engine, &m->rules, still_mine, m, &a, &err);
+  if (rc) a.count = 0;
+  log_acquisition(m, &a, &err);
+  count_acquisition(m, &a);
+  orr_error_clear(&err);
+  settle_round(m, &a, room, now_ns(m->executor));
+  for (uint32_t i = 0; i < a.count; i++) (void)pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
+}
+
+/* ---- Prolonging locks --------------------------------------------------------------------------------------------------------- */
+
+static orr_id *ids_in_flight(member *m, size_t *count, size_t *capacity) {
+  orr_executor *x = m->executor;
+  *count = 0;
+  pthread_mutex_lock(&x->mutex);
+  *capacity = m->flight.count;
+  orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
+  for (uint32_t i = 0; ids && i <= m->flight.mask; i++)
+    if (m->flight.slots[i].key) ids[(*count)++] = m->flight.slots[i].key;
+  pthread_mutex_unlock(&x->mutex);
+  return ids;
+}
+
+/* A live owner keeps its locks, however long a job takes: a third of the lock time is enough notice. */
+static void renew_locks(member *m, int64_t now) {
+  if (now < m->renew_at_ns) return;
+  m->renew_at_ns = now + m->rules.lock_ms * 1000000 / 3;
+  size_t count, capacity;
+  orr_id *ids = ids_in_flight(m, &count, &capacity);
+  if (!ids) return;
+  orr_error err = {0};
+  if (acquire_renew(m->engine, &m->rules, ids, count, &err))
+    engine_log(m->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
+  else metrics_count(m->engine, METRIC_LOCK_RENEWED, count);
+  orr_error_clear(&err);
+  env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
+}
+
+/* ---- The loop ----------------------------------------------------------------------------------------------------------------- */
+
+/* When the engine's clock reaches a member's first timer, on the monotonic clock; a manual clock wakes us itself. */
+static int64_t due_at_ns(const member *m, int64_t now) {
+  if (m->next_due == 0 || m->engine->config.manual_clock) return INT64_MAX;
+  int64_t ahead = m->next_due - m->executor->env.wall_ms(m->executor->env.ud);
+  if (ahead <= 0) return now;
+  return ahead > INT64_MAX / 2000000 ? INT64_MAX : now + ahead * 1000000;
+}
+
+static int64_t next_round_ns(const member *m, int64_t now) {
+  int64_t at = due_at_ns(m, now);
+  if (m->starved && m->in_flight >= m->capacity) at = INT64_MAX; /* no room: its return wakes us */
+  else if (m->acquire_at_ns < at) at = m->acquire_at_ns;
+  return m->renew_at_ns < at ? m->renew_at_ns : at;
+}
+
+static void sleep_until_locked(orr_executor *x, int64_t at_ns) {
+  struct timespec until = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
+  if (at_ns == INT64_MAX) pthread_cond_wait(&x->acquire, &x->mutex);
+  else pthread_cond_timedwait(&x->acquire, &x->mutex, &until);
+}
+
+/* Sleeps until there is a reason; false when the executor stops. *all: every member is asked, whatever its back-off. */
+static bool wait_for_reason(orr_executor *x, bool *all) {
+  pthread_mutex_lock(&x->mutex);
+  for (;;) {
+    int64_t now = now_ns(x), at = pool_wake_delayed_locked(x, now);
+    *all = x->wake || x->cycles_asked > x->cycles_done;
+    if (x->stopping || *all) break;
+    for (uint32_t i = 0; i < x->n_members; i++) {
+      int64_t next = next_round_ns(x->members[i], now);
+      if (next < at) at = next;
+    }
+    if (at <= now) break;
+    sleep_until_locked(x, at);
+  }
+  x->wake = false;
+  bool go_on = !x->stopping;
+  pthread_mutex_unlock(&x->mutex);
+  return go_on;
+}
+
+static bool wants_round(member *m, int64_t now) {
+  pthread_mutex_lock(&m->executor->mutex);
+  bool due = m->acquire_at_ns <= now || due_at_ns(m, now) <= now;
+  pthread_mutex_unlock(&m->executor->mutex);
+  return due;
+}
+
+static void finish_cycle(orr_executor *x, uint64_t asked) {
+  pthread_mutex_lock(&x->mutex);
+  x->cycles_done = asked;
+  pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+void *acquisition_main(void *arg) {
+  orr_executor *x = arg;
+  for (bool all; wait_for_reason(x, &all);) {
+    pthread_mutex_lock(&x->mutex);
+    uint64_t asked = x->cycles_asked;
+    pthread_mutex_unlock(&x->mutex);
+    int64_t now = now_ns(x);
+    for (uint32_t i = 0; i < x->n_members; i++) {
+      if (all || wants_round(x->members[i], now)) acquire_for(x->members[i]);
+      renew_locks(x->members[i], now);
+    }
+    if (all) finish_cycle(x, asked);
+  }
+  return NULL;
+}

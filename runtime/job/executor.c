@@ -1,0 +1,302 @@
+/* The executor's life: which engines it serves, starting, stopping, waiting for idleness. */
+#include <string.h>
+
+#include "../error.h"
+#include "metrics.h"
+#include "pool.h"
+#include "reclaim.h"
+
+enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 10000, PAGE_DEFAULT = 500 };
+
+static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
+
+static backoff_rules backoff_of(const orr_executor_options *o) {
+  return (backoff_rules){
+      .idle_ms = or_default(o->wait_time, 5000),
+      .idle_max_ms = or_default(o->max_wait, 60000),
+      .conflict_ms = or_default(o->backoff_time, 25),
+      .conflict_max_ms = or_default(o->max_backoff, 5000),
+      .factor = o->backoff_factor > 1 ? o->backoff_factor : 2,
+      .decrease_after = 100,
+  };
+}
+
+/* ---- Making ------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t cores(void) {
+  uv_cpu_info_t *info;
+  int n;
+  if (uv_cpu_info(&info, &n) != 0) return THREADS_DEFAULT;
+  uv_free_cpu_info(info, n);
+  return n > 0 ? (uint32_t)n : THREADS_DEFAULT;
+}
+
+/* Sleeping threads wait by the monotonic clock, so that a wall clock that jumps wakes nobody. */
+static void init_conditions(orr_executor *x) {
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&x->acquire, &attr);
+  pthread_cond_init(&x->progress, &attr);
+  pthread_condattr_destroy(&attr);
+  pthread_mutex_init(&x->mutex, NULL);
+}
+
+static int executor_make(const orr_env *env, const orr_executor_options *options, orr_executor **out, orr_error *err) {
+  *out = NULL;
+  uint32_t threads = options && options->threads ? options->threads : cores();
+  if (threads > EXECUTOR_THREADS_MAX) return error_set(err, ORR_E_ARGUMENT, "an executor has at most %d threads", EXECUTOR_THREADS_MAX);
+  orr_executor *x = env_zalloc(&env->allocator, sizeof *x);
+  worker *workers = env_zalloc(&env->allocator, threads * sizeof *workers);
+  if (!x || !workers) {
+    env_free(&env->allocator, x, sizeof *x);
+    env_free(&env->allocator, workers, threads * sizeof *workers);
+    return error_memory(err);
+  }
+  x->env = *env;
+  if (options) {
+    x->options = *options;
+    if (options->owner) strncpy(x->owner, options->owner, OWNER_BYTES_MAX - 1);
+    x->options.owner = NULL;
+  }
+  x->workers = workers;
+  x->n_workers = threads;
+  init_conditions(x);
+  *out = x;
+  return 0;
+}
+
+static void member_free(orr_executor *x, member *m) {
+  env_free(&x->env.allocator, m->found, m->page * sizeof *m->found);
+  table_free(&m->flight, &x->env.allocator);
+  table_free(&m->busy, &x->env.allocator);
+  env_free(&x->env.allocator, m, sizeof *m);
+}
+
+static int member_configure(orr_executor *x, member *m, orr_error *err) {
+  orr_executor_options o = acquire_options_merge(&m->engine->acquisition, &x->options);
+  int rc = x->owner[0] ? (strncpy(m->owner, x->owner, OWNER_BYTES_MAX - 1), 0) : owner_name(m->engine, m->owner, sizeof m->owner);
+  if (rc) return error_set(err, rc, "the lock owner's name would be longer than %d bytes", OWNER_BYTES_MAX);
+  o.owner = m->owner;
+  m->capacity = (uint32_t)or_default(o.queue_size, QUEUE_DEFAULT);
+  m->page = (uint32_t)or_default(o.max_jobs_per_acquisition, PAGE_DEFAULT);
+  m->backoff = backoff_of(&o);
+  m->last = &m->first;
+  m->found = env_alloc(&x->env.allocator, m->page * sizeof *m->found);
+  if (!m->found) return error_memory(err);
+  return acquire_rules_from(m->engine, &o, &m->rules, err);
+}
+
+int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
+  if (x->running) return error_set(err, ORR_E_STATE, "stop the executor before it gets another engine");
+  if (engine->executor && engine->executor != x) return error_set(err, ORR_E_STATE, "the engine has an executor already");
+  if (pool_member(x, engine)) return 0;
+  if (x->n_members == EXECUTOR_ENGINES_MAX) return error_set(err, ORR_E_LIMIT, "an executor serves at most %d engines", EXECUTOR_ENGINES_MAX);
+  member *m = env_zalloc(&x->env.allocator, sizeof *m);
+  if (!m) return error_memory(err);
+  m->engine = engine;
+  m->executor = x;
+  int rc = member_configure(x, m, err);
+  if (rc) {
+    member_free(x, m);
+    return rc;
+  }
+  x->members[x->n_members++] = m;
+  engine->executor = x;
+  return 0;
+}
+
+int orr_executor_remove(orr_executor *x, orr_engine *engine, orr_error *err) {
+  bool again = x->running;
+  int rc = orr_executor_stop(x, err);
+  if (rc) return rc;
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    if (x->members[i]->engine != engine) continue;
+    member_free(x, x->members[i]);
+    x->members[i] = x->members[--x->n_members];
+    engine->executor = NULL;
+    break;
+  }
+  return again ? orr_executor_start(x, err) : 0;
+}
+
+int orr_executor_new(const orr_executor_options *options, orr_executor **out, orr_error *err) {
+  orr_env env;
+  env_system(&env);
+  return executor_make(&env, options, out, err);
+}
+
+void orr_executor_free(orr_executor *x) {
+  if (!x) return;
+  (void)orr_executor_stop(x, NULL);
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    x->members[i]->engine->executor = NULL;
+    member_free(x, x->members[i]);
+  }
+  while (x->idle_entries) {
+    entry *e = x->idle_entries;
+    x->idle_entries = e->next;
+    env_free(&x->env.allocator, e, sizeof *e);
+  }
+  pthread_cond_destroy(&x->acquire);
+  pthread_cond_destroy(&x->progress);
+  pthread_mutex_destroy(&x->mutex);
+  orr_allocator allocator = x->env.allocator;
+  env_free(&allocator, x->workers, x->n_workers * sizeof *x->workers);
+  env_free(&allocator, x, sizeof *x);
+}
+
+/* ---- Starting ----------------------------------------------------------------------------------------------------------------- */
+
+/* Locks of a process of this machine that is gone come back before anything is acquired. */
+static int member_start(member *m, orr_error *err) {
+  orr_engine *engine = m->engine;
+  if (!engine->committer) {
+    engine->committer = committer_start(&engine->env, engine->store, err);
+    if (!engine->committer) return ORR_E_LIMIT;
+  }
+  uint32_t reclaimed;
+  int rc = reclaim_dead(engine, &reclaimed, err);
+  metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
+  m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
+  m->acquire_at_ns = 0;
+  m->next_due = 0;
+  m->starved = false;
+  return rc;
+}
+
+static int start_threads(orr_executor *x, orr_error *err) {
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    int rc = worker_start(&x->workers[i], x, i, err);
+    if (rc) return rc;
+  }
+  int rc = pthread_create(&x->acquirer, NULL, acquisition_main, x);
+  return rc ? error_set(err, ORR_E_LIMIT, "cannot start the acquisition thread: %s", strerror(rc)) : 0;
+}
+
+static void stop_workers(orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_workers; i++) worker_join(&x->workers[i]);
+}
+
+int orr_executor_start(orr_executor *x, orr_error *err) {
+  if (x->running) return error_set(err, ORR_E_STATE, "the executor runs already");
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    int rc = member_start(x->members[i], err);
+    if (rc) return rc;
+  }
+  pthread_mutex_lock(&x->mutex);
+  x->stopping = false;
+  x->running = true;
+  x->wake = true;
+  pthread_mutex_unlock(&x->mutex);
+  int rc = start_threads(x, err);
+  if (!rc) return 0;
+  pthread_mutex_lock(&x->mutex);
+  x->stopping = true;
+  pthread_mutex_unlock(&x->mutex);
+  stop_workers(x);
+  x->running = false;
+  return rc;
+}
+
+/* ---- Stopping ----------------------------------------------------------------------------------------------------------------- */
+
+static void give_back(member *m) {
+  size_t count, capacity;
+  orr_id *ids = pool_drain(m, &count, &capacity);
+  if (!ids) return;
+  orr_error err = {0};
+  if (acquire_release(m->engine, m->owner, ids, count, &err))
+    engine_log(m->engine, ORR_LOG_WARNING, NULL, "%zu job locks could not be given back and will expire: %s", count, err.message ? err.message : "");
+  orr_error_clear(&err);
+  env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
+}
+
+/* First no more is taken, then what runs comes to its end, then the rest is given back (a run may have brought a follow-up). */
+int orr_executor_stop(orr_executor *x, orr_error *err) {
+  (void)err;
+  if (!x->running) return 0;
+  pthread_mutex_lock(&x->mutex);
+  x->stopping = true;
+  pthread_cond_signal(&x->acquire);
+  pthread_mutex_unlock(&x->mutex);
+  pthread_join(x->acquirer, NULL);
+  stop_workers(x);
+  for (uint32_t i = 0; i < x->n_members; i++) give_back(x->members[i]);
+  pthread_mutex_lock(&x->mutex);
+  x->running = false;
+  pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+  return 0;
+}
+
+/* ---- Waiting for idleness ----------------------------------------------------------------------------------------------------- */
+
+/* Waits for `progress` until the deadline; false when it is past. The mutex is held. */
+static bool wait_locked(orr_executor *x, int64_t deadline_ns) {
+  struct timespec until = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
+  return pthread_cond_timedwait(&x->progress, &x->mutex, &until) == 0 || x->env.mono_ns(x->env.ud) < deadline_ns;
+}
+
+/* Idle: nothing in flight, then a whole round of acquisition that finds nothing, and still nothing in flight. */
+int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, bool *idle, orr_error *err) {
+  (void)err;
+  int64_t deadline = x->env.mono_ns(x->env.ud) + timeout_ns;
+  *idle = false;
+  pthread_mutex_lock(&x->mutex);
+  member *m = pool_member(x, engine);
+  for (bool in_time = true; in_time && m && x->running && !*idle;) {
+    uint64_t round = ++x->cycles_asked;
+    pthread_cond_signal(&x->acquire);
+    while (in_time && x->running && (x->cycles_done < round || m->in_flight > 0)) in_time = wait_locked(x, deadline);
+    *idle = in_time && m->in_flight == 0 && m->last_acquired == 0 && m->last_blocked == 0 && x->cycles_done >= round;
+  }
+  if (!x->running) *idle = true;
+  pthread_mutex_unlock(&x->mutex);
+  return 0;
+}
+
+/* ---- An engine's own executor ------------------------------------------------------------------------------------------------- */
+
+int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options, orr_error *err) {
+  orr_executor *x = engine->executor;
+  if (x && x->running) return error_set(err, ORR_E_STATE, "the engine's executor runs already");
+  if (x && !x->private_to_engine) return error_set(err, ORR_E_STATE, "the engine belongs to an executor of several engines; start that one");
+  orr_executor_free(x); /* the options may differ this time */
+  orr_executor_options merged = acquire_options_merge(&engine->acquisition, options);
+  int rc = executor_make(&engine->env, &merged, &x, err);
+  if (rc) return rc;
+  x->private_to_engine = true;
+  rc = orr_executor_add(x, engine, err);
+  if (!rc) rc = orr_executor_start(x, err);
+  if (rc) orr_executor_free(x);
+  return rc;
+}
+
+int orr_engine_stop_executor(orr_engine *engine, orr_error *err) {
+  orr_executor *x = engine->executor;
+  return x ? orr_executor_stop(x, err) : 0;
+}
+
+void executor_detach(orr_engine *engine) {
+  orr_executor *x = engine->executor;
+  if (!x) return;
+  if (x->private_to_engine) orr_executor_free(x);
+  else (void)orr_executor_remove(x, engine, NULL);
+}
+
+bool orr_engine_executor_active(orr_engine *engine) {
+  orr_executor *x = engine->executor;
+  if (!x) return false;
+  pthread_mutex_lock(&x->mutex);
+  bool active = x->running && !x->stopping;
+  pthread_mutex_unlock(&x->mutex);
+  return active;
+}
+
+int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
+  *out = true;
+  if (!engine->executor) return 0;
+  int64_t ns = timeout_seconds > 0 && timeout_seconds < 1e9 ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
+  return executor_wait_idle(engine->executor, engine, ns, out, err);
+}

@@ -1,0 +1,300 @@
+/* A worker: one thread, one libuv loop, one script state an engine. It begins many jobs before the first is finished: those whose
+ * delegates wait are resumed by the loop, those whose batches are being written are ended when the committer answers. */
+#include <string.h>
+
+#include "../error.h"
+#include "metrics.h"
+#include "pool.h"
+
+/* Jobs begun at a stroke between two looks at answers and loop. */
+#define WORKER_STROKE 32
+
+/* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
+#define WORKER_ACTIVE_MAX 20000
+
+static void end_run(run *r) {
+  worker *w = r->worker;
+  orr_error_clear(&r->failure.error);
+  pool_finished(r->entry);
+  w->active--;
+  r->next = w->idle;
+  w->idle = r;
+}
+
+static run *new_run(worker *w, entry *e) {
+  run *r = w->idle;
+  if (r) w->idle = r->next;
+  else r = env_alloc(&w->executor->env.allocator, sizeof *r);
+  if (!r) return NULL;
+  memset(r, 0, sizeof *r);
+  r->worker = w;
+  r->entry = e;
+  return r;
+}
+
+/* The committer's thread: the answer goes into the worker's inbox. */
+static void answered(commit_request *request, const orr_error *err) {
+  run *r = (run *)request;
+  worker *w = r->worker;
+  if (err && r->failure.error.code == 0) error_set(&r->failure.error, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  r->next = NULL;
+  pthread_mutex_lock(&w->inbox_mutex);
+  *w->inbox_last = r;
+  w->inbox_last = &r->next;
+  pthread_mutex_unlock(&w->inbox_mutex);
+  bool sleeping = true;
+  if (atomic_compare_exchange_strong(&w->sleeping, &sleeping, false)) uv_async_send(&w->wake);
+}
+
+static void record_failure(run *r);
+
+/* A context that could not become a batch is a failure like any other. */
+static void submit(run *r) {
+  orr_error err = {0};
+  int rc = context_flush(r->context, &r->request.batch, &err);
+  if (!rc) {
+    r->request.done = answered;
+    unit_pause(r->context->u);
+    committer_submit(r->entry->of->engine->committer, &r->request);
+    return;
+  }
+  context_committed(r->context, rc);
+  r->context = NULL;
+  bool give_up = r->failing; /* its lock expires */
+  if (!give_up) error_move(&r->failure.error, &err);
+  orr_error_clear(&err);
+  if (give_up) end_run(r);
+  else record_failure(r);
+}
+
+/* The script state of this thread for an engine; opened when the thread began. */
+static host_thread *host_of(member *m) {
+  engine_thread *t = engine_thread_get(m->engine, NULL);
+  return t ? t->host : NULL;
+}
+
+static void record_failure(run *r) {
+  member *m = r->entry->of;
+  orr_error err = {0};
+  r->failing = true;
+  int rc = run_fail_begin(m->engine, host_of(m), r->entry->job, m->owner, &r->failure, r->final, &r->context, &err);
+  if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job's failure could not be recorded", r->entry->job, &err);
+  orr_error_clear(&err);
+  if (r->context) submit(r);
+  else end_run(r);
+}
+
+/* Lost a race: costs no retry, comes again after a while; too many in a row are a failure. */
+static void conflicted(run *r) {
+  member *m = r->entry->of;
+  metrics_count(m->engine, METRIC_JOB_CONFLICT, 1);
+  if (++r->entry->conflicts > ORR_CONFLICTS_MAX) {
+    orr_error_clear(&r->failure.error);
+    error_set(&r->failure.error, ORR_E_CONFLICT, "the job lost %d races in a row", ORR_CONFLICTS_MAX);
+    r->final = true;
+    record_failure(r);
+    return;
+  }
+  uint64_t random = r->worker->executor->env.random(r->worker->executor->env.ud);
+  int64_t wait = backoff_conflict(&m->backoff, r->entry->conflicts, random);
+  worker *w = r->worker;
+  pool_delay(r->entry, wait);
+  orr_error_clear(&r->failure.error);
+  w->active--;
+  r->next = w->idle;
+  w->idle = r;
+}
+
+static void failed(run *r) {
+  member *m = r->entry->of;
+  int code = r->context->error.code;
+  run_failure_take(r->context, &r->failure);
+  context_end(r->context);
+  r->context = NULL;
+  if (code == ORR_E_CONFLICT) {
+    conflicted(r);
+    return;
+  }
+  metrics_count(m->engine, METRIC_JOB_FAILED, 1);
+  run_log(m->engine, ORR_LOG_WARNING, "job failed", r->entry->job, &r->failure.error);
+  record_failure(r);
+}
+
+static void stepped(run *r, int rc) {
+  if (rc == 0) rc = run_complete(r->context);
+  if (rc == 0) submit(r);
+  else failed(r);
+}
+
+/* The host resumed a waiting context and it came to its end. */
+static void resumed(context *c, void *ud) {
+  run *r = ud;
+  r->worker->waiting--;
+  stepped(r, c->state == CONTEXT_FAILED ? c->error.code : 0);
+}
+
+static void begin_entry(worker *w, entry *e) {
+  member *m = e->of;
+  run *r = new_run(w, e);
+  if (!r) {
+    pool_delay(e, 100);
+    return;
+  }
+  w->active++;
+  orr_error err = {0};
+  int rc = run_begin(m->engine, host_of(m), e->job, m->owner, &r->context, &err);
+  if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
+  orr_error_clear(&err);
+  if (rc || !r->context) { /* gone, or no longer ours */
+    end_run(r);
+    return;
+  }
+  metrics_count(m->engine, METRIC_JOB_STARTED, 1);
+  context *c = r->context;
+  c->worker = w;
+  c->on_done = resumed;
+  c->on_done_ud = r;
+  rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
+  if (rc == 1) w->waiting++;
+  else stepped(r, rc);
+}
+
+/* ---- Answers ------------------------------------------------------------------------------------------------------------------ */
+
+static void end_answered(run *r) {
+  member *m = r->entry->of;
+  int status = r->request.batch->status;
+  context_committed(r->context, status);
+  r->context = NULL;
+  if (status == 0) {
+    if (!r->failing) metrics_count(m->engine, METRIC_JOB_SUCCESSFUL, 1);
+    end_run(r);
+  } else if (status == ORR_E_CONFLICT && r->failing) {
+    record_failure(r); /* somebody changed the job meanwhile: look again */
+  } else if (status == ORR_E_CONFLICT) {
+    conflicted(r);
+  } else {
+    run_log(m->engine, ORR_LOG_ERROR, "a job's commit failed", r->entry->job, &r->failure.error);
+    end_run(r);
+  }
+}
+
+static uint32_t read_inbox(worker *w) {
+  pthread_mutex_lock(&w->inbox_mutex);
+  run *r = w->inbox;
+  w->inbox = NULL;
+  w->inbox_last = &w->inbox;
+  pthread_mutex_unlock(&w->inbox_mutex);
+  uint32_t n = 0;
+  for (run *next; r; r = next, n++) {
+    next = r->next;
+    end_answered(r);
+  }
+  return n;
+}
+
+/* ---- The loop ----------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t begin_some(worker *w) {
+  entry *entries[WORKER_STROKE];
+  if (w->active >= WORKER_ACTIVE_MAX) return 0;
+  uint32_t n = pool_take(w->executor, entries, WORKER_STROKE);
+  for (uint32_t i = 0; i < n; i++) begin_entry(w, entries[i]);
+  return n;
+}
+
+static bool inbox_empty(worker *w) {
+  pthread_mutex_lock(&w->inbox_mutex);
+  bool empty = w->inbox == NULL;
+  pthread_mutex_unlock(&w->inbox_mutex);
+  return empty;
+}
+
+static bool may_end(worker *w) {
+  pthread_mutex_lock(&w->executor->mutex);
+  bool stopping = w->executor->stopping;
+  pthread_mutex_unlock(&w->executor->mutex);
+  return stopping && w->active == 0;
+}
+
+static bool queue_empty(worker *w) {
+  bool empty = true;
+  pthread_mutex_lock(&w->executor->mutex);
+  for (uint32_t i = 0; i < w->executor->n_members && empty && !w->executor->stopping; i++) empty = w->executor->members[i]->first == NULL;
+  pthread_mutex_unlock(&w->executor->mutex);
+  return empty || w->active >= WORKER_ACTIVE_MAX;
+}
+
+/* Announces that it sleeps before it looks a last time, so that no wake-up falls between. */
+static void rest(worker *w) {
+  atomic_store(&w->sleeping, true);
+  bool nothing = queue_empty(w) && inbox_empty(w) && !may_end(w);
+  uv_run(&w->loop, nothing ? UV_RUN_ONCE : UV_RUN_NOWAIT);
+  atomic_store(&w->sleeping, false);
+}
+
+static void open_hosts(worker *w) {
+  orr_executor *x = w->executor;
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    orr_engine *engine = x->members[i]->engine;
+    orr_error err = {0};
+    w->opened[i] = engine_thread_open(engine, &w->loop, &err) != NULL;
+    if (!w->opened[i]) engine_log(engine, ORR_LOG_ERROR, NULL, "a worker cannot serve this engine: %s", err.message ? err.message : "");
+    orr_error_clear(&err);
+  }
+}
+
+static void free_runs(worker *w) {
+  while (w->idle) {
+    run *r = w->idle;
+    w->idle = r->next;
+    env_free(&w->executor->env.allocator, r, sizeof *r);
+  }
+}
+
+static void close_handle(uv_handle_t *handle, void *ud) {
+  (void)ud;
+  if (!uv_is_closing(handle)) uv_close(handle, NULL);
+}
+
+static void *worker_main(void *arg) {
+  worker *w = arg;
+  open_hosts(w);
+  while (!may_end(w)) {
+    uint32_t answers = read_inbox(w), begun = begin_some(w);
+    if (!answers && !begun) rest(w);
+    else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);
+  }
+  for (uint32_t i = 0; i < w->executor->n_members; i++)
+    if (w->opened[i]) engine_thread_close(w->executor->members[i]->engine);
+  uv_walk(&w->loop, close_handle, NULL);
+  uv_run(&w->loop, UV_RUN_DEFAULT);
+  uv_loop_close(&w->loop);
+  free_runs(w);
+  return NULL;
+}
+
+static void on_wake(uv_async_t *handle) { (void)handle; }
+
+int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
+  memset(w, 0, sizeof *w);
+  w->executor = x;
+  w->index = index;
+  w->inbox_last = &w->inbox;
+  pthread_mutex_init(&w->inbox_mutex, NULL);
+  int rc = uv_loop_init(&w->loop);
+  if (!rc) rc = uv_async_init(&w->loop, &w->wake, on_wake);
+  if (rc) return error_set(err, ORR_E_LIMIT, "cannot make a worker's event loop: %s", uv_strerror(rc));
+  rc = pthread_create(&w->thread, NULL, worker_main, w);
+  if (rc) return error_set(err, ORR_E_LIMIT, "cannot start a worker: %s", strerror(rc));
+  w->started = true;
+  return 0;
+}
+
+void worker_join(worker *w) {
+  if (!w->started) return;
+  uv_async_send(&w->wake);
+  pthread_join(w->thread, NULL);
+  pthread_mutex_destroy(&w->inbox_mutex);
+  w->started = false;
+}
