@@ -1,5 +1,6 @@
 /* The expression language of BPMN models (UEL: `${…}`, `#{…}`), compiled to Lua source. The core never runs it: the script
- * host loads the chunk and calls it with the run-time support of lua/orrery/el.lua and the scope that names are looked up in. */
+ * host loads the chunk (`local el, scope = ...  return …`) and calls it with the run-time support of lua/orrery/el.lua and the
+ * scope that names are looked up in. */
 #ifndef ORR_UEL_H
 #define ORR_UEL_H
 
@@ -14,13 +15,15 @@ enum uel_mode {
 enum uel_kind {
   UEL_LITERAL,  /* `text` is the value: a string */
   UEL_VARIABLE, /* `text` is the one name the expression consists of; no Lua needed when it is a variable */
-  UEL_CODE,     /* `text` is a Lua chunk: `local el, scope = ...  return …` */
+  UEL_CODE,     /* anything else; `text` is the same as `code` */
 };
 
 typedef struct uel_code {
   enum uel_kind kind;
   const char *text; /* NUL-terminated, in the arena */
   size_t size;
+  const char *code; /* VARIABLE and CODE: the Lua chunk; a name that is no variable (a bean, `execution`) is resolved by it */
+  size_t code_size;
   const char *const *roots; /* the names looked up in the scope, each once, in order of appearance */
   size_t n_roots;
 } uel_code;

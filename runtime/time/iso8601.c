@@ -191,13 +191,15 @@ static const duration_unit units[] = {
 };
 enum { UNITS = sizeof units / sizeof units[0] };
 
-/* More than the calendar from 0000 to 9999 holds, in any unit; sums and products below stay far from overflow. */
+/* As long as the calendar from 0000 to 9999, in any unit; sums and products of a few of these stay far from overflow. */
 #define DURATION_MS_MAX (ISO_TIME_MAX - ISO_TIME_MIN)
+#define DURATION_DAYS_MAX (DURATION_MS_MAX / DAY_MS)
+#define DURATION_MONTHS_MAX INT64_C(120000)
 
-static bool add_scaled(int64_t *sum, int64_t n, int64_t scale) {
+static bool add_scaled(int64_t *sum, int64_t n, int64_t scale, int64_t max) {
   int64_t product;
   if (__builtin_mul_overflow(n, scale, &product) || __builtin_add_overflow(*sum, product, sum)) return false;
-  return *sum <= DURATION_MS_MAX;
+  return *sum <= max;
 }
 
 /* Finds the unit of the letter at s->at, not before `first`. */
@@ -228,8 +230,8 @@ static int scan_component(scan *s, bool in_time, size_t *next, bool *fraction, o
   scan_fraction(s, u->days ? u->days * DAY_MS : u->ms, fraction, &fraction_ms);
   s->at = probe.at;
   *next = unit + 1;
-  if (!add_scaled(&out->months, n, u->months) || !add_scaled(&out->days, n, u->days) || !add_scaled(&out->ms, n, u->ms) ||
-      !add_scaled(&out->ms, fraction_ms, 1))
+  if (!add_scaled(&out->months, n, u->months, DURATION_MONTHS_MAX) || !add_scaled(&out->days, n, u->days, DURATION_DAYS_MAX) ||
+      !add_scaled(&out->ms, n, u->ms, DURATION_MS_MAX) || !add_scaled(&out->ms, fraction_ms, 1, DURATION_MS_MAX))
     return scan_fail(s, start, "the number is too large");
   return 0;
 }

@@ -12,7 +12,7 @@ bool scan_number(scan *s, int64_t max, int64_t *out) {
   size_t at = s->at;
   while (at < s->end && is_digit(s->text[at])) {
     int digit = s->text[at] - '0';
-    if (n > (max - digit) / 10) return false;
+    if (digit > max || n > (max - digit) / 10) return false;
     n = n * 10 + digit;
     at++;
   }
