@@ -5,11 +5,10 @@ int store_dump(store_snapshot *snapshot, store_dump_fn fn, void *ud, orr_error *
   int rc = store_scan(snapshot, &(store_range){0}, &cursor, err);
   if (rc != 0) return rc;
   store_bytes key, value;
-  while ((rc = store_next(cursor, &key, &value, err)) == 0) {
-    rc = fn(ud, key, value);
-    if (rc != 0) break;
-  }
+  int answer = 0;
+  while (answer == 0 && (rc = store_next(cursor, &key, &value, err)) == 0) answer = fn(ud, key, value);
   store_cursor_close(cursor);
+  if (answer != 0) return answer;
   return rc == ORR_E_NOT_FOUND ? 0 : rc;
 }
 

@@ -94,7 +94,8 @@ describe("values", function()
   it("are refused when they are built wrongly", function()
     for _, steps in ipairs {
       {}, { "array" }, { "map", { key = "a" }, "end" }, { "map", { add = 1 }, "end" }, { "array", { key = "a", add = 1 }, "end" },
-      { { add = 1 }, { add = 2 } }, { "end" }, { "map", { key = "a" }, { key = "b" } }, { { key = "a", add = 1 } }, { { add = 1 }, "array", "end" },
+      { { add = 1 }, { add = 2 } }, { "end" }, { "map", { key = "a" }, { key = "b" } }, { { key = "a", add = 1 } },
+      { { add = 1 }, "array", "end" },
     } do
       local bytes, message, code = base.build(steps)
       assert.is_nil(bytes)

@@ -195,7 +195,9 @@ for _, kind in ipairs { "memory", "lmdb" } do
         end
         for i, batch in ipairs(batches) do expected[i] = model_commit(batch) end
         assert.same(expected, commit(table.unpack(batches)))
-        local prefix, from, backwards = math.random(2) == 1 and random_key() or "", math.random(2) == 1 and random_key() or "", math.random(2) == 1
+        local prefix = math.random(2) == 1 and random_key() or ""
+        local from = math.random(2) == 1 and random_key() or ""
+        local backwards = math.random(2) == 1
         local rows = {}
         for key, value in pairs(model) do
           local fits = from == "" or (backwards and key <= from) or (not backwards and key >= from)
