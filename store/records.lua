@@ -12,7 +12,8 @@
 --   An index row's key: tag byte 'i', index number, the fields order-preserving, then the record's id.
 -- memory = C members that live only inside a unit of work (links between loaded records); never stored.
 --
--- `version` of a record grows when its layout changes; decoders read every earlier one (fields are only appended).
+-- A record's layout version grows when fields are added: they are appended with `since` = the new version, and decoders read every
+-- earlier one. Index numbers are stored: they count through this file, so an index added later takes an unused one with `number`.
 
 local function record(r) return r end
 
@@ -102,6 +103,7 @@ return {
       { "loop_counter", "int", api = false }, -- index of an inner instance + 1; 0: not one
       { "kind", "u8", api = false }, -- exec/execution.h: token, multi-instance body, event scope, ...
       { "data", "value", api = false }, -- what its behaviour keeps
+      { "thrower", "id", api = false }, -- compensation: what waits for this handler's token
     },
     indexes = {
       { "execution_child", { "parent" }, when = "orr_id_local(r->parent) != 1" },
@@ -143,6 +145,7 @@ return {
     indexes = {
       { "task_assignee", { "assignee" }, when = "r->assignee.size > 0", hash = true },
     },
+    memory = "uint8_t phase; /* exec/task.c: what its listeners are about */ rec_text told; /* assignee that assignment listeners know */",
   },
   record {
     name = "link", tag = "L", key = { { "task_id", "id" }, { "type", "text" }, { "user", "text" }, { "group", "text" } },
@@ -189,7 +192,7 @@ return {
       { "job_definition", { "job_definition_id" }, when = "false" },
       { "job_of_definition", { "definition_id" }, when = "r->instance_id == 0" }, -- start timers and other jobs of no instance
     },
-    ready_orders = true, -- the ready indexes are kept by job/ready.c: one for each ordering in use
+    ready_orders = true, -- the ready indexes are kept by uow/ready.c: one for each ordering in use
   },
   record { -- exclusive jobs of this instance (or hierarchy) are locked by `owner`, who runs them one after another
     name = "exclusive", tag = "K", key = { { "instance_id", "id" } },

@@ -2,9 +2,11 @@
  * A failure is nil, message, code. */
 #include "inside.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
+#include "allocator.h"
 #include "uow/codec.h"
 #include "uow/key.h"
 #include "uow/ready.h"
@@ -16,6 +18,7 @@
 #define UNIT_BOX "orrery_inside.uow.unit"
 
 typedef struct source_box {
+  failing_allocator memory;
   orr_env env;
   store *store;
   unit_source *source;
@@ -167,6 +170,7 @@ static int push_record(lua_State *L, const void *record) {
 /* Records with an id take it; others a list of their key fields, set into a record of the arena. */
 static void *key_at(lua_State *L, unit *u, const rec_type *type, int i) {
   void *key = arena_zalloc(unit_arena(u), type->size);
+  if (key == NULL) luaL_error(L, "out of memory");
   for (uint8_t k = 0; k < type->n_key; k++) {
     if (type->keyed) lua_rawgeti(L, i, k + 1);
     else lua_pushvalue(L, i);
@@ -252,9 +256,12 @@ static int l_pause(lua_State *L) {
   return 0;
 }
 
+/* After a failed spec the source may have gone first: its units are not touched then. */
 static int l_close(lua_State *L) {
   unit_box *box = luaL_checkudata(L, 1, UNIT_BOX);
-  unit_end(box->u);
+  lua_getiuservalue(L, 1, 1);
+  const source_box *source = lua_touserdata(L, -1);
+  if (source != NULL && source->source != NULL) unit_end(box->u);
   box->u = NULL;
   return 0;
 }
@@ -388,6 +395,8 @@ static int l_open(lua_State *L) {
   memset(box, 0, sizeof *box);
   luaL_setmetatable(L, SOURCE_BOX);
   env_system(&box->env);
+  failing_allocator_init(&box->memory);
+  box->env.allocator = failing_allocator_hook(&box->memory);
   store_options options = {.env = &box->env};
   if (store_open_memory(&options, &box->store, &err) != 0) return fail(L, &err);
   box->source = unit_source_new(&box->env, box->store, NULL, &err);
@@ -401,6 +410,12 @@ static int l_source_close(lua_State *L) {
   store_close(box->store);
   box->source = NULL;
   box->store = NULL;
+  return 0;
+}
+
+/* From the n-th request for memory on there is none; 0: plenty. */
+static int l_fail_at(lua_State *L) {
+  failing_allocator_arm(&check_source(L)->memory, (size_t)luaL_checkinteger(L, 2), true);
   return 0;
 }
 
@@ -430,6 +445,43 @@ static int l_group(lua_State *L) {
   uint64_t group = unit_source_group(check_source(L)->source, &err);
   if (group == 0) return fail(L, &err);
   lua_pushinteger(L, (lua_Integer)group);
+  return 1;
+}
+
+#define RACE_THREADS 4
+#define RACE_GROUPS 5000
+
+typedef struct racer {
+  unit_source *source;
+  pthread_t thread;
+  uint64_t groups[RACE_GROUPS];
+} racer;
+
+static void *race(void *ud) {
+  racer *r = ud;
+  for (int i = 0; i < RACE_GROUPS; i++) {
+    unit *u = unit_begin(r->source, NULL);
+    r->groups[i] = u == NULL ? 0 : orr_id_group(unit_new_group(u, NULL));
+    unit_end(u);
+  }
+  return NULL;
+}
+
+/* Threads that take groups as fast as they can; all they got. */
+static int l_race(lua_State *L) {
+  source_box *box = check_source(L);
+  racer *racers = lua_newuserdatauv(L, RACE_THREADS * sizeof *racers, 0);
+  int started = 0;
+  for (; started < RACE_THREADS; started++) {
+    racers[started].source = box->source;
+    if (pthread_create(&racers[started].thread, NULL, race, &racers[started]) != 0) break;
+  }
+  for (int i = 0; i < started; i++) pthread_join(racers[i].thread, NULL);
+  lua_createtable(L, RACE_THREADS * RACE_GROUPS, 0);
+  for (int i = 0; i < started * RACE_GROUPS; i++) {
+    lua_pushinteger(L, (lua_Integer)racers[i / RACE_GROUPS].groups[i % RACE_GROUPS]);
+    lua_rawseti(L, -2, i + 1);
+  }
   return 1;
 }
 
@@ -563,6 +615,7 @@ static const luaL_Reg unit_methods[] = {
 static const luaL_Reg source_methods[] = {
     {"close", l_source_close}, {"reopen", l_reopen}, {"begin", l_begin}, {"group", l_group}, {"activate", l_activate},
     {"deactivate", l_deactivate}, {"verify", l_verify}, {"dump", l_dump}, {"plant", l_plant}, {"bench", l_bench},
+    {"race", l_race}, {"fail_at", l_fail_at},
     {"__gc", l_source_close}, {NULL, NULL}};
 
 static void define(lua_State *L, const char *name, const luaL_Reg *methods) {

@@ -1,6 +1,6 @@
 local uow = require("orrery_inside").uow
 
-local CONFLICT, LIMIT = -7, -11
+local CONFLICT, LIMIT, MEMORY = -7, -11, -14
 local ROOT = 8388609 -- group 1, local 1
 
 local source
@@ -92,6 +92,48 @@ describe("a unit of work", function()
     unit:pause()
     assert.equal("b", unit:get("task", ROOT + 2).name)
     unit:close()
+  end)
+
+  it("keeps to what it read before the pause, and does not find it under what it became", function()
+    assert(commit(function(unit) unit:new("task", ROOT + 1, { assignee = "ann" }) end))
+    local unit = source:begin()
+    assert.equal("ann", unit:get("task", ROOT + 1).assignee)
+    unit:pause()
+    assert(commit(function(other) other:set("task", ROOT + 1, { assignee = "bob" }) end))
+    assert.equal(0, #unit:find_index("task_assignee", { "bob" }))
+    assert.equal("ann", unit:get("task", ROOT + 1).assignee)
+    unit:set("task", ROOT + 1, { assignee = "eve" })
+    assert.equal(CONFLICT, select(3, unit:commit()))
+  end)
+
+  it("names a key that it relies on once", function()
+    assert(commit(function(unit) unit:new("task", ROOT + 1) end))
+    local unit = source:begin()
+    for _ = 1, 3 do unit:rely("task", ROOT + 1) end
+    unit:new("task", ROOT + 2)
+    assert.equal(2, #unit:flush())
+    unit:close()
+  end)
+
+  it("that runs out of memory at any point changes nothing and says so", function()
+    local failures = 0
+    for n = 1, 1000 do
+      local before = source:dump()
+      source:fail_at(n)
+      local unit, _, code = source:begin()
+      local ok
+      if unit then
+        for i = 1, 60 do unit:new("task", ROOT + i, { assignee = "ann" }) end
+        ok, _, code = unit:commit()
+      end
+      source:fail_at(0)
+      if ok then break end
+      failures = failures + 1
+      assert.equal(MEMORY, code)
+      assert.same(before, source:dump())
+    end
+    assert.is_true(failures > 3 and failures < 1000)
+    assert.equal(60, #look(function(unit) return unit:find_index("task_assignee", { "ann" }) end))
   end)
 
   it("refuses a key that no store can hold", function()
@@ -188,6 +230,16 @@ describe("ids", function()
     for i = 1, 5000 do assert.equal(first + i, source:group()) end
     source:reopen()
     assert.is_true(source:group() > first + 5000)
+  end)
+
+  it("are never given twice to several threads", function()
+    local seen, groups = {}, source:race()
+    for _, group in ipairs(groups) do
+      assert.is_true(group > 0)
+      assert.is_nil(seen[group])
+      seen[group] = true
+    end
+    assert.equal(20000, #groups)
   end)
 
   it("end with the last group", function()
