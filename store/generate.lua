@@ -14,16 +14,43 @@ local RESERVED_TAGS = { i = "index rows", r = "ready rows" }
 
 -- What each type is in C. `set`: is the field worth storing; `bound`: bytes it may need (constant or C); `put`, `get`: the codec.
 local TYPES = {
-  id = { c = "orr_id", enum = "REC_ID", set = "%s != 0", bound = "CODEC_VARINT_MAX", put = "codec_put_uint(out, %s)", get = "codec_get_uint(&in)" },
+  id = {
+    c = "orr_id", enum = "REC_ID", set = "%s != 0", bound = "CODEC_VARINT_MAX",
+    put = "codec_put_uint(out, %s)", get = "codec_get_uint(&in)",
+  },
   bool = { c = "bool", enum = "REC_BOOL", set = "%s", bound = "0" },
-  int = { c = "int64_t", enum = "REC_INT", set = "%s != 0", bound = "CODEC_VARINT_MAX", put = "codec_put_int(out, %s)", get = "codec_get_int(&in)" },
-  time = { c = "orr_time", enum = "REC_TIME", set = "%s != 0", bound = "CODEC_VARINT_MAX", put = "codec_put_int(out, %s)", get = "codec_get_int(&in)" },
-  u8 = { c = "uint8_t", enum = "REC_U8", set = "%s != 0", bound = "2", put = "codec_put_uint(out, %s)", get = "(uint8_t)codec_get_small(&in, UINT8_MAX)" },
-  node = { c = "uint32_t", enum = "REC_NODE", set = "%s != 0", bound = "5", put = "codec_put_uint(out, %s)", get = "(uint32_t)codec_get_small(&in, UINT32_MAX)" },
-  text = { c = "rec_text", enum = "REC_TEXT", set = "%s.data != NULL", size = "codec_bound_text(%s)", put = "codec_put_text(out, %s)", get = "codec_get_text(&in)" },
-  value = { c = "orr_value", enum = "REC_VALUE", set = "%s.type != ORR_NIL", size = "value_encoded_size(&%s)", put = "value_encode(out, &%s)", get = "codec_get_value(&in)" },
-  ids = { c = "rec_ids", enum = "REC_IDS", set = "%s.count > 0", size = "codec_bound_ids(%s)", put = "codec_put_ids(out, %s)", get = "codec_get_ids(&in)" },
-  texts = { c = "rec_texts", enum = "REC_TEXTS", set = "%s.count > 0", size = "codec_bound_texts(%s)", put = "codec_put_texts(out, %s)", get = "codec_get_texts(&in)" },
+  int = {
+    c = "int64_t", enum = "REC_INT", set = "%s != 0", bound = "CODEC_VARINT_MAX",
+    put = "codec_put_int(out, %s)", get = "codec_get_int(&in)",
+  },
+  time = {
+    c = "orr_time", enum = "REC_TIME", set = "%s != 0", bound = "CODEC_VARINT_MAX",
+    put = "codec_put_int(out, %s)", get = "codec_get_int(&in)",
+  },
+  u8 = {
+    c = "uint8_t", enum = "REC_U8", set = "%s != 0", bound = "2",
+    put = "codec_put_uint(out, %s)", get = "(uint8_t)codec_get_small(&in, UINT8_MAX)",
+  },
+  node = {
+    c = "uint32_t", enum = "REC_NODE", set = "%s != 0", bound = "5",
+    put = "codec_put_uint(out, %s)", get = "(uint32_t)codec_get_small(&in, UINT32_MAX)",
+  },
+  text = {
+    c = "rec_text", enum = "REC_TEXT", set = "%s.data != NULL", size = "codec_bound_text(%s)",
+    put = "codec_put_text(out, %s)", get = "codec_get_text(&in)",
+  },
+  value = {
+    c = "orr_value", enum = "REC_VALUE", set = "%s.type != ORR_NIL", size = "value_encoded_size(&%s)",
+    put = "value_encode(out, &%s)", get = "codec_get_value(&in)",
+  },
+  ids = {
+    c = "rec_ids", enum = "REC_IDS", set = "%s.count > 0", size = "codec_bound_ids(%s)",
+    put = "codec_put_ids(out, %s)", get = "codec_get_ids(&in)",
+  },
+  texts = {
+    c = "rec_texts", enum = "REC_TEXTS", set = "%s.count > 0", size = "codec_bound_texts(%s)",
+    put = "codec_put_texts(out, %s)", get = "codec_get_texts(&in)",
+  },
 }
 
 local KEY_TYPES = { id = true, int = true, text = true }
@@ -323,7 +350,8 @@ end
 local function emit_fields(out, record)
   out:line("\nstatic const rec_field fields_%s[] = {", record.name)
   for _, field in ipairs(record.fields) do
-    out:line("  {%s, %s, %s, %s, offsetof(rec_%s, %s)},", quoted(field.name), quoted(field.api), TYPES[field.type].enum, field.query, record.name, field.name)
+    out:line("  {%s, %s, %s, %s, offsetof(rec_%s, %s)},", quoted(field.name), quoted(field.api), TYPES[field.type].enum, field.query,
+      record.name, field.name)
   end
   out:line("};")
 end
@@ -351,7 +379,9 @@ local function emit_type(out, record, number)
   out:line("  .n_key = %d,\n  .n_fields = %d,\n  .n_indexes = %d,", #record.key, #record.fields, #record.indexes)
   out:line("  .size = sizeof(rec_%s),\n  .fields = fields_%s,", name, name)
   out:line("  .indexes = %s,", #record.indexes > 0 and "indexes_" .. name or "NULL")
-  for _, member in ipairs { "encode_key", "decode_key", "encode_bound", "encode", "decode" } do out:line("  .%s = %s_%s,", member, member, name) end
+  for _, member in ipairs { "encode_key", "decode_key", "encode_bound", "encode", "decode" } do
+    out:line("  .%s = %s_%s,", member, member, name)
+  end
   out:line("};")
 end
 

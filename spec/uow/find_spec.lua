@@ -26,7 +26,9 @@ local kinds = {
   },
   job = {
     key = function() return ROOT + math.random(0, 19) end,
-    fields = function() return { kind = pick { 1, 4 }, state = math.random(1, 3), due = math.random(0, 4), execution_id = pick { 0, 7, 8 } } end,
+    fields = function()
+      return { kind = pick { 1, 4 }, state = math.random(1, 3), due = math.random(0, 4), execution_id = pick { 0, 7, 8 } }
+    end,
   },
   link = {
     key = function() return { ROOT + math.random(0, 2), "candidate", pick { "", "ann", "an", LONG }, pick { "", "sales" } } end,
@@ -70,7 +72,8 @@ end
 
 local function find_assignee()
   local who = pick { "ann", "bob", "a\0b", LONG .. "1" }
-  return "task", function(unit, limit) return unit:find_index("task_assignee", { who }, limit) end, function(r) return r.assignee == who end, by("id")
+  return "task", function(unit, limit) return unit:find_index("task_assignee", { who }, limit) end,
+    function(r) return r.assignee == who end, by("id")
 end
 
 local function find_topic()

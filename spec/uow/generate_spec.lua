@@ -64,12 +64,16 @@ describe("the generator", function()
     ["the tag must be one letter"] = [[{ name = "a", tag = "AB", fields = {} }]],
     ["a key field cannot be a value"] = [[{ name = "a", tag = "A", key = { { "x", "value" } }, fields = {} }]],
     ["no field 'y'"] = [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "by_y", { "y" } } } }]],
-    ["'x' is a value, which has no order"] = [[{ name = "a", tag = "A", fields = { { "x", "value" } }, indexes = { { "by_x", { "x" } } } }]],
+    ["'x' is a value, which has no order"] =
+      [[{ name = "a", tag = "A", fields = { { "x", "value" } }, indexes = { { "by_x", { "x" } } } }]],
     ["'x' is a text: needs hash = true"] = [[{ name = "a", tag = "A", fields = { { "x", "text" } }, indexes = { { "by_x", { "x" } } } }]],
-    ["'x' cannot be descending"] = [[{ name = "a", tag = "A", fields = { { "x", "id" } }, indexes = { { "by_x", { "x" }, desc = { x = true } } } }]],
-    ["desc names 'z', which is not in it"] = [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "by_x", { "x" }, desc = { z = true } } } }]],
+    ["'x' cannot be descending"] =
+      [[{ name = "a", tag = "A", fields = { { "x", "id" } }, indexes = { { "by_x", { "x" }, desc = { x = true } } } }]],
+    ["desc names 'z', which is not in it"] =
+      [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "by_x", { "x" }, desc = { z = true } } } }]],
     ["fields are only appended"] = [[{ name = "a", tag = "A", fields = { { "x", "int", since = 2 }, { "y", "int" } } }]],
-    ["index number 1 is taken by a"] = [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "f", { "x" } }, { "g", { "x" }, number = 1 } } }]],
+    ["index number 1 is taken by a"] =
+      [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "f", { "x" } }, { "g", { "x" }, number = 1 } } }]],
   }
   for message, records in pairs(refused) do
     it("refuses: " .. message, function()
