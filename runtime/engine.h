@@ -91,6 +91,8 @@ int query_run(context *c, const char *verb, const orr_value *filter, orr_records
 int query_one(context *c, const char *verb, orr_id id, orr_records **out, orr_error *err);
 /* Records made from what a command has in hand. */
 int records_from(context *c, const rec_type *type, rec_head *const *items, size_t n, orr_records **out, orr_error *err);
+/* Sets a field that no stored one has; `value` is copied. */
+int records_set(orr_records *records, size_t index, const char *name, const orr_value *value, orr_error *err);
 
 /* start.c: used by commands, message and signal start events, call activities. The instance record, its operations planned. */
 typedef struct start_request {

@@ -17,6 +17,9 @@
 /* Groups are taken from the store in blocks, so that an id costs no commit of its own. */
 #define ORR_GROUP_BLOCK 4096
 
+/* Definition graphs kept in memory: some 100 kB each at most, rebuilt from the store when they are needed again. */
+#define ORR_DEFINITIONS_MAX 1000
+
 /* XML: measured over 5,732 models of two peers: depth <= 10, 1,465 elements, 17 attributes on an element, 121 kB. */
 #define ORR_XML_BYTES_MAX (10 * 1024 * 1024)
 #define ORR_XML_DEPTH_MAX 64

@@ -1,0 +1,161 @@
+#include "models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "value.h"
+
+static bool ends_with(const char *name, size_t size, const char *suffix) {
+  size_t n = strlen(suffix);
+  return size >= n && memcmp(name + size - n, suffix, n) == 0;
+}
+
+bool resource_is_model(const char *name, size_t size) { return ends_with(name, size, ".bpmn") || ends_with(name, size, ".bpmn20.xml"); }
+
+/* ---- Parsing ------------------------------------------------------------------------------------------------------------------ */
+
+static int check_script(void *ud, const char *code, size_t size, int *line, orr_error *err) {
+  context *c = ud;
+  host *h = c->engine->host;
+  return h->methods->check_script(h, code, size, line, err);
+}
+
+static bool known_task_type(void *ud, const char *name) {
+  context *c = ud;
+  host *h = c->engine->host;
+  return h != NULL && h->methods->known_task_type(h, name);
+}
+
+static int keep(context *c, parsed_models *out, definition *d) {
+  if (out->count == out->capacity) {
+    uint32_t capacity = out->capacity > 0 ? out->capacity * 2 : 8;
+    definition **grown = arena_grow(c->arena, out->items, out->capacity * sizeof *grown, capacity * sizeof *grown);
+    if (grown == NULL) {
+      definition_release(d);
+      return context_memory(c);
+    }
+    out->items = grown;
+    out->capacity = capacity;
+  }
+  out->items[out->count++] = d;
+  return 0;
+}
+
+static int parse_one(context *c, const char *name, const orr_value *bytes, const model_options *options, parsed_models *out) {
+  model parsed = {0};
+  int rc = model_parse(name, bytes->as.bytes, bytes->size, options, &out->problems, &parsed, &c->error);
+  if (rc == ORR_E_DEPLOYMENT) {
+    orr_error_clear(&c->error); /* told by the problems, together with those of the other resources */
+    return 0;
+  }
+  for (uint32_t i = 0; i < parsed.count; i++) {
+    int kept = keep(c, out, parsed.items[i]);
+    if (kept != 0 && rc == 0) rc = kept;
+  }
+  return rc;
+}
+
+/* One process id can be deployed once at a time: its versions would have no order. */
+static void check_ids(parsed_models *models) {
+  for (uint32_t i = 1; i < models->count; i++) {
+    const definition *d = models->items[i];
+    for (uint32_t j = 0; j < i; j++) {
+      const definition *other = models->items[j];
+      if (strcmp(other->key, d->key) != 0) continue;
+      problems_add(&models->problems, false, d->resource, d->process->line, 0, d->key,
+                   "process id \"%s\" is used twice in this deployment: in \"%s\" and in \"%s\"", d->key, other->resource, d->resource);
+      break;
+    }
+  }
+}
+
+int models_parse(context *c, const orr_value *resources, parsed_models *out) {
+  *out = (parsed_models){.problems = {.arena = c->arena}};
+  model_options options = {
+      .allocator = &c->engine->env.allocator,
+      .dialect = (int)c->engine->config.dialect,
+      .resources = resources,
+      .check_script = c->engine->host != NULL ? check_script : NULL,
+      .ud = c,
+      .known_task_type = known_task_type,
+  };
+  orr_iterator at = orr_iterate(resources);
+  orr_value key, bytes;
+  while (orr_next(&at, &key, &bytes)) {
+    if (!resource_is_model(key.as.bytes, key.size)) continue;
+    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
+    int rc = name != NULL ? parse_one(c, name, &bytes, &options, out) : context_memory(c);
+    if (rc != 0) return rc;
+  }
+  check_ids(out);
+  return 0;
+}
+
+void models_release(parsed_models *models) {
+  for (uint32_t i = 0; i < models->count; i++) definition_release(models->items[i]);
+  models->count = 0;
+}
+
+/* ---- Problems ----------------------------------------------------------------------------------------------------------------- */
+
+static void put_text(orr_builder *b, const char *key, const char *text) {
+  if (text == NULL) return;
+  orr_value value = orr_string(text);
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &value);
+}
+
+static void put_integer(orr_builder *b, const char *key, int64_t n) {
+  if (n == 0) return;
+  orr_value value = orr_int(n);
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &value);
+}
+
+static void put_problem(orr_builder *b, const problem *p) {
+  orr_builder_map(b);
+  put_text(b, "resource", p->resource);
+  put_integer(b, "line", p->line);
+  put_integer(b, "column", p->column);
+  put_text(b, "element", p->element);
+  put_text(b, "message", p->message);
+  if (p->warning) {
+    orr_value yes = orr_bool(true);
+    orr_builder_key(b, "warning", strlen("warning"));
+    orr_builder_add(b, &yes);
+  }
+  orr_builder_end(b);
+}
+
+void models_problems(const parsed_models *models, bool warnings_only, orr_builder *out) {
+  orr_builder_array(out);
+  for (uint32_t i = 0; i < models->problems.count; i++)
+    if (!warnings_only || models->problems.items[i].warning) put_problem(out, &models->problems.items[i]);
+  orr_builder_end(out);
+}
+
+static const problem *first_error(const problems *all) {
+  for (uint32_t i = 0; i < all->count; i++)
+    if (!all->items[i].warning) return &all->items[i];
+  return NULL;
+}
+
+static int say_first(context *c, const problems *all) {
+  const problem *first = first_error(all);
+  if (first == NULL) return context_error(c, ORR_E_DEPLOYMENT, "the resources cannot be deployed");
+  char more[64] = "";
+  if (all->errors > 1) snprintf(more, sizeof more, " (and %u more)", all->errors - 1);
+  const char *element = first->element != NULL ? first->element : "";
+  return context_error(c, ORR_E_DEPLOYMENT, "%s:%d: %s%s%s%s", first->resource, first->line, element, *element ? ": " : "", first->message, more);
+}
+
+int models_refuse(context *c, const parsed_models *models) {
+  int rc = say_first(c, &models->problems);
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (b == NULL) return context_memory(c);
+  orr_value list;
+  models_problems(models, false, b);
+  if (orr_builder_value(b, &list, NULL) != 0 || error_detail(&c->error, "problems", &list) != 0) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}

@@ -1,0 +1,25 @@
+/* The models among the resources of a deployment: parsed, with every problem that all of them together have. */
+#ifndef ORR_MODELS_H
+#define ORR_MODELS_H
+
+#include "engine.h"
+
+typedef struct parsed_models {
+  definition **items; /* in the order of resources and processes; each with one reference */
+  uint32_t count, capacity;
+  problems problems;
+} parsed_models;
+
+/* *.bpmn and *.bpmn20.xml are models; everything else, *.bpmn.xml too, is a plain resource. */
+bool resource_is_model(const char *name, size_t size);
+
+/* Parses the models of a map of resources. Problems are no failure: look at out->problems.errors. Release with models_release. */
+int models_parse(context *c, const orr_value *resources, parsed_models *out);
+void models_release(parsed_models *models);
+
+/* The problems (or warnings alone) as an array of maps. */
+void models_problems(const parsed_models *models, bool warnings_only, orr_builder *out);
+/* Fails with ORR_E_DEPLOYMENT and the problems as a detail. */
+int models_refuse(context *c, const parsed_models *models);
+
+#endif

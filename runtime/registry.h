@@ -1,0 +1,18 @@
+/* C functions registered under the names that models use. */
+#ifndef ORR_REGISTRY_H
+#define ORR_REGISTRY_H
+
+#include "env.h"
+#include "error.h"
+
+typedef struct registry registry;
+
+/* NULL when memory is out. */
+registry *registry_new(const orr_allocator *allocator);
+void registry_free(registry *r);
+/* Replaces; fn NULL removes. */
+int registry_set(registry *r, const char *name, orr_delegate_fn fn, void *ud, orr_error *err);
+/* False when nothing is registered under the name. Any thread. */
+bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud);
+
+#endif
