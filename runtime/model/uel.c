@@ -2,8 +2,8 @@
  *
  * Whatever has to coerce, or may meet null, becomes a call of the support table: `a + 1` is `el.add(el.name(scope, "a"), 1)`.
  * A piece of Lua is a list of fragments, so that wrapping it in a call costs nothing; the whole is copied once, at the end.
- * Each piece knows how deeply Lua's own parser will have to nest for it (Lua gives up at 200), and that is what
- * ORR_EXPRESSION_DEPTH_MAX bounds, along with the recursion here. */
+ * Each piece knows how deeply Lua's own parser will have to nest for it (Lua gives up at 200), and how many registers its
+ * evaluation takes (Lua has 255): the first is what ORR_EXPRESSION_DEPTH_MAX bounds, along with the recursion here. */
 #include "model/uel.h"
 
 #include <string.h>
@@ -13,6 +13,12 @@
 
 /* Lua calls take about 250 arguments; no model has more than 4. */
 #define ARGUMENTS_MAX 50
+
+/* Leaves room for the chunk's own. */
+#define REGISTERS_MAX 200
+
+/* A table constructor gathers this many items before it stores them. */
+#define TABLE_BATCH 50
 
 typedef struct fragment fragment;
 struct fragment {
@@ -24,6 +30,7 @@ struct fragment {
 typedef struct piece {
   fragment *first, *last;
   int levels;       /* of Lua's parser */
+  int registers;    /* of Lua's machine, its value among them */
   const char *name; /* when it is one identifier and no more */
   bool is_boolean;  /* needs no el.truth */
   bool is_truthy;   /* a literal that is neither null nor false */
@@ -52,12 +59,14 @@ static int piece_append(compiler *c, piece *p, const char *text, size_t size) {
     p->first = f;
   }
   p->last = f;
+  if (p->registers == 0) p->registers = 1;
   return 0;
 }
 
 static int piece_literal(compiler *c, piece *p, const char *text) { return piece_append(c, p, text, strlen(text)); }
 
-static void piece_join(piece *p, const piece *tail) {
+/* Appends a piece whose value is computed while `held` registers are in use. */
+static void piece_join(piece *p, const piece *tail, int held) {
   if (!tail->first) return;
   if (p->last) {
     p->last->next = tail->first;
@@ -66,13 +75,20 @@ static void piece_join(piece *p, const piece *tail) {
   }
   p->last = tail->last;
   if (tail->levels > p->levels) p->levels = tail->levels;
+  if (tail->registers + held > p->registers) p->registers = tail->registers + held;
+}
+
+static int too_deep(const compiler *c) {
+  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression is nested more than %d deep at position %zu", ORR_EXPRESSION_DEPTH_MAX,
+                   c->lexer.token.at + 1);
 }
 
 /* Adds `levels` to what Lua has to nest. */
 static int piece_deepen(const compiler *c, piece *p, int levels) {
   p->levels += levels;
-  if (p->levels <= ORR_EXPRESSION_DEPTH_MAX) return 0;
-  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression is nested more than %d deep at position %zu", ORR_EXPRESSION_DEPTH_MAX,
+  if (p->levels > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
+  if (p->registers <= REGISTERS_MAX) return 0;
+  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression holds more than %d values at once at position %zu", REGISTERS_MAX,
                    c->lexer.token.at + 1);
 }
 
@@ -101,7 +117,7 @@ static int piece_call1(compiler *c, piece *p, const char *function) {
   piece out = {0};
   int rc;
   if ((rc = piece_literal(c, &out, function)) != 0 || (rc = piece_literal(c, &out, "(")) != 0) return rc;
-  piece_join(&out, p);
+  piece_join(&out, p, 1);
   if ((rc = piece_literal(c, &out, ")")) != 0) return rc;
   *p = out;
   return piece_deepen(c, p, 1);
@@ -111,7 +127,7 @@ static int piece_call1(compiler *c, piece *p, const char *function) {
 static int piece_call2(compiler *c, piece *p, const char *function, const piece *q) {
   int rc = piece_literal(c, p, ", ");
   if (rc) return rc;
-  piece_join(p, q);
+  piece_join(p, q, 1);
   return piece_call1(c, p, function);
 }
 
@@ -174,7 +190,7 @@ static int parse_arguments(compiler *c, piece *out) {
     piece argument = {0};
     if (++n > ARGUMENTS_MAX) return uel_fail(&c->lexer, c->lexer.token.at, "more than %d arguments", ARGUMENTS_MAX);
     if ((rc = parse_expression(c, &argument)) != 0 || (rc = piece_literal(c, out, ", ")) != 0) return rc;
-    piece_join(out, &argument);
+    piece_join(out, &argument, n); /* a variable's name may stand before them */
     if (kind(c) != T_COMMA) return expect(c, T_CLOSE, "',' or ')'");
     if ((rc = advance(c)) != 0) return rc;
   }
@@ -185,9 +201,9 @@ static int finish_call(compiler *c, piece *out, const char *function, const piec
   piece call = {0};
   int rc;
   if ((rc = piece_literal(c, &call, function)) != 0) return rc;
-  piece_join(&call, head);
+  piece_join(&call, head, 1);
   if ((rc = piece_literal(c, &call, ", ")) != 0 || (rc = piece_string(c, &call, name, size)) != 0) return rc;
-  piece_join(&call, arguments);
+  piece_join(&call, arguments, 3);
   if ((rc = piece_literal(c, &call, ")")) != 0) return rc;
   *out = call;
   return piece_deepen(c, out, 1);
@@ -209,14 +225,13 @@ static bool is_known_prefix(const char *prefix) {
 
 /* In "variables:get(x)" the first argument is the variable's name, with quotes or without. */
 static int parse_variable_name(compiler *c, piece *arguments) {
-  uel_lexer before = c->lexer;
+  int rc = uel_next(&c->lexer, true); /* a variable may be called "empty" */
   uel_token name = c->lexer.token;
-  int rc;
-  if (name.kind != T_NAME && name.kind != T_STRING) return 0;
-  if ((rc = advance(c)) != 0) return rc;
-  if (kind(c) != T_COMMA && kind(c) != T_CLOSE) { /* the begin of a longer expression that gives the name */
-    c->lexer = before;
-    return 0;
+  bool given = name.kind == T_NAME || name.kind == T_STRING;
+  if (rc || (given && (rc = advance(c)) != 0)) return rc;
+  if (!given || (kind(c) != T_COMMA && kind(c) != T_CLOSE)) { /* a longer expression gives the name: read it anew */
+    c->lexer.at = name.at;
+    return advance(c);
   }
   if ((rc = add_root(c, name.text)) != 0 || (rc = piece_literal(c, arguments, ", ")) != 0 ||
       (rc = piece_string(c, arguments, name.text, name.size)) != 0)
@@ -241,9 +256,9 @@ static int parse_prefixed_function(compiler *c, const uel_token *prefix, piece *
   uel_token name;
   piece arguments = {0};
   int rc;
-  if ((rc = parse_member(c, &name)) != 0 || (rc = expect(c, T_OPEN, "'('")) != 0) return rc;
-  if (is_variable_family(prefix->text) && (rc = parse_variable_name(c, &arguments)) != 0) return rc;
-  if ((rc = parse_arguments(c, &arguments)) != 0) return rc;
+  if ((rc = parse_member(c, &name)) != 0) return rc;
+  rc = is_variable_family(prefix->text) ? parse_variable_name(c, &arguments) : advance(c);
+  if (rc || (rc = parse_arguments(c, &arguments)) != 0) return rc;
   const char *whole = arena_printf(c->lexer.arena, "%s:%s", prefix->text, name.text);
   if (!whole) return memory_error(c);
   return finish_scope_call(c, out, "el.fn(", whole, strlen(whole), &arguments);
@@ -347,11 +362,6 @@ static const char *unary_function(uel_token_kind k) {
   }
 }
 
-static int too_deep(const compiler *c) {
-  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression is nested more than %d deep at position %zu", ORR_EXPRESSION_DEPTH_MAX,
-                   c->lexer.token.at + 1);
-}
-
 static int parse_unary(compiler *c, piece *out) {
   uel_token_kind operator = kind(c);
   const char *function = unary_function(operator);
@@ -402,12 +412,12 @@ static int parse_logic(compiler *c, uel_token_kind operator, int precedence, pie
   piece whole = {0};
   int rc = piece_truth(c, out);
   if (rc || (rc = piece_literal(c, &whole, "(")) != 0) return rc;
-  piece_join(&whole, out);
+  piece_join(&whole, out, 0);
   while (kind(c) == operator) {
     piece right = {0};
     if ((rc = advance(c)) != 0 || (rc = parse_binary(c, precedence + 1, &right)) != 0 || (rc = piece_truth(c, &right)) != 0) return rc;
     if ((rc = piece_literal(c, &whole, operator == T_AND ? " and " : " or ")) != 0) return rc;
-    piece_join(&whole, &right);
+    piece_join(&whole, &right, 0);
   }
   if ((rc = piece_literal(c, &whole, ")")) != 0) return rc;
   *out = whole;
@@ -439,11 +449,11 @@ static int finish_ternary(compiler *c, piece *out, piece *yes, piece *no) {
   int rc = piece_truth(c, out);
   if (rc || (wrapped && ((rc = piece_call1(c, yes, "el.wrap")) != 0 || (rc = piece_call1(c, no, "el.wrap")) != 0))) return rc;
   if ((rc = piece_literal(c, &whole, wrapped ? "el.unwrap(" : "(")) != 0) return rc;
-  piece_join(&whole, out);
+  piece_join(&whole, out, 1);
   if ((rc = piece_literal(c, &whole, " and ")) != 0) return rc;
-  piece_join(&whole, yes);
+  piece_join(&whole, yes, 1);
   if ((rc = piece_literal(c, &whole, " or ")) != 0) return rc;
-  piece_join(&whole, no);
+  piece_join(&whole, no, 1);
   if ((rc = piece_literal(c, &whole, ")")) != 0) return rc;
   *out = whole;
   return piece_deepen(c, out, 2);
@@ -501,7 +511,7 @@ static int add_expression(compiler *c, composite *all, const piece *expression) 
   all->only = *expression;
   int rc = piece_append(c, &item, text, size);
   if (rc || (rc = piece_call1(c, &item, "el.str")) != 0) return rc;
-  piece_join(&all->items, &item);
+  piece_join(&all->items, &item, TABLE_BATCH);
   return piece_literal(c, &all->items, ",");
 }
 
@@ -567,8 +577,8 @@ static int finish(compiler *c, const composite *all, uel_code *out) {
     whole = all->only;
   } else {
     if ((rc = piece_literal(c, &whole, "el.join{")) != 0) return rc;
-    piece_join(&whole, &all->items);
-    if ((rc = piece_literal(c, &whole, "}")) != 0) return rc;
+    piece_join(&whole, &all->items, 2);
+    if ((rc = piece_literal(c, &whole, "}")) != 0 || (rc = piece_deepen(c, &whole, 2)) != 0) return rc;
   }
   out->code = piece_text(c, &whole, "local el, scope = ...\nreturn ", &out->code_size);
   if (!out->code) return memory_error(c);

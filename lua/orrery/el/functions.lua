@@ -1,0 +1,132 @@
+--- Functions that expressions may call by name: now(), dateTime(), JSON(x), and Flowable's variables:, date:, task: families.
+-- Each gets the scope first.
+local datetime = require "orrery.el.datetime"
+
+return function(el)
+  local json = require "orrery.el.json"(el)
+  local fail = el.fail
+
+  local function now(scope)
+    if not scope.now then return fail "there is no clock in this expression" end
+    return scope.now()
+  end
+
+  local plain = {
+    now = now,
+    dateTime = function(scope) return datetime.of(el, now(scope)) end,
+    JSON = function(_, value) return json.node(value) end,
+    currentUser = function(scope) return scope.user end,
+    currentUserGroups = function(scope) return scope.groups or {} end,
+  }
+  plain.S = plain.JSON
+
+  -- ---- Variables: the first argument is a name -----------------------------------------------------------------------------
+
+  local function find(scope, name)
+    local found, value = scope.get(name)
+    if not found or value == el.null then return nil, found end
+    return value, found
+  end
+
+  --- As `==`, but what cannot be compared is unequal.
+  local function same(a, b)
+    local ok, equal = pcall(el.eq, a, b)
+    return ok and equal
+  end
+
+  local function holds(value, wanted)
+    if type(value) == "string" then return value:find(el.str(wanted), 1, true) ~= nil end
+    if type(value) ~= "table" then return false end
+    if not el.is_array(value) then return value[wanted] ~= nil end
+    for _, item in ipairs(value) do
+      if same(item, wanted) then return true end
+    end
+    return false
+  end
+
+  local function compare(operator)
+    return function(scope, name, other) return operator(find(scope, name), other) end
+  end
+
+  local ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+  local function base64(bytes)
+    local out = {}
+    for i = 1, #bytes, 3 do
+      local a, b, c = bytes:byte(i, i + 2)
+      local word = a << 16 | (b or 0) << 8 | (c or 0)
+      for shift = 18, 0, -6 do
+        local digit = (word >> shift & 63) + 1
+        out[#out + 1] = ALPHABET:sub(digit, digit)
+      end
+      if not b then out[#out - 1] = "=" end
+      if not c then out[#out] = "=" end
+    end
+    return table.concat(out)
+  end
+
+  local function is_empty(scope, name) return el.empty((find(scope, name))) end
+
+  local variables = {
+    get = function(scope, name) return (find(scope, name)) end,
+    getOrDefault = function(scope, name, default)
+      local value = find(scope, name)
+      if value == nil then return default end
+      return value
+    end,
+    exists = function(scope, name) return find(scope, name) ~= nil end,
+    isEmpty = is_empty,
+    isNotEmpty = function(scope, name) return not is_empty(scope, name) end,
+    contains = function(scope, name, ...)
+      local value = find(scope, name)
+      for _, wanted in ipairs { ... } do
+        if not holds(value, wanted) then return false end
+      end
+      return true
+    end,
+    containsAny = function(scope, name, ...)
+      local value = find(scope, name)
+      for _, wanted in ipairs { ... } do
+        if holds(value, wanted) then return true end
+      end
+      return false
+    end,
+    equals = compare(same),
+    notEquals = compare(function(a, b) return not same(a, b) end),
+    lowerThan = compare(el.lt),
+    lowerThanOrEquals = compare(el.le),
+    greaterThan = compare(el.gt),
+    greaterThanOrEquals = compare(el.ge),
+    base64 = function(scope, name)
+      local value = find(scope, name)
+      if value == nil then return nil end
+      return base64(el.str(value))
+    end,
+  }
+  local same_as = {
+    eq = "equals", ne = "notEquals", exist = "exists", empty = "isEmpty", notEmpty = "isNotEmpty",
+    lessThan = "lowerThan", lt = "lowerThan", lessThanOrEquals = "lowerThanOrEquals", lte = "lowerThanOrEquals",
+    gt = "greaterThan", gte = "greaterThanOrEquals",
+  }
+  for alias, name in pairs(same_as) do variables[alias] = variables[name] end
+
+  -- ---- Others --------------------------------------------------------------------------------------------------------------
+
+  local date = {
+    --- Seconds or a date object as ISO 8601; a text stays as it is.
+    format = function(_, value)
+      if math.type(value) then return el.format_time(value) end
+      if value == nil or type(value) == "string" then return value end
+      return el.str(value)
+    end,
+  }
+
+  local task = {
+    get = function(scope, id)
+      if not scope.task then return fail "there are no tasks in this expression" end
+      return scope.task(id)
+    end,
+  }
+
+  return { plain = plain, prefixed = { variables = variables, vars = variables, var = variables, date = date, task = task } }
+end
