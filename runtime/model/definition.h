@@ -22,6 +22,9 @@ typedef enum expr_kind {
   EXPR_VARIABLE, /* ${name}: `name`; the core looks it up without a script host */
   EXPR_CODE,     /* UEL compiled to Lua in `code` */
   EXPR_SCRIPT,   /* Lua as it stands in `code`: a script, or a condition with language="lua" */
+  /* Scripts known only when they are reached: what `code` (compiled UEL; none: `text` itself) gives is */
+  EXPR_SCRIPT_TEXT,     /* the Lua text itself */
+  EXPR_SCRIPT_RESOURCE, /* where it lies: "deployment://x.lua" */
 } expr_kind;
 
 typedef struct expr {
@@ -30,7 +33,7 @@ typedef struct expr {
   const char *text;     /* as written in the model (trimmed) */
   size_t size;
   const char *name;     /* EXPR_VARIABLE: registered name or variable */
-  const char *code;     /* Lua text */
+  const char *code;     /* Lua text; VARIABLE: for names that are no variable but a bean or `execution` */
   size_t code_size;
   int line;             /* in the resource */
   const char *const *names; /* free root identifiers: which variables a condition depends on */
@@ -114,8 +117,12 @@ typedef struct event_definition {
   const char *activity_ref;    /* compensation */
   node *activity;              /* resolved */
   implementation run;          /* message throw events: an implementation */
-  const call_mapping *in;      /* camunda:in on signal events */
+  const call_mapping *in;      /* camunda:in on signal events; flowable:in on error catch events */
   uint32_t n_in;
+  const call_mapping *out;     /* flowable:out on error and escalation throw events */
+  uint32_t n_out;
+  bool terminate_multi;        /* terminateMultiInstance */
+  int line;
 } event_definition;
 
 /* ---- Activities -------------------------------------------------------------------------------------------------------------- */
@@ -201,9 +208,12 @@ typedef struct user_task {
   const custom_link *links;
   uint32_t n_links;
   listeners listeners;
+  expr calendar;                                /* businessCalendarName of the due date */
+  const char *id_variable, *completer_variable; /* taskIdVariableName, taskCompleterVariableName */
 } user_task;
 
-typedef struct service_task { /* service, send, business rule and script tasks; message throw events use `event` */
+/* Service, send, business rule and script tasks; also message throw and end events that have an implementation. */
+typedef struct service_task {
   implementation run;
   const char *result_variable;
   expr result_variable_expression;
@@ -315,6 +325,7 @@ struct definition {
   const char *key, *name, *resource, *tenant, *category, *version_tag, *documentation;
   bool executable, startable;
   expr job_priority;       /* process level */
+  expr task_priority;      /* of its external tasks */
   expr starter_users_expr, starter_groups_expr;
   identity_links starters;
   const char *history_time_to_live;
@@ -326,6 +337,7 @@ struct definition {
   uint32_t n_flows;
   const expr **exprs;
   uint32_t n_exprs;
+  const struct names *node_ids, *flow_ids;
 };
 
 /* All definitions of one resource, with what was found wrong. */
@@ -346,7 +358,7 @@ typedef struct problems {
 void problems_add(problems *list, bool warning, const char *resource, int line, int column, const char *element, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
 
-typedef struct model {
+typedef struct model { /* the array lives in the arena of the problems */
   definition **items; /* executable processes, or all when the dialect says so */
   uint32_t count;
 } model;
@@ -358,11 +370,14 @@ typedef struct model_options {
   /* Syntax check of Lua text; NULL: not checked. Returns 0 or a code with err filled (line within the text in `line`). */
   int (*check_script)(void *ud, const char *code, size_t size, int *line, orr_error *err);
   void *ud;
+  /* May a task have this type="…", because it is built in or registered? NULL: none but external tasks. */
+  bool (*known_task_type)(void *ud, const char *name);
 } model_options;
 
 /* Parses, links and checks one resource. Problems are added to `problems`; with errors among them *out stays empty and
  * ORR_E_DEPLOYMENT is returned. Each definition has one reference, the caller's. */
-int model_parse(const char *resource, const void *bytes, size_t size, const model_options *options, problems *list, model *out, orr_error *err);
+int model_parse(const char *resource, const void *bytes, size_t size, const model_options *options, problems *list, model *out,
+                orr_error *err);
 
 definition *definition_retain(definition *d);
 void definition_release(definition *d);
@@ -372,9 +387,12 @@ node *definition_node(const definition *d, const char *id);
 flow *definition_flow(const definition *d, const char *id);
 
 static inline bool node_is_scope(const node *n) { return n->type <= NODE_TRANSACTION; }
-static inline bool node_is_activity(const node *n) { return n->type >= NODE_TASK || (n->type >= NODE_SUB_PROCESS && n->type <= NODE_TRANSACTION); }
+static inline bool node_is_activity(const node *n) { return n->type >= NODE_TASK || (n->type >= NODE_SUB_PROCESS &&
+                                                    n->type <= NODE_TRANSACTION); }
 static inline bool node_is_gateway(const node *n) { return n->type >= NODE_EXCLUSIVE_GATEWAY && n->type <= NODE_EVENT_GATEWAY; }
 /* `inner` is `outer` or lies within it. */
 bool node_within(const node *inner, const node *outer);
+/* "timer", "message", ...; "none" for EVENT_NONE. */
+const char *event_type_name(event_type type);
 
 #endif

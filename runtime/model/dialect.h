@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../time/cycle.h"
+
 typedef struct dialect {
   const char *name;
 #define DIALECT(field, camunda, flowable, orrery) int field;
@@ -14,5 +16,8 @@ typedef struct dialect {
 } dialect;
 
 extern const dialect dialect_camunda, dialect_flowable, dialect_orrery;
+
+/* The rules of repeating timers, for time/cycle.h. */
+cycle_rules dialect_cycle_rules(const dialect *d);
 
 #endif

@@ -1,0 +1,51 @@
+/* The dialects, and whose extensions a namespace holds. */
+#include "dialect.h"
+
+#include <string.h>
+
+#include "grammar.h"
+
+const dialect dialect_camunda = {
+  .name = "camunda",
+#define DIALECT(field, camunda, flowable, orrery) .field = camunda,
+#include "dialect.def"
+#undef DIALECT
+};
+
+const dialect dialect_flowable = {
+  .name = "flowable",
+#define DIALECT(field, camunda, flowable, orrery) .field = flowable,
+#include "dialect.def"
+#undef DIALECT
+};
+
+const dialect dialect_orrery = {
+  .name = "orrery",
+#define DIALECT(field, camunda, flowable, orrery) .field = orrery,
+#include "dialect.def"
+#undef DIALECT
+};
+
+cycle_rules dialect_cycle_rules(const dialect *d) {
+  return (cycle_rules){
+    .cron = {.sunday_is_zero = !d->cron_quartz, .macros = d->cron_macros, .both_days = !d->cron_quartz},
+    .catch_up = (cycle_catch_up)d->cycle_catch_up,
+    .start_is_extra = d->cycle_start_counts_extra,
+    .back_from_end = d->cycle_end_counts_back,
+    .zero_fires_once = d->retry_r0_once,
+  };
+}
+
+vendor vendor_of(const char *ns) {
+  static const struct { const char *ns; vendor vendor; } NAMESPACES[] = {
+    {"http://camunda.org/schema/1.0/bpmn", VENDOR_CAMUNDA},
+    {"http://www.camunda.com/fox", VENDOR_CAMUNDA},
+    {"http://flowable.org/bpmn", VENDOR_FLOWABLE},
+    {"http://activiti.org/bpmn", VENDOR_FLOWABLE},
+    {"urn:orrery:bpmn", VENDOR_ORRERY},
+  };
+  if (!ns) return VENDOR_NONE;
+  for (size_t i = 0; i < sizeof NAMESPACES / sizeof *NAMESPACES; i++)
+    if (strcmp(ns, NAMESPACES[i].ns) == 0) return NAMESPACES[i].vendor;
+  return VENDOR_NONE;
+}

@@ -1,0 +1,297 @@
+/* The two tables, and the walk over a document that knows nothing but them. */
+#include "grammar.h"
+
+#include <string.h>
+
+#include "parse.h"
+
+static const grammar_row BPMN_ROWS[] = {
+#define BPMN(name, use, type, parents, attributes) {#name, use, type, parents, attributes},
+#include "bpmn.def"
+#undef BPMN
+};
+enum { BPMN_COUNT = sizeof BPMN_ROWS / sizeof *BPMN_ROWS };
+
+static const extension_row EXTENSION_ATTRIBUTES[] = {
+#define EXTENSION_ATTRIBUTE(name, use, hosts, reason) {#name, use, hosts, reason},
+#define EXTENSION_ELEMENT(name, use, parents, attributes, reason)
+#include "extension.def"
+#undef EXTENSION_ATTRIBUTE
+#undef EXTENSION_ELEMENT
+};
+enum { EXTENSION_ATTRIBUTE_COUNT = sizeof EXTENSION_ATTRIBUTES / sizeof *EXTENSION_ATTRIBUTES };
+
+typedef struct extension_element_row {
+  extension_row row;
+  const char *attributes; /* NULL: not looked at */
+} extension_element_row;
+
+static const extension_element_row EXTENSION_ELEMENTS[] = {
+#define EXTENSION_ATTRIBUTE(name, use, hosts, reason)
+#define EXTENSION_ELEMENT(name, use, parents, attributes, reason) {{#name, use, parents, reason}, attributes},
+#include "extension.def"
+#undef EXTENSION_ATTRIBUTE
+#undef EXTENSION_ELEMENT
+};
+enum { EXTENSION_ELEMENT_COUNT = sizeof EXTENSION_ELEMENTS / sizeof *EXTENSION_ELEMENTS };
+
+/* ---- Looking up --------------------------------------------------------------------------------------------------------------- */
+
+static const grammar_row *find_row(const char *name) {
+  for (size_t i = 0; i < BPMN_COUNT; i++)
+    if (strcmp(BPMN_ROWS[i].name, name) == 0) return &BPMN_ROWS[i];
+  return NULL;
+}
+
+const grammar_row *grammar_find(const xml_element *e) {
+  return e->ns && strcmp(e->ns, BPMN_NS) == 0 ? find_row(e->name) : NULL;
+}
+
+bool grammar_is_node(const xml_element *e, node_type *type) {
+  const grammar_row *row = grammar_find(e);
+  if (!row || row->use != USE_NODE) return false;
+  *type = (node_type)row->type;
+  return true;
+}
+
+bool grammar_list_has(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = list; *p; p += strspn(p, " ")) {
+    size_t length = strcspn(p, " ");
+    if (length == n && memcmp(p, word, n) == 0) return true;
+    p += length;
+  }
+  return false;
+}
+
+static bool in_group(const char *group, const char *name) {
+  if (strcmp(group, "@any") == 0) return true;
+  const grammar_row *row = find_row(name);
+  if (!row || row->use != USE_NODE) return false;
+  node_type type = (node_type)row->type;
+  bool scope = type <= NODE_TRANSACTION;
+  if (strcmp(group, "@scope") == 0) return scope;
+  if (strcmp(group, "@node") == 0) return type != NODE_PROCESS;
+  if (strcmp(group, "@event") == 0) return type >= NODE_START_EVENT && type <= NODE_BOUNDARY_EVENT;
+  return strcmp(group, "@activity") == 0 && type != NODE_PROCESS && (scope || type >= NODE_TASK);
+}
+
+/* Does a list of names and groups hold this name? */
+static bool matches(const char *list, const char *name) {
+  static const char *const GROUPS[] = {"@any", "@scope", "@node", "@event", "@activity"};
+  if (grammar_list_has(list, name)) return true;
+  for (size_t i = 0; i < sizeof GROUPS / sizeof *GROUPS; i++)
+    if (grammar_list_has(list, GROUPS[i]) && in_group(GROUPS[i], name)) return true;
+  return false;
+}
+
+static const extension_row *find_attribute(const char *name) {
+  for (size_t i = 0; i < EXTENSION_ATTRIBUTE_COUNT; i++)
+    if (strcmp(EXTENSION_ATTRIBUTES[i].name, name) == 0) return &EXTENSION_ATTRIBUTES[i];
+  return NULL;
+}
+
+static const extension_element_row *find_extension(const char *name) {
+  for (size_t i = 0; i < EXTENSION_ELEMENT_COUNT; i++)
+    if (strcmp(EXTENSION_ELEMENTS[i].row.name, name) == 0) return &EXTENSION_ELEMENTS[i];
+  return NULL;
+}
+
+/* ---- Suggestions -------------------------------------------------------------------------------------------------------------- */
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+/* Edits that turn one word into the other, capitals aside; long words are far from everything. */
+static size_t distance(const char *a, size_t n, const char *b) {
+  size_t m = strlen(b), row[SUGGESTION_BYTES + 1];
+  if (n >= SUGGESTION_BYTES || m >= SUGGESTION_BYTES) return SIZE_MAX;
+  for (size_t j = 0; j <= m; j++) row[j] = j;
+  for (size_t i = 1; i <= n; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= m; j++) {
+      size_t replace = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+      diagonal = row[j];
+      size_t shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+      row[j] = replace < shift ? replace : shift;
+    }
+  }
+  return row[m];
+}
+
+const char *grammar_suggest(const char *list, const char *word, char out[SUGGESTION_BYTES]) {
+  size_t best = strlen(word) / 3 + 1; /* further away is no typing error */
+  bool found = false;
+  for (const char *p = list; *p; p += strspn(p, " ")) {
+    size_t length = strcspn(p, " ");
+    size_t d = distance(p, length, word);
+    if (length && d < best && length < SUGGESTION_BYTES) {
+      best = d;
+      memcpy(out, p, length);
+      out[length] = '\0';
+      found = true;
+    }
+    p += length;
+  }
+  return found ? out : NULL;
+}
+
+/* "; did you mean 'x'?", or "" for NULL. */
+static const char *did_you_mean(parser *p, const char *best) {
+  return best ? parse_printf(p, "; did you mean '%s'?", best) : "";
+}
+
+static void nearer(const char *name, const char *word, size_t *best, const char **out) {
+  size_t d = distance(name, strlen(name), word);
+  if (d >= *best) return;
+  *best = d;
+  *out = name;
+}
+
+static const char *nearest_element(const char *parent, const char *word) {
+  size_t best = strlen(word) / 3 + 1;
+  const char *out = NULL;
+  for (size_t i = 0; i < BPMN_COUNT; i++)
+    if (matches(BPMN_ROWS[i].parents, parent)) nearer(BPMN_ROWS[i].name, word, &best, &out);
+  return out;
+}
+
+static const char *nearest_attribute(const char *host, const char *word) {
+  size_t best = strlen(word) / 3 + 1;
+  const char *out = NULL;
+  for (size_t i = 0; i < EXTENSION_ATTRIBUTE_COUNT; i++)
+    if (matches(EXTENSION_ATTRIBUTES[i].hosts, host)) nearer(EXTENSION_ATTRIBUTES[i].name, word, &best, &out);
+  return out;
+}
+
+static const char *nearest_extension(const char *host, const char *word) {
+  size_t best = strlen(word) / 3 + 1;
+  const char *out = NULL;
+  for (size_t i = 0; i < EXTENSION_ELEMENT_COUNT; i++)
+    if (matches(EXTENSION_ELEMENTS[i].row.hosts, host)) nearer(EXTENSION_ELEMENTS[i].row.name, word, &best, &out);
+  return out;
+}
+
+/* ---- Attributes --------------------------------------------------------------------------------------------------------------- */
+
+static void check_plain_attribute(parser *p, const xml_element *e, const grammar_row *row, const xml_attribute *a) {
+  if (strcmp(a->name, "id") == 0 || grammar_list_has(row->attributes, a->name)) return;
+  const extension_row *extension = find_attribute(a->name);
+  if (extension && matches(extension->hosts, e->name)) {
+    parse_error(p, e, a, "attribute '%s' of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name);
+    return;
+  }
+  char best[SUGGESTION_BYTES];
+  const char *near = grammar_suggest(row->attributes, a->name, best);
+  parse_error(p, e, a, "<%s> has no attribute '%s'%s", e->name, a->name, did_you_mean(p, near));
+}
+
+static void check_vendor_attribute(parser *p, const xml_element *e, const xml_attribute *a) {
+  const extension_row *row = find_attribute(a->name);
+  if (!row) {
+    parse_warning(p, e, a, "unknown extension attribute '%s' is ignored%s", a->name, did_you_mean(p, nearest_attribute(e->name, a->name)));
+  } else if (!matches(row->hosts, e->name)) {
+    parse_warning(p, e, a, "extension attribute '%s' has no effect on <%s>", a->name, e->name);
+  } else if (row->use == EXTENSION_UNSUPPORTED) {
+    parse_error(p, e, a, "'%s' is not supported: %s", a->name, row->reason);
+  } else if (row->use == EXTENSION_IGNORED && row->reason) {
+    parse_warning(p, e, a, "'%s' is ignored: %s", a->name, row->reason);
+  }
+}
+
+static void check_attributes(parser *p, const xml_element *e, const grammar_row *row) {
+  for (uint32_t i = 0; i < e->n_attributes; i++) {
+    const xml_attribute *a = &e->attributes[i];
+    if (!a->ns) check_plain_attribute(p, e, row, a);
+    else if (vendor_of(a->ns)) check_vendor_attribute(p, e, a);
+    else if (strcmp(a->ns, BPMN_NS) == 0) parse_error(p, e, a, "attribute '%s' must stand without a prefix", a->name);
+  }
+}
+
+/* ---- Extension elements ------------------------------------------------------------------------------------------------------- */
+
+static void check_extension_attributes(parser *p, const xml_element *e, const extension_element_row *row) {
+  for (uint32_t i = 0; row->attributes && i < e->n_attributes; i++) {
+    const xml_attribute *a = &e->attributes[i];
+    if ((a->ns && !vendor_of(a->ns)) || grammar_list_has(row->attributes, a->name)) continue;
+    if (strcmp(a->name, "onTransaction") == 0) {
+      parse_error(p, e, a, "listeners bound to the end of the transaction (onTransaction) are not supported");
+      continue;
+    }
+    char best[SUGGESTION_BYTES];
+    const char *near = grammar_suggest(row->attributes, a->name, best);
+    parse_warning(p, e, a, "unknown attribute '%s' of <%s> is ignored%s", a->name, e->name, did_you_mean(p, near));
+  }
+}
+
+/* `host`: the element around, past <extensionElements>. */
+static void check_extension(parser *p, const xml_element *e, const char *host) {
+  const extension_element_row *row = find_extension(e->name);
+  if (!row) {
+    const char *near = did_you_mean(p, nearest_extension(host, e->name));
+    parse_warning(p, e, NULL, "unknown extension element <%s> is ignored%s", e->name, near);
+    return;
+  }
+  if (!matches(row->row.hosts, host)) {
+    parse_warning(p, e, NULL, "extension element <%s> has no effect in <%s>", e->name, host);
+    return;
+  }
+  if (row->row.use == EXTENSION_UNSUPPORTED) {
+    parse_error(p, e, NULL, "<%s> is not supported: %s", e->name, row->row.reason);
+    return;
+  }
+  if (row->row.use == EXTENSION_IGNORED) {
+    if (row->row.reason) parse_warning(p, e, NULL, "<%s> is ignored: %s", e->name, row->row.reason);
+    return;
+  }
+  check_extension_attributes(p, e, row);
+  for (const xml_element *child = e->first; child; child = child->next)
+    if (vendor_of(child->ns) && !grammar_find(child)) check_extension(p, child, e->name);
+}
+
+/* ---- The walk ----------------------------------------------------------------------------------------------------------------- */
+
+static void check_element(parser *p, const xml_element *e);
+
+static void check_children(parser *p, const xml_element *e) {
+  bool container = is_bpmn(e, "extensionElements");
+  for (const xml_element *child = e->first; child; child = child->next) {
+    if (vendor_of(child->ns)) {
+      if (container) check_extension(p, child, e->parent->name);
+      else parse_error(p, child, NULL, "extension element <%s> must stand inside <extensionElements>", child->name);
+    } else if (child->ns && strcmp(child->ns, BPMN_NS) == 0) {
+      if (!container) check_element(p, child);
+    } else if (!child->ns && !container) {
+      parse_error(p, child, NULL, "<%s> is in no namespace; BPMN elements are in " BPMN_NS, child->name);
+    }
+  }
+}
+
+static void check_element(parser *p, const xml_element *e) {
+  const grammar_row *row = find_row(e->name);
+  const char *parent = e->parent ? e->parent->name : "";
+  if (!row) {
+    parse_error(p, e, NULL, "there is no BPMN element <%s>%s", e->name, did_you_mean(p, nearest_element(parent, e->name)));
+    return;
+  }
+  if (e->parent && !matches(row->parents, parent)) {
+    parse_error(p, e, NULL, "<%s> may not stand inside <%s>", e->name, parent);
+    return;
+  }
+  if (row->use == USE_UNSUPPORTED) {
+    parse_error(p, e, NULL, "<%s> is known, but not supported", e->name);
+    return;
+  }
+  check_attributes(p, e, row);
+  if (row->use != USE_IGNORED) check_children(p, e);
+}
+
+void grammar_check(parser *p, const xml_element *root) {
+  check_attributes(p, root, find_row("definitions"));
+  for (const xml_element *child = root->first; child; child = child->next) {
+    if (!child->ns || strcmp(child->ns, BPMN_NS) != 0) continue; /* diagrams, and whatever else tools keep here */
+    p->lenient = is_bpmn(child, "process") && parse_lenient(p, child);
+    check_element(p, child);
+    p->lenient = false;
+  }
+}
