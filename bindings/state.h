@@ -3,39 +3,49 @@
 #ifndef ORRERY_ORRL_STATE_H
 #define ORRERY_ORRL_STATE_H
 
+#include <uv.h>
+
 #include "orrl.h"
 
 typedef struct fiber fiber;
-typedef struct orrl_loop orrl_loop;
+typedef struct sleeper sleeper;
 
 struct orrl_scratch {
   orrl_scratch *next_free, *next_all;
   orr_builder **builders;
   size_t builder_count, builder_capacity;
-  orr_value *values; /* chunks of ORRL_VALUES, linked through nothing: there is one, and a call has few values */
+  orr_value *values;
   size_t value_count;
   bool taken;
 };
 
-enum { ORRL_VALUES = 32 };
+enum { ORRL_VALUES = 32 }; /* values that one call may take: an option struct has at most 7 */
 
 struct orrl_state {
-  lua_State *L;     /* the main coroutine */
-  void *null;       /* the userdata orrery.null */
-  int array_ref, error_ref; /* metatables of marked arrays and of errors */
-  int null_ref;
+  lua_State *L;             /* the main coroutine */
+  void *null;               /* the userdata orrery.null */
+  int null_ref, array_ref, error_ref, hooks_ref, wait_ref;
   orrl_scratch *free, *all;
-  orrl_loop *loop;       /* this OS thread's, once something waits */
-  fiber *idle, *fibers;  /* coroutines ready to run a call; all of them */
-  fiber *running;        /* innermost */
-  fiber *ready, **ready_end; /* woken, to be resumed by the loop */
-  int depth;             /* host calls nested in each other */
-  int beans_ref;         /* lua/orrery/bean.lua's resolver of JavaBean spellings */
-  int await_ref;         /* lua/orrery/future.lua's functions for the host */
+  orr_builder *builder;     /* for conversions that call nothing in between */
+  uv_loop_t *loop;          /* this OS thread's, once somebody asked for it */
+  bool own_loop;
+  uv_timer_t *kick;         /* resumes what is ready, from the loop */
+  fiber *idle, *fibers;     /* coroutines free to run a call; all of them */
+  fiber *running;           /* the innermost */
+  fiber *ready, **ready_end;
+  sleeper *sleepers;
+  int depth;                /* host calls nested in each other */
+  uint64_t serial;          /* numbers calls */
 };
 
 /* The state's own, made when it is not there yet. */
 orrl_state *orrl_state_of(lua_State *L);
 void orrl_push_null(lua_State *L, orrl_state *state);
+/* NULL when memory is out. */
+uv_loop_t *orrl_loop(orrl_state *state);
+/* Before the state has a loop of its own. */
+void orrl_adopt_loop(orrl_state *state, uv_loop_t *loop);
+/* Pushes a function or table of lua/orrery/hooks.lua: what the host calls in Lua. */
+void orrl_push_hook(lua_State *L, orrl_state *state, const char *name);
 
 #endif

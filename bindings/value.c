@@ -1,4 +1,4 @@
-#include "value.h"
+#include "orrl_value.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,153 @@
+#include "fiber.h"
+
+#include <stdlib.h>
+
+#include "host_lua.h"
+
+/* Runs protected: making a coroutine needs memory. */
+static int make_coroutine(lua_State *L) {
+  fiber *f = lua_touserdata(L, 1);
+  f->co = lua_newthread(L);
+  f->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_pushboolean(L, 0);
+  f->object_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  code_prepare(L, f);
+  return 0;
+}
+
+static fiber *fiber_new(orrl_state *state) {
+  fiber *f = calloc(1, sizeof *f);
+  if (f == NULL) return NULL;
+  f->state = state;
+  f->ref = f->env_ref = f->scope_ref = f->object_ref = LUA_NOREF;
+  lua_State *L = state->running != NULL ? state->running->co : state->L;
+  if (!lua_checkstack(L, 4)) {
+    free(f);
+    return NULL;
+  }
+  lua_pushcfunction(L, make_coroutine);
+  lua_pushlightuserdata(L, f);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    lua_pop(L, 1);
+    free(f);
+    return NULL;
+  }
+  f->next_all = state->fibers;
+  state->fibers = f;
+  return f;
+}
+
+fiber *fiber_take(orrl_state *state, lua_thread *thread) {
+  fiber *f = state->idle;
+  if (f != NULL) state->idle = f->next_free;
+  else f = fiber_new(state);
+  if (f == NULL) return NULL;
+  f->thread = thread;
+  f->serial = ++state->serial;
+  f->instructions = 0;
+  return f;
+}
+
+void fiber_give(fiber *f) {
+  lua_settop(f->co, 0);
+  if (f->killed) lua_sethook(f->co, NULL, 0, 0);
+  f->serial = 0;
+  f->pending = f->has_object = f->killed = false;
+  f->context = NULL;
+  f->view = NULL;
+  f->variables = NULL;
+  f->next_free = f->state->idle;
+  f->state->idle = f;
+}
+
+static int run(fiber *f, int arguments) {
+  orrl_state *state = f->state;
+  int results = 0;
+  f->outer = state->running;
+  state->running = f;
+  state->depth++;
+  int status = lua_resume(f->co, f->outer != NULL ? f->outer->co : state->L, arguments, &results);
+  state->depth--;
+  state->running = f->outer;
+  if (status == LUA_YIELD) lua_pop(f->co, results);
+  return status;
+}
+
+int fiber_start(fiber *f, lua_CFunction body) {
+  f->resumable = true;
+  lua_pushcfunction(f->co, body);
+  lua_pushlightuserdata(f->co, f);
+  return run(f, 1);
+}
+
+int fiber_resume(fiber *f) { return run(f, 0); }
+
+int fiber_protect(fiber *f, lua_CFunction body) {
+  orrl_state *state = f->state;
+  f->resumable = false;
+  f->outer = state->running;
+  state->running = f;
+  state->depth++;
+  lua_pushcfunction(f->co, body);
+  lua_pushlightuserdata(f->co, f);
+  int status = lua_pcall(f->co, 1, 0, 0);
+  state->depth--;
+  state->running = f->outer;
+  return status;
+}
+
+static void resume_ready(uv_timer_t *kick) {
+  orrl_state *state = kick->data;
+  while (state->ready != NULL) {
+    fiber *f = state->ready;
+    state->ready = f->next_ready;
+    if (state->ready == NULL) state->ready_end = &state->ready;
+    host_resumed(f);
+  }
+}
+
+void fiber_wake(fiber *f) {
+  orrl_state *state = f->state;
+  if (!f->pending) return;
+  f->pending = false;
+  f->next_ready = NULL;
+  *state->ready_end = f;
+  state->ready_end = &f->next_ready;
+  uv_loop_t *loop = orrl_loop(state);
+  if (loop == NULL) return; /* it had one to wait on */
+  if (state->kick == NULL) {
+    state->kick = calloc(1, sizeof *state->kick);
+    if (state->kick == NULL || uv_timer_init(loop, state->kick) != 0) return;
+    state->kick->data = state;
+  }
+  uv_timer_start(state->kick, resume_ready, 0, 0);
+}
+
+/* A coroutine in the middle of a call cannot be used again. */
+static void discard(fiber *f) {
+  lua_resetthread(f->co);
+  f->pending = false;
+  fiber_give(f);
+}
+
+void fibers_abandon(lua_thread *thread) {
+  orrl_state *state = thread->state;
+  for (fiber **at = &state->ready; *at != NULL;) {
+    if ((*at)->thread == thread) *at = (*at)->next_ready;
+    else at = &(*at)->next_ready;
+  }
+  state->ready_end = &state->ready;
+  while (*state->ready_end != NULL) state->ready_end = &(*state->ready_end)->next_ready;
+  for (fiber *f = state->fibers; f != NULL; f = f->next_all) {
+    if (f->thread == thread && f->serial != 0) discard(f);
+    if (f->thread == thread) f->thread = NULL;
+  }
+}
+
+void fibers_close(orrl_state *state) {
+  for (fiber *f = state->fibers, *next; f != NULL; f = next) {
+    next = f->next_all;
+    free(f);
+  }
+  state->fibers = state->idle = state->ready = NULL;
+}

@@ -1,0 +1,60 @@
+/* Fibers: the coroutines that run what a model names. A fiber is taken for one call and given back; its Lua coroutine is used again.
+ *
+ *   idle -> running (on the C stack) -> done, back to idle
+ *              |  ^
+ *              v  | resumed by the loop when what it awaits is there
+ *           pending
+ *
+ * Everything that may raise runs inside the coroutine, so that no error jumps over the core's frames. */
+#ifndef ORRERY_FIBER_H
+#define ORRERY_FIBER_H
+
+#include "exec/context.h"
+#include "state.h"
+
+typedef struct lua_thread lua_thread;
+
+enum { FIBER_DEPTH_MAX = 150 }; /* calls nested on one C stack: each takes some 5 kB of it */
+
+struct fiber {
+  fiber *next_free, *next_all, *next_ready, *outer;
+  orrl_state *state;
+  lua_State *co;
+  int ref, env_ref, scope_ref, object_ref;
+  uint64_t serial;           /* of its present call; 0: none. Execution objects remember it */
+  bool resumable;            /* it may yield: no evaluation that must answer at once */
+  bool pending, has_object, env_used, killed;
+  lua_thread *thread;
+  context *context;
+  orr_execution *view;       /* may be NULL in evaluations */
+  host_call kept;            /* what is called; zero in evaluations */
+  const expr *expr;          /* evaluations */
+  const orr_value *variables;/* seen before those of the view */
+  bool missing_is_nil;
+  orr_arena *arena;          /* for what goes back */
+  host_result result;
+  int64_t instructions;      /* counted by the hook */
+};
+
+/* NULL when memory is out. */
+fiber *fiber_take(orrl_state *state, lua_thread *thread);
+/* Ends its call: objects that it gave to scripts are dead from now on. */
+void fiber_give(fiber *f);
+/* Runs `body` (one argument: the fiber) as the coroutine's function. LUA_OK, LUA_YIELD or an error, whose object is on its stack. */
+int fiber_start(fiber *f, lua_CFunction body);
+int fiber_resume(fiber *f);
+/* The same without the right to yield. */
+int fiber_protect(fiber *f, lua_CFunction body);
+/* The fiber's call goes on from the loop. */
+void fiber_wake(fiber *f);
+void fibers_close(orrl_state *state);
+/* Ends pending calls of a thread that closes. */
+void fibers_abandon(lua_thread *thread);
+
+/* fiber_wait.c: Lua's view of waiting, added to the module. */
+extern const luaL_Reg fiber_functions[];
+/* Lets sleepers on a manual clock go whose time has come; with `arm` the others go by real time, because nobody else will move it. */
+void sleepers_check(orrl_state *state, bool arm);
+bool fiber_loop_alive(orrl_state *state);
+
+#endif

@@ -1,0 +1,297 @@
+/* The execution that delegates, listeners and scripts see. It lives as long as their call: afterwards every use raises. */
+#include <string.h>
+
+#include "api.h"
+#include "exec/variables.h"
+#include "host_lua.h"
+#include "orrl_value.h"
+
+typedef struct execution_object {
+  fiber *f;
+  uint64_t serial;   /* of the fiber's call; another one: this object is dead */
+  orr_execution *view;
+} execution_object;
+
+#define CLASS "orrery.Execution"
+
+static void push_object(lua_State *L, fiber *f, orr_execution *view) {
+  execution_object *x = lua_newuserdatauv(L, sizeof *x, 0);
+  *x = (execution_object){f, f->serial, view};
+  luaL_setmetatable(L, CLASS);
+}
+
+void execution_push(lua_State *L, fiber *f) {
+  if (!f->has_object) {
+    push_object(L, f, f->view);
+    lua_rawseti(L, LUA_REGISTRYINDEX, f->object_ref);
+    f->has_object = true;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, f->object_ref);
+}
+
+void host_push_engine(lua_State *L, lua_thread *t) {
+  if (t->engine_ref == LUA_NOREF) {
+    orrl_push_hook(L, t->state, "engine");
+    orrl_box_new(L, &orrl_engine_class, t->host->base.engine, true);
+    lua_call(L, 1, 1);
+    t->engine_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, t->engine_ref);
+}
+
+void task_push(lua_State *L, fiber *f) {
+  const orr_execution *view = f->view;
+  orrl_push_hook(L, f->state, "listener_task");
+  host_push_engine(L, f->thread);
+  lua_pushinteger(L, (lua_Integer)view->task);
+  execution_push(L, f);
+  lua_pushstring(L, view->event_name);
+  lua_pushstring(L, view->delete_reason);
+  lua_call(L, 5, 1);
+}
+
+/* ---- Methods ------------------------------------------------------------------------------------------------------------------- */
+
+static execution_object *receiver(orrl_call *c) {
+  execution_object *x = luaL_testudata(c->L, 1, CLASS);
+  if (x == NULL) orrl_argument(c, 1, "execution expected, got %s; methods are called with ':'", luaL_typename(c->L, 1));
+  else if (x->serial != x->f->serial || x->view == NULL) orrl_argument(c, 1, "this execution's call has ended");
+  return x;
+}
+
+/* Commands leave their failure in the context; here it becomes Lua's. */
+static int raise_context(orrl_call *c, context *from) {
+  orr_error err = {0};
+  error_move(&err, &from->error);
+  if (err.code == 0) err.code = ORR_E_STATE;
+  return orrl_raise(c, &err);
+}
+
+static int get(lua_State *L, const char *name, bool local) {
+  orrl_call c;
+  orr_error err = {0};
+  orr_value value = {0};
+  orrl_begin(&c, L, name, 1);
+  const execution_object *x = receiver(&c);
+  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local, &value, &err) != 0) return orrl_raise(&c, &err);
+  orrl_push_value(L, c.state, &value);
+  orrl_end(&c);
+  return 1;
+}
+
+static int execution_get_any(lua_State *L) { return get(L, "execution:get", false); }
+static int execution_get_local(lua_State *L) { return get(L, "execution:get_local", true); }
+
+static int has(lua_State *L, const char *name, bool local) {
+  orrl_call c;
+  orr_error err = {0};
+  orr_value value = {0};
+  orrl_begin(&c, L, name, 1);
+  const execution_object *x = receiver(&c);
+  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local, &value, &err) != 0) return orrl_raise(&c, &err);
+  lua_pushboolean(L, value.type != ORR_NIL);
+  orrl_end(&c);
+  return 1;
+}
+
+static int execution_has(lua_State *L) { return has(L, "execution:has", false); }
+static int execution_has_local(lua_State *L) { return has(L, "execution:has_local", true); }
+
+static int set(lua_State *L, const char *method, bool local, bool transient) {
+  orrl_call c;
+  orr_error err = {0};
+  orrl_begin(&c, L, method, 2);
+  const execution_object *x = receiver(&c);
+  const char *name = orrl_text(&c, 2, false);
+  orr_value null = orr_null();
+  const orr_value *value = orrl_value(&c, 3, true, name);
+  if (orr_execution_set(x->view, name, value != NULL ? value : &null, local, transient, &err) != 0) return orrl_raise(&c, &err);
+  orrl_end(&c);
+  return 0;
+}
+
+static int execution_set_any(lua_State *L) { return set(L, "execution:set", false, false); }
+static int execution_set_local(lua_State *L) { return set(L, "execution:set_local", true, false); }
+static int execution_set_transient(lua_State *L) { return set(L, "execution:set_transient", false, true); }
+static int execution_set_transient_local(lua_State *L) { return set(L, "execution:set_transient_local", true, true); }
+
+static int remove_variable(lua_State *L, const char *method, bool local) {
+  orrl_call c;
+  orr_error err = {0};
+  orrl_begin(&c, L, method, 1);
+  const execution_object *x = receiver(&c);
+  if (orr_execution_remove(x->view, orrl_text(&c, 2, false), local, &err) != 0) return orrl_raise(&c, &err);
+  orrl_end(&c);
+  return 0;
+}
+
+static int execution_remove_any(lua_State *L) { return remove_variable(L, "execution:remove", false); }
+static int execution_remove_local(lua_State *L) { return remove_variable(L, "execution:remove_local", true); }
+
+static int snapshot(lua_State *L, const char *method, bool local) {
+  orrl_call c;
+  orr_value map = {0};
+  orrl_begin(&c, L, method, 0);
+  const execution_object *x = receiver(&c);
+  if (variable_map(x->view->context, x->view->id, local, &map) != 0) return raise_context(&c, x->view->context);
+  orrl_push_value(L, c.state, &map);
+  orrl_end(&c);
+  return 1;
+}
+
+static int execution_variables(lua_State *L) { return snapshot(L, "execution:variables", false); }
+static int execution_local_variables(lua_State *L) { return snapshot(L, "execution:local_variables", true); }
+
+/* The enclosing scope that stands at an activity, or the instance for the process's own id; 0: none. */
+static orr_id enclosing(context *c, orr_id from, const char *activity) {
+  orr_id id = from;
+  for (rec_execution *e; (e = execution_get(c, id)) != NULL; id = e->parent) {
+    const node *at = execution_node(c, e);
+    if (at != NULL && at->id != NULL && strcmp(at->id, activity) == 0) return id;
+  }
+  const definition *d = c->error.code == 0 ? context_definition_of(c, from, &c->error) : NULL;
+  return d != NULL && strcmp(d->key, activity) == 0 ? id : 0;
+}
+
+static int execution_set_in(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "execution:set_in", 3);
+  const execution_object *x = receiver(&c);
+  const char *activity = orrl_text(&c, 2, false), *name = orrl_text(&c, 3, false);
+  orr_value null = orr_null();
+  const orr_value *value = orrl_value(&c, 4, true, name);
+  orr_id where = enclosing(x->view->context, x->view->id, activity);
+  if (where == 0 && x->view->context->error.code != 0) return raise_context(&c, x->view->context);
+  if (where == 0) orrl_argument(&c, 2, "no activity '%s' encloses this execution", activity);
+  if (variable_set_local(x->view->context, where, name, value != NULL ? value : &null) != 0) return raise_context(&c, x->view->context);
+  orrl_end(&c);
+  return 0;
+}
+
+/* An injected field: its expression is evaluated now, and may give any Lua value. */
+static int execution_field(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "execution:field", 1);
+  const execution_object *x = receiver(&c);
+  const char *name = orrl_text(&c, 2, false);
+  const implementation *run = x->view->run != NULL ? x->view->run : x->f->kept.run;
+  fiber *f = x->f;
+  orrl_end(&c);
+  for (uint32_t i = 0; run != NULL && i < run->n_fields; i++) {
+    if (strcmp(run->fields[i].name, name) != 0) continue;
+    code_call(L, f, &run->fields[i].value, 0, NULL);
+    return 1;
+  }
+  return 0;
+}
+
+static int execution_leave(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "execution:leave", 1);
+  const execution_object *x = receiver(&c);
+  const char *flow_id = orrl_text(&c, 2, false);
+  const node *at = x->view->node;
+  bool known = false;
+  for (uint32_t i = 0; at != NULL && i < at->n_outgoing; i++) known = known || strcmp(at->outgoing[i]->id, flow_id) == 0;
+  if (!known) orrl_argument(&c, 2, "no flow '%s' leaves this activity", flow_id);
+  x->view->leave_flow = arena_strdup(x->view->context->arena, flow_id);
+  orrl_end(&c);
+  return x->view->leave_flow != NULL ? 0 : luaL_error(L, "out of memory");
+}
+
+static const luaL_Reg methods[] = {
+    {"get", execution_get_any}, {"get_local", execution_get_local}, {"has", execution_has}, {"has_local", execution_has_local},
+    {"set", execution_set_any}, {"set_local", execution_set_local}, {"set_transient", execution_set_transient},
+    {"set_transient_local", execution_set_transient_local}, {"remove", execution_remove_any}, {"remove_local", execution_remove_local},
+    {"variables", execution_variables}, {"local_variables", execution_local_variables}, {"set_in", execution_set_in},
+    {"field", execution_field}, {"leave", execution_leave}, {NULL, NULL}};
+
+/* ---- Fields -------------------------------------------------------------------------------------------------------------------- */
+
+static void push_parent(lua_State *L, const execution_object *x) {
+  context *c = x->view->context;
+  rec_execution *e = execution_get(c, x->view->id);
+  orr_execution *view = NULL;
+  if (e != NULL) {
+    rec_execution *outer = execution_get(c, e->parent);
+    view = execution_view(c, e->parent, outer != NULL ? execution_node(c, outer) : NULL, NULL);
+  }
+  if (view != NULL) push_object(L, x->f, view);
+  else lua_pushnil(L);
+}
+
+static void push_job(lua_State *L, const execution_object *x) {
+  const rec_job *job = x->view->context->job;
+  if (job == NULL) {
+    lua_pushnil(L);
+    return;
+  }
+  orrl_push_hook(L, x->f->state, "running_job");
+  host_push_engine(L, x->f->thread);
+  lua_pushinteger(L, (lua_Integer)job->id);
+  lua_call(L, 2, 1);
+}
+
+/* Facts that are no texts or numbers of the core's. False: not one of them. */
+static bool push_special(lua_State *L, const execution_object *x, const char *name) {
+  if (strcmp(name, "engine") == 0) {
+    host_push_engine(L, x->f->thread);
+  } else if (strcmp(name, "vars") == 0) {
+    orrl_push_hook(L, x->f->state, "vars");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+  } else if (strcmp(name, "parent") == 0) {
+    push_parent(L, x);
+  } else if (strcmp(name, "job") == 0) {
+    push_job(L, x);
+  } else if (strcmp(name, "canceled") == 0) {
+    lua_pushboolean(L, x->view->canceled);
+  } else if (strcmp(name, "delete_reason") == 0) {
+    lua_pushstring(L, x->view->delete_reason);
+  } else if (strcmp(name, "multi_instance_root") == 0) {
+    const rec_execution *e = execution_get(x->view->context, x->view->id);
+    lua_pushboolean(L, e != NULL && e->kind == EXECUTION_MULTI_BODY);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* execution.name: a method, a fact, or what lua/orrery/bean.lua makes of a JavaBean spelling. Upvalues: the methods, the state. */
+static int execution_index(lua_State *L) {
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+  execution_object *x = luaL_checkudata(L, 1, CLASS);
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  if (x->serial != x->f->serial || x->view == NULL) return luaL_error(L, "this execution's call has ended");
+  const char *name = lua_tostring(L, 2);
+  if (push_special(L, x, name)) return 1;
+  orr_value fact = orr_execution_info(x->view, name);
+  if (fact.type != ORR_NIL) {
+    orrl_push_value(L, x->f->state, &fact);
+    return 1;
+  }
+  orrl_push_hook(L, x->f->state, "execution_bean");
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, 2);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+static int execution_newindex(lua_State *L) {
+  return luaL_error(L, "execution.%s cannot be assigned; use execution:set or execution.vars", luaL_tolstring(L, 2, NULL));
+}
+
+void execution_open(lua_State *L, orrl_state *state) {
+  luaL_newmetatable(L, CLASS);
+  lua_createtable(L, 0, 16);
+  lua_pushlightuserdata(L, state);
+  luaL_setfuncs(L, methods, 1);
+  lua_pushcclosure(L, execution_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, execution_newindex);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}

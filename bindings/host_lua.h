@@ -1,0 +1,102 @@
+/* The script host over lua_State: runtime/host.h for Lua. One lua_host an engine, one lua_thread for each OS thread that works for it.
+ *
+ * The thread that opened the engine works in the host program's own lua_State, every other in one that thread_open makes. Names are
+ * shared through the host; values are not: another thread gets a module's name or a function's bytes and makes its own value. */
+#ifndef ORRERY_HOST_LUA_H
+#define ORRERY_HOST_LUA_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "engine.h"
+#include "fiber.h"
+
+typedef struct lua_host lua_host;
+typedef struct registered registered;
+
+struct lua_host {
+  host base;
+  pthread_t opener;
+  orrl_state *opener_state;
+  char *package_path, *package_cpath; /* the opener's, for the worker states */
+  char *module_path;                  /* where delegates are looked up */
+  pthread_mutex_t mutex;              /* guards the fields below */
+  registered *names;
+  size_t name_count, name_capacity;
+  lua_thread *threads;
+  atomic_uint version;                /* of the names; grows with every change */
+  int64_t instructions, memory_bytes; /* sandbox limits; 0: none */
+  struct log_line *log_lines;         /* of other threads, for the opener's Lua function */
+  size_t log_count;
+  int log_ref;                        /* in the opener's registry; LUA_NOREF: stderr */
+  orr_log_level log_level;
+};
+
+struct lua_thread {
+  host_thread base;
+  lua_host *host;
+  orrl_state *state;
+  lua_thread *next;
+  bool owns_state;
+  unsigned version;      /* of `names_ref` */
+  int names_ref;         /* what registered names are in this state */
+  int modules_ref;       /* deployment id -> name -> value */
+  int engine_ref;        /* the Lua engine that delegates see; LUA_NOREF until asked for */
+  int sandbox_ref;       /* what scripts find besides variables */
+  struct code_cache *code;
+  uv_async_t *clock;     /* the manual clock was moved */
+};
+
+/* Made before the engine is, because its log may speak at once; the engine closes it. `L` is the opener's. */
+lua_host *host_new(lua_State *L, orr_error *err);
+void host_free(lua_host *h);
+lua_host *host_of(orr_engine *engine);
+
+/* host.c: a fiber that was pending goes on. */
+void host_resumed(fiber *f);
+
+/* host_log.c */
+void host_log(void *ud, orr_log_level level, const char *message, const orr_value *fields);
+void log_drain(lua_host *h); /* on the opener's thread: what other threads have said */
+void log_close(lua_host *h);
+
+/* host_names.c */
+void names_free(lua_host *h);
+extern const luaL_Reg names_methods[]; /* added to the engine's class */
+/* Pushes the registered value, or returns false. Raises when it lives in another thread's state only. */
+bool names_push(lua_State *L, lua_thread *t, const char *name);
+bool names_known(lua_host *h, const char *name);
+/* Pushes a registered value or a module's; raises kind not_found. */
+void names_resolve(lua_State *L, fiber *f, const char *name);
+/* The deployment that the fiber's execution belongs to; 0 without one. */
+orr_id host_deployment(const fiber *f);
+
+/* host_code.c */
+void code_prepare(lua_State *L, fiber *f); /* its environment and scope */
+void code_forget(lua_thread *t);
+/* Pushes the compiled chunk of an expression or script; raises on bad syntax. */
+void code_push(lua_State *L, fiber *f, const expr *e);
+/* Calls it and leaves one value; `k` continues after a yield (NULL: it must not). */
+void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunction k);
+/* Hands a script's assignments to the variables of its execution. */
+void code_store_assignments(lua_State *L, fiber *f);
+/* Empties the environment for the next script. */
+void code_clear(lua_State *L, fiber *f);
+int host_check_script(host *self, const char *code, size_t size, int *line, orr_error *err);
+
+/* host_error.c */
+/* What the error object on top of the coroutine's stack is to the core. */
+void host_failure(fiber *f, int default_code, host_result *result);
+
+/* host_execution.c */
+/* Pushes the object that the fiber's callee gets: the execution, or the task of a task listener. */
+void execution_push(lua_State *L, fiber *f);
+void task_push(lua_State *L, fiber *f);
+void execution_open(lua_State *L, orrl_state *state);
+/* Pushes the Lua engine of this thread. */
+void host_push_engine(lua_State *L, lua_thread *t);
+
+/* A value into an arena; false with `refusal` filled. */
+bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out, char *refusal);
+
+#endif

@@ -1,0 +1,158 @@
+/* orrery.core: the generated glue, and what it cannot generate. lua/orrery/ builds the API of docs/api.md on it. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "host_lua.h"
+#include "orrl_value.h"
+
+enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
+
+static int64_t limit_field(orrl_call *c, const char *name) {
+  lua_getfield(c->L, SETTINGS, name);
+  int fits = 1;
+  int64_t n = lua_isnil(c->L, -1) ? 0 : lua_tointegerx(c->L, -1, &fits);
+  if (!fits || n < 0) orrl_argument(c, SETTINGS, "%s: a positive integer expected", name);
+  return n;
+}
+
+/* What Lua's open gives beside the configuration: { log, log_level, module_path, instructions, memory }. */
+static void read_settings(orrl_call *c, lua_host *h) {
+  lua_State *L = c->L;
+  lua_getfield(L, SETTINGS, "module_path");
+  if (lua_isstring(L, -1)) {
+    char *path = strdup(lua_tostring(L, -1));
+    if (path != NULL) {
+      free(h->module_path);
+      h->module_path = path;
+    }
+  }
+  lua_getfield(L, SETTINGS, "log_level");
+  if (lua_isinteger(L, -1)) h->log_level = (orr_log_level)lua_tointeger(L, -1);
+  lua_getfield(L, SETTINGS, "log");
+  if (lua_isfunction(L, -1)) {
+    h->log_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    h->log_level = ORR_LOG_DEBUG;
+  }
+}
+
+static orr_engine *open_with_host(const orr_config *config, lua_host *h, orr_error *err) {
+  orr_engine *engine = NULL;
+  if (orr_engine_open(config, &engine, err) != 0) {
+    host_free(h);
+    return NULL;
+  }
+  if (engine_set_host(engine, &h->base, err) == 0) return engine;
+  orr_engine_close(engine);
+  host_free(h);
+  return NULL;
+}
+
+/* open(configuration, host settings) -> engine */
+static int module_open(lua_State *L) {
+  orrl_call c;
+  orr_config config;
+  orr_error err = {0};
+  orrl_begin(&c, L, "open", 2);
+  if (!lua_istable(L, SETTINGS)) orrl_argument(&c, SETTINGS, "table of host settings expected");
+  orrl_box *box = orrl_box_new(L, &orrl_engine_class, NULL, false);
+  orrl_read_options(&c, CONFIG, &orrl_config, &config);
+  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory");
+  lua_host *h = host_new(L, &err);
+  if (h == NULL) return orrl_raise(&c, &err);
+  read_settings(&c, h);
+  h->instructions = instructions;
+  h->memory_bytes = memory;
+  config.acquisition.size = sizeof config.acquisition;
+  config.log = host_log;
+  config.log_ud = h;
+  box->object = open_with_host(&config, h, &err);
+  if (box->object == NULL) return orrl_raise(&c, &err);
+  orrl_end(&c);
+  lua_pushvalue(L, BOX);
+  return 1;
+}
+
+/* set_records(engine, { kind = metatable }): what records of the engine become. */
+static int module_set_records(lua_State *L) {
+  luaL_checkudata(L, 1, orrl_engine_class.name);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  lua_setiuservalue(L, 1, 1);
+  return 0;
+}
+
+/* clock_moved(engine): sleepers of every thread look at the manual clock. */
+static int module_clock_moved(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  lua_host *h = box->object != NULL ? host_of(box->object) : NULL;
+  if (h == NULL) return 0;
+  pthread_mutex_lock(&h->mutex);
+  for (lua_thread *t = h->threads; t != NULL; t = t->next) {
+    if (t->clock != NULL) uv_async_send(t->clock);
+  }
+  pthread_mutex_unlock(&h->mutex);
+  return 0;
+}
+
+/* in_use(engine): is the calling code run by this engine? Closing it then would pull the ground from under the call. */
+static int module_in_use(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  bool used = false;
+  for (const fiber *f = state->running; f != NULL; f = f->outer) used = used || f->thread->host->base.engine == box->object;
+  lua_pushboolean(L, used);
+  return 1;
+}
+
+/* nearest(wrong, names) -> the name nearest to a wrong one, or nil */
+static int module_nearest(lua_State *L) {
+  const char *names[128];
+  const char *wrong = luaL_checkstring(L, 1);
+  size_t count = 0;
+  luaL_checktype(L, 2, LUA_TTABLE);
+  for (lua_Integer i = 1; count < 128 && lua_rawgeti(L, 2, i) == LUA_TSTRING; i++) {
+    names[count++] = lua_tostring(L, -1); /* the table holds it */
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, orrl_nearest(wrong, names, count));
+  return 1;
+}
+
+static const luaL_Reg module_functions[] = {
+    {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved}, {"in_use", module_in_use},
+    {"nearest", module_nearest}, {NULL, NULL}};
+
+static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *functions) {
+  lua_pushlightuserdata(L, state);
+  luaL_setfuncs(L, functions, 1);
+}
+
+static void add_reference(lua_State *L, const char *name, int ref) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ref);
+  lua_setfield(L, -2, name);
+}
+
+int luaopen_orrery_core(lua_State *L) {
+  luaL_checkversion(L);
+  orrl_state *state = orrl_state_of(L);
+  orrl_open_classes(L, state);
+  luaL_getmetatable(L, orrl_engine_class.name);
+  add_functions(L, state, names_methods);
+  lua_pop(L, 1);
+  execution_open(L, state);
+  lua_newtable(L);
+  add_functions(L, state, module_functions);
+  add_functions(L, state, orrl_functions);
+  add_functions(L, state, fiber_functions);
+  add_reference(L, "null", state->null_ref);
+  add_reference(L, "array", state->array_ref);
+  add_reference(L, "error", state->error_ref);
+  add_reference(L, "wait", state->wait_ref);
+  add_reference(L, "hooks", state->hooks_ref);
+  lua_pushliteral(L, ORR_VERSION);
+  lua_setfield(L, -2, "version");
+  return 1;
+}
