@@ -32,7 +32,7 @@ function el.describe(value)
 end
 
 local function plain(value)
-  if value == el.null then return nil end
+  if rawequal(value, el.null) then return nil end
   return value
 end
 

@@ -197,7 +197,8 @@ static int parse_arguments(compiler *c, piece *out) {
 }
 
 /* `<function><head>, "<name>"<arguments>)`. */
-static int finish_call(compiler *c, piece *out, const char *function, const piece *head, const char *name, size_t size, const piece *arguments) {
+static int finish_call(compiler *c, piece *out, const char *function, const piece *head, const char *name, size_t size,
+                       const piece *arguments) {
   piece call = {0};
   int rc;
   if ((rc = piece_literal(c, &call, function)) != 0) return rc;
@@ -310,9 +311,9 @@ static int parse_primary(compiler *c, piece *out) {
     case T_NUMBER: return parse_number(c, "", out);
     case T_STRING:
       out->is_truthy = true;
-      if ((rc = piece_literal(c, out, "(")) != 0 || (rc = piece_string(c, out, t->text, t->size)) != 0 || (rc = piece_literal(c, out, ")")) != 0)
-        return rc;
-      return advance(c);
+      if ((rc = piece_literal(c, out, "(")) != 0 || (rc = piece_string(c, out, t->text, t->size)) != 0) return rc;
+      rc = piece_literal(c, out, ")");
+      return rc ? rc : advance(c);
     case T_TRUE: return parse_constant(c, "true", true, out);
     case T_FALSE: return parse_constant(c, "false", true, out);
     case T_NULL: return parse_constant(c, "nil", false, out);

@@ -27,7 +27,9 @@ int uel_expected(const uel_lexer *lexer, const char *expected) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (unsigned char)c >= 0x80; }
+static bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
 
 static char at_offset(const uel_lexer *l, size_t n) { return l->at + n < l->size ? l->text[l->at + n] : '\0'; }
 
@@ -35,9 +37,9 @@ static const struct {
   const char *text;
   uel_token_kind kind;
 } words[] = {
-    {"and", T_AND}, {"or", T_OR},   {"not", T_NOT}, {"empty", T_EMPTY}, {"div", T_DIV},   {"mod", T_MOD},     {"eq", T_EQ},     {"ne", T_NE},
-    {"lt", T_LT},   {"le", T_LE},   {"gt", T_GT},   {"ge", T_GE},       {"true", T_TRUE}, {"false", T_FALSE}, {"null", T_NULL}, {"nil", T_NULL},
-    {"instanceof", T_INSTANCEOF},
+    {"and", T_AND}, {"or", T_OR},     {"not", T_NOT},     {"empty", T_EMPTY}, {"div", T_DIV}, {"mod", T_MOD},
+    {"eq", T_EQ},   {"ne", T_NE},     {"lt", T_LT},       {"le", T_LE},       {"gt", T_GT},   {"ge", T_GE},
+    {"true", T_TRUE}, {"false", T_FALSE}, {"null", T_NULL}, {"nil", T_NULL},  {"instanceof", T_INSTANCEOF},
 };
 
 /* Longer ones first. */
@@ -45,9 +47,10 @@ static const struct {
   const char *text;
   uel_token_kind kind;
 } signs[] = {
-    {"&&", T_AND}, {"||", T_OR}, {"==", T_EQ},  {"!=", T_NE},  {"~=", T_NE},  {"<=", T_LE},       {">=", T_GE},    {"..", T_CONCAT},   {"<", T_LT},
-    {">", T_GT},   {"!", T_NOT}, {"+", T_ADD},  {"-", T_SUB},  {"*", T_MUL},  {"/", T_DIV},       {"%", T_MOD},    {"#", T_LENGTH},    {"?", T_QUESTION},
-    {":", T_COLON}, {",", T_COMMA}, {".", T_DOT}, {"(", T_OPEN}, {")", T_CLOSE}, {"[", T_OPEN_INDEX}, {"]", T_CLOSE_INDEX}, {"}", T_CLOSE_BRACE},
+    {"&&", T_AND}, {"||", T_OR},  {"==", T_EQ},       {"!=", T_NE},        {"~=", T_NE}, {"<=", T_LE}, {">=", T_GE}, {"..", T_CONCAT},
+    {"<", T_LT},   {">", T_GT},   {"!", T_NOT},       {"+", T_ADD},        {"-", T_SUB}, {"*", T_MUL}, {"/", T_DIV}, {"%", T_MOD},
+    {"#", T_LENGTH}, {"?", T_QUESTION}, {":", T_COLON}, {",", T_COMMA},    {".", T_DOT}, {"(", T_OPEN}, {")", T_CLOSE},
+    {"[", T_OPEN_INDEX}, {"]", T_CLOSE_INDEX}, {"}", T_CLOSE_BRACE},
 };
 
 static int copy_text(uel_lexer *l, size_t start) {

@@ -12,7 +12,10 @@ const cron_rules CRON_SPRING = {.sunday_is_zero = true, .macros = true, .both_da
 
 /* ---- Parsing ----------------------------------------------------------------------------------------------------------- */
 
-typedef enum cron_field_kind { FIELD_SECOND, FIELD_MINUTE, FIELD_HOUR, FIELD_DAY, FIELD_MONTH, FIELD_WEEKDAY, FIELD_YEAR, FIELDS } cron_field_kind;
+typedef enum cron_field_kind {
+  FIELD_SECOND, FIELD_MINUTE, FIELD_HOUR, FIELD_DAY, FIELD_MONTH, FIELD_WEEKDAY, FIELD_YEAR,
+  FIELDS,
+} cron_field_kind;
 
 static const char *const month_names[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC", NULL};
 static const char *const weekday_names[] = {"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT", NULL};
@@ -62,7 +65,8 @@ static bool at_item_end(const scan *s) { return s->at >= s->end || scan_peek(s) 
 static int scan_value(scan *s, const cron_field *f, int *out) {
   for (int i = 0; f->names && f->names[i]; i++) {
     const char *name = f->names[i];
-    if (s->end - s->at >= 3 && upper(s->text[s->at]) == name[0] && upper(s->text[s->at + 1]) == name[1] && upper(s->text[s->at + 2]) == name[2]) {
+    const char *text = s->text + s->at;
+    if (s->end - s->at >= 3 && upper(text[0]) == name[0] && upper(text[1]) == name[1] && upper(text[2]) == name[2]) {
       s->at += 3;
       *out = i;
       return 0;

@@ -2,7 +2,11 @@ local uel = require("orrery_inside").uel
 local el = require "orrery.el"
 
 local function scope_of(variables, extra)
-  local scope = { get = function(name) return variables[name] ~= nil, variables[name] end, now = function() return 1767225600 end, user = "mary" }
+  local scope = {
+    get = function(name) return variables[name] ~= nil, variables[name] end,
+    now = function() return 1767225600 end,
+    user = "mary",
+  }
   for key, value in pairs(extra or {}) do scope[key] = value end
   return scope
 end
@@ -63,7 +67,8 @@ describe("an expression", function()
   local data = function()
     return {
       one = 1, ten = "10", text = "hello", empty = "", yes = true, no = false, half = 0.5, word = "Grüße",
-      list = { "a", "b", "c" }, orders = { { price = 100, gold = true }, { price = 200, gold = false } }, map = { key = "value", n = 3, ["1"] = "one" },
+      list = { "a", "b", "c" }, orders = { { price = 100, gold = true },
+      { price = 200, gold = false } }, map = { key = "value", n = 3, ["1"] = "one" },
       order = order_bean(), f = function(...) return select("#", ...) end, stored_null = null, truth = "TRUE",
     }
   end
@@ -71,71 +76,107 @@ describe("an expression", function()
   -- expression, value
   local cases = {
     -- literals
-    { "${1}", 1 }, { "${-1}", -1 }, { "${1.5}", 1.5 }, { "${.5}", 0.5 }, { "${1e3}", 1000.0 }, { "${'a\\'b'}", "a'b" }, { '${"a\\"b\\\\"}', 'a"b\\' },
+    { "${1}", 1 }, { "${-1}", -1 }, { "${1.5}", 1.5 }, { "${.5}", 0.5 }, { "${1e3}", 1000.0 }, { "${'a\\'b'}", "a'b" },
+    { '${"a\\"b\\\\"}', 'a"b\\' },
     { "${true}", true }, { "${false}", false }, { "${null}", nil }, { "${nil}", nil }, { "${9223372036854775807}", math.maxinteger },
     { "${9223372036854775808}", 2.0 ^ 63 }, { "${'line\nbreak\0'}", "line\nbreak\0" },
     -- arithmetic
-    { "${1 + 2 * 3}", 7 }, { "${(1 + 2) * 3}", 9 }, { "${7 - 2 - 1}", 4 }, { "${ten + one}", 11 }, { "${'1.5' + 1}", 2.5 }, { "${null + 1}", 1 },
-    { "${empty + 1}", nil, "an expression expected" }, { "${7 / 2}", 3.5 }, { "${8 div 2}", 4.0 }, { "${7 % 4}", 3 }, { "${-7 mod 4}", -3 },
-    { "${1 / 0}", math.huge }, { "${1 % 0}", nil, "Division by zero" }, { "${-ten}", -10 }, { "${text + 1}", nil, "Cannot coerce 'hello' to a number" },
+    { "${1 + 2 * 3}", 7 }, { "${(1 + 2) * 3}", 9 }, { "${7 - 2 - 1}", 4 }, { "${ten + one}", 11 }, { "${'1.5' + 1}", 2.5 },
+    { "${null + 1}", 1 },
+    { "${empty + 1}", nil, "an expression expected" }, { "${7 / 2}", 3.5 }, { "${8 div 2}", 4.0 }, { "${7 % 4}", 3 },
+    { "${-7 mod 4}", -3 },
+    { "${1 / 0}", math.huge }, { "${1 % 0}", nil, "Division by zero" }, { "${-ten}", -10 },
+    { "${text + 1}", nil, "Cannot coerce 'hello' to a number" },
     { "${yes + 1}", nil, "Cannot coerce true" }, { "${'0x10' + 1}", nil, "Cannot coerce" }, { "${one - -1}", 2 },
     -- comparison
-    { "${ten == 10}", true }, { "${10 == ten}", true }, { "${ten eq '10'}", true }, { "${one != 2}", true }, { "${one ne 1}", false }, { "${one ~= 2}", true },
-    { "${one == null}", false }, { "${stored_null == null}", true }, { "${null == null}", true }, { "${truth == true}", true }, { "${text == 'hello'}", true },
-    { "${ten < 9}", false }, { "${'10' < '9'}", true }, { "${one lt 2 }", true }, { "${2 le 2}", true }, { "${3 gt 2}", true }, { "${2 ge 3}", false },
+    { "${ten == 10}", true }, { "${10 == ten}", true }, { "${ten eq '10'}", true }, { "${one != 2}", true }, { "${one ne 1}", false },
+    { "${one ~= 2}", true },
+    { "${one == null}", false }, { "${stored_null == null}", true }, { "${null == null}", true }, { "${truth == true}", true },
+    { "${text == 'hello'}", true },
+    { "${ten < 9}", false }, { "${'10' < '9'}", true }, { "${one lt 2 }", true }, { "${2 le 2}", true }, { "${3 gt 2}", true },
+    { "${2 ge 3}", false },
     { "${null < 1}", false }, { "${null <= null}", true }, { "${1 <= 1.0}", true }, { "${list < 1}", nil, "Cannot coerce a table" },
     { "${text == 1}", nil, "Cannot coerce 'hello' to a number" }, { "${yes < no}", nil, "Cannot compare" },
     -- logic
-    { "${yes && no}", false }, { "${yes and yes}", true }, { "${no || yes}", true }, { "${no or no}", false }, { "${!yes}", false }, { "${not no}", true },
-    { "${truth && true}", true }, { "${text && true}", false }, { "${null || false}", false }, { "${one && yes}", nil, "Cannot coerce 1 to a boolean" },
-    { "${no && missing}", false }, { "${yes || missing}", true }, { "${yes || no && no}", true }, { "${!yes == no}", true }, { "${yes && one == 1 && ten > 9}", true },
+    { "${yes && no}", false }, { "${yes and yes}", true }, { "${no || yes}", true }, { "${no or no}", false }, { "${!yes}", false },
+    { "${not no}", true },
+    { "${truth && true}", true }, { "${text && true}", false }, { "${null || false}", false },
+    { "${one && yes}", nil, "Cannot coerce 1 to a boolean" },
+    { "${no && missing}", false }, { "${yes || missing}", true }, { "${yes || no && no}", true }, { "${!yes == no}", true },
+    { "${yes && one == 1 && ten > 9}", true },
     -- empty, ternary
     { "${empty ''}", true }, { "${empty null}", true }, { "${empty list}", false }, { "${not empty text}", true },
-    { "${yes ? 1 : 2}", 1 }, { "${no ? 1 : 2}", 2 }, { "${yes ? no : 5}", false }, { "${yes ? null : 5}", nil }, { "${no ? 5 : null}", nil },
-    { "${no ? missing : 'x'}", "x" }, { "${yes ? 'x' : missing}", "x" }, { "${no ? 1 : yes ? 2 : 3}", 2 }, { "${yes?one:f(1)}", 1 }, { "${no ? one : f(1, 2)}", 2 },
+    { "${yes ? 1 : 2}", 1 }, { "${no ? 1 : 2}", 2 }, { "${yes ? no : 5}", false }, { "${yes ? null : 5}", nil },
+    { "${no ? 5 : null}", nil },
+    { "${no ? missing : 'x'}", "x" }, { "${yes ? 'x' : missing}", "x" }, { "${no ? 1 : yes ? 2 : 3}", 2 }, { "${yes?one:f(1)}", 1 },
+    { "${no ? one : f(1, 2)}", 2 },
     { "${yes ? vars:get(one) : vars:get(ten)}", 1 },
     -- properties, indexes, methods
-    { "${order.price}", 250 }, { "${order.getPrice()}", 250 }, { "${order.total}", 500 }, { "${order.getTotal()}", 500 }, { "${order.basic}", true },
-    { "${order.isBasic()}", true }, { "${order.add(1, 2)}", 253 }, { "${order.nothing()}", nil }, { "${order.several()}", 1 }, { "${order.count(null, null)}", 2 },
-    { "${order.count(order.several())}", 1 }, { "${order.setPrice(3) == null && order.price == 3}", true }, { "${order.colour}", nil, "property 'colour'" },
-    { "${order.paint('red')}", nil, "method 'paint' with 1 argument in" }, { "${map.key}", "value" }, { "${map['key']}", "value" }, { "${map.absent}", nil },
-    { "${map[1]}", "one" }, { "${list[0]}", "a" }, { "${list[-1]}", "c" }, { "${list['1']}", "b" }, { "${list[9]}", nil }, { "${list[one + 1]}", "c" },
-    { "${orders[1].price >= 200 && orders[0].gold}", true }, { "${null.a}", nil, "property 'a'" }, { "${map.absent.b}", nil, "property 'b'.* null" },
-    { "${stored_null.run()}", nil, "method 'run'.* null" }, { "${text.x}", nil, "property 'x' in 'hello'" }, { "${null[1]}", nil, "element 1" }, { "${map.empty}", nil },
-    { "${f()}", 0 }, { "${f(null, null)}", 2 }, { "${g()}", nil, "function 'g'" }, { "${missing}", nil, "cannot resolve identifier 'missing'" },
+    { "${order.price}", 250 }, { "${order.getPrice()}", 250 }, { "${order.total}", 500 }, { "${order.getTotal()}", 500 },
+    { "${order.basic}", true },
+    { "${order.isBasic()}", true }, { "${order.add(1, 2)}", 253 }, { "${order.nothing()}", nil }, { "${order.several()}", 1 },
+    { "${order.count(null, null)}", 2 },
+    { "${order.count(order.several())}", 1 }, { "${order.setPrice(3) == null && order.price == 3}", true },
+    { "${order.colour}", nil, "property 'colour'" },
+    { "${order.paint('red')}", nil, "method 'paint' with 1 argument in" }, { "${map.key}", "value" }, { "${map['key']}", "value" },
+    { "${map.absent}", nil },
+    { "${map[1]}", "one" }, { "${list[0]}", "a" }, { "${list[-1]}", "c" }, { "${list['1']}", "b" }, { "${list[9]}", nil },
+    { "${list[one + 1]}", "c" },
+    { "${orders[1].price >= 200 && orders[0].gold}", true }, { "${null.a}", nil, "property 'a'" },
+    { "${map.absent.b}", nil, "property 'b'.* null" },
+    { "${stored_null.run()}", nil, "method 'run'.* null" }, { "${text.x}", nil, "property 'x' in 'hello'" },
+    { "${null[1]}", nil, "element 1" }, { "${map.empty}", nil },
+    { "${f()}", 0 }, { "${f(null, null)}", 2 }, { "${g()}", nil, "function 'g'" },
+    { "${missing}", nil, "cannot resolve identifier 'missing'" },
     -- texts
-    { "${text.equals('hello')}", true }, { "${text.equals(null)}", false }, { "${text.concat(' x')}", "hello x" }, { "${text.length()}", 5 },
-    { "${text.substring(1)}", "ello" }, { "${text.substring(1, 3)}", "el" }, { "${text.substring(9)}", nil, "Position 9" }, { "${word.length()}", 5 },
+    { "${text.equals('hello')}", true }, { "${text.equals(null)}", false }, { "${text.concat(' x')}", "hello x" },
+    { "${text.length()}", 5 },
+    { "${text.substring(1)}", "ello" }, { "${text.substring(1, 3)}", "el" }, { "${text.substring(9)}", nil, "Position 9" },
+    { "${word.length()}", 5 },
     { "${word.substring(2, 3)}", "ü" }, { "${word.charAt(3)}", "ß" }, { "${word.indexOf('e')}", 4 }, { "${text.toUpperCase()}", "HELLO" },
-    { "${' a '.trim()}", "a" }, { "${text.contains('ell')}", true }, { "${text.startsWith('he')}", true }, { "${text.endsWith('lo')}", true },
+    { "${' a '.trim()}", "a" }, { "${text.contains('ell')}", true }, { "${text.startsWith('he')}", true },
+    { "${text.endsWith('lo')}", true },
     { "${text.endsWith('')}", true }, { "${text.indexOf('l')}", 2 }, { "${text.lastIndexOf('l')}", 3 }, { "${text.indexOf('z')}", -1 },
     { "${text.replace('l', '%1')}", "he%1%1o" }, { "${'a.b'.replace('.', '-')}", "a-b" }, { "${text.isEmpty()}", false },
-    { "${text.equalsIgnoreCase('HELLO')}", true }, { "${'2026-01'.matches('\\\\d+-\\\\d+')}", true }, { "${'x1'.matches('\\\\d')}", false },
+    { "${text.equalsIgnoreCase('HELLO')}", true }, { "${'2026-01'.matches('\\\\d+-\\\\d+')}", true },
+    { "${'x1'.matches('\\\\d')}", false },
     { "${'a'.matches('(a|b)')}", nil, "not supported" }, { "${'a,b,,'.split(',').size()}", 2 }, { "${text.toString()}", "hello" },
-    { "${text.fly()}", nil, "method 'fly' with 0 arguments in 'hello'" }, { "${one.toString()}", "1" }, { "${half.intValue()}", 0 }, { "${yes.toString()}", "true" },
+    { "${text.fly()}", nil, "method 'fly' with 0 arguments in 'hello'" }, { "${one.toString()}", "1" }, { "${half.intValue()}", 0 },
+    { "${yes.toString()}", "true" },
     -- collections
-    { "${list.size()}", 3 }, { "${list.get(1)}", "b" }, { "${list.contains('b')}", true }, { "${list.isEmpty()}", false }, { "${map.containsKey('key')}", true },
-    { "${map.get('n')}", 3 }, { "${map.size()}", 3 }, { "${map.put('z', 1) == null && map.z == 1}", true }, { "${list.add('d') && list.size() == 4}", true },
+    { "${list.size()}", 3 }, { "${list.get(1)}", "b" }, { "${list.contains('b')}", true }, { "${list.isEmpty()}", false },
+    { "${map.containsKey('key')}", true },
+    { "${map.get('n')}", 3 }, { "${map.size()}", 3 }, { "${map.put('z', 1) == null && map.z == 1}", true },
+    { "${list.add('d') && list.size() == 4}", true },
     { "${map.getOrDefault('q', 4)}", 4 }, { "${list.indexOf('c')}", 2 },
     -- Lua's spellings
     { "${text .. '!' .. one}", "hello!1" }, { "${#list}", 3 }, { "${#text + 1}", 6 }, { "${one..ten}", "110" },
     -- composites
-    { "Hello ${text}, ${one + 1}!", "Hello hello, 2!" }, { "${text}${null}${yes}", "hellotrue" }, { "#{list} #{map.key}", "[a, b, c] value" },
+    { "Hello ${text}, ${one + 1}!", "Hello hello, 2!" }, { "${text}${null}${yes}", "hellotrue" },
+    { "#{list} #{map.key}", "[a, b, c] value" },
     { "PT${one}S", "PT1S" }, { "${half} and ${1.0}", "0.5 and 1.0" },
     -- functions
-    { "${now()}", 1767225600 }, { "${dateTime().plusWeeks(1).toDate()}", 1767830400 }, { "${dateTime().plusMonths(1).minusDays(2).toString()}", "2026-01-30T00:00:00Z" },
-    { "${dateTime().plusDays(30).plusMonths(1).toString()}", "2026-02-28T00:00:00Z" }, { "${dateTime().minusYears(2).plusHours(1).getTime()}", 1704070800000 },
-    { "${dateTime() < dateTime().plusSeconds(1)}", true }, { "${currentUser()}", "mary" }, { "${date:format(now())}", "2026-01-01T00:00:00Z" },
+    { "${now()}", 1767225600 }, { "${dateTime().plusWeeks(1).toDate()}", 1767830400 },
+    { "${dateTime().plusMonths(1).minusDays(2).toString()}", "2026-01-30T00:00:00Z" },
+    { "${dateTime().plusDays(30).plusMonths(1).toString()}", "2026-02-28T00:00:00Z" },
+    { "${dateTime().minusYears(2).plusHours(1).getTime()}", 1704070800000 },
+    { "${dateTime() < dateTime().plusSeconds(1)}", true }, { "${currentUser()}", "mary" },
+    { "${date:format(now())}", "2026-01-01T00:00:00Z" },
     { "${date:format('2026')}", "2026" }, { "${date:format(dateTime())}", "2026-01-01T00:00:00Z" },
     { "${JSON('{\"a\": [1, {\"b\": \"\\\\u00fc\"}], \"n\": null}').prop('a').element().size()}", 2 },
-    { "${JSON('{\"a\": [1, {\"b\": \"x\"}]}').jsonPath('$.a[1].b').stringValue()}", "x" }, { "${JSON('[1,2').size()}", nil, "position 5" },
+    { "${JSON('{\"a\": [1, {\"b\": \"x\"}]}').jsonPath('$.a[1].b').stringValue()}", "x" },
+    { "${JSON('[1,2').size()}", nil, "position 5" },
     { "${JSON('{\"a\": 1}').prop('z')}", nil, "property 'z'" }, { "${JSON('{\"a\": 1.5}').prop('a').numberValue()}", 1.5 },
     -- Flowable's families
-    { "${variables:get(one)}", 1 }, { "${vars:get('one')}", 1 }, { "${var:get(missing)}", nil }, { "${vars:getOrDefault(missing, 0) * 2}", 0 },
-    { "${var:equals(one, '1')}", true }, { "${var:eq(text, 1)}", false }, { "${vars:notEquals(one, 2)}", true }, { "${var:ne(missing, 2)}", true },
-    { "${var:exists(missing)}", false }, { "${var:exist(no)}", true }, { "${variables:empty(empty)}", true }, { "${var:isNotEmpty(list)}", true },
+    { "${variables:get(one)}", 1 }, { "${vars:get('one')}", 1 }, { "${var:get(missing)}", nil },
+    { "${vars:getOrDefault(missing, 0) * 2}", 0 },
+    { "${var:equals(one, '1')}", true }, { "${var:eq(text, 1)}", false }, { "${vars:notEquals(one, 2)}", true },
+    { "${var:ne(missing, 2)}", true },
+    { "${var:exists(missing)}", false }, { "${var:exist(no)}", true }, { "${variables:empty(empty)}", true },
+    { "${var:isNotEmpty(list)}", true },
     { "${var:gt(ten, 9)}", true }, { "${var:gte(one, 1)}", true }, { "${var:lt(missing, 9)}", false }, { "${var:lte(one, 0)}", false },
-    { "${var:contains(list, 'a', 'b')}", true }, { "${var:contains(list, 'a', 'z')}", false }, { "${var:containsAny(list, 'z', 'c')}", true },
+    { "${var:contains(list, 'a', 'b')}", true }, { "${var:contains(list, 'a', 'z')}", false },
+    { "${var:containsAny(list, 'z', 'c')}", true },
     { "${var:contains(missing, 'a')}", false }, { "${variables:base64(text)}", "aGVsbG8=" }, { "${task:get('7').name}", "task 7" },
     { "${foo:bar(1)}", nil, "function 'foo:bar'" },
   }
@@ -244,9 +285,12 @@ describe("an expression", function()
       return (random >> 20) % n + 1
     end
     local tokens = {
-      "a", "b1", "_x", "ü", "1", "2.5", ".5", "1e9", "'s'", '"t"', "'", '"', "\\", "true", "false", "null", "nil", "and", "or", "not", "empty", "div", "mod", "eq",
-      "ne", "lt", "le", "gt", "ge", "instanceof", "&&", "||", "!", "==", "!=", "~=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "..", "#", "?", ":", ",", ".",
-      "(", ")", "[", "]", "{", "}", "${", "#{", "\\${", " ", "\n", "\0", "\255", "vars:get(", "date:format(", "f(", "a.b", "a.m(1)", "=", "&", "@",
+      "a", "b1", "_x", "ü", "1", "2.5", ".5", "1e9", "'s'", '"t"', "'", '"', "\\", "true", "false", "null", "nil", "and", "or", "not",
+      "empty", "div", "mod", "eq",
+      "ne", "lt", "le", "gt", "ge", "instanceof", "&&", "||", "!", "==", "!=", "~=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%",
+      "..", "#", "?", ":", ",", ".",
+      "(", ")", "[", "]", "{", "}", "${", "#{", "\\${", " ", "\n", "\0", "\255", "vars:get(", "date:format(", "f(", "a.b", "a.m(1)",
+      "=", "&", "@",
     }
     local compiled = 0
     for _ = 1, 20000 do

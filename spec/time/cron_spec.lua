@@ -47,7 +47,9 @@ describe("cron", function()
     { "0 0 0 * 1|2 ?", SPRING, 800, function(d) return d.min == 0 and d.hour == 0 and d.month <= 2 end },
     { "0 0 0 29 feb ?", QUARTZ, 1600, function(d) return d.min == 0 and d.hour == 0 and d.month == 2 and d.day == 29 end },
     { "0 0 12 1/1 * ? *", QUARTZ, 10, function(d) return d.min == 0 and d.hour == 12 end },
-    { "0 0 0 1 NOV-FEB ?", QUARTZ, 800, function(d) return d.min == 0 and d.hour == 0 and d.day == 1 and (d.month >= 11 or d.month <= 2) end },
+    { "0 0 0 1 NOV-FEB ?", QUARTZ, 800, function(d)
+      return d.min == 0 and d.hour == 0 and d.day == 1 and (d.month >= 11 or d.month <= 2)
+    end },
     { "0 0 0 1 1/3 ? 2025-2026", QUARTZ, 900, function(d)
       return d.min == 0 and d.hour == 0 and d.day == 1 and d.month % 3 == 1 and d.year >= 2025 and d.year <= 2026
     end },

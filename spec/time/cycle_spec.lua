@@ -30,7 +30,8 @@ describe("a time cycle", function()
         assert.equal(10, #firings("R/PT10S", rules, "2026-01-01"))
       end)
       it("takes the distance of two times as its period", function()
-        assert.same({ "1970-01-01T00:00:10Z", "1970-01-01T00:00:20Z" }, firings("R2/1970-01-01T00:00:00/1970-01-01T00:00:10", rules, "1970-01-01"))
+        assert.same({ "1970-01-01T00:00:10Z", "1970-01-01T00:00:20Z" },
+          firings("R2/1970-01-01T00:00:00/1970-01-01T00:00:10", rules, "1970-01-01"))
       end)
       it("keeps to the calendar without wearing down", function()
         assert.same({ "2024-02-29T00:00:00Z", "2024-03-31T00:00:00Z", "2024-04-30T00:00:00Z" }, firings("R3/P1M", rules, "2024-01-31"))
@@ -39,7 +40,8 @@ describe("a time cycle", function()
       end)
       it("ends at the date beside it", function()
         assert.same({ "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z" }, firings("R/P1D", rules, "2026-01-01", { limit = "2026-01-03" }))
-        assert.same({ "2021-07-02T19:22:00Z" }, firings("R2/2021-07-01T19:22:00Z/P1D", rules, "2021-07-01T19:50:00Z", { limit = "2021-07-02T19:22:00Z" }))
+        assert.same({ "2021-07-02T19:22:00Z" },
+          firings("R2/2021-07-01T19:22:00Z/P1D", rules, "2021-07-01T19:50:00Z", { limit = "2021-07-02T19:22:00Z" }))
         assert.same({}, firings("R/P1D", rules, "2026-01-01", { limit = "2026-01-01T12:00:00Z" }))
       end)
       it("fires once without R", function()
@@ -48,13 +50,15 @@ describe("a time cycle", function()
         assert.same({ "2026-01-05T00:00:00Z" }, firings("PT1H/2026-01-05", rules, "2026-01-01"))
       end)
       it("may be a cron expression with an end", function()
-        assert.same({ "2026-01-01T00:05:00Z", "2026-01-01T00:10:00Z" }, firings("0 0/5 * * * ?", rules, "2026-01-01", { limit = "2026-01-01T00:12:00Z" }))
+        assert.same({ "2026-01-01T00:05:00Z", "2026-01-01T00:10:00Z" },
+          firings("0 0/5 * * * ?", rules, "2026-01-01", { limit = "2026-01-01T00:12:00Z" }))
       end)
       it("ends with the calendar", function()
         assert.same({ "9999-12-31T00:00:00Z" }, firings("R/P1D", rules, "9999-12-30"))
       end)
       it("goes on behind a firing that was handled early", function()
-        assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T02:00:00Z" }, firings("R2/PT1H", rules, "2026-01-01", { handled = { "2026-01-01T00:10:00Z" } }))
+        assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T02:00:00Z" },
+          firings("R2/PT1H", rules, "2026-01-01", { handled = { "2026-01-01T00:10:00Z" } }))
       end)
     end)
   end
@@ -75,7 +79,8 @@ describe("a time cycle", function()
   end)
 
   it("is counted back from its end, or limited by it", function()
-    assert.same({ "2026-01-04T22:00:00Z", "2026-01-04T23:00:00Z", "2026-01-05T00:00:00Z" }, firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-01"))
+    assert.same({ "2026-01-04T22:00:00Z", "2026-01-04T23:00:00Z", "2026-01-05T00:00:00Z" },
+      firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-01"))
     assert.same({ "2026-01-04T23:00:00Z", "2026-01-05T00:00:00Z" }, firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-04T22:30:00Z"))
     assert.same({ "2026-01-04T23:30:00Z" }, firings("R/PT1H/2026-01-04T23:30:00Z", CAMUNDA, "2026-01-04T22:30:00Z"))
     assert.same({}, firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-06"))
@@ -95,7 +100,8 @@ describe("a time cycle", function()
     assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T02:00:00Z", "2026-01-01T03:00:00Z", "2026-01-01T04:00:00Z" },
       firings("R4/PT1H", FLOWABLE, "2026-01-01", late))
     assert.same({ "2026-01-01T01:00:00Z" }, firings("R2/PT1H", CAMUNDA, "2026-01-01", late))
-    assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T04:00:00Z" }, firings("0 0 * * * ?", ORRERY, "2026-01-01", { handled = late.handled, most = 2 }))
+    assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T04:00:00Z" },
+      firings("0 0 * * * ?", ORRERY, "2026-01-01", { handled = late.handled, most = 2 }))
   end)
 
   it("finds its place after a long sleep as by walking", function()
@@ -181,9 +187,12 @@ describe("a retry cycle", function()
     assert.same({ 2, { 300 } }, { waits(" PT5M ", 1) })
   end)
   for text, expected in pairs {
-    ["RASDASDAD5/PT5M"] = "repetitions or '/' expected instead of 'A' at position 2", ["R/PT5M"] = "a number of tries expected at position 2",
-    ["R5"] = "'/' and a duration expected at position 3", ["PT5M,,PT1M"] = "'P' expected at position 6", [""] = "'P' expected at position 1",
-    ["R5/PT5M/2026-01-01"] = "unexpected part at position 9", ["PT5M,-PT1M"] = "must not be negative, at position 6", ["R5/5"] = "'P' expected instead of '5' at position 4",
+    ["RASDASDAD5/PT5M"] = "repetitions or '/' expected instead of 'A' at position 2",
+    ["R/PT5M"] = "a number of tries expected at position 2",
+    ["R5"] = "'/' and a duration expected at position 3",
+    ["PT5M,,PT1M"] = "'P' expected at position 6", [""] = "'P' expected at position 1",
+    ["R5/PT5M/2026-01-01"] = "unexpected part at position 9",
+    ["PT5M,-PT1M"] = "must not be negative, at position 6", ["R5/5"] = "'P' expected instead of '5' at position 4",
     [("PT1S,"):rep(1000) .. "PT1S"] = "more than 1000 waits at position 1",
   } do
     it("is refused: '" .. text:sub(1, 40) .. "'", function()
@@ -192,4 +201,40 @@ describe("a retry cycle", function()
       assert.truthy(message:find(expected, 1, true), message)
     end)
   end
+end)
+
+describe("texts of times", function()
+  it("made at random are read or refused with a position, never more", function()
+    local seed = tonumber(os.getenv "SEED") or os.time()
+    local random = seed
+    local function pick(n)
+      random = (random * 6364136223846793005 + 1442695040888963407) & 0x7fffffffffffffff
+      return (random >> 20) % n + 1
+    end
+    local bits = {
+      "R", "R3", "/", "P", "T", "1", "99", "2026",
+      "-", "01", ":", "Y", "M", "W", "D", "H", "S", ".5", "Z", "+", "PT5M", "2026-01-01", "T10:00:00Z",
+      " ", ",", "*", "?", "L", "LW", "#", "0/5", "MON-FRI", "15W", "@daily", "FRI#2", "DSTZONE:", "\0", "\255", "0 0 12 * * ?",
+      "99999999999999999999",
+    }
+    local read = { 0, 0, 0 }
+    for _ = 1, 20000 do
+      local parts = {}
+      for i = 1, pick(7) do parts[i] = bits[pick(#bits)] end
+      local text = table.concat(parts, pick(3) == 1 and " " or "")
+      local results = {
+        { T.cycle(text, pick(2) == 1 and CAMUNDA or ORRERY, nil, 1767225600000) },
+        { T.parse_duration(text) },
+        { T.parse_time(text) },
+      }
+      for i, result in ipairs(results) do
+        if result[1] ~= nil then
+          read[i] = read[i] + 1
+        else
+          assert(result[2]:find "position %d+$", ("seed %d: %q: %s"):format(seed, text, result[2]))
+        end
+      end
+    end
+    assert.is_true(read[1] > 0 and read[2] > 0 and read[3] > 0, "seed " .. seed)
+  end)
 end)

@@ -109,7 +109,7 @@ describe("durations", function()
       local months, days, ms = T.parse_duration(case[1])
       assert.same({ case[2], case[3], case[4] }, { months, days, ms })
       assert.equal(case[5], T.format_duration(months, days, ms))
-      assert.same({ months, days, ms }, { T.parse_duration(case[5]) } and { T.parse_duration(T.format_duration(months, days, ms)) })
+      assert.equal(case[5], T.format_duration(T.parse_duration(case[5])))
     end)
   end
 
@@ -164,8 +164,9 @@ describe("durations", function()
   end
 
   it("agree with the C library's normalisation of months", function()
+    local start = os.time { year = 2020, month = 1, day = 1, hour = 0 }
     for month = 1, 200 do
-      local expected = os.time { year = 2020, month = month + 1, day = 1, hour = 0 } - os.time { year = 2020, month = 1, day = 1, hour = 0 }
+      local expected = os.time { year = 2020, month = month + 1, day = 1, hour = 0 } - start
       local got = T.add(T.parse_time "2020-01-01", "P1M", month) - T.parse_time "2020-01-01"
       -- by local time the two may differ by what the machine's zone shifted meanwhile
       assert.is_true(math.abs(got - expected * 1000) <= 7200000)
@@ -174,7 +175,10 @@ describe("durations", function()
   end)
 
   it("stop at the calendar's ends", function()
-    for _, case in ipairs { { "9999-12-01", "P1M" }, { "0000-01-01", "-PT0.001S" }, { "2026-01-01", "P8000Y" }, { "2026-01-01", "PT300000000000S" } } do
+    local sums_outside = {
+      { "9999-12-01", "P1M" }, { "0000-01-01", "-PT0.001S" }, { "2026-01-01", "P8000Y" }, { "2026-01-01", "PT300000000000S" },
+    }
+    for _, case in ipairs(sums_outside) do
       local at, message, code = T.add(T.parse_time(case[1]), case[2])
       assert.is_nil(at)
       assert.matches("0000..9999", message)

@@ -72,7 +72,10 @@ describe("zones", function()
   end)
 
   it("refuses names that are no zone", function()
-    for _, name in ipairs { "Europe/Atlantis", "", "../etc/passwd", "/etc/localtime", "Europe", "tzdata.zi", "+25:00", "+2:75", "UTC+", ("x"):rep(200) } do
+    local names = {
+      "Europe/Atlantis", "", "../etc/passwd", "/etc/localtime", "Europe", "tzdata.zi", "+25:00", "+2:75", "UTC+", ("x"):rep(200),
+    }
+    for _, name in ipairs(names) do
       local zone, message = T.zone(name)
       assert.is_nil(zone, name)
       assert.matches("zone", message)
@@ -89,7 +92,9 @@ describe("zone data", function()
     for _, offset in ipairs(types) do body = body .. (">i4"):pack(offset) .. "\0\0" end
     return head .. body .. "LMT\0" .. (footer or "")
   end
-  local function file(times, types, footer) return block("2", ">i4", {}, { 0 }) .. block("2", ">i8", times, types, "\n" .. footer .. "\n") end
+  local function file(times, types, footer)
+    return block("2", ">i4", {}, { 0 }) .. block("2", ">i8", times, types, "\n" .. footer .. "\n")
+  end
 
   it("is read from a file of either version", function()
     local old = assert(T.zone_from_bytes(block("\0", ">i4", { { 0, 1 } }, { 3600, 7200 })))
@@ -125,7 +130,10 @@ describe("zone data", function()
     assert.is_nil(T.zone_from_bytes(file({ { 0, 2 } }, { 3600, 7200 }, "")))              -- no such type
     assert.is_nil(T.zone_from_bytes(file({ { 5, 0 }, { 5, 1 } }, { 3600, 7200 }, "")))    -- not ascending
     assert.is_nil(T.zone_from_bytes(file({}, { 999999 }, "")))                            -- no clock is so wrong
-    for _, footer in ipairs { "C-1", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M10.5.0", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0/3x", "CET-25" } do
+    local footers = {
+      "C-1", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M10.5.0", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0/3x", "CET-25",
+    }
+    for _, footer in ipairs(footers) do
       assert.is_nil(T.zone_from_bytes(file({}, { 0 }, footer)), footer)
     end
     -- any single byte changed: refused or read, never a crash

@@ -51,7 +51,8 @@ function DateTime:getTime() return self.ms end
 DateTime.getMillis = DateTime.getTime
 DateTime.toEpochMilli = DateTime.getTime
 
-for method, field in pairs { getYear = "year", getMonthOfYear = "month", getDayOfMonth = "day", getHourOfDay = "hour", getMinuteOfHour = "min" } do
+local fields = { getYear = "year", getMonthOfYear = "month", getDayOfMonth = "day", getHourOfDay = "hour", getMinuteOfHour = "min" }
+for method, field in pairs(fields) do
   DateTime[method] = function(self) return civil(self.ms)[field] end
 end
 function DateTime:getDayOfWeek() return (civil(self.ms).wday + 5) % 7 + 1 end -- Monday is 1
