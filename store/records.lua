@@ -8,7 +8,7 @@
 -- field = { name, type, [api = "name in the Lua API" | false], [query = false] }
 --   types: id, bool, int (varint), time (ms; 0 none), u8 (enumerations), node (index into the definition + 1; 0 none),
 --          text (NULL or string), value (an encoded orr_value), ids (list of id), texts (list of text)
--- index = { name, fields, [when = C condition over `r`], [desc = { field = true }], [hash = true: long texts] }
+-- index = { name, fields, [when = C condition over `r`], [complete = true: a record without a row cannot have the fields looked for], [desc = { field = true }], [hash = true: long texts] }
 --   An index row's key: tag byte 'i', index number, the fields order-preserving, then the record's id.
 -- memory = C members that live only inside a unit of work (links between loaded records); never stored.
 --
@@ -80,9 +80,9 @@ return {
     },
     indexes = {
       { "instance_definition", { "definition_id" } },
-      { "instance_business_key", { "business_key" }, when = "r->business_key.size > 0", hash = true },
+      { "instance_business_key", { "business_key" }, complete = true, when = "r->business_key.size > 0", hash = true },
       { "instance_root", { "root_id" }, when = "r->parent_id != 0" },
-      { "instance_parent", { "parent_id" }, when = "r->parent_id != 0" },
+      { "instance_parent", { "parent_id" }, complete = true, when = "r->parent_id != 0" },
     },
     memory = "struct rec_relation rel[UNIT_RELATIONS];",
   },
@@ -131,7 +131,7 @@ return {
     },
     indexes = {
       { "subscription_name", { "type", "name", "business_key" }, hash = true },
-      { "subscription_execution", { "execution_id" }, when = "r->execution_id != 0" },
+      { "subscription_execution", { "execution_id" }, complete = true, when = "r->execution_id != 0" },
     },
   },
   record {
@@ -143,7 +143,7 @@ return {
       { "suspended", "bool" }, { "delegation", "text" }, { "tenant", "text" }, { "node", "node", api = false },
     },
     indexes = {
-      { "task_assignee", { "assignee" }, when = "r->assignee.size > 0", hash = true },
+      { "task_assignee", { "assignee" }, complete = true, when = "r->assignee.size > 0", hash = true },
     },
     memory = "uint8_t phase; /* exec/task.c: what its listeners are about */ rec_text told; /* assignee that assignment listeners know */",
   },
@@ -151,8 +151,8 @@ return {
     name = "link", tag = "L", key = { { "task_id", "id" }, { "type", "text" }, { "user", "text" }, { "group", "text" } },
     fields = {},
     indexes = {
-      { "link_user", { "user", "task_id" }, when = "r->user.size > 0", hash = true },
-      { "link_group", { "group", "task_id" }, when = "r->group.size > 0", hash = true },
+      { "link_user", { "user", "task_id" }, complete = true, when = "r->user.size > 0", hash = true },
+      { "link_group", { "group", "task_id" }, complete = true, when = "r->group.size > 0", hash = true },
     },
   },
   record {
@@ -206,7 +206,7 @@ return {
       { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" },
     },
     indexes = {
-      { "incident_job", { "job_id" }, when = "r->job_id != 0" },
+      { "incident_job", { "job_id" }, complete = true, when = "r->job_id != 0" },
       { "incident_cause", { "root_cause_id" } },
     },
   },
@@ -221,8 +221,8 @@ return {
       { "start_activity", "text" }, { "end_activity", "text" }, { "initiator", "text" },
     },
     indexes = {
-      { "history_ended", { "ended_at" }, when = "r->ended_at != 0" },
-      { "history_business_key", { "business_key" }, when = "r->business_key.size > 0", hash = true },
+      { "history_ended", { "ended_at" }, complete = true, when = "r->ended_at != 0" },
+      { "history_business_key", { "business_key" }, complete = true, when = "r->business_key.size > 0", hash = true },
     },
   },
   record {

@@ -1,0 +1,129 @@
+/* Results that outlive their unit. */
+#include "results.h"
+
+#include <string.h>
+
+#include "../engine.h"
+#include "../error.h"
+#include "../value.h"
+
+typedef struct record_field_value {
+  const char *name;
+  orr_value value;
+} record_field_value;
+
+typedef struct record_row {
+  record_field_value *fields;
+  uint32_t count, capacity;
+} record_row;
+
+struct orr_records {
+  orr_arena *arena; /* holds this struct too */
+  const char *kind;
+  record_row *rows;
+  size_t count, capacity;
+};
+
+orr_records *records_new(const orr_allocator *allocator, const char *kind) {
+  orr_arena *arena = arena_new(allocator);
+  orr_records *r = arena ? ARENA_NEW(arena, orr_records) : NULL;
+  if (!r) {
+    if (arena) arena_free(arena);
+    return NULL;
+  }
+  r->arena = arena;
+  r->kind = arena_strdup(arena, kind);
+  if (r->kind) return r;
+  arena_free(arena);
+  return NULL;
+}
+
+int records_begin(orr_records *r) {
+  if (r->count == r->capacity) {
+    size_t capacity = r->capacity ? r->capacity * 2 : 4;
+    record_row *rows = arena_grow(r->arena, r->rows, r->capacity * sizeof *rows, capacity * sizeof *rows);
+    if (!rows) return ORR_E_MEMORY;
+    r->rows = rows;
+    r->capacity = capacity;
+  }
+  r->rows[r->count++] = (record_row){0};
+  return 0;
+}
+
+int records_add(orr_records *r, const char *name, const orr_value *value) {
+  if (value->type == ORR_NIL) return 0;
+  record_row *row = &r->rows[r->count - 1];
+  if (row->count == row->capacity) {
+    uint32_t capacity = row->capacity ? row->capacity * 2 : 24;
+    record_field_value *fields = arena_grow(r->arena, row->fields, row->capacity * sizeof *fields, capacity * sizeof *fields);
+    if (!fields) return ORR_E_MEMORY;
+    row->fields = fields;
+    row->capacity = capacity;
+  }
+  record_field_value *f = &row->fields[row->count];
+  f->name = name;
+  int rc = value_copy(r->arena, value, &f->value);
+  if (!rc) row->count++;
+  return rc;
+}
+
+int records_add_row(context *c, orr_records *r, const row_type *type, const rec_head *record) {
+  if (records_begin(r)) return context_memory(c);
+  for (uint32_t i = 0; i < type->n_fields; i++) {
+    const row_field *f = &type->fields[i];
+    orr_value value;
+    int rc = row_value(c, f, record, &value);
+    if (rc) return rc;
+    if (f->kind == ROW_TIME && value.type == ORR_INT) value = orr_float((double)value.as.integer / 1000.0);
+    if (records_add(r, f->name, &value)) return context_memory(c);
+  }
+  return 0;
+}
+
+int records_from(context *c, const rec_type *type, rec_head *const *items, size_t n, orr_records **out, orr_error *err) {
+  row_type row;
+  row_type_of(type, &row);
+  orr_records *r = records_new(&c->engine->env.allocator, type->name);
+  int rc = r ? 0 : context_memory(c);
+  for (size_t i = 0; i < n && !rc; i++) rc = records_add_row(c, r, &row, items[i]);
+  if (!rc) {
+    *out = r;
+    return 0;
+  }
+  orr_records_free(r);
+  error_move(err, &c->error);
+  return rc;
+}
+
+/* ---- Public ------------------------------------------------------------------------------------------------------------------- */
+
+void orr_records_free(orr_records *records) {
+  if (records) arena_free(records->arena);
+}
+
+size_t orr_records_count(const orr_records *records) { return records->count; }
+const char *orr_records_kind(const orr_records *records) { return records->kind; }
+
+orr_value orr_records_get(const orr_records *records, size_t index, const char *name) {
+  if (index >= records->count) return (orr_value){0};
+  const record_row *row = &records->rows[index];
+  for (uint32_t i = 0; i < row->count; i++)
+    if (strcmp(row->fields[i].name, name) == 0) return row->fields[i].value;
+  return (orr_value){0};
+}
+
+bool orr_records_field(const orr_records *records, size_t index, size_t n, const char **name, orr_value *value) {
+  if (index >= records->count || n >= records->rows[index].count) return false;
+  *name = records->rows[index].fields[n].name;
+  *value = records->rows[index].fields[n].value;
+  return true;
+}
+
+int records_set(orr_records *records, size_t index, const char *name, const orr_value *value, orr_error *err) {
+  record_row *row = &records->rows[index];
+  for (uint32_t i = 0; i < row->count; i++)
+    if (strcmp(row->fields[i].name, name) == 0) return value_copy(records->arena, value, &row->fields[i].value) ? error_memory(err) : 0;
+  orr_records view = *records; /* records_add adds to the last row */
+  view.count = index + 1;
+  return records_add(&view, name, value) ? error_memory(err) : 0;
+}

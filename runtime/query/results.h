@@ -1,0 +1,15 @@
+/* orr_records: what calls return, copied out of the unit so that it outlives it. */
+#ifndef ORR_RESULTS_H
+#define ORR_RESULTS_H
+
+#include "row.h"
+
+/* An empty result of a kind ("task"). NULL: out of memory. */
+orr_records *records_new(const orr_allocator *allocator, const char *kind);
+/* Begins the next record; fields are then added to it. 0 or ORR_E_MEMORY. */
+int records_begin(orr_records *r);
+int records_add(orr_records *r, const char *name, const orr_value *value); /* copies; ORR_NIL is left out */
+/* All fields of a stored record. */
+int records_add_row(context *c, orr_records *r, const row_type *type, const rec_head *record);
+
+#endif

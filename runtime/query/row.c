@@ -1,0 +1,197 @@
+/* Records as rows of API fields. */
+#include "row.h"
+
+#include <string.h>
+
+#include "../error.h"
+#include "../exec/execution.h"
+#include "../job/job.h"
+
+static orr_value text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
+static orr_value textz_value(const char *t) { return t ? orr_string(t) : (orr_value){0}; }
+static orr_value id_value(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
+
+/* ---- Derived fields ----------------------------------------------------------------------------------------------------------- */
+
+/* Records with an id have it right behind the head, as their key. */
+static int derive_id(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  const rec_execution *any = (const rec_execution *)record;
+  *out = id_value(any->id);
+  return 0;
+}
+
+static int derive_false(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  (void)record;
+  *out = orr_bool(false);
+  return 0;
+}
+
+static int instance_state(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = orr_string(((const rec_instance *)record)->suspended ? "suspended" : "active");
+  return 0;
+}
+
+static int instance_of_record(context *c, const rec_head *record, rec_instance **out) {
+  *out = unit_instance(c->u, orr_id_instance(((const rec_execution *)record)->id), &c->error);
+  return c->error.code;
+}
+
+static int execution_instance(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = id_value(orr_id_instance(((const rec_execution *)record)->id));
+  return 0;
+}
+
+static int execution_activity(context *c, const rec_head *record, orr_value *out) {
+  const rec_execution *e = (const rec_execution *)record;
+  const node *n = e->node ? execution_node(c, e) : NULL;
+  *out = textz_value(n ? n->id : NULL);
+  return c->error.code;
+}
+
+static int execution_activity_name(context *c, const rec_head *record, orr_value *out) {
+  const rec_execution *e = (const rec_execution *)record;
+  const node *n = e->node ? execution_node(c, e) : NULL;
+  *out = textz_value(n ? n->name : NULL);
+  return c->error.code;
+}
+
+#define EXECUTION_FROM_INSTANCE(name, expression)                                            \
+  static int execution_##name(context *c, const rec_head *record, orr_value *out) {          \
+    rec_instance *i;                                                                         \
+    int rc = instance_of_record(c, record, &i);                                              \
+    *out = (orr_value){0};                                                                   \
+    if (!rc && i) *out = expression;                                                         \
+    return rc;                                                                               \
+  }
+EXECUTION_FROM_INSTANCE(definition, id_value(i->definition_id))
+EXECUTION_FROM_INSTANCE(definition_key, text_value(i->definition_key))
+EXECUTION_FROM_INSTANCE(root, id_value(i->root_id))
+EXECUTION_FROM_INSTANCE(suspended, orr_bool(i->suspended))
+EXECUTION_FROM_INSTANCE(business_key, text_value(i->business_key))
+EXECUTION_FROM_INSTANCE(tenant, text_value(i->tenant))
+
+static int job_type(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = orr_string(job_type_name(((const rec_job *)record)->kind));
+  return 0;
+}
+
+static int job_handler(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = orr_string(job_handler_name(((const rec_job *)record)->kind));
+  return 0;
+}
+
+static int job_activity(context *c, const rec_head *record, orr_value *out) {
+  const rec_job *job = (const rec_job *)record;
+  *out = (orr_value){0};
+  if (!job->node || !job->definition_id) return 0;
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (!d) return c->error.code;
+  if (job->node <= d->n_nodes) *out = textz_value(d->nodes[job->node - 1]->id);
+  return 0;
+}
+
+static int job_definition_priority(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  const rec_job_definition *jd = (const rec_job_definition *)record;
+  *out = jd->has_priority ? orr_int(jd->priority_override) : (orr_value){0};
+  return 0;
+}
+
+static int history_ended(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = orr_bool(((const rec_history_instance *)record)->ended_at != 0);
+  return 0;
+}
+
+static int history_suspended(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  rec_text state = ((const rec_history_instance *)record)->state;
+  *out = orr_bool(state.size == 9 && memcmp(state.data, "suspended", 9) == 0);
+  return 0;
+}
+
+static const struct derived {
+  const rec_type *type;
+  row_field column;
+} derived_fields[] = {
+    {&rec_instance_type, {"state", ROW_TEXT, NULL, instance_state}},
+    {&rec_instance_type, {"ended", ROW_BOOL, NULL, derive_false}},
+    {&rec_execution_type, {"instance_id", ROW_ID, NULL, execution_instance}},
+    {&rec_execution_type, {"activity_id", ROW_TEXT, NULL, execution_activity}},
+    {&rec_execution_type, {"activity_name", ROW_TEXT, NULL, execution_activity_name}},
+    {&rec_execution_type, {"definition_id", ROW_ID, NULL, execution_definition}},
+    {&rec_execution_type, {"definition_key", ROW_TEXT, NULL, execution_definition_key}},
+    {&rec_execution_type, {"root_id", ROW_ID, NULL, execution_root}},
+    {&rec_execution_type, {"suspended", ROW_BOOL, NULL, execution_suspended}},
+    {&rec_execution_type, {"business_key", ROW_TEXT, NULL, execution_business_key}},
+    {&rec_execution_type, {"tenant", ROW_TEXT, NULL, execution_tenant}},
+    {&rec_execution_type, {"ended", ROW_BOOL, NULL, derive_false}},
+    {&rec_job_type, {"type", ROW_TEXT, NULL, job_type}},
+    {&rec_job_type, {"handler", ROW_TEXT, NULL, job_handler}},
+    {&rec_job_type, {"activity_id", ROW_TEXT, NULL, job_activity}},
+    {&rec_job_definition_type, {"priority", ROW_INT, NULL, job_definition_priority}},
+    {&rec_history_instance_type, {"ended", ROW_BOOL, NULL, history_ended}},
+    {&rec_history_instance_type, {"suspended", ROW_BOOL, NULL, history_suspended}},
+};
+
+/* ---- Shapes ------------------------------------------------------------------------------------------------------------------- */
+
+static row_kind kind_of(uint8_t type) {
+  switch (type) {
+    case REC_ID: return ROW_ID;
+    case REC_BOOL: return ROW_BOOL;
+    case REC_INT: case REC_U8: case REC_NODE: return ROW_INT;
+    case REC_TIME: return ROW_TIME;
+    case REC_TEXT: return ROW_TEXT;
+    default: return ROW_VALUE;
+  }
+}
+
+static void add(row_type *out, row_field column) {
+  if (out->n_fields < ROW_FIELDS_MAX) out->fields[out->n_fields++] = column;
+}
+
+void row_type_of(const rec_type *type, row_type *out) {
+  out->record = type;
+  out->n_fields = 0;
+  if (!type->keyed) add(out, (row_field){"id", ROW_ID, NULL, derive_id});
+  for (uint8_t i = 0; i < type->n_fields; i++) {
+    const rec_field *f = &type->fields[i];
+    if (f->api_name && strcmp(f->api_name, "id") != 0) add(out, (row_field){f->api_name, kind_of(f->type), f, NULL});
+  }
+  for (size_t i = 0; i < sizeof derived_fields / sizeof derived_fields[0]; i++)
+    if (derived_fields[i].type == type) add(out, derived_fields[i].column);
+}
+
+const row_field *row_field_named(const row_type *type, const char *name, size_t size) {
+  for (uint32_t i = 0; i < type->n_fields; i++)
+    if (strlen(type->fields[i].name) == size && memcmp(type->fields[i].name, name, size) == 0) return &type->fields[i];
+  return NULL;
+}
+
+static orr_value stored_value(const rec_head *record, const rec_field *f) {
+  const void *at = record_field(record, f);
+  switch ((rec_field_type)f->type) {
+    case REC_ID: return id_value(*(const orr_id *)at);
+    case REC_BOOL: return orr_bool(*(const bool *)at);
+    case REC_INT: return orr_int(*(const int64_t *)at);
+    case REC_TIME: return *(const orr_time *)at ? orr_int(*(const orr_time *)at) : (orr_value){0};
+    case REC_U8: return orr_int(*(const uint8_t *)at);
+    case REC_NODE: return orr_int(*(const uint32_t *)at);
+    case REC_TEXT: return text_value(*(const rec_text *)at);
+    case REC_VALUE: return *(const orr_value *)at;
+    default: return (orr_value){0};
+  }
+}
+
+int row_value(context *c, const row_field *column, const rec_head *record, orr_value *out) {
+  if (column->derive) return column->derive(c, record, out);
+  *out = stored_value(record, column->stored);
+  return 0;
+}

@@ -1,0 +1,31 @@
+/* A record as the API shows it: stored fields by their API names, and fields that follow from others (a job's type, where an
+ * execution stands). Filters, orders and results all read records through here, so they agree on names and values. */
+#ifndef ORR_ROW_H
+#define ORR_ROW_H
+
+#include "../exec/context.h"
+
+typedef enum row_kind { ROW_TEXT, ROW_INT, ROW_BOOL, ROW_TIME, ROW_ID, ROW_VALUE } row_kind;
+
+typedef struct row_field {
+  const char *name;
+  row_kind kind;
+  const rec_field *stored;                                         /* NULL: derived */
+  int (*derive)(context *c, const rec_head *record, orr_value *out); /* 0 or a code with c->error */
+} row_field;
+
+#define ROW_FIELDS_MAX 48
+
+typedef struct row_type {
+  const rec_type *record;
+  row_field fields[ROW_FIELDS_MAX];
+  uint32_t n_fields;
+} row_type;
+
+/* The shape of a kind of record; filled anew into `out`. */
+void row_type_of(const rec_type *type, row_type *out);
+const row_field *row_field_named(const row_type *type, const char *name, size_t size);
+/* Times are whole milliseconds (ORR_INT) here; records.c turns them into seconds. ORR_NIL: not set. */
+int row_value(context *c, const row_field *column, const rec_head *record, orr_value *out);
+
+#endif
