@@ -175,7 +175,7 @@ static int add_term(context *c, filter *f, const row_field *column, filter_op op
 static int order_field(context *c, filter *f, const orr_value *name, bool descending) {
   const row_field *column = name->type == ORR_STRING ? field_by_any_name(&f->row, name->as.bytes, name->size) : NULL;
   if (!column && name->type == ORR_STRING) return unknown_key(c, f, name);
-  if (!column) return context_error(c, ORR_E_ARGUMENT, "order_by takes a column's name, or an array of { \"column\", \"desc\" }");
+  if (!column) return context_error(c, ORR_E_ARGUMENT, "order_by takes a field's name, or an array of { \"field\", \"desc\" }");
   if (f->n_orders == FILTER_ORDERS_MAX) return context_error(c, ORR_E_LIMIT, "order_by has at most %d fields", FILTER_ORDERS_MAX);
   f->orders[f->n_orders++] = (filter_order){.column = column, .descending = descending};
   return 0;
