@@ -182,8 +182,10 @@ static void keep_granted(collector *k, const store_batch *batches) {
   uint32_t kept = 0, total = k->out->count;
   for (uint32_t b = 0; b < k->n_batches; b++) {
     uint32_t end = b + 1 < k->n_batches ? k->first_of[b + 1] : total;
+    bool granted = batches[b].status == 0;
+    if (granted) unit_committed(k->batches[b]->u);
     for (uint32_t i = k->first_of[b]; i < end; i++) {
-      if (batches[b].status == 0) k->out->items[kept++] = k->out->items[i];
+      if (granted) k->out->items[kept++] = k->out->items[i];
       else k->out->lost++;
     }
   }
@@ -216,10 +218,10 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   k->out = out;
   k->reading = context_begin(engine, NULL, err);
   rc = k->reading ? ready_scan(k->reading->u, rules->order.number, take_candidate, k, err) : err->code;
+  if (k->reading) context_end(k->reading); /* no view may be open while the store commits */
   if (!rc && out->count) rc = grant(k, err);
   if (rc) out->count = 0;
   for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
-  if (k->reading) context_end(k->reading);
   env_free(&engine->env.allocator, k, sizeof *k);
   return rc;
 }
