@@ -1,0 +1,74 @@
+/* The job room from inside: back-off as a pure function, and the executor's hash table. */
+#include <stdlib.h>
+
+#include "../../runtime/job/backoff.h"
+#include "../../runtime/job/table.h"
+#include "inside.h"
+
+static int64_t field(lua_State *L, int at, const char *name) {
+  lua_getfield(L, at, name);
+  int64_t n = luaL_optinteger(L, -1, 0);
+  lua_pop(L, 1);
+  return n;
+}
+
+static backoff_rules rules_at(lua_State *L, int at) {
+  lua_getfield(L, at, "factor");
+  double factor = luaL_optnumber(L, -1, 2);
+  lua_pop(L, 1);
+  return (backoff_rules){.idle_ms = field(L, at, "idle"), .idle_max_ms = field(L, at, "idle_max"), .conflict_ms = field(L, at, "conflict"),
+                         .conflict_max_ms = field(L, at, "conflict_max"), .factor = factor, .decrease_after = (uint32_t)field(L, at, "decrease_after")};
+}
+
+/* backoff(rules, state, outcome, random) -> wait; `state` is a table that is read and written */
+static int l_backoff(lua_State *L) {
+  backoff_rules rules = rules_at(L, 1);
+  backoff_state state = {.idle_level = (uint32_t)field(L, 2, "idle"), .conflict_level = (uint32_t)field(L, 2, "conflict"), .calm = (uint32_t)field(L, 2, "calm")};
+  backoff_outcome outcome = {.acquired = (uint32_t)field(L, 3, "acquired"), .lost = (uint32_t)field(L, 3, "lost"), .asked = (uint32_t)field(L, 3, "asked")};
+  int64_t wait = backoff_next(&rules, &state, &outcome, (uint64_t)luaL_checkinteger(L, 4));
+  lua_pushinteger(L, state.idle_level);
+  lua_setfield(L, 2, "idle");
+  lua_pushinteger(L, state.conflict_level);
+  lua_setfield(L, 2, "conflict");
+  lua_pushinteger(L, state.calm);
+  lua_setfield(L, 2, "calm");
+  lua_pushinteger(L, wait);
+  return 1;
+}
+
+static int l_backoff_conflict(lua_State *L) {
+  backoff_rules rules = rules_at(L, 1);
+  lua_pushinteger(L, backoff_conflict(&rules, (uint32_t)luaL_checkinteger(L, 2), (uint64_t)luaL_checkinteger(L, 3)));
+  return 1;
+}
+
+/* table(operations) -> answers: { {"put", key, n} | {"get", key} | {"remove", key} | {"count"} } */
+static int l_table(lua_State *L) {
+  table t = {0};
+  orr_allocator allocator = {0};
+  lua_newtable(L);
+  for (lua_Integer i = 1; i <= luaL_len(L, 1); i++) {
+    lua_geti(L, 1, i);
+    lua_geti(L, -1, 1);
+    const char *verb = lua_tostring(L, -1);
+    lua_geti(L, -2, 2);
+    orr_id key = (orr_id)luaL_optinteger(L, -1, 0);
+    lua_geti(L, -3, 3);
+    intptr_t value = (intptr_t)luaL_optinteger(L, -1, 0);
+    lua_pop(L, 4);
+    intptr_t answer = 0;
+    if (verb[0] == 'p') answer = table_put(&t, &allocator, key, (void *)value);
+    else if (verb[0] == 'g') answer = (intptr_t)table_get(&t, key);
+    else if (verb[0] == 'r') table_remove(&t, key);
+    else answer = t.count;
+    lua_pushinteger(L, answer);
+    lua_seti(L, 2, i);
+  }
+  table_free(&t, &allocator);
+  return 1;
+}
+
+void inside_job(lua_State *L) {
+  static const luaL_Reg functions[] = {{"backoff", l_backoff}, {"backoff_conflict", l_backoff_conflict}, {"table", l_table}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+}

@@ -1,0 +1,61 @@
+-- Back-off of job acquisition (seed C, "Backoff Strategy"): a pure function, so every sentence is a table of cases.
+local job = require("orrery_inside").job
+
+local RULES = { idle = 100, idle_max = 1600, conflict = 25, conflict_max = 400, factor = 2, decrease_after = 3 }
+local TOP = -1 -- the largest random number: jitter takes the whole wait
+
+local function next_wait(state, outcome) return job.backoff(RULES, state, outcome, TOP) end
+
+describe("idle back-off", function()
+  it("grows from the first wait by the factor up to the longest", function()
+    local state, waits = {}, {}
+    for i = 1, 7 do waits[i] = next_wait(state, { asked = 10 }) end
+    assert.same({ 100, 200, 400, 800, 1600, 1600, 1600 }, waits)
+  end)
+
+  it("starts again once something was acquired", function()
+    local state = {}
+    for _ = 1, 4 do next_wait(state, { asked = 10 }) end
+    next_wait(state, { asked = 10, acquired = 1 })
+    assert.equal(100, next_wait(state, { asked = 10 }))
+  end)
+
+  it("does not wait after a full page: there is more", function()
+    assert.equal(0, next_wait({}, { asked = 10, acquired = 10 }))
+  end)
+end)
+
+describe("conflict back-off", function()
+  it("grows with every lost acquisition, with jitter between half and all of the wait", function()
+    local state = {}
+    for level = 1, 8 do
+      local whole = math.min(25 * 2 ^ (level - 1), 400)
+      local before = { conflict = state.conflict, calm = state.calm, idle = state.idle }
+      for _, random in ipairs { 0, 1, 12345, math.maxinteger, TOP } do
+        local copy = { conflict = before.conflict, calm = before.calm, idle = before.idle }
+        local wait = job.backoff(RULES, copy, { asked = 10, lost = 2 }, random)
+        assert.is_true(wait >= whole // 2 and wait <= whole, ("level %d: %d is outside %d..%d"):format(level, wait, whole // 2, whole))
+        state = copy
+      end
+    end
+  end)
+
+  it("sinks by one level after some acquisitions without a loss", function()
+    local state = {}
+    for _ = 1, 3 do next_wait(state, { asked = 10, lost = 1 }) end
+    assert.equal(3, state.conflict)
+    for _ = 1, 2 do next_wait(state, { asked = 10, acquired = 1 }) end
+    assert.equal(3, state.conflict)
+    next_wait(state, { asked = 10, acquired = 1 })
+    assert.equal(2, state.conflict)
+  end)
+
+  it("of one job depends on its own attempt only", function()
+    for attempt, whole in ipairs { 25, 50, 100, 200, 400, 400 } do
+      for _, random in ipairs { 0, 99, TOP } do
+        local wait = job.backoff_conflict(RULES, attempt, random)
+        assert.is_true(wait >= whole // 2 and wait <= whole)
+      end
+    end
+  end)
+end)
