@@ -26,13 +26,27 @@ struct operation {
   void *data;          /* arena */
 };
 
-enum { OP_CANCELED = 1, OP_SKIP_LISTENERS = 2, OP_SKIP_IO = 4, OP_SILENT = 8 };
+enum {
+  OP_CANCELED = 1,
+  OP_SKIP_LISTENERS = 2,
+  OP_SKIP_IO = 4,
+  OP_SILENT = 8,
+  OP_TRIGGERED = 16, /* op_enter, op_execute: the event has happened already (it won an event gateway) */
+  OP_NO_FLOW = 32,   /* op_leave: the path ends here, whatever leads on */
+  OP_RESUMED = 64,   /* op_leave: behind its async-after job */
+};
 
 /* Plans an operation; the returned slot (zeroed but for run and execution) is valid until the next plan. NULL: out of memory, c->error filled. */
 operation *agenda_plan(context *c, operation_fn run, orr_id execution);
 /* Calls the host; then `next` runs as an operation copied from `op` with run = next, and finds the answer in c->result.
  * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (see throw_result in throw.h). */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next);
+/* Runs what is planned down to c->floor. 0, 1 when pending, or the failure's code. */
+int agenda_run(context *c);
+/* Goes on with c->waiting; c->result is set. */
+int agenda_resume(context *c);
+/* Turns the topmost `n` operations around: planned in order, they lie in reverse. */
+void agenda_reverse(agenda *a, uint32_t n);
 int context_fail(context *c, orr_error *err); /* moves err into c->error and returns its code */
 
 #endif

@@ -5,8 +5,7 @@
  *              or agenda_call with a continuation that does one of these.
  *   trigger:   the thing it waits for happened (task completed, message received, timer due, called instance ended); plan op_leave.
  *   completed: a scope's last child ended; plan op_leave (sub-process) or op_end_instance.
- *   cancel:    the token is being cancelled: let go of what only this behaviour knows (a called instance, an external task). May be NULL.
- *   join:      for gateways: an arriving token. May be NULL (no join: go to execute). */
+ *   cancel:    the token is being cancelled: let go of what only this behaviour knows (a called instance, an external task). May be NULL. */
 #ifndef ORR_BEHAVIOR_H
 #define ORR_BEHAVIOR_H
 
@@ -28,6 +27,8 @@ typedef struct behavior {
 } behavior;
 
 const behavior *behavior_of(const node *n);
+/* For behaviours that wait for nothing: ORR_E_STATE. */
+int behavior_no_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables);
 
 /* One file a family. */
 extern const behavior behavior_pass;          /* task, manual task, none events: leaves at once */

@@ -38,17 +38,26 @@ struct context {
   orr_error doom;         /* why; cleared by context_end */
   bool transaction;       /* begun by orr_engine_begin: ends with its outermost commit or rollback */
 
-  operation *waiting;     /* CONTEXT_PENDING: the operation that goes on with the host's result */
+  operation *waiting;     /* set by agenda_call: the operation that goes on with the host's result */
+  operation *continuation;/* where it lies */
+  uint32_t floor;         /* the agenda's size at which the running part (the innermost nested one) is done */
   host_result result;     /* of the last call */
   void (*on_done)(context *c, void *ud); /* a pending context reached its end or failed (workers) */
   void *on_done_ud;
 
+  struct variable_change *changes, **changes_tail; /* not yet shown to conditional events; conditions.c */
+  struct join_check *join_checks; /* scopes whose inclusive joins may have become complete; inclusive_join.c */
+  rec_execution *last_execution;  /* the one looked up last: most operations in a row are about one token */
+  rec_instance *last_instance;
+  definition *last_definition;    /* of last_instance */
+  struct multi_cursor *cursors; /* of sequential multi-instances in their collections; multi_collection.c */
   struct transient *transients; /* transient variables; variables.c */
   rec_head **new_jobs;          /* jobs created here, for hand-over to this process's executor after commit */
   uint32_t n_new_jobs, new_jobs_capacity;
   struct definition **pinned;   /* definitions in use; released at the end */
   uint32_t n_pinned, pinned_capacity;
   bool skip_listeners, skip_io_mappings;
+  const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
   void *worker;                 /* the executor's worker that runs this, or NULL */
 };
 

@@ -27,12 +27,16 @@
 #include "agenda.h"
 #include "lifecycle.h"
 
-typedef enum execution_kind { EXECUTION_TOKEN = 0, EXECUTION_MULTI_BODY, EXECUTION_MULTI_INSTANCE, EXECUTION_EVENT_SCOPE } execution_kind;
+typedef enum execution_kind {
+  EXECUTION_TOKEN = 0, EXECUTION_MULTI_BODY, EXECUTION_MULTI_INSTANCE, EXECUTION_EVENT_SCOPE,
+  EXECUTION_COMPENSATION /* an event scope whose compensation runs: live, above the handlers' tokens */
+} execution_kind;
 
 /* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be. */
 enum {
   ORR_SCOPE_VARIABLES = 1, ORR_SCOPE_SUBSCRIPTIONS = 2, ORR_SCOPE_JOBS = 4, ORR_SCOPE_EVENT_SCOPES = 8, ORR_SCOPE_JOINS = 16,
   ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128, ORR_SCOPE_LISTENS = 256, /* event sub-processes armed */
+  ORR_SCOPE_INCLUSIVE = 512, /* tokens wait at an inclusive gateway */
 };
 
 /* A scope is an execution or the instance; this view hides the difference. */
@@ -59,6 +63,10 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
 /* Removes a token and whatever still hangs on it (variables, subscriptions, jobs, tasks, event scopes, incidents) without listeners,
  * and uncounts it in its parent. The caller has ended it properly. Does not end the parent scope. */
 int execution_remove(context *c, rec_execution *e);
+/* Drops whatever hangs on a scope: subscriptions, timers, event scopes, joins, variables, incidents. */
+int scope_drop(context *c, const scope *s);
+/* An event scope comes to life for its compensation: it is a live child from now on. */
+int execution_revive(context *c, rec_execution *event_scope);
 /* Child tokens (live ones) of a scope, in order of creation. */
 int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t *count);
 
@@ -66,21 +74,42 @@ int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t 
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name);
 
 /* ---- Operations (ops.c): the way of a token -------------------------------------------------------------------------------------
- *   enter -> [async-before job] -> start (scope, input mapping, start listeners, arm boundary events) -> execute (behaviour)
- *   -> leave (output mapping, end listeners, close scope) -> [async-after job] -> take (choose flows) -> flow (take listeners) -> enter */
+ *   enter -> [async-before job] -> start (scope, input mapping, arm events, start listeners) -> execute (behaviour)
+ *   -> leave (disarm, end listeners, output mapping, close scope) -> [async-after job] -> take (choose flows) -> flow (take listeners) -> enter
+ *
+ * Everything between two waits of a token that has no listeners, mappings or events is done by op_leave of one node up to the execution
+ * of the next, without going through the agenda. */
+
+/* The way into a new instance (op->execution: its id, op->node: the start event or NULL): arms the event sub-processes of the root scope,
+ * runs the process's start listeners, makes the first token. The record, its data objects and variables exist already. */
+int op_start_instance(context *c, operation *op);
 int op_enter(context *c, operation *op);      /* op->flow: came by; a multi-instance or async-before node stops here first */
 int op_start(context *c, operation *op);      /* behind async-before */
 int op_execute(context *c, operation *op);    /* calls the behaviour */
-int op_leave(context *c, operation *op);      /* the behaviour is done */
+int op_leave(context *c, operation *op);      /* the behaviour is done; op->flow: leaves by this flow alone, without looking at conditions */
+int op_close(context *c, operation *op);      /* behind end listeners and output mapping */
 int op_take_outgoing(context *c, operation *op); /* behind async-after; chooses by conditions and default */
 int op_take_flow(context *c, operation *op);  /* op->flow */
 int op_end_token(context *c, operation *op);  /* the path ends here: removes the token, ends the scope when it was the last */
 int op_scope_empty(context *c, operation *op);/* a scope (op->execution) has no live children left: completes it */
+
+/* Cancelling (cancel.c). Flags OP_SKIP_LISTENERS and OP_SKIP_IO hold for everything below; op->text is the reason. */
 int op_cancel(context *c, operation *op);     /* a token with everything below it, inner first, with end listeners (OP_CANCELED) */
 int op_cancel_children(context *c, operation *op); /* of a scope, keeping op->other */
-int op_end_instance(context *c, operation *op); /* process-level end listeners, then removal; continues the caller */
+/* Process-level end listeners, history, removal; then the caller goes on. op->node: where it ended. op->text: why it was deleted;
+ * op->data: the history state as a text, NULL: "completed". OP_SILENT: the caller is not told; OP_CANCELED as listeners see it. */
+int op_end_instance(context *c, operation *op);
+
+/* What an async job continues with (handlers.h: async_job)
+ *   ASYNC_BEFORE             op_start
+ *   ASYNC_AFTER with a flow  op_take_flow: listeners, mapping and conditions came before the job (one job a flow)
+ *   ASYNC_AFTER without one  by dialect: op_leave with OP_RESUMED (all of leaving is in the job), or, where no flow leads on, op_end_token;
+ *                            for an inner instance multi_instance_left */
 
 /* Plans a new token in `parent` that enters `at`. */
 int plan_token(context *c, const scope *parent, const node *at, const flow *by);
+/* The two ways of planning an operation on a token's node that need no more than these. */
+int plan_leave(context *c, const rec_execution *e, const node *n);
+int plan_on(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags);
 
 #endif

@@ -12,6 +12,9 @@ int arm_event_subprocesses(context *c, const scope *s);
 int arm_event(context *c, orr_id execution, const node *event_node);
 /* Takes down every subscription and timer of a scope, or those of one node. */
 int disarm(context *c, const scope *s, const node *only);
+/* The same without compensation: boundary events and event sub-processes of an activity that is left, or the latter alone. */
+int disarm_events(context *c, rec_execution *e, const node *activity);
+int disarm_starts(context *c, const scope *s);
 
 /* Delivers to one subscription: resumes a token, fires a boundary event, starts an event sub-process, or wins an event gateway.
  * `variables` go to the instance, `local` to the waiting scope, `triggered` to the scope that opens. The subscription is used up
@@ -29,6 +32,9 @@ int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_v
 
 /* Throws a signal to all receivers now (or by jobs when `async`). `instance` limits it to one call hierarchy; 0: everyone. */
 int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const orr_value *variables);
+
+/* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
+int signal_send(context *c, const rec_subscription *s, bool async, const orr_value *variables);
 
 /* A variable changed in a scope: evaluates the conditional events that can see it. event: "create", "update", "delete". */
 int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event);

@@ -17,6 +17,10 @@ int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error);
  * Returns 0 when something caught it. `n` supplies exception mappings (may be NULL). */
 int throw_result(context *c, orr_id execution, const node *n, host_result *result);
 
+/* The same for an execution listener at `n`: whether the activity's own boundary events may catch is the dialect's matter, and what a
+ * process's listeners or those of something cancelled (OP_CANCELED) raise reaches the caller. */
+int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result);
+
 int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *interrupted);
 
 /* Arms the compensation of a completed activity; op for compensation throw events. */

@@ -1,0 +1,147 @@
+/* Cancelling tokens and scopes, and the end of an instance. */
+#include "behavior.h"
+#include "history.h"
+#include "inclusive_join.h"
+#include "io.h"
+#include "join.h"
+#include "listeners.h"
+#include "scope.h"
+#include "subscription.h"
+#include "variables.h"
+#include "../job/job.h"
+
+/* ---- Tokens ------------------------------------------------------------------------------------------------------------------------ */
+
+static int plan_cancel(context *c, operation_fn run, orr_id execution, const operation *from) {
+  operation *op = agenda_plan(c, run, execution);
+  if (!op) return c->error.code;
+  op->flags = from->flags | OP_CANCELED;
+  op->text = from->text;
+  return 0;
+}
+
+static int plan_children(context *c, const scope *s, const operation *from, orr_id keep) {
+  rec_execution **children;
+  uint32_t count;
+  int rc = scope_child_list(c, s, &children, &count);
+  for (uint32_t i = 0; !rc && i < count; i++)
+    if (children[i]->id != keep) rc = plan_cancel(c, op_cancel, children[i]->id, from);
+  return rc;
+}
+
+int op_cancel_children(context *c, operation *op) {
+  scope s;
+  int rc = scope_get(c, op->execution, &s);
+  return rc ? rc : plan_children(c, &s, op, op->other);
+}
+
+static int op_canceled(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e) return c->error.code;
+  scope parent;
+  int rc = scope_of(c, e, &parent);
+  if (!rc && e->activity_instance) rc = history_activity_ended(c, e, true);
+  if (!rc) rc = lifecycle_move(c, e, EXECUTION_ENDED);
+  if (!rc) rc = execution_remove(c, e);
+  return rc ? rc : inclusive_join_suspect(c, &parent);
+}
+
+/* step 1: the token had entered its node, so that its end listeners and output mapping are due. */
+static int op_cancel_self(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e) return c->error.code;
+  definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = d->nodes[e->node - 1];
+  int rc = e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS) ? disarm_events(c, e, n) : 0;
+  bool body = e->kind == EXECUTION_MULTI_BODY;
+  if (!rc && op->step && n->listeners.count && (!body || d->dialect->multi_listeners_for_body))
+    rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, op->text);
+  if (!rc && op->step && io_has_outputs(n) && !body && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO))
+    rc = plan_on(c, op_io_output, e->id, n, op->flags);
+  return rc ? rc : plan_cancel(c, op_canceled, e->id, op);
+}
+
+/* Behaviours let go of what only they know while the token still stands. */
+static int let_go(context *c, rec_execution *e, const node *n) {
+  const behavior *b = e->kind == EXECUTION_MULTI_BODY ? &behavior_multi_body : behavior_of(n);
+  return b->cancel ? b->cancel(c, e, n) : 0;
+}
+
+int op_cancel(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->state == EXECUTION_CANCELING) return c->error.code;
+  const node *n = execution_node(c, e);
+  if (!n) return c->error.code;
+  bool entered = e->state == EXECUTION_STARTING || e->state == EXECUTION_ACTIVE || e->state == EXECUTION_JOINING;
+  bool active = e->state == EXECUTION_ACTIVE && e->kind != EXECUTION_COMPENSATION;
+  int rc = e->state == EXECUTION_JOINING ? join_forget(c, e) : 0;
+  if (!rc) rc = lifecycle_move(c, e, EXECUTION_CANCELING);
+  if (!rc && e->children) {
+    scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
+    rc = plan_children(c, &own, op, 0);
+  }
+  if (!rc && active) rc = let_go(c, e, n);
+  if (!rc) rc = plan_cancel(c, op_cancel_self, e->id, op);
+  if (!rc) c->agenda.items[c->agenda.count - 1].step = entered && e->kind != EXECUTION_COMPENSATION;
+  return rc;
+}
+
+/* ---- Instances --------------------------------------------------------------------------------------------------------------------- */
+
+static int remove_instance(context *c, rec_instance *instance, const operation *op) {
+  scope root;
+  const char *state = op->data ? op->data : "completed";
+  int rc = scope_get(c, instance->id, &root);
+  if (!rc) rc = history_instance_ended(c, instance, state, op->text, op->node);
+  if (!rc) rc = scope_drop(c, &root);
+  if (rc) return rc;
+  c->last_instance = NULL;
+  return unit_delete(c->u, instance) ? context_memory(c) : 0;
+}
+
+static int op_remove_instance(context *c, operation *op) {
+  rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
+  return instance ? remove_instance(c, instance, op) : c->error.code;
+}
+
+/* The caller reads what it wants of the called instance before that is gone. */
+static int op_instance_ended(context *c, operation *op) {
+  rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
+  if (!instance) return c->error.code;
+  rec_execution *caller = NULL;
+  if (instance->super_execution && !(op->flags & OP_SILENT)) caller = execution_get(c, instance->super_execution);
+  if (c->error.code) return c->error.code;
+  if (caller && caller->called_id == instance->id && caller->state == EXECUTION_ACTIVE) {
+    const node *n = execution_node(c, caller);
+    if (!n) return c->error.code;
+    int rc = behavior_of(n)->trigger(c, caller, n, TRIGGER_CALLED, NULL);
+    if (rc) return rc;
+    if (c->waiting) { /* its output mapping goes on in the script host */
+      operation *later = agenda_plan(c, op_remove_instance, instance->id);
+      if (!later) return c->error.code;
+      later->node = op->node;
+      later->text = op->text;
+      later->data = op->data;
+      return 0;
+    }
+  }
+  return remove_instance(c, instance, op);
+}
+
+int op_end_instance(context *c, operation *op) {
+  rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
+  if (!instance) return c->error.code;
+  scope root;
+  int rc = scope_get(c, instance->id, &root);
+  if (!rc && scope_flags(&root) & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm(c, &root, NULL);
+  if (!rc) rc = listeners_plan_process(c, instance->id, root.node, op->node, LISTENER_END, op->flags, op->text);
+  if (rc) return rc;
+  operation *next = agenda_plan(c, op_instance_ended, instance->id);
+  if (!next) return c->error.code;
+  next->node = op->node;
+  next->text = op->text;
+  next->data = op->data;
+  next->flags = op->flags;
+  return 0;
+}

@@ -1,0 +1,201 @@
+/* Contexts: begin, run, commit, end; and the definitions and instances they look up. */
+#include "context.h"
+
+#include <string.h>
+
+#include "../engine.h"
+#include "../job/committer.h"
+#include "../job/handover.h"
+#include "agenda.h"
+
+context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err) {
+  engine_thread *thread = engine_thread_get(engine, err);
+  if (!thread) return NULL;
+  unit *u = unit_begin(engine->units, err);
+  if (!u) return NULL;
+  orr_arena *arena = unit_arena(u);
+  context *c = ARENA_NEW(arena, context);
+  operation *continuation = ARENA_NEW(arena, operation);
+  if (!c || !continuation) {
+    unit_end(u);
+    error_memory(err);
+    return NULL;
+  }
+  c->engine = engine;
+  c->u = u;
+  c->arena = arena;
+  c->host = own_host ? own_host : thread->host;
+  c->user = thread->user ? arena_strdup(arena, thread->user) : NULL;
+  c->now = engine_now(engine);
+  c->continuation = continuation;
+  c->changes_tail = &c->changes;
+  return c;
+}
+
+/* While it runs, a context is its thread's current one, so that engine calls of delegates join it. Contexts of one thread take turns. */
+static int run_as_current(context *c, int (*run)(context *c)) {
+  engine_thread *thread = engine_thread_get(c->engine, &c->error);
+  if (!thread) return c->error.code;
+  context *outer = thread->current;
+  thread->current = c;
+  int rc = run(c);
+  thread->current = outer;
+  return rc;
+}
+
+int context_run(context *c) {
+  c->floor = 0;
+  return run_as_current(c, agenda_run);
+}
+
+int context_resume(context *c, const host_result *result) {
+  orr_error_clear(&c->result.error);
+  c->result = *result;
+  int rc = run_as_current(c, agenda_resume);
+  if (rc != 1 && c->floor == 0 && c->on_done) c->on_done(c, c->on_done_ud);
+  return rc;
+}
+
+/* The error goes to the caller; whether the rest may still be committed is decided there (command.c). */
+static int nested_failed(context *c, orr_error *err) {
+  int code = c->error.code;
+  error_move(err, &c->error);
+  orr_error_clear(&c->error);
+  return code;
+}
+
+/* Nested parts run inside a host call of the running operation, or inside a coroutine whose call is pending: both have a continuation to
+ * keep, and operations planned so far that must stay planned. */
+int context_run_nested(context *c, uint32_t mark, orr_error *err) {
+  agenda *a = &c->agenda;
+  uint32_t nested = a->count - mark, outer_floor = c->floor;
+  uint32_t outer_planned = a->planned >= nested ? a->planned - nested : 0;
+  context_state outer_state = c->state;
+  operation *outer_waiting = c->waiting, outer_continuation = *c->continuation;
+  host_result outer_result = c->result;
+  memset(&c->result, 0, sizeof c->result);
+  c->waiting = NULL;
+  c->floor = mark;
+  a->planned = nested;
+  int rc = agenda_run(c);
+  while (rc == 1 || (rc == 0 && c->state == CONTEXT_PENDING)) {
+    rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
+    if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
+  }
+  if (rc && !c->error.code) error_set(&c->error, rc, "%s", orr_strerror(rc));
+  a->count = a->count > mark ? mark : a->count;
+  a->planned = outer_planned;
+  orr_error_clear(&c->result.error);
+  c->result = outer_result;
+  c->floor = outer_floor;
+  c->state = outer_state;
+  c->waiting = outer_waiting;
+  *c->continuation = outer_continuation;
+  return rc ? nested_failed(c, err) : 0;
+}
+
+/* ---- Commit -------------------------------------------------------------------------------------------------------------------- */
+
+static int refuse_doomed(context *c, orr_error *err) {
+  int code = c->doom.code ? c->doom.code : ORR_E_STATE;
+  if (c->doom.code) error_move(err, &c->doom);
+  else error_set(err, code, "a part of this transaction failed");
+  return code;
+}
+
+static int prepare_commit(context *c, orr_error *err) {
+  if (c->doomed) return refuse_doomed(c, err);
+  int rc = handover_prepare(c);
+  if (rc) error_move(err, &c->error);
+  return rc;
+}
+
+int context_flush(context *c, store_batch **out, orr_error *err) {
+  int rc = prepare_commit(c, err);
+  return rc ? rc : unit_flush(c->u, out, err);
+}
+
+void context_committed(context *c, int status) {
+  if (status == 0) unit_committed(c->u);
+  handover_done(c, status);
+  context_end(c);
+}
+
+static int commit_grouped(context *c, orr_error *err) {
+  store_batch *batch = NULL;
+  int rc = unit_flush(c->u, &batch, err);
+  if (rc) return rc;
+  if (batch->count > 0) rc = committer_submit_wait(c->engine->committer, batch, err);
+  if (!rc) unit_committed(c->u);
+  return rc;
+}
+
+int context_commit(context *c, orr_error *err) {
+  int rc = prepare_commit(c, err);
+  if (rc) {
+    context_end(c);
+    return rc;
+  }
+  rc = c->engine->committer ? commit_grouped(c, err) : unit_commit(c->u, err);
+  handover_done(c, rc);
+  context_end(c);
+  return rc;
+}
+
+void context_end(context *c) {
+  c->state = CONTEXT_ENDED;
+  for (uint32_t i = 0; i < c->n_pinned; i++) definition_release(c->pinned[i]);
+  orr_error_clear(&c->error);
+  orr_error_clear(&c->doom);
+  orr_error_clear(&c->result.error);
+  unit_end(c->u); /* the context lies in its arena */
+}
+
+/* ---- Definitions and instances ----------------------------------------------------------------------------------------------------- */
+
+static int pin(context *c, definition *d) {
+  if (c->n_pinned == c->pinned_capacity) {
+    uint32_t capacity = c->pinned_capacity ? c->pinned_capacity * 2 : 4;
+    definition **grown = arena_grow(c->arena, c->pinned, c->pinned_capacity * sizeof(definition *), capacity * sizeof(definition *));
+    if (!grown) return ORR_E_MEMORY;
+    c->pinned = grown;
+    c->pinned_capacity = capacity;
+  }
+  c->pinned[c->n_pinned++] = d;
+  return 0;
+}
+
+definition *context_definition(context *c, orr_id id, orr_error *err) {
+  for (uint32_t i = c->n_pinned; i > 0; i--)
+    if (c->pinned[i - 1]->id == id) return c->pinned[i - 1];
+  definition *d = definitions_get(c->engine, c, id, err);
+  if (d && pin(c, d)) {
+    definition_release(d);
+    error_memory(err);
+    return NULL;
+  }
+  return d;
+}
+
+static bool exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
+
+rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error *err) {
+  orr_id id = orr_id_instance(any_id_of_instance);
+  if (c->last_instance && c->last_instance->id == id && exists(&c->last_instance->head)) return c->last_instance;
+  rec_instance *instance = unit_instance(c->u, id, err);
+  if (!instance) {
+    if (!err || !err->code) error_set(err, ORR_E_NOT_FOUND, "there is no process instance %llu", (unsigned long long)id);
+    return NULL;
+  }
+  c->last_instance = instance;
+  c->last_definition = NULL;
+  return instance;
+}
+
+definition *context_definition_of(context *c, orr_id any_id_of_instance, orr_error *err) {
+  rec_instance *instance = context_instance(c, any_id_of_instance, err);
+  if (!instance) return NULL;
+  if (!c->last_definition || c->last_definition->id != instance->definition_id)
+    c->last_definition = context_definition(c, instance->definition_id, err);
+  return c->last_definition;
+}

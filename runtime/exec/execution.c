@@ -1,0 +1,189 @@
+/* The token and scope tree. */
+#include "execution.h"
+
+#include "../job/job.h"
+#include "external_task.h"
+#include "incident.h"
+#include "join.h"
+#include "subscription.h"
+#include "task.h"
+#include "variables.h"
+
+/* ---- Looking up ------------------------------------------------------------------------------------------------------------------- */
+
+static bool exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
+
+rec_execution *execution_get(context *c, orr_id id) {
+  rec_execution *last = c->last_execution;
+  if (last && last->id == id && exists(&last->head)) return last;
+  rec_execution *e = unit_execution(c->u, id, &c->error);
+  if (e) c->last_execution = e;
+  return e;
+}
+
+int scope_get(context *c, orr_id id, scope *out) {
+  definition *d = context_definition_of(c, id, &c->error);
+  if (!d) return c->error.code;
+  *out = (scope){.id = id};
+  if (orr_id_local(id) == 1) {
+    out->instance = c->last_instance;
+    out->record = &out->instance->head;
+    out->node = d->process;
+    return 0;
+  }
+  out->execution = execution_get(c, id);
+  if (!out->execution) {
+    if (c->error.code) return c->error.code;
+    return context_error(c, ORR_E_NOT_FOUND, "there is no execution %llu", (unsigned long long)id);
+  }
+  out->record = &out->execution->head;
+  out->node = d->nodes[out->execution->node - 1];
+  return 0;
+}
+
+int scope_of(context *c, const rec_execution *e, scope *out) { return scope_get(c, e->parent, out); }
+
+const node *execution_node(context *c, const rec_execution *e) {
+  definition *d = context_definition_of(c, e->id, &c->error);
+  return d ? d->nodes[e->node - 1] : NULL;
+}
+
+int64_t scope_children(const scope *s) { return s->instance ? s->instance->children : s->execution->children; }
+int64_t scope_flags(const scope *s) { return s->instance ? s->instance->flags : s->execution->flags; }
+
+int scope_flag(context *c, const scope *s, int64_t flag) {
+  if ((scope_flags(s) & flag) == flag) return 0;
+  if (unit_touch(c->u, s->record)) return context_memory(c);
+  if (s->instance) s->instance->flags |= flag;
+  else s->execution->flags |= flag;
+  return 0;
+}
+
+static int count_child(context *c, const scope *parent, int64_t by) {
+  if (unit_touch(c->u, parent->record)) return context_memory(c);
+  if (parent->instance) parent->instance->children += by;
+  else parent->execution->children += by;
+  return 0;
+}
+
+static bool counts(const rec_execution *e) { return e->kind != EXECUTION_EVENT_SCOPE; }
+
+int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t *count) {
+  struct rec_relation *children = unit_relation_of(c->u, s->record, UNIT_CHILDREN, &c->error);
+  *count = 0;
+  if (!children) return c->error.code;
+  rec_execution **list = ARENA_ARRAY(c->arena, rec_execution *, children->count + 1);
+  if (!list) return context_memory(c);
+  for (uint32_t i = 0; i < children->count; i++) {
+    rec_execution *child = (rec_execution *)(void *)children->items[i];
+    if (child && exists(&child->head) && counts(child)) list[(*count)++] = child;
+  }
+  *out = list;
+  return 0;
+}
+
+/* ---- Changing ---------------------------------------------------------------------------------------------------------------------- */
+
+rec_execution *execution_create(context *c, const scope *parent, const node *at, execution_kind kind) {
+  rec_instance *instance = context_instance(c, parent->id, &c->error);
+  orr_id id = instance ? unit_next_id(c->u, instance, &c->error) : 0;
+  if (!id) return NULL;
+  rec_execution *e = unit_new_execution(c->u, id);
+  if (!e) {
+    context_memory(c);
+    return NULL;
+  }
+  e->parent = parent->id;
+  e->node = at->index + 1;
+  e->kind = (uint8_t)kind;
+  if (counts(e) && count_child(c, parent, 1)) return NULL;
+  if (unit_attach(c->u, e)) {
+    context_memory(c);
+    return NULL;
+  }
+  return e;
+}
+
+int execution_move(context *c, rec_execution *e, const node *to, const flow *by) {
+  int rc = lifecycle_move(c, e, EXECUTION_ARRIVING);
+  if (rc) return rc;
+  e->node = to->index + 1;
+  e->flow = by ? by->index + 1 : 0;
+  return 0;
+}
+
+int execution_revive(context *c, rec_execution *event_scope) {
+  scope parent;
+  int rc = scope_of(c, event_scope, &parent);
+  if (!rc) rc = lifecycle_move(c, event_scope, EXECUTION_ACTIVE);
+  if (rc) return rc;
+  event_scope->kind = EXECUTION_COMPENSATION;
+  return count_child(c, &parent, 1);
+}
+
+/* The task or external task that a token waits for. */
+static int remove_task(context *c, rec_execution *e) {
+  rec_task *task = unit_task(c->u, e->task_id, &c->error);
+  if (task) return task_remove(c, task, NULL);
+  if (c->error.code) return c->error.code;
+  rec_external_task *external = unit_external_task(c->u, e->task_id, &c->error);
+  return external ? external_remove(c, external, "deleted") : c->error.code;
+}
+
+static int remove_event_scopes(context *c, const scope *s) {
+  struct rec_relation *children = unit_relation_of(c->u, s->record, UNIT_CHILDREN, &c->error);
+  if (!children) return c->error.code;
+  for (uint32_t i = children->count; i > 0; i--) { /* each leaves the list when it is deleted */
+    if (i > children->count) continue;
+    rec_execution *child = (rec_execution *)(void *)children->items[i - 1];
+    if (!child || !exists(&child->head) || child->kind != EXECUTION_EVENT_SCOPE) continue;
+    int rc = execution_remove(c, child); /* as deep as sub-processes nest: ORR_XML_DEPTH_MAX */
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+int scope_drop(context *c, const scope *s) {
+  int64_t flags = scope_flags(s);
+  int rc = 0;
+  if (flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm(c, s, NULL);
+  if (!rc && flags & ORR_SCOPE_EVENT_SCOPES) rc = remove_event_scopes(c, s);
+  if (!rc && flags & ORR_SCOPE_JOINS) rc = join_drop_scope(c, s->id);
+  if (!rc && flags & (ORR_SCOPE_VARIABLES | ORR_SCOPE_TRANSIENTS)) rc = variable_drop_scope(c, s->id);
+  if (!rc && flags & ORR_SCOPE_INCIDENTS) rc = incident_drop_scope(c, s->id);
+  return rc;
+}
+
+int execution_remove(context *c, rec_execution *e) {
+  int rc = 0;
+  if (e->state == EXECUTION_JOINING) rc = join_forget(c, e);
+  if (!rc && e->task_id) rc = remove_task(c, e);
+  if (!rc && e->job_id) {
+    rec_job *job = unit_job(c->u, e->job_id, &c->error);
+    rc = job && job != c->job ? job_remove(c, job) : c->error.code;
+  }
+  if (!rc && e->flags) {
+    scope own = {.record = &e->head, .execution = e, .id = e->id};
+    own.node = execution_node(c, e);
+    rc = own.node ? scope_drop(c, &own) : c->error.code;
+  }
+  scope parent;
+  if (!rc) rc = scope_of(c, e, &parent);
+  if (!rc && counts(e)) rc = count_child(c, &parent, -1);
+  if (rc) return rc;
+  if (c->last_execution == e) c->last_execution = NULL;
+  return unit_delete(c->u, e) ? context_memory(c) : 0;
+}
+
+orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name) {
+  orr_execution *view = ARENA_NEW(c->arena, orr_execution);
+  if (!view) {
+    context_memory(c);
+    return NULL;
+  }
+  view->context = c;
+  view->id = id;
+  view->node = at;
+  view->event_name = event_name;
+  return view;
+}

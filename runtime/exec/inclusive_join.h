@@ -1,0 +1,13 @@
+/* Joins at inclusive gateways: complete once no token of the scope can still reach the gateway by a flow where none waits. */
+#ifndef ORR_INCLUSIVE_JOIN_H
+#define ORR_INCLUSIVE_JOIN_H
+
+#include "behavior.h"
+
+/* A token arrives: it waits, or, being the last, goes on for all. */
+int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway);
+/* A token of this scope ended or went on: joins in it may have become complete. Looked at when the agenda is empty. */
+int inclusive_join_suspect(context *c, const scope *s);
+int inclusive_join_check(context *c);
+
+#endif

@@ -1,0 +1,35 @@
+/* Opening and closing scopes. */
+#include "scope.h"
+
+#include "io.h"
+#include "subscription.h"
+
+int scope_open(context *c, rec_execution *e, const node *n) {
+  if (unit_touch(c->u, e)) return context_memory(c);
+  e->scope = true;
+  if (!n->n_data_objects || e->kind == EXECUTION_MULTI_BODY) return 0;
+  scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
+  return io_open_scope(c, &own, n);
+}
+
+int scope_arm(context *c, rec_execution *e, const node *n) {
+  int rc = n->n_boundary && e->kind != EXECUTION_MULTI_INSTANCE ? arm_boundary(c, e, n) : 0;
+  if (rc || !n->n_event_subprocesses || e->kind == EXECUTION_MULTI_BODY) return rc;
+  scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
+  return arm_event_subprocesses(c, &own);
+}
+
+int scope_close(context *c, rec_execution *e) {
+  if (!e->scope) return 0;
+  const node *n = execution_node(c, e);
+  if (!n) return c->error.code;
+  scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
+  int rc = scope_drop(c, &own);
+  if (rc) return rc;
+  if (unit_touch(c->u, e)) return context_memory(c);
+  e->scope = false;
+  e->flags = 0;
+  e->data = (orr_value){0};
+  if (e->kind == EXECUTION_MULTI_BODY) e->kind = EXECUTION_TOKEN;
+  return 0;
+}

@@ -1,0 +1,128 @@
+/* Throwing signals. */
+#include <string.h>
+
+#include "subscription.h"
+#include "variables.h"
+#include "../engine.h"
+#include "../value.h"
+#include "../job/handlers.h"
+
+/* ---- Delivery to one receiver -------------------------------------------------------------------------------------------------------- */
+
+static int start_by_signal(context *c, const rec_subscription *s, const orr_value *variables) {
+  rec_definition *r = unit_definition(c->u, s->definition_id, &c->error);
+  definition *d = r ? context_definition(c, s->definition_id, &c->error) : NULL;
+  if (!d) return c->error.code;
+  if (r->suspended && d->dialect->signal_start_suspended_fails)
+    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot start \"%s\": the definition is suspended", (int)s->name.size, s->name.data, d->key);
+  if (r->suspended) return 0;
+  start_request request = {.definition = d, .start = d->nodes[s->node - 1], .variables = variables, .tenant = s->tenant.data};
+  rec_instance *started;
+  return start_instance(c, &request, &started);
+}
+
+static int deliver_signal(context *c, rec_subscription *s, const orr_value *variables) {
+  if (!s->execution_id) return start_by_signal(c, s, variables);
+  rec_instance *instance = context_instance(c, s->instance_id, &c->error);
+  if (!instance) return c->error.code;
+  if (instance->suspended)
+    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended", (int)s->name.size, s->name.data,
+                         (int)s->activity_id.size, s->activity_id.data);
+  delivery d = {.variables = variables};
+  return subscription_deliver(c, s, &d);
+}
+
+/* op->other: the subscription; an earlier receiver may have taken it away. */
+static int op_signal(context *c, operation *op) {
+  rec_subscription *s = unit_subscription(c->u, op->other, &c->error);
+  return s ? deliver_signal(c, s, &op->value) : c->error.code;
+}
+
+static int plan_signal(context *c, const rec_subscription *s, const orr_value *variables) {
+  operation *op = agenda_plan(c, op_signal, s->execution_id);
+  if (!op) return c->error.code;
+  op->other = s->id;
+  if (variables && value_copy(c->arena, variables, &op->value)) return context_memory(c);
+  return 0;
+}
+
+/* ---- Later, by a job ------------------------------------------------------------------------------------------------------------------ */
+
+static int job_data(context *c, orr_id subscription, const orr_value *variables, orr_value *out) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_value id = orr_int((int64_t)subscription), map;
+  orr_builder_map(b);
+  orr_builder_key(b, "subscription", 12);
+  orr_builder_add(b, &id);
+  if (variables && variables->type == ORR_MAP) {
+    orr_builder_key(b, "variables", 9);
+    orr_builder_add(b, variables);
+  }
+  orr_builder_end(b);
+  int rc = orr_builder_value(b, &map, &c->error);
+  if (!rc && value_copy(c->arena, &map, out)) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
+static int signal_later(context *c, const rec_subscription *s, const orr_value *variables) {
+  rec_instance *instance = s->execution_id ? context_instance(c, s->instance_id, &c->error) : NULL;
+  definition *d = c->error.code ? NULL : context_definition(c, s->definition_id, &c->error);
+  rec_execution *e = d && s->execution_id && orr_id_local(s->execution_id) != 1 ? execution_get(c, s->execution_id) : NULL;
+  if (!d || c->error.code) return c->error.code;
+  rec_job *job = job_create(c, ORR_JOB_SIGNAL_ASYNC, instance, e, d, d->nodes[s->node - 1], 0);
+  if (!job) return c->error.code;
+  int rc = job_data(c, s->id, variables, &job->data);
+  return rc ? rc : job_place(c, job);
+}
+
+int signal_job(context *c, rec_job *job) {
+  orr_value id = orr_map_get(&job->data, "subscription"), variables = orr_map_get(&job->data, "variables");
+  rec_subscription *s = unit_subscription(c->u, (orr_id)id.as.integer, &c->error);
+  return s ? plan_signal(c, s, &variables) : c->error.code;
+}
+
+/* ---- Who receives -------------------------------------------------------------------------------------------------------------------- */
+
+static bool text_equal(rec_text text, const char *to) {
+  size_t size = to ? strlen(to) : 0;
+  return text.size == size && (size == 0 || memcmp(text.data, to, size) == 0);
+}
+
+/* Thrown without a tenant, a signal reaches every tenant's receivers; with one, those of the tenant and of nobody. */
+static bool tenant_hears(const rec_subscription *s, const char *tenant) {
+  return !tenant || !*tenant || s->tenant.size == 0 || text_equal(s->tenant, tenant);
+}
+
+/* A suspended instance hears nothing; a signal with a scope (`root`) is heard in one call hierarchy only. */
+static int hears(context *c, const rec_subscription *s, orr_id root, bool *out) {
+  *out = !root;
+  if (!s->execution_id) return 0;
+  rec_instance *instance = unit_instance(c->u, s->instance_id, &c->error);
+  *out = instance && !instance->suspended && (!root || instance->root_id == root);
+  return c->error.code;
+}
+
+int signal_send(context *c, const rec_subscription *s, bool async, const orr_value *variables) {
+  return async ? signal_later(c, s, variables) : plan_signal(c, s, variables);
+}
+
+int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const orr_value *variables) {
+  orr_id root = 0;
+  if (instance) {
+    rec_instance *thrower = context_instance(c, instance, &c->error);
+    if (!thrower) return c->error.code;
+    root = thrower->root_id;
+  }
+  unit_found found;
+  rec_key key[2] = {{.text = {"signal", 6}}, {.text = {name, strlen(name)}}};
+  int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, key, 2, 0, &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
+    bool reached;
+    rc = hears(c, s, root, &reached);
+    if (!rc && reached && tenant_hears(s, tenant)) rc = signal_send(c, s, async, variables);
+  }
+  return rc;
+}

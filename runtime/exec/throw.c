@@ -1,0 +1,312 @@
+/* BPMN errors and escalations: looking outwards for whoever catches.
+ *
+ * The search goes level by level: from the token to its scope, to the scope's scope, and from a called instance to the calling token. At
+ * each level event sub-processes come before boundary events, and among the catchers of one kind an exact code comes before one that
+ * names none. An event sub-process does not catch what is thrown inside itself. */
+#include "throw.h"
+
+#include <string.h>
+
+#include "call.h"
+#include "subscription.h"
+#include "variables.h"
+#include "../engine.h"
+#include "../value.h"
+
+typedef struct thrown {
+  event_type type;          /* EVENT_ERROR or EVENT_ESCALATION */
+  const char *code;
+  const orr_value *types;   /* of a raised table */
+  bool by_type_only;        /* a plain script failure: only an <error> that names its type catches it */
+  const char *matched_type; /* which one did */
+} thrown;
+
+typedef struct catcher {
+  const node *event; /* NULL: nobody */
+  orr_id scope;      /* of the activity or scope it belongs to */
+  rec_execution *crossed; /* the call activity's token when the throw came out of a called instance */
+} catcher;
+
+/* ---- Matching ------------------------------------------------------------------------------------------------------------------------ */
+
+static bool has_type(const orr_value *types, const char *name) {
+  if (!types) return false;
+  orr_iterator it = orr_iterate(types);
+  orr_value type;
+  size_t size = strlen(name);
+  while (orr_next(&it, NULL, &type))
+    if (type.type == ORR_STRING && type.size == size && memcmp(type.as.bytes, name, size) == 0) return true;
+  return false;
+}
+
+static int catches(context *c, const node *event, orr_id scope_id, thrown *t, bool any, bool *out) {
+  *out = false;
+  if (event->event.type != t->type) return 0;
+  const char *code = NULL;
+  int rc = expr_given(&event->event.name) ? expr_text(c, &event->event.name, scope_id, event, &code) : 0;
+  if (rc) return rc;
+  bool open = !code || !*code;
+  if (any) *out = open && !t->by_type_only;
+  else if (!open) {
+    bool typed = has_type(t->types, code);
+    *out = typed || (!t->by_type_only && t->code && strcmp(code, t->code) == 0);
+    if (*out && t->by_type_only) t->matched_type = code;
+  }
+  return 0;
+}
+
+static int search_list(context *c, node *const *events, uint32_t n, orr_id scope_id, thrown *t, bool any, catcher *found) {
+  for (uint32_t i = 0; i < n; i++) {
+    bool match;
+    int rc = events[i]->type == NODE_START_EVENT || events[i]->type == NODE_BOUNDARY_EVENT ? catches(c, events[i], scope_id, t, any, &match) : (match = false, 0);
+    if (rc) return rc;
+    if (!match) continue;
+    found->event = events[i];
+    found->scope = scope_id;
+    return 0;
+  }
+  return 0;
+}
+
+static int search_event_subprocesses(context *c, const node *in, orr_id scope_id, const node *from, thrown *t, catcher *found) {
+  for (int any = 0; any <= 1; any++)
+    for (uint32_t i = 0; i < in->n_event_subprocesses; i++) {
+      const node *event_subprocess = in->event_subprocesses[i];
+      if (event_subprocess == from) continue;
+      int rc = search_list(c, event_subprocess->children, event_subprocess->n_children, scope_id, t, any, found);
+      if (rc || found->event) return rc;
+    }
+  return 0;
+}
+
+static int search_boundary(context *c, const node *activity, orr_id scope_id, thrown *t, catcher *found) {
+  for (int any = 0; any <= 1; any++) {
+    int rc = search_list(c, activity->boundary, activity->n_boundary, scope_id, t, any, found);
+    if (rc || found->event) return rc;
+  }
+  return 0;
+}
+
+/* ---- Searching ----------------------------------------------------------------------------------------------------------------------- */
+
+/* One token: as a scope, and as an activity. `own`: its boundary events may catch. */
+static int search_token(context *c, rec_execution *e, const node *from, bool own, thrown *t, catcher *found) {
+  const node *n = execution_node(c, e);
+  if (!n) return c->error.code;
+  int rc = 0;
+  bool contains = node_is_scope(n) && e->kind != EXECUTION_MULTI_BODY && e->kind != EXECUTION_COMPENSATION;
+  if (contains && own) rc = search_event_subprocesses(c, n, e->id, from, t, found);
+  if (rc || found->event || !own) return rc;
+  bool bounded = e->kind == EXECUTION_TOKEN || e->kind == EXECUTION_MULTI_BODY;
+  return bounded ? search_boundary(c, n, e->id, t, found) : 0;
+}
+
+/* From the root scope to the token that called the instance; *e NULL: nobody did. */
+static int cross_call(context *c, orr_id instance_id, rec_execution **e) {
+  rec_instance *instance = context_instance(c, instance_id, &c->error);
+  *e = NULL;
+  if (!instance) return c->error.code;
+  if (instance->super_execution) *e = execution_get(c, instance->super_execution);
+  return c->error.code;
+}
+
+static int search_root(context *c, orr_id instance_id, const node *from, thrown *t, catcher *found) {
+  definition *d = context_definition_of(c, instance_id, &c->error);
+  return d ? search_event_subprocesses(c, d->process, instance_id, from, t, found) : c->error.code;
+}
+
+static int search(context *c, orr_id start, bool own, thrown *t, catcher *found) {
+  *found = (catcher){0};
+  const node *from = NULL;
+  rec_execution *e = orr_id_local(start) == 1 ? NULL : execution_get(c, start);
+  orr_id root = orr_id_instance(start);
+  int rc = c->error.code;
+  while (!rc) {
+    if (e) {
+      rc = search_token(c, e, from, own, t, found);
+      if (rc || found->event) return rc;
+      own = true;
+      const node *n = execution_node(c, e);
+      if (!n) return c->error.code;
+      from = n->type == NODE_EVENT_SUB_PROCESS ? n : NULL;
+      orr_id parent = e->parent;
+      e = orr_id_local(parent) == 1 ? NULL : execution_get(c, parent);
+      rc = c->error.code;
+      continue;
+    }
+    rc = search_root(c, root, from, t, found);
+    if (rc || found->event) return rc;
+    rc = cross_call(c, root, &e);
+    if (rc || !e) return rc;
+    root = orr_id_instance(e->id);
+    from = NULL;
+    found->crossed = e;
+  }
+  return rc;
+}
+
+/* ---- Catching ------------------------------------------------------------------------------------------------------------------------ */
+
+static void add_text(orr_builder *b, const char *name, const char *text) {
+  if (!name) return;
+  orr_value value = text ? orr_string(text) : orr_null();
+  orr_builder_key(b, name, strlen(name));
+  orr_builder_add(b, &value);
+}
+
+/* What the catcher learns: the code, the message, the variables thrown along. */
+static int catch_with(context *c, const catcher *found, const char *code, const char *message, const orr_value *variables) {
+  const event_definition *event = &found->event->event;
+  int rc = found->crossed ? call_map_outputs(c, found->crossed) : 0;
+  if (rc) return rc;
+  orr_value map = {0};
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_builder_map(b);
+  orr_iterator it = orr_iterate(variables);
+  orr_value key, value;
+  while (orr_next(&it, &key, &value)) {
+    orr_builder_key(b, key.as.bytes, key.size);
+    orr_builder_add(b, &value);
+  }
+  add_text(b, event->code_variable, code);
+  add_text(b, event->message_variable, message);
+  orr_builder_end(b);
+  rc = orr_builder_value(b, &map, &c->error);
+  if (!rc && value_copy(c->arena, &map, &map)) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc ? rc : catch_event(c, found->scope, found->event, &map);
+}
+
+static bool ends_quietly(const context *c, const dialect *say) {
+  const char *configured = c->engine->config.unhandled_bpmn_error;
+  return configured ? strcmp(configured, "end") == 0 : say->uncaught_error_ends;
+}
+
+static int raise(context *c, const node *n, const bpmn_error *error) {
+  orr_value code = orr_string(error->code ? error->code : "");
+  c->failed_at = n;
+  int rc = context_error(c, ORR_E_BPMN_ERROR, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody", error->code ? error->code : "",
+                         error->message ? ": " : "", error->message ? error->message : "", n && n->id ? n->id : "the process");
+  if (error_detail(&c->error, "error_code", &code)) return ORR_E_MEMORY;
+  if (error->message) {
+    orr_value message = orr_string(error->message);
+    if (error_detail(&c->error, "error_message", &message)) return ORR_E_MEMORY;
+  }
+  return rc;
+}
+
+/* The path ends as at a none end event. What is leaving already does not leave again. */
+static int end_path(context *c, rec_execution *e, const node *n, const bpmn_error *error) {
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "BPMN error \"%s\" thrown at \"%s\" is caught by nobody: the path ends", error->code ? error->code : "", n->id);
+  bool leaving = e->state == EXECUTION_LEAVING;
+  return plan_on(c, leaving ? op_close : op_leave, e->id, n, OP_NO_FLOW);
+}
+
+static int uncaught(context *c, orr_id execution, const bpmn_error *error) {
+  rec_execution *e = orr_id_local(execution) == 1 ? NULL : execution_get(c, execution);
+  definition *d = c->error.code ? NULL : context_definition_of(c, execution, &c->error);
+  if (!d) return c->error.code;
+  const node *n = e ? d->nodes[e->node - 1] : d->process;
+  return e && ends_quietly(c, d->dialect) ? end_path(c, e, n, error) : raise(c, n, error);
+}
+
+static int throw_from(context *c, orr_id execution, bool own, const bpmn_error *error) {
+  thrown t = {.type = EVENT_ERROR, .code = error->code, .types = error->types};
+  catcher found;
+  int rc = search(c, execution, own, &t, &found);
+  if (rc) return rc;
+  return found.event ? catch_with(c, &found, error->code, error->message, &error->variables) : uncaught(c, execution, error);
+}
+
+int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error) { return throw_from(c, execution, true, error); }
+
+/* ---- Failed host calls ---------------------------------------------------------------------------------------------------------------- */
+
+static bool type_is(const orr_value *types, size_t index, const char *name, bool children) {
+  orr_iterator it = orr_iterate(types);
+  orr_value type;
+  size_t size = strlen(name);
+  for (size_t i = 0; orr_next(&it, NULL, &type); i++) {
+    if (type.type != ORR_STRING || (i > index && !children)) continue;
+    if (type.size < size || memcmp(type.as.bytes, name, size) != 0) continue;
+    if (type.size == size || (children && type.as.bytes[size] == '.')) return true;
+  }
+  return false;
+}
+
+static bool mapping_holds(const exception_mapping *m, const host_result *result) {
+  if (m->root_cause && !type_is(&result->root_types, 0, m->root_cause, m->include_children)) return false;
+  return !m->type || type_is(&result->types, 0, m->type, m->include_children);
+}
+
+/* Mappings that name a type come before the default one. */
+static const exception_mapping *mapping_of(const node *n, const host_result *result) {
+  if (!n || (n->type != NODE_SERVICE_TASK && n->type != NODE_SEND_TASK && n->type != NODE_SCRIPT_TASK && n->type != NODE_BUSINESS_RULE_TASK)) return NULL;
+  if (!n->service || result->error.code != ORR_E_SCRIPT) return NULL;
+  const exception_mapping *fallback = NULL;
+  for (uint32_t i = 0; i < n->service->n_exceptions; i++) {
+    const exception_mapping *m = &n->service->exceptions[i];
+    if (!mapping_holds(m, result)) continue;
+    if (m->type || m->root_cause) return m;
+    if (!fallback) fallback = m;
+  }
+  return fallback;
+}
+
+static const char *first_type(context *c, const orr_value *types) {
+  orr_iterator it = orr_iterate(types);
+  orr_value type;
+  return orr_next(&it, NULL, &type) && type.type == ORR_STRING ? arena_strndup(c->arena, type.as.bytes, type.size) : "error";
+}
+
+static int script_failed(context *c, orr_id execution, bool own, const node *n, host_result *result) {
+  thrown t = {.type = EVENT_ERROR, .types = &result->types, .by_type_only = true};
+  catcher found = {0};
+  int rc = result->error.code == ORR_E_SCRIPT ? search(c, execution, own, &t, &found) : 0;
+  if (rc) return rc;
+  if (found.event) return catch_with(c, &found, t.matched_type, result->error.message, NULL);
+  if (!c->failed_at) c->failed_at = n;
+  return context_fail(c, &result->error);
+}
+
+static int result_from(context *c, orr_id execution, bool own, const node *n, host_result *result) {
+  if (result->bpmn_error) {
+    bpmn_error error = {.code = result->code, .message = result->message, .variables = result->variables, .types = &result->types};
+    return throw_from(c, execution, own, &error);
+  }
+  const exception_mapping *m = mapping_of(n, result);
+  if (!m) return script_failed(c, execution, own, n, result);
+  bpmn_error error = {.code = m->error_code ? m->error_code : first_type(c, &result->types), .message = result->error.message};
+  return throw_from(c, execution, own, &error);
+}
+
+int throw_result(context *c, orr_id execution, const node *n, host_result *result) { return result_from(c, execution, true, n, result); }
+
+int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result) {
+  bool of_process = orr_id_local(execution) == 1;
+  if (result->bpmn_error && (of_process || flags & OP_CANCELED)) {
+    bpmn_error error = {.code = result->code, .message = result->message};
+    return raise(c, n, &error);
+  }
+  definition *d = context_definition_of(c, execution, &c->error);
+  if (!d) return c->error.code;
+  if (!result->bpmn_error && (of_process || flags & OP_CANCELED)) {
+    c->failed_at = n;
+    return context_fail(c, &result->error);
+  }
+  if (!result->bpmn_error) c->failed_at = n;
+  return result_from(c, execution, d->dialect->listener_error_own_boundary, NULL, result);
+}
+
+/* ---- Escalation ------------------------------------------------------------------------------------------------------------------------ */
+
+int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *interrupted) {
+  thrown t = {.type = EVENT_ESCALATION, .code = code};
+  catcher found;
+  *interrupted = false;
+  int rc = search(c, execution, true, &t, &found);
+  if (rc || !found.event) return rc;
+  *interrupted = found.event->interrupting;
+  return catch_with(c, &found, code, NULL, variables);
+}

@@ -1,0 +1,136 @@
+/* Throw and end events. */
+#include "throw_event.h"
+
+#include <string.h>
+
+#include "subscription.h"
+#include "variables.h"
+#include "../engine.h"
+#include "../value.h"
+
+/* ---- Payload ------------------------------------------------------------------------------------------------------------------------- */
+
+static void add(orr_builder *b, const char *name, const orr_value *value) {
+  orr_builder_key(b, name, strlen(name));
+  orr_builder_add(b, value);
+}
+
+static int add_all(context *c, orr_builder *b, orr_id scope_id, bool local) {
+  orr_value map, key, value;
+  int rc = variable_map(c, scope_id, local, &map);
+  orr_iterator it = orr_iterate(&map);
+  while (!rc && orr_next(&it, &key, &value)) {
+    orr_builder_key(b, key.as.bytes, key.size);
+    orr_builder_add(b, &value);
+  }
+  return rc;
+}
+
+static int add_mapping(context *c, orr_builder *b, const call_mapping *m, rec_execution *e, const node *n) {
+  if (m->all) return add_all(c, b, e->id, m->local);
+  const char *target = m->target;
+  orr_value value = {0};
+  int rc = expr_given(&m->target_expression) ? expr_text(c, &m->target_expression, e->id, n, &target) : 0;
+  if (!rc) rc = expr_given(&m->source_expression) ? expr_value(c, &m->source_expression, e->id, n, &value)
+                : m->source ? variable_get(c, e->id, m->source, &value) : 0;
+  if (rc || !target) return rc;
+  if (value.type == ORR_NIL) value = orr_null();
+  add(b, target, &value);
+  return 0;
+}
+
+static int payload(context *c, rec_execution *e, const node *n, const call_mapping *list, uint32_t count, orr_value *out) {
+  *out = (orr_value){0};
+  if (!count) return 0;
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_value map;
+  int rc = 0;
+  orr_builder_map(b);
+  for (uint32_t i = 0; !rc && i < count; i++) rc = add_mapping(c, b, &list[i], e, n);
+  orr_builder_end(b);
+  if (!rc) rc = orr_builder_value(b, &map, &c->error);
+  if (!rc && value_copy(c->arena, &map, out)) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------------------------------------------ */
+
+/* One that has an implementation runs it like a service task. */
+static int throw_message(context *c, rec_execution *e, const node *n) {
+  return n->service ? behavior_service_task.execute(c, e, n) : plan_leave(c, e, n);
+}
+
+/* ---- Signals, escalations, errors, compensation ------------------------------------------------------------------------------------------ */
+
+static int throw_signal(context *c, rec_execution *e, const node *n) {
+  const char *name;
+  orr_value variables;
+  int rc = expr_text(c, &n->event.name, e->id, n, &name);
+  if (!rc) rc = payload(c, e, n, n->event.in, n->event.n_in, &variables);
+  rec_instance *instance = rc ? NULL : context_instance(c, e->id, &c->error);
+  if (!instance) return rc ? rc : c->error.code;
+  orr_id within = n->event.signal_instance_scope ? instance->id : 0;
+  rc = signal_throw(c, name ? name : "", instance->tenant.data, within, n->event.async, &variables);
+  return rc ? rc : plan_leave(c, e, n);
+}
+
+/* The code of an error or escalation, as the model says. */
+static int thrown_code(context *c, rec_execution *e, const node *n, const char **code) {
+  *code = NULL;
+  int rc = expr_given(&n->event.name) ? expr_text(c, &n->event.name, e->id, n, code) : 0;
+  if (!rc && !*code) *code = n->event.ref;
+  return rc;
+}
+
+/* An interrupting catcher cancels the thrower as well, so leaving is planned behind the catch and finds the token gone. */
+static int throw_escalation_event(context *c, rec_execution *e, const node *n) {
+  const char *code;
+  orr_value variables;
+  bool interrupted;
+  int rc = thrown_code(c, e, n, &code);
+  if (!rc) rc = payload(c, e, n, n->event.out, n->event.n_out, &variables);
+  if (!rc) rc = throw_escalation(c, e->id, code, &variables, &interrupted);
+  return rc ? rc : plan_leave(c, e, n);
+}
+
+int throw_error_event(context *c, rec_execution *e, const node *n) {
+  bpmn_error error = {0};
+  int rc = thrown_code(c, e, n, &error.code);
+  if (!rc && expr_given(&n->event.error_message)) rc = expr_text(c, &n->event.error_message, e->id, n, &error.message);
+  if (!rc) rc = payload(c, e, n, n->event.out, n->event.n_out, &error.variables);
+  return rc ? rc : throw_bpmn_error(c, e->id, &error);
+}
+
+int throw_event(context *c, rec_execution *e, const node *n) {
+  switch (n->event.type) {
+    case EVENT_MESSAGE: return throw_message(c, e, n);
+    case EVENT_SIGNAL: return throw_signal(c, e, n);
+    case EVENT_ESCALATION: return throw_escalation_event(c, e, n);
+    case EVENT_COMPENSATE: return compensation_throw(c, e, n->event.activity);
+    default: return plan_leave(c, e, n);
+  }
+}
+
+/* ---- Links --------------------------------------------------------------------------------------------------------------------------- */
+
+/* The token ends its stay here like at any event, and then stands at the link's other end instead of leaving by flows. */
+int throw_link(context *c, rec_execution *e, const node *n) {
+  if (!n->link_target) return context_error(c, ORR_E_STATE, "link \"%s\" leads nowhere", n->id);
+  operation *op = agenda_plan(c, op_leave, e->id);
+  if (!op) return c->error.code;
+  op->node = n;
+  op->flags = OP_TRIGGERED;
+  op->data = n->link_target;
+  return 0;
+}
+
+int throw_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
+  return n->event.type == EVENT_MESSAGE && n->service ? behavior_service_task.trigger(c, e, n, kind, variables)
+                                                      : behavior_no_trigger(c, e, n, kind, variables);
+}
+
+int throw_cancel(context *c, rec_execution *e, const node *n) {
+  return n->event.type == EVENT_MESSAGE && n->service ? behavior_service_task.cancel(c, e, n) : 0;
+}
