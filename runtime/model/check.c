@@ -23,7 +23,8 @@ static void check_start_type(parser *p, const node *scope, const node *start) {
   if (scope->type == NODE_EVENT_SUB_PROCESS)
     parse_error(p, e, NULL,
                 "start event '%s' of event sub-process '%s' must be of type error, message, timer, signal, escalation, compensation or "
-                "conditional, not %s", start->id, scope->id, event_type_name(type));
+                "conditional, not %s",
+                start->id, scope->id, event_type_name(type));
   else if (scope->type == NODE_PROCESS)
     parse_error(p, e, NULL, "start event '%s' of a process may be none, timer, message, signal or conditional, not %s", start->id,
                 event_type_name(type));
@@ -44,7 +45,8 @@ static void check_compensation_start(parser *p, const node *scope, const node *s
     if (outer->boundary[i]->event.type == EVENT_COMPENSATE)
       parse_error(p, element_of(p, outer), NULL,
                   "compensation boundary event and event subprocess with compensation start event are not supported on "
-                  "the same scope '%s'", outer->id);
+                  "the same scope '%s'",
+                  outer->id);
 }
 
 void check_starts(parser *p, const node *scope) {
@@ -61,9 +63,9 @@ void check_starts(parser *p, const node *scope) {
       parse_error(p, element_of(p, n), NULL, "error start event '%s' of event subprocess must be interrupting", n->id);
   }
   bool by_event = scope->type == NODE_EVENT_SUB_PROCESS;
-  if (starts == 0) parse_report(p, p->dialect->start_event_optional && !by_event, e, e->line, e->column,
-                                "%s '%s' must define a startEvent element",
-                                scope->element, scope->id);
+  if (starts == 0)
+    parse_report(p, p->dialect->start_event_optional && !by_event, e, e->line, e->column, "%s '%s' must define a startEvent element",
+                 scope->element, scope->id);
   else if (plain > 1) parse_error(p, e, NULL, "%s '%s' has %u none start events; one is supported", scope->element, scope->id, plain);
   else if (starts > 1 && by_event)
     parse_report(p, p->dialect->event_subprocess_lenient, e, e->line, e->column,
@@ -79,8 +81,8 @@ static void check_flow(parser *p, const flow *f) {
   const char *id = f->id ? f->id : "";
   if (!f->source) return;
   if (f->target->type == NODE_START_EVENT) parse_error(p, e, NULL, "sequence flow '%s' leads into the start event '%s'", id, f->target->id);
-  if (f->target->type == NODE_BOUNDARY_EVENT) parse_error(p, e, NULL, "sequence flow '%s' leads into the boundary event '%s'", id,
-                                                          f->target->id);
+  if (f->target->type == NODE_BOUNDARY_EVENT)
+    parse_error(p, e, NULL, "sequence flow '%s' leads into the boundary event '%s'", id, f->target->id);
   if (f->source->type == NODE_END_EVENT) parse_error(p, e, NULL, "sequence flow '%s' leaves the end event '%s'", id, f->source->id);
   const node *by_event = f->source->triggered_by_event ? f->source : f->target->triggered_by_event ? f->target : NULL;
   if (by_event) parse_error(p, e, NULL, "Invalid incoming or outgoing sequence flow '%s' of event subprocess '%s'", id, by_event->id);
@@ -88,7 +90,8 @@ static void check_flow(parser *p, const flow *f) {
   if (handler)
     parse_error(p, element_of(p, handler), NULL,
                 "Invalid %s sequence flow of compensation activity '%s'. A compensation activity should not have an "
-                "incoming or outgoing sequence flow.", handler == f->source ? "outgoing" : "incoming", handler->id);
+                "incoming or outgoing sequence flow.",
+                handler == f->source ? "outgoing" : "incoming", handler->id);
 }
 
 static void check_reachable(parser *p, const node *n) {
@@ -117,17 +120,19 @@ static void check_exclusive(parser *p, const node *n) {
   }
   if (count > 1 || (count && n->default_flow))
     parse_report(p, p->dialect->exclusive_unconditional_warns, e, e->line, e->column,
-                 "exclusive gateway '%s': outgoing sequence flow without condition which is not the default flow: %.300s", n->id, unconditional);
+                 "exclusive gateway '%s': outgoing sequence flow without condition which is not the default flow: %.300s", n->id,
+                 unconditional);
   else if (count)
     parse_warning(p, e, NULL,
-                  "exclusive gateway '%s': sequence flow %.100s has no condition and is not the default flow; make it the default", n->id, unconditional);
+                  "exclusive gateway '%s': sequence flow %.100s has no condition and is not the default flow; make it the default", n->id,
+                  unconditional);
 }
 
 static void check_event_gateway(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   const xml_attribute *instantiate = xml_attribute_of(e, "instantiate");
-  if (parse_bool(p, e, instantiate, false)) parse_error(p, e, instantiate,
-                                                        "event-based gateways that start a process (instantiate) are not supported");
+  if (parse_bool(p, e, instantiate, false))
+    parse_error(p, e, instantiate, "event-based gateways that start a process (instantiate) are not supported");
   if (n->n_outgoing == 0) parse_error(p, e, NULL, "%s has no outgoing sequence flows", node_label(p, n));
   for (uint32_t i = 0; i < n->n_outgoing; i++) {
     const node *target = n->outgoing[i]->target;
@@ -136,11 +141,11 @@ static void check_event_gateway(parser *p, const node *n) {
       parse_error(p, element_of(p, target), NULL, "IntermediateCatchLinkEvent '%s' is not allowed after an EventBasedGateway", target->id);
     else if (!catches)
       parse_error(p, e, NULL, "Event based gateway '%s' can only be connected to catching events and receive tasks, but '%s' is %s", n->id,
-                  target->id,
-                  target->element);
+                  target->id, target->element);
     else if (target->n_incoming > 1)
       parse_report(p, p->dialect->event_gateway_extra_incoming, e, e->line, e->column,
-                   "Invalid incoming sequenceflow for '%s', connected to the event-based gateway '%s': it must have no other", target->id, n->id);
+                   "Invalid incoming sequenceflow for '%s', connected to the event-based gateway '%s': it must have no other", target->id,
+                   n->id);
   }
 }
 
@@ -161,17 +166,11 @@ void check_gateway(parser *p, const node *n) {
 
 /* ---- Activities --------------------------------------------------------------------------------------------------------------- */
 
-static bool is_handler(const parser *p, const node *n) {
-  for (uint32_t i = 0; i < p->d->n_nodes; i++)
-    if (p->d->nodes[i]->compensation_handler == n) return true;
-  return false;
-}
-
 void check_activity(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
-  if (n->instantiate) parse_error(p, e, xml_attribute_of(e, "instantiate"),
-                                  "receive tasks that start a process (instantiate) are not supported");
-  if (n->for_compensation && !is_handler(p, n))
+  if (n->instantiate)
+    parse_error(p, e, xml_attribute_of(e, "instantiate"), "receive tasks that start a process (instantiate) are not supported");
+  if (n->for_compensation && !n->triggered_by_event && !p->handlers[n->index])
     parse_warning(p, e, NULL, "%s is for compensation, but no compensation boundary event is associated with it: it is never reached",
                   node_label(p, n));
   check_boundary_events(p, n);

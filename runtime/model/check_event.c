@@ -41,8 +41,8 @@ static void check_type(parser *p, const node *n) {
   uint32_t allowed = allowed_types(n->type);
   if (allowed & (1u << n->event.type)) return;
   if (n->event.type != EVENT_NONE)
-    parse_error(p, e, NULL, "%s cannot have a %s definition; allowed: %s", node_label(p, n), event_type_name(n->event.type), list_of(p,
-                allowed));
+    parse_error(p, e, NULL, "%s cannot have a %s definition; allowed: %s", node_label(p, n), event_type_name(n->event.type),
+                list_of(p, allowed));
   else if (!has_unknown_definition(e))
     parse_error(p, e, NULL, "%s has no event definition; it must have one of: %s", node_label(p, n), list_of(p, allowed));
 }
@@ -70,25 +70,27 @@ static void check_pair(parser *p, const node *a, const node *b, const node *owne
     parse_error(p, e, NULL, "Cannot have more than one message event subscription with name '%s' for scope '%s': '%s' and '%s'", name,
                 owner->id, a->id, b->id);
   if (type == EVENT_SIGNAL && expr_given(&a->event.name) && same_text(&a->event.name, &b->event.name) &&
-      !p->dialect->signal_twice_in_scope_allowed &&
-      b->type == NODE_START_EVENT && (a->interrupting || b->interrupting))
+      !p->dialect->signal_twice_in_scope_allowed && b->type == NODE_START_EVENT && (a->interrupting || b->interrupting))
     parse_error(p, e, NULL, "Cannot have more than one signal event subscription with name '%s' for scope '%s': '%s' and '%s'", name,
                 owner->id, a->id, b->id);
-  if (type == EVENT_CONDITIONAL && b->type == NODE_START_EVENT && expr_given(&a->event.condition) && same_text(&a->event.condition,
-      &b->event.condition))
+  if (type == EVENT_CONDITIONAL && b->type == NODE_START_EVENT && expr_given(&a->event.condition) &&
+      same_text(&a->event.condition, &b->event.condition))
     parse_error(p, e, NULL, "Cannot have more than one conditional event subscription with the same condition '%s'",
                 b->event.condition.text);
-  if (type == EVENT_ESCALATION && !lenient && (same_text(&a->event.name, &b->event.name) || !expr_given(&a->event.name) ||
-                                               !expr_given(&b->event.name)))
-    parse_error(p, e, NULL,
-                "multiple escalation events with the same escalationCode '%s' (none catches every code) are not supported on the same scope '%s': "
-                "'%s' and '%s'", name, owner->id, a->id, b->id);
+  if (type == EVENT_ESCALATION && !lenient &&
+      (same_text(&a->event.name, &b->event.name) || !expr_given(&a->event.name) || !expr_given(&b->event.name)))
+    parse_error(
+        p, e, NULL,
+        "multiple escalation events with the same escalationCode '%s' (none catches every code) are not supported on the same scope '%s': "
+        "'%s' and '%s'",
+        name, owner->id, a->id, b->id);
   if (type == EVENT_COMPENSATE)
     parse_error(p, e, NULL, "multiple %s with compensation events are not supported on the same scope '%s': '%s' and '%s'",
                 b->type == NODE_BOUNDARY_EVENT ? "boundary events" : "event subprocesses", owner->id, a->id, b->id);
   if (type == EVENT_CANCEL)
     parse_error(p, e, NULL,
-                "multiple boundary events with cancelEventDefinition not supported on same transaction subprocess: '%s' and '%s'", a->id, b->id);
+                "multiple boundary events with cancelEventDefinition not supported on same transaction subprocess: '%s' and '%s'", a->id,
+                b->id);
 }
 
 /* Start events of the scope itself (a process) and of its event sub-processes. */
@@ -113,8 +115,8 @@ static void check_links(parser *p, const node *scope) {
     if (a->type != NODE_CATCH_EVENT || a->event.type != EVENT_LINK || !expr_given(&a->event.name)) continue;
     for (uint32_t k = 0; k < i; k++) {
       const node *b = scope->children[k];
-      if (b->type == NODE_CATCH_EVENT && b->event.type == EVENT_LINK && expr_given(&b->event.name) && same_text(&a->event.name,
-          &b->event.name))
+      if (b->type == NODE_CATCH_EVENT && b->event.type == EVENT_LINK && expr_given(&b->event.name) &&
+          same_text(&a->event.name, &b->event.name))
         parse_error(p, element_of(p, a), NULL, "Multiple Intermediate Catch Events with the same link event name ('%s') are not allowed",
                     a->event.name.text);
     }
@@ -130,8 +132,7 @@ static void check_boundary_event(parser *p, const node *n) {
   if (type == EVENT_CANCEL && activity->type != NODE_TRANSACTION)
     parse_error(p, e, NULL, "boundary event '%s' with cancelEventDefinition only supported on transaction subprocesses", n->id);
   if (type == EVENT_ESCALATION && !p->dialect->event_subprocess_lenient && !node_is_scope(activity) &&
-      activity->type != NODE_CALL_ACTIVITY &&
-      activity->type != NODE_USER_TASK)
+      activity->type != NODE_CALL_ACTIVITY && activity->type != NODE_USER_TASK)
     parse_error(p, e, NULL,
                 "An escalation boundary event should only be attached to a subprocess, a call activity or an user task, but '%s' is %s",
                 activity->id, activity->element);
@@ -139,8 +140,7 @@ static void check_boundary_event(parser *p, const node *n) {
     parse_error(p, e, NULL, "compensation boundary catch '%s' must be connected to element with isForCompensation=true", n->id);
   if ((type == EVENT_ERROR || type == EVENT_CANCEL) && !n->interrupting)
     parse_warning(p, e, xml_attribute_of(e, "cancelActivity"),
-                  "%s boundary event '%s' always interrupts: its activity has ended when it fires",
-                  event_type_name(type), n->id);
+                  "%s boundary event '%s' always interrupts: its activity has ended when it fires", event_type_name(type), n->id);
   if (activity->triggered_by_event)
     parse_report(p, p->dialect->event_subprocess_lenient, e, e->line, e->column,
                  "event sub-process '%s' cannot have the boundary event '%s'", activity->id, n->id);

@@ -119,8 +119,14 @@ static size_t distance(const char *a, size_t n, const char *b) {
   return row[m];
 }
 
+/* What is this far away, or further, is no typing error: "nmae" is 2 from "name". */
+static size_t reach(const char *word) {
+  size_t n = strlen(word);
+  return n / 3 + (n >= 4 ? 2 : 1);
+}
+
 const char *grammar_suggest(const char *list, const char *word, char out[SUGGESTION_BYTES]) {
-  size_t best = strlen(word) / 3 + 1; /* further away is no typing error */
+  size_t best = reach(word);
   bool found = false;
   for (const char *p = list; *p; p += strspn(p, " ")) {
     size_t length = strcspn(p, " ");
@@ -149,7 +155,7 @@ static void nearer(const char *name, const char *word, size_t *best, const char 
 }
 
 static const char *nearest_element(const char *parent, const char *word) {
-  size_t best = strlen(word) / 3 + 1;
+  size_t best = reach(word);
   const char *out = NULL;
   for (size_t i = 0; i < BPMN_COUNT; i++)
     if (matches(BPMN_ROWS[i].parents, parent)) nearer(BPMN_ROWS[i].name, word, &best, &out);
@@ -157,7 +163,7 @@ static const char *nearest_element(const char *parent, const char *word) {
 }
 
 static const char *nearest_attribute(const char *host, const char *word) {
-  size_t best = strlen(word) / 3 + 1;
+  size_t best = reach(word);
   const char *out = NULL;
   for (size_t i = 0; i < EXTENSION_ATTRIBUTE_COUNT; i++)
     if (matches(EXTENSION_ATTRIBUTES[i].hosts, host)) nearer(EXTENSION_ATTRIBUTES[i].name, word, &best, &out);
@@ -165,11 +171,19 @@ static const char *nearest_attribute(const char *host, const char *word) {
 }
 
 static const char *nearest_extension(const char *host, const char *word) {
-  size_t best = strlen(word) / 3 + 1;
+  size_t best = reach(word);
   const char *out = NULL;
   for (size_t i = 0; i < EXTENSION_ELEMENT_COUNT; i++)
     if (matches(EXTENSION_ELEMENTS[i].row.hosts, host)) nearer(EXTENSION_ELEMENTS[i].row.name, word, &best, &out);
   return out;
+}
+
+/* What XML Schema would refuse is refused in every process, executed or not. */
+static void refuse(parser *p, const xml_element *e, const xml_attribute *a, const char *message) {
+  bool lenient = p->lenient;
+  p->lenient = false;
+  parse_error(p, e, a, "%s", message);
+  p->lenient = lenient;
 }
 
 /* ---- Attributes --------------------------------------------------------------------------------------------------------------- */
@@ -178,12 +192,12 @@ static void check_plain_attribute(parser *p, const xml_element *e, const grammar
   if (strcmp(a->name, "id") == 0 || grammar_list_has(row->attributes, a->name)) return;
   const extension_row *extension = find_attribute(a->name);
   if (extension && matches(extension->hosts, e->name)) {
-    parse_error(p, e, a, "attribute '%s' of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name);
+    refuse(p, e, a, parse_printf(p, "attribute '%s' of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name));
     return;
   }
   char best[SUGGESTION_BYTES];
   const char *near = grammar_suggest(row->attributes, a->name, best);
-  parse_error(p, e, a, "<%s> has no attribute '%s'%s", e->name, a->name, did_you_mean(p, near));
+  refuse(p, e, a, parse_printf(p, "<%s> has no attribute '%.100s'%s", e->name, a->name, did_you_mean(p, near)));
 }
 
 static void check_vendor_attribute(parser *p, const xml_element *e, const xml_attribute *a) {
@@ -262,7 +276,7 @@ static void check_children(parser *p, const xml_element *e) {
     } else if (child->ns && strcmp(child->ns, BPMN_NS) == 0) {
       if (!container) check_element(p, child);
     } else if (!child->ns && !container) {
-      parse_error(p, child, NULL, "<%s> is in no namespace; BPMN elements are in " BPMN_NS, child->name);
+      refuse(p, child, NULL, parse_printf(p, "<%.100s> is in no namespace; BPMN elements are in " BPMN_NS, child->name));
     }
   }
 }
@@ -271,11 +285,11 @@ static void check_element(parser *p, const xml_element *e) {
   const grammar_row *row = find_row(e->name);
   const char *parent = e->parent ? e->parent->name : "";
   if (!row) {
-    parse_error(p, e, NULL, "there is no BPMN element <%s>%s", e->name, did_you_mean(p, nearest_element(parent, e->name)));
+    refuse(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, did_you_mean(p, nearest_element(parent, e->name))));
     return;
   }
   if (e->parent && !matches(row->parents, parent)) {
-    parse_error(p, e, NULL, "<%s> may not stand inside <%s>", e->name, parent);
+    refuse(p, e, NULL, parse_printf(p, "<%s> may not stand inside <%s>", e->name, parent));
     return;
   }
   if (row->use == USE_UNSUPPORTED) {

@@ -28,6 +28,8 @@ static void collect(parser *p) {
   d->n_nodes = p->nodes.count;
   d->flows = copy_items(p, &p->flows);
   d->n_flows = p->flows.count;
+  p->handlers = ARENA_ARRAY(p->scratch, bool, d->n_nodes);
+  if (!p->handlers) parse_memory(p);
   names *nodes = new_names(p), *flows = new_names(p);
   for (uint32_t i = 0; i < d->n_nodes; i++) put(p, nodes, d->nodes[i]->id, d->nodes[i]);
   for (uint32_t i = 0; i < d->n_flows; i++) put(p, flows, d->flows[i]->id, d->flows[i]);
@@ -46,8 +48,9 @@ static node *flow_end(parser *p, const flow *f, const char *attribute, const cha
   const xml_element *e = element_of_flow(p, f);
   const xml_attribute *a = xml_attribute_of(e, attribute);
   node *n = referred(p, e, attribute);
-  if (!n) parse_error(p, e, a, "Invalid %s '%.200s' of sequence flow '%s'%s", what, a ? a->value : "", f->id ? f->id : "",
-                      a ? ": there is no such element" : "");
+  if (!n)
+    parse_error(p, e, a, "Invalid %s '%.200s' of sequence flow '%s'%s", what, a ? a->value : "", f->id ? f->id : "",
+                a ? ": there is no such element" : "");
   return n;
 }
 
@@ -129,6 +132,7 @@ static void link_boundary_events(parser *p) {
 
 static void link_handler(parser *p, const xml_element *association, node *boundary, node *handler) {
   node *activity = boundary->attached_to;
+  if (handler) p->handlers[handler->index] = true;
   if (!handler || !node_is_activity(handler)) return; /* an annotation */
   if (!handler->for_compensation) {
     parse_error(p, association, NULL,
@@ -141,9 +145,7 @@ static void link_handler(parser *p, const xml_element *association, node *bounda
   }
 }
 
-static bool is_compensation_boundary(const node *n) {
-  return n && n->type == NODE_BOUNDARY_EVENT && n->event.type == EVENT_COMPENSATE;
-}
+static bool is_compensation_boundary(const node *n) { return n && n->type == NODE_BOUNDARY_EVENT && n->event.type == EVENT_COMPENSATE; }
 
 /* Associations say which activity compensates; drawn either way round. */
 static void link_associations(parser *p) {
@@ -160,11 +162,11 @@ static void link_activity_ref(parser *p, node *n) {
   const char *ref = n->event.activity_ref;
   if (!ref) return;
   node *activity = definition_node(p->d, ref);
-  bool near = activity && (activity->scope == n->scope ||
-                           (n->scope->type == NODE_EVENT_SUB_PROCESS && activity->scope == n->scope->scope));
+  bool near = activity && (activity->scope == n->scope || (n->scope->type == NODE_EVENT_SUB_PROCESS && activity->scope == n->scope->scope));
   if (activity && node_is_activity(activity) && (near || p->dialect->event_subprocess_lenient)) n->event.activity = activity;
-  else parse_error(p, element_of(p, n), NULL, "Invalid attribute value for 'activityRef': no activity with id '%s' in scope '%s'", ref,
-                   n->scope->id);
+  else
+    parse_error(p, element_of(p, n), NULL, "Invalid attribute value for 'activityRef': no activity with id '%s' in scope '%s'", ref,
+                n->scope->id);
 }
 
 /* ---- Links, starts, scopes ---------------------------------------------------------------------------------------------------- */
@@ -175,8 +177,8 @@ static void link_link(parser *p, node *n) {
   if (n->event.type != EVENT_LINK || n->type != NODE_THROW_EVENT || !expr_given(&n->event.name)) return;
   for (uint32_t i = 0; i < n->scope->n_children; i++) {
     node *other = n->scope->children[i];
-    if (other->type == NODE_CATCH_EVENT && other->event.type == EVENT_LINK && same_name(&other->event.name,
-        &n->event.name)) n->link_target = other;
+    if (other->type == NODE_CATCH_EVENT && other->event.type == EVENT_LINK && same_name(&other->event.name, &n->event.name))
+      n->link_target = other;
   }
   if (!n->link_target)
     parse_error(p, element_of(p, n), NULL, "the link '%s' of %s has no catching link event of that name in its scope", n->event.name.text,

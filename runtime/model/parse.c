@@ -63,7 +63,9 @@ void vector_add(parser *p, vector *v, const void *item) {
 static const char *known_as(const xml_element *e) {
   for (const xml_element *at = e; at; at = at->parent) {
     const grammar_row *row = grammar_find(at);
-    bool thing = row && (row->use == USE_NODE || grammar_list_has(row->parents, "@scope") || grammar_list_has(row->parents, "definitions"));
+    bool unknown = !row && at->ns && strcmp(at->ns, BPMN_NS) == 0;
+    bool thing = unknown || (row && (row->use == USE_NODE || grammar_list_has(row->parents, "@scope") ||
+                                     grammar_list_has(row->parents, "definitions")));
     const char *id = thing ? xml_value(at, "id") : NULL;
     if (id && *id) return id;
     if (thing) break; /* what stands around it would mislead */

@@ -39,6 +39,7 @@ typedef struct parser {
 
   definition *d;
   vector nodes, node_elements, flows, flow_elements, exprs; /* by index */
+  bool *handlers; /* by node index: associated with a compensation boundary event */
   vector associations;                                      /* their elements */
 } parser;
 

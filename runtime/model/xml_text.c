@@ -1,5 +1,4 @@
 /* Bytes to UTF-8 text: what the bytes are, and the five encodings that models come in. See xml.h. */
-#define _GNU_SOURCE /* memmem */
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>
