@@ -46,13 +46,19 @@ bool orrl_boolean(orrl_call *c, int index, bool optional) {
   return lua_toboolean(c->L, index);
 }
 
-orr_id orrl_id(orrl_call *c, int index, bool optional) {
-  int fits = 0;
-  if (absent(c, index, optional)) return 0;
-  lua_Integer id = lua_tointegerx(c->L, index, &fits);
-  if (!fits || id <= 0) orrl_argument(c, index, "id expected, got %s", luaL_tolstring(c->L, index, NULL));
-  return (orr_id)id;
+/* What was never an id names nothing, so it is for the core to say that there is no such thing. */
+#define NO_SUCH_ID ((orr_id)INT64_MAX)
+
+static orr_id read_id(orrl_call *c, int value, int index, const char *name) {
+  int fits = 0, type = lua_type(c->L, value);
+  if (type != LUA_TNUMBER && type != LUA_TSTRING) {
+    orrl_argument(c, index, "%s%sid expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
+  }
+  lua_Integer id = lua_tointegerx(c->L, value, &fits);
+  return fits && id > 0 ? (orr_id)id : NO_SUCH_ID;
 }
+
+orr_id orrl_id(orrl_call *c, int index, bool optional) { return absent(c, index, optional) ? 0 : read_id(c, index, index, NULL); }
 
 orr_switch orrl_switch(orrl_call *c, int index) {
   if (lua_isnoneornil(c->L, index)) return ORR_UNSET;
@@ -214,11 +220,7 @@ static void read_option(orrl_call *c, int index, const orrl_option *option, void
       option_type(c, index, option, LUA_TBOOLEAN, "boolean");
       *(bool *)member = lua_toboolean(c->L, -1);
       return;
-    case ORRL_ID:
-      n = option_integer(c, index, option, "id");
-      if (n <= 0) orrl_argument(c, index, "%s: id expected", option->name);
-      *(orr_id *)(void *)member = (orr_id)n;
-      return;
+    case ORRL_ID: *(orr_id *)(void *)member = read_id(c, -1, index, option->name); return;
     case ORRL_TIME: *(orr_time *)(void *)member = read_time(c, -1, index, option->name); return;
     case ORRL_DURATION: *(orr_duration *)(void *)member = read_duration(c, -1, index, option->name); return;
     case ORRL_SWITCH:

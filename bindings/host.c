@@ -583,6 +583,7 @@ void host_free(lua_host *h) {
   free(h->package_path);
   free(h->package_cpath);
   free(h->module_path);
+  free(h->libraries);
   free(h);
 }
 

@@ -29,14 +29,30 @@ void execution_push(lua_State *L, fiber *f) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, f->object_ref);
 }
 
-void host_push_engine(lua_State *L, lua_thread *t) {
+/* The opener's engine is held weakly, or it could never be collected and so closed; a worker's state has nobody else to hold it. */
+static void push_engine_holder(lua_State *L, lua_thread *t) {
   if (t->engine_ref == LUA_NOREF) {
-    orrl_push_hook(L, t->state, "engine");
-    orrl_box_new(L, &orrl_engine_class, t->host->base.engine, true);
-    lua_call(L, 1, 1);
+    lua_createtable(L, 1, 0);
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, t->owns_state ? "" : "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
     t->engine_ref = luaL_ref(L, LUA_REGISTRYINDEX);
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, t->engine_ref);
+}
+
+void host_push_engine(lua_State *L, lua_thread *t) {
+  push_engine_holder(L, t);
+  if (lua_rawgeti(L, -1, 1) == LUA_TNIL) {
+    lua_pop(L, 1);
+    orrl_push_hook(L, t->state, "engine");
+    orrl_box_new(L, &orrl_engine_class, t->host->base.engine, true);
+    lua_call(L, 1, 1);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, 1);
+  }
+  lua_remove(L, -2);
 }
 
 void task_push(lua_State *L, fiber *f) {

@@ -20,6 +20,7 @@ struct lua_host {
   orrl_state *opener_state;
   char *package_path, *package_cpath; /* the opener's, for the worker states */
   char *module_path;                  /* where delegates are looked up */
+  char *libraries;                    /* of scripts; NULL: the harmless ones */
   pthread_mutex_t mutex;              /* guards the fields below */
   registered *names;
   size_t name_count, name_capacity;
@@ -41,7 +42,7 @@ struct lua_thread {
   unsigned version;      /* of `names_ref` */
   int names_ref;         /* what registered names are in this state */
   int modules_ref;       /* deployment id -> name -> value */
-  int engine_ref;        /* the Lua engine that delegates see; LUA_NOREF until asked for */
+  int engine_ref;        /* { the Lua engine that delegates see }; LUA_NOREF until asked for */
   int sandbox_ref;       /* what scripts find besides variables */
   struct code_cache *code;
   uv_async_t *clock;     /* the manual clock was moved */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "files.h"
 #include "host_lua.h"
 #include "orrl_value.h"
 
@@ -18,17 +19,19 @@ static int64_t limit_field(orrl_call *c, const char *name) {
   return n;
 }
 
-/* What Lua's open gives beside the configuration: { log, log_level, module_path, instructions, memory }. */
+static void replace_text(lua_State *L, const char *field, char **text) {
+  lua_getfield(L, SETTINGS, field);
+  char *copy = lua_isstring(L, -1) ? strdup(lua_tostring(L, -1)) : NULL;
+  if (copy == NULL) return;
+  free(*text);
+  *text = copy;
+}
+
+/* What Lua's open gives beside the configuration: { log, log_level, module_path, libraries, instructions, memory }. */
 static void read_settings(orrl_call *c, lua_host *h) {
   lua_State *L = c->L;
-  lua_getfield(L, SETTINGS, "module_path");
-  if (lua_isstring(L, -1)) {
-    char *path = strdup(lua_tostring(L, -1));
-    if (path != NULL) {
-      free(h->module_path);
-      h->module_path = path;
-    }
-  }
+  replace_text(L, "module_path", &h->module_path);
+  replace_text(L, "libraries", &h->libraries);
   lua_getfield(L, SETTINGS, "log_level");
   if (lua_isinteger(L, -1)) h->log_level = (orr_log_level)lua_tointeger(L, -1);
   lua_getfield(L, SETTINGS, "log");
@@ -107,6 +110,21 @@ static int module_in_use(lua_State *L) {
   return 1;
 }
 
+/* libraries(engine) -> names of the libraries that scripts may use, separated by blanks; nil: the harmless ones */
+static int module_libraries(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  const lua_host *h = box->object != NULL ? host_of(box->object) : NULL;
+  lua_pushstring(L, h != NULL ? h->libraries : NULL);
+  return 1;
+}
+
+/* address(engine): the same number for every box of one open engine */
+static int module_address(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  lua_pushinteger(L, (lua_Integer)(intptr_t)box->object);
+  return 1;
+}
+
 /* nearest(wrong, names) -> the name nearest to a wrong one, or nil */
 static int module_nearest(lua_State *L) {
   const char *names[128];
@@ -123,7 +141,7 @@ static int module_nearest(lua_State *L) {
 
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved}, {"in_use", module_in_use},
-    {"nearest", module_nearest}, {NULL, NULL}};
+    {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address}, {NULL, NULL}};
 
 static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *functions) {
   lua_pushlightuserdata(L, state);
@@ -147,6 +165,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, module_functions);
   add_functions(L, state, orrl_functions);
   add_functions(L, state, fiber_functions);
+  luaL_setfuncs(L, files_functions, 0);
   add_reference(L, "null", state->null_ref);
   add_reference(L, "array", state->array_ref);
   add_reference(L, "error", state->error_ref);

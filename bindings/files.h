@@ -1,0 +1,9 @@
+#ifndef ORRERY_ORRL_FILES_H
+#define ORRERY_ORRL_FILES_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+extern const luaL_Reg files_functions[];
+
+#endif

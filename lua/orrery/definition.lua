@@ -1,0 +1,4 @@
+--- One version of a process definition.
+local records = require "orrery.records"
+
+return records.class "definitions"

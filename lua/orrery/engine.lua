@@ -1,0 +1,283 @@
+--- The engine's Lua face: option tables in, records out. Commands are the core's; see docs/api.md.
+local core = require "orrery.core"
+local errors = require "orrery.errors"
+local files = require "orrery.files"
+local records = require "orrery.records"
+
+local Engine = {}
+Engine.__index = Engine
+Engine.__name = "orrery.Engine"
+
+local M = {}
+
+-- Opening ---------------------------------------------------------------------------------------------------------------------------
+
+local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
+local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "produce_prioritized_jobs",
+  "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user", "steps_max" }
+local special = { "clock", "durability", "package_path", "sandbox", "executor", "log" }
+local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
+
+local function choice(name, value, choices)
+  if value == nil or choices[value] ~= nil then return choices[value] end
+  local names = {}
+  for key in pairs(choices) do names[#names + 1] = key end
+  table.sort(names)
+  errors.argument("open", 2, ("%s: one of %s expected, got %s"):format(name, table.concat(names, ", "), tostring(value)))
+end
+
+--- What the script host wants to know.
+local function host_settings(options)
+  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "libraries" })
+  local libraries = limits.libraries and table.concat(limits.libraries, " ")
+  local settings = { module_path = options.package_path, instructions = limits.instructions, memory = limits.memory, libraries = libraries }
+  if type(options.log) == "string" then
+    settings.log_level = choice("log", options.log, levels)
+  elseif options.log ~= nil then
+    settings.log = errors.check_type("open", 2, options.log, "function")
+  end
+  return settings
+end
+
+local opened = setmetatable({}, { __mode = "v" }) -- by address, so that delegates see the very object that runs them
+
+--- Makes the object for a core engine: its own, or in a worker a borrowed one.
+local function wrap(box)
+  local self = setmetatable({ core = box }, Engine)
+  core.set_records(box, records.metatables(self))
+  opened[core.address(box)] = self
+  return self
+end
+
+--- The object of an engine that is open in this state already, or one for the borrowed box.
+function M.of(box) return opened[core.address(box)] or wrap(box) end
+
+function M.open(path, options)
+  errors.check_type("open", 1, path, "string", "nil")
+  options = errors.check_options("open", 2, options, known)
+  local config = { path = path }
+  for _, key in ipairs(plain) do config[key] = options[key] end
+  config.manual_clock = choice("clock", options.clock, { system = false, manual = true })
+  config.volatile_commits = choice("durability", options.durability, { commit = false, none = true })
+  local self = wrap(core.open(config, host_settings(options)))
+  self.user = options.user
+  if options.executor then
+    local ok, problem = pcall(self.start_executor, self, options.executor ~= true and options.executor or nil)
+    if not ok then
+      self:close()
+      error(problem, 0)
+    end
+  end
+  return self
+end
+
+function Engine:close()
+  if core.in_use(self.core) then errors.raise("state", "an engine cannot be closed by what it runs") end
+  self.core:close()
+end
+
+Engine.__close = Engine.close
+Engine.__tostring = function(self) return tostring(self.core) end
+
+-- Clock and transactions ------------------------------------------------------------------------------------------------------------
+
+function Engine:now() return self.core:now() end
+
+function Engine:set_time(t)
+  self.core:set_time(t)
+  core.clock_moved(self.core)
+end
+
+function Engine:advance(duration)
+  local now = self:now()
+  local seconds = type(duration) == "string" and core.duration_parse(duration, now) or errors.check_type("advance", 1, duration, "number")
+  self:set_time(now + seconds)
+end
+
+--- Ends what begin began, whatever `f` did, and passes on its results or error.
+local function finish(self, ok, ...)
+  if not ok then
+    self.core:rollback()
+    error((...), 0)
+  end
+  self.core:commit()
+  return ...
+end
+
+function Engine:transaction(f)
+  errors.check_type("transaction", 1, f, "function")
+  self.core:begin()
+  return finish(self, pcall(f))
+end
+
+local function restore_user(self, before, ok, ...)
+  self.user = before
+  self.core:set_user(before)
+  if not ok then error((...), 0) end
+  return ...
+end
+
+--- Calls `f` with `user` as the acting one.
+function Engine:as(user, f)
+  errors.check_type("as", 1, user, "string", "nil")
+  errors.check_type("as", 2, f, "function")
+  local before = self.user
+  self.core:set_user(user)
+  self.user = user
+  return restore_user(self, before, pcall(f))
+end
+
+function Engine:evaluate(expression, options)
+  options = errors.check_options("evaluate", 2, options, { "variables", "execution" })
+  return records.plain(self.core:evaluate(expression, options.variables, options.execution))
+end
+
+-- Names -----------------------------------------------------------------------------------------------------------------------------
+
+function Engine:register(name, value) self.core:register(name, value) end
+
+function Engine:register_task_type(name, delegate)
+  errors.check_type("register_task_type", 1, name, "string")
+  self.core:register("type:" .. name, delegate)
+end
+
+--- f(user) -> array of groups; nil removes it.
+function Engine:set_groups(f)
+  errors.check_type("set_groups", 1, f, "function", "nil")
+  self.core:register("groups of user:", f)
+end
+
+-- Repository ------------------------------------------------------------------------------------------------------------------------
+
+function Engine:deploy(source, options)
+  errors.check_type("deploy", 1, source, "string", "table")
+  local resources = type(source) == "string" and files.read(source) or source
+  local given = {}
+  for key, value in pairs(options or {}) do given[key] = value end
+  if type(given.filter_duplicates) == "boolean" then given.filter_duplicates = given.filter_duplicates and "true" or nil end
+  return self.core:deploy(resources, given)[1]
+end
+
+--- Checks resources as deploy would, and stores nothing: an array of problems and warnings.
+function Engine:check(source)
+  errors.check_type("check", 1, source, "string", "table")
+  return self.core:check(type(source) == "string" and files.read(source) or source)
+end
+
+function Engine:undeploy(id, options)
+  self.core:undeploy(id, errors.check_options("undeploy", 2, options, { "cascade" }).cascade)
+end
+
+function Engine:delete_definition(id, options)
+  self.core:delete_definition(id, errors.check_options("delete_definition", 2, options, { "cascade" }).cascade)
+end
+
+function Engine:resource(deployment, name) return self.core:resource(deployment, name) end
+
+local function suspend_definition(self, name, which, options, suspended)
+  options = errors.check_options(name, 2, options, { "instances", "at" })
+  local request = { instances = options.instances, at = options.at }
+  if type(which) == "table" then
+    errors.check_options(name, 1, which, { "key", "tenant", "id" })
+    request.key, request.tenant, request.definition = which.key, which.tenant, which.id
+  else
+    request.definition = which
+  end
+  self.core:suspend_definition(request, suspended)
+end
+
+function Engine:suspend_definition(which, options) suspend_definition(self, "suspend_definition", which, options, true) end
+function Engine:activate_definition(which, options) suspend_definition(self, "activate_definition", which, options, false) end
+function Engine:suspend_instances(filter) self.core:suspend_instances(filter, true) end
+function Engine:activate_instances(filter) self.core:suspend_instances(filter, false) end
+function Engine:suspend_jobs(filter) self.core:suspend_jobs(filter, true) end
+function Engine:activate_jobs(filter) self.core:suspend_jobs(filter, false) end
+function Engine:register_deployment(id) self.core:register_deployment(id) end
+function Engine:unregister_deployment(id) self.core:unregister_deployment(id) end
+function Engine:registered_deployments() return self.core:registered_deployments() end
+
+-- Running ---------------------------------------------------------------------------------------------------------------------------
+
+local function start(self, name, field, value, options)
+  local request = { [field] = value }
+  if options ~= nil then
+    errors.check_type(name, 2, options, "table")
+    for key, option in pairs(options) do request[key] = option end
+    request[field] = value
+  end
+  return self.core:start(request)[1]
+end
+
+function Engine:start(key, options)
+  return start(self, "start", "key", errors.check_type("start", 1, key, "string"), options)
+end
+
+function Engine:start_by_id(id, options)
+  return start(self, "start_by_id", "definition", errors.check_type("start_by_id", 1, id, "number", "string"), options)
+end
+
+function Engine:start_by_message(name, options)
+  return start(self, "start_by_message", "message", errors.check_type("start_by_message", 1, name, "string"), options)
+end
+
+function Engine:trigger(execution, variables, options)
+  self.core:trigger(execution, variables, errors.check_options("trigger", 3, options, { "transient" }).transient)
+end
+
+function Engine:message(name, options) return self.core:message(name, options) end
+function Engine:evaluate_conditions(options) return self.core:evaluate_conditions(options) end
+function Engine:signal(name, options) self.core:signal(name, options) end
+
+-- Lists -----------------------------------------------------------------------------------------------------------------------------
+
+local lists = { deployments = "deployment", definitions = "definition", instances = "instance", executions = "execution",
+  subscriptions = "subscription", tasks = "task", jobs = "job", job_definitions = "job_definition", incidents = "incident",
+  external_tasks = "external_task", history_instances = "history_instance", history_activities = "history_activity",
+  history_tasks = "history_task", history_variables = "history_variable", history_incidents = "history_incident",
+  history_jobs = "history_job", history_externals = "history_external" }
+
+for verb, one in pairs(lists) do
+  Engine[verb] = function(self, filter) return self.core:list(verb, filter) end
+  Engine[one] = function(self, which)
+    if which ~= nil and type(which) ~= "table" then return self.core:find(verb, which)[1] end
+    local filter = { limit = 1 }
+    for key, value in pairs(which or {}) do filter[key] = value end
+    return self.core:list(verb, filter)[1]
+  end
+end
+
+--- The distinct topics of external tasks.
+function Engine:external_topics(filter)
+  local names = {}
+  for i, row in ipairs(self.core:list("external_topics", filter)) do names[i] = row.topic end
+  return names
+end
+
+function Engine:count(verb, filter) return self.core:count(verb, filter) end
+
+function Engine:clean_history(options)
+  options = errors.check_options("clean_history", 1, options, { "ended_before" })
+  return self.core:clean_history(options.ended_before)
+end
+
+-- Jobs ------------------------------------------------------------------------------------------------------------------------------
+
+function Engine:run_jobs(limit) return self.core:run_jobs(limit) end
+function Engine:poll(budget) return self.core:poll(budget or 0) end
+function Engine:start_executor(options) self.core:start_executor(options) end
+function Engine:stop_executor() self.core:stop_executor() end
+function Engine:executor_active() return self.core:executor_active() end
+function Engine:wait_idle(timeout) return self.core:wait_idle(timeout or math.huge) end
+function Engine:metrics() return self.core:metrics() end
+function Engine:verify() return self.core:verify() end
+
+-- External tasks --------------------------------------------------------------------------------------------------------------------
+
+function Engine:fetch_and_lock(request) return self.core:fetch_and_lock(errors.check_type("fetch_and_lock", 1, request, "table")) end
+
+function Engine:unlock_external_tasks(options)
+  options = errors.check_options("unlock_external_tasks", 1, options, { "worker", "topic" })
+  self.core:unlock_external_tasks(options.worker, options.topic)
+end
+
+return M

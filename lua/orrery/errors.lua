@@ -1,0 +1,52 @@
+--- What Orrery raises: a table with kind, message and details.
+local core = require "orrery.core"
+
+local errors = {}
+
+local Error = core.error -- the metatable of everything that the core raises
+Error.__name = "orrery.Error"
+Error.__tostring = function(e) return ("%s: %s"):format(e.kind, e.message) end
+
+function errors.raise(kind, message, details)
+  local e = details or {}
+  e.kind, e.message = kind, message
+  error(setmetatable(e, Error), 0)
+end
+
+--- bad argument #n to 'name' (message)
+function errors.argument(name, n, message)
+  errors.raise("argument", ("bad argument #%d to '%s' (%s)"):format(n, name, message))
+end
+
+--- Refuses unknown keys of an option table, naming the nearest known one. `known` is a list.
+function errors.check_options(name, n, options, known)
+  if options == nil then return {} end
+  if type(options) ~= "table" then errors.argument(name, n, "table of options expected, got " .. type(options)) end
+  local set = {}
+  for _, key in ipairs(known) do set[key] = true end
+  for key in pairs(options) do
+    if not set[key] then
+      local near = core.nearest(tostring(key), known)
+      errors.argument(name, n, ("unknown option '%s'%s"):format(tostring(key), near and ("; did you mean '%s'?"):format(near) or ""))
+    end
+  end
+  return options
+end
+
+--- Raises unless `value` has one of the types.
+function errors.check_type(name, n, value, ...)
+  for i = 1, select("#", ...) do
+    if type(value) == (select(i, ...)) then return value end
+  end
+  errors.argument(name, n, ("%s expected, got %s"):format(table.concat({ ... }, " or "), type(value)))
+end
+
+--- Raises a BPMN error from a delegate, listener or script.
+function errors.bpmn_error(code, message, variables)
+  errors.check_type("bpmn_error", 1, code, "string", "number")
+  errors.check_type("bpmn_error", 2, message, "string", "nil")
+  errors.check_type("bpmn_error", 3, variables, "table", "nil")
+  errors.raise("bpmn_error", message or "BPMN error " .. code, { code = tostring(code), variables = variables })
+end
+
+return errors

@@ -1,0 +1,33 @@
+--- One executor for several engines.
+local core = require "orrery.core"
+local errors = require "orrery.errors"
+
+local Executor = {}
+Executor.__index = Executor
+Executor.__name = "orrery.Executor"
+
+local function engine_of(name, engine)
+  if type(engine) ~= "table" or not engine.core then errors.argument(name, 1, "engine expected, got " .. type(engine)) end
+  return engine.core
+end
+
+function Executor:add(engine)
+  self.core:add(engine_of("add", engine))
+  self.engines[engine] = true -- an engine is not collected while it is served
+end
+
+function Executor:remove(engine)
+  self.core:remove(engine_of("remove", engine))
+  self.engines[engine] = nil
+end
+
+function Executor:start() self.core:start() end
+function Executor:stop() self.core:stop() end
+function Executor:close() self.core:close() end
+Executor.__close = Executor.close
+
+local M = {}
+
+function M.new(options) return setmetatable({ core = core.executor_new(options), engines = {} }, Executor) end
+
+return M

@@ -1,0 +1,65 @@
+--- Futures: what a delegate awaits. A waiting delegate yields its coroutine and the thread goes on with others; a caller that is no
+--- delegate runs the loop until the future is settled.
+local core = require "orrery.core"
+local errors = require "orrery.errors"
+
+local future = {}
+
+local Future = {}
+Future.__index = Future
+Future.__name = "orrery.Future"
+future.Future = Future
+
+function future.new() return setmetatable({ done = false, waiters = {} }, Future) end
+
+local function settle(self, value, failure, failed)
+  if self.done then return false end
+  self.done, self.value, self.failure, self.failed = true, value, failure, failed
+  local waiters = self.waiters
+  self.waiters = nil
+  for _, token in ipairs(waiters) do core.wake(token) end
+  return true
+end
+
+--- Only the first of resolve and reject counts; they return whether they were it.
+function Future:resolve(value) return settle(self, value, nil, false) end
+
+function Future:reject(failure)
+  return settle(self, nil, failure == nil and "rejected" or failure, true)
+end
+
+function future.await(self)
+  if getmetatable(self) ~= Future then errors.argument("await", 1, "future expected, got " .. type(self)) end
+  while not self.done do
+    local token = core.fiber()
+    if token then
+      self.waiters[#self.waiters + 1] = token
+      coroutine.yield()
+    else
+      core.run_until(self)
+    end
+  end
+  if self.failed then error(self.failure, 0) end
+  return self.value
+end
+
+--- Seconds, or an ISO 8601 duration; by the engine's clock when it is a manual one.
+function future.sleep(delay)
+  local seconds = type(delay) == "string" and core.duration_parse(delay, 0) or errors.check_type("sleep", 1, delay, "number")
+  if seconds < 0 or seconds ~= seconds then errors.argument("sleep", 1, "a delay cannot be negative") end
+  local f = future.new()
+  core.timer(seconds, function() f:resolve() end)
+  return future.await(f)
+end
+
+--- Runs a module's function on another thread, in a Lua state of its own. Argument and result are copied.
+function future.defer(module, argument)
+  errors.check_type("defer", 1, module, "string")
+  local f = future.new()
+  core.defer(module, argument, package.path, package.cpath, function(value, failure)
+    if failure then f:reject(failure) else f:resolve(value) end
+  end)
+  return f
+end
+
+return future

@@ -1,0 +1,116 @@
+--- What the script host (bindings/host*.c) calls in Lua. One table a Lua state, held by the core.
+local core = require "orrery.core"
+local bean = require "orrery.bean"
+local errors = require "orrery.errors"
+local future = require "orrery.future"
+
+local hooks = core.hooks
+
+hooks.el = require "orrery.el"
+hooks.el.null = core.null
+hooks.el.format_time = core.time_format
+hooks.Future = future.Future
+hooks.await = future.await
+hooks.execution_bean = bean.resolver(bean.execution)
+
+--- The engine that delegates of this thread see; `box` is borrowed.
+function hooks.engine(box) return require "orrery.engine".of(box) end
+
+function hooks.sandbox(engine)
+  return require "orrery.sandbox".new(engine, core.libraries(engine.core))
+end
+
+-- execution.vars -------------------------------------------------------------------------------------------------------------------
+
+local Vars = {
+  __index = function(self, name) return rawget(self, 1):get(name) end,
+  __newindex = function(self, name, value)
+    local execution = rawget(self, 1)
+    if value == nil then execution:remove(name) else execution:set(name, value) end
+  end,
+  __pairs = function(self) return pairs(rawget(self, 1):variables()) end,
+}
+
+function hooks.vars(execution) return setmetatable({ execution }, Vars) end
+
+-- Tasks and jobs --------------------------------------------------------------------------------------------------------------------
+
+--- The task that a task listener gets.
+function hooks.listener_task(engine, id, execution, event_name, delete_reason)
+  local task = engine:task(id) or errors.raise("not_found", ("there is no task %d"):format(id))
+  task.event_name, task.execution, task.delete_reason = event_name, execution, delete_reason
+  return task
+end
+
+function hooks.find_task(engine, id)
+  local number = math.tointeger(tonumber(id))
+  return number and engine:task(number)
+end
+
+function hooks.running_job(engine, id) return engine:job(id) end
+
+-- Modules ---------------------------------------------------------------------------------------------------------------------------
+
+local deployed = {} -- by engine, deployment, name; what has no value is remembered as false
+setmetatable(deployed, { __mode = "k" })
+
+local function resource(engine, deployment, name)
+  local ok, text = pcall(engine.resource, engine, deployment, name)
+  if ok then return text end
+  if type(text) == "table" and text.kind == "not_found" then return nil end
+  error(text, 0)
+end
+
+local find_module
+
+--- A module among the deployment's own resources; those it requires are looked for there first, too.
+local function deployed_module(engine, deployment, name, path)
+  local by_deployment = deployed[engine] or {}
+  deployed[engine] = by_deployment
+  local loaded = by_deployment[deployment] or {}
+  by_deployment[deployment] = loaded
+  if loaded[name] ~= nil then return loaded[name] or nil end
+  local file = name:gsub("%.", "/") .. ".lua"
+  local text = resource(engine, deployment, file)
+  loaded[name] = false
+  if not text then return nil end
+  local env = setmetatable({
+    require = function(wanted) return find_module(engine, wanted, deployment, path) or require(wanted) end,
+  }, { __index = _G })
+  local chunk, problem = load(text, "@" .. file, "t", env)
+  if not chunk then error(problem, 0) end
+  local value = chunk(name)
+  loaded[name] = value == nil and true or value
+  return loaded[name]
+end
+
+--- A module of `path` by name; nil when there is none.
+local function path_module(name, path)
+  if package.loaded[name] ~= nil then return package.loaded[name] end
+  local file = package.searchpath(name, path)
+  if file then
+    local chunk, problem = loadfile(file, "t")
+    if not chunk then error(problem, 0) end
+    local value = chunk(name, file)
+    package.loaded[name] = value == nil and true or value
+    return package.loaded[name]
+  end
+  if package.preload[name] or package.searchpath(name, package.cpath) then return require(name) end
+  return nil
+end
+
+function find_module(engine, name, deployment, path)
+  local value = deployment ~= 0 and deployed_module(engine, deployment, name, path) or nil
+  if value ~= nil then return value end
+  return path_module(name, path)
+end
+hooks.module = find_module
+
+--- The text of a script that lies elsewhere: deployment://name, or the name alone.
+function hooks.resource(engine, deployment, uri)
+  errors.check_type("script resource", 1, uri, "string")
+  local name = uri:match "^deployment://(.+)$" or uri
+  return resource(engine, deployment, name) or errors.raise("not_found", ("the deployment has no resource '%s'"):format(name))
+end
+
+return hooks

@@ -1,0 +1,33 @@
+--- Orrery: a BPMN 2.0 workflow runtime. `local engine <close> = require "orrery".open(path, options)`.
+local core = require "orrery.core"
+local errors = require "orrery.errors"
+local time = require "orrery.time"
+local future = require "orrery.future"
+
+local orrery = {
+  version = core.version,
+  null = core.null,
+  wait = core.wait, -- what a triggerable delegate returns to keep its task open
+  parse_time = time.parse,
+  format_time = time.format,
+  parse_duration = time.duration,
+  future = future.new,
+  await = future.await,
+  sleep = future.sleep,
+  defer = future.defer,
+  bpmn_error = errors.bpmn_error,
+}
+
+--- Marks a table as an array, which only an empty one needs.
+function orrery.array(t)
+  if type(t) ~= "table" then errors.argument("array", 1, "table expected, got " .. type(t)) end
+  return setmetatable(t, core.array)
+end
+
+local hooks = require "orrery.hooks"
+hooks.orrery = orrery -- `orrery` in scripts and expressions
+
+orrery.open = require "orrery.engine".open
+orrery.executor = require "orrery.executor".new
+
+return orrery

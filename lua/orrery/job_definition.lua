@@ -1,0 +1,26 @@
+--- A job definition: what the jobs of one activity have in common.
+local errors = require "orrery.errors"
+local records = require "orrery.records"
+
+local JobDefinition = records.class "job_definitions"
+
+function JobDefinition:set_priority(priority, options)
+  options = errors.check_options("set_priority", 2, options, { "cascade" })
+  self.engine.core:job_definition_set_priority(self.id, priority, options.cascade)
+end
+
+function JobDefinition:clear_priority() self.engine.core:job_definition_clear_priority(self.id) end
+
+function JobDefinition:set_retries(retries, options)
+  self.engine.core:job_definition_set_retries(self.id, retries, errors.check_options("set_retries", 2, options, { "due" }).due)
+end
+
+local function suspend(self, name, options, suspended)
+  options = errors.check_options(name, 1, options, { "jobs", "at" })
+  self.engine.core:job_definition_suspend(self.id, suspended, options.jobs, options.at)
+end
+
+function JobDefinition:suspend(options) suspend(self, "suspend", options, true) end
+function JobDefinition:activate(options) suspend(self, "activate", options, false) end
+
+return JobDefinition

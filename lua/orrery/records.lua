@@ -1,0 +1,66 @@
+--- Records: snapshots with the methods of their kind. What a list gives and what a command returns are the same thing.
+local core = require "orrery.core"
+
+local records = {}
+
+--- nil for a stored null.
+function records.plain(value)
+  if value == core.null then return nil end
+  return value
+end
+
+--- Adds what every kind has. `verb` is the list that the records of a class come from; `ended` where they go.
+function records.class(verb, ended)
+  local Class = {}
+  --- Brings the snapshot up to date; returns it, or nil when there is no such record any more.
+  function Class:reload()
+    local fresh = self.engine.core:find(verb, self.id)[1] or (ended and self.engine.core:find(ended, self.id)[1])
+    if not fresh then return nil end
+    for key in pairs(self) do
+      if fresh[key] == nil and Class.kept[key] == nil then rawset(self, key, nil) end
+    end
+    for key, value in pairs(fresh) do rawset(self, key, value) end
+    return self
+  end
+  Class.kept = {}
+  return Class
+end
+
+--- Adds get, set, ... for what has variables.
+function records.variables(Class)
+  function Class:get(name) return records.plain(self.engine.core:get_variable(self.id, name, false)) end
+  function Class:get_local(name) return records.plain(self.engine.core:get_variable(self.id, name, true)) end
+
+  local function entry(name, value)
+    if value == nil then value = core.null end
+    return { [name] = value }
+  end
+  function Class:set(name, value) self.engine.core:set_variables(self.id, entry(name, value), false) end
+  function Class:set_local(name, value) self.engine.core:set_variables(self.id, entry(name, value), true) end
+  function Class:set_all(variables) self.engine.core:set_variables(self.id, variables, false) end
+  function Class:set_all_local(variables) self.engine.core:set_variables(self.id, variables, true) end
+  function Class:remove(name) self.engine.core:remove_variable(self.id, name, false) end
+  function Class:remove_local(name) self.engine.core:remove_variable(self.id, name, true) end
+  function Class:variables() return self.engine.core:get_variables(self.id, false) end
+  function Class:local_variables() return self.engine.core:get_variables(self.id, true) end
+end
+
+local rooms = { instance = "orrery.instance", execution = "orrery.execution", task = "orrery.task", job = "orrery.job",
+  job_definition = "orrery.job_definition", deployment = "orrery.deployment", definition = "orrery.definition",
+  incident = "orrery.incident", external_task = "orrery.external_task" }
+
+--- The metatables by kind for one engine: methods find it as self.engine.
+function records.metatables(engine)
+  local out = {}
+  for kind, room in pairs(rooms) do
+    local Class = require(room)
+    out[kind] = {
+      __name = "orrery." .. kind,
+      __index = setmetatable({ engine = engine }, { __index = Class }),
+      __tostring = function(self) return ("orrery.%s(%s)"):format(kind, tostring(rawget(self, "id"))) end,
+    }
+  end
+  return out
+end
+
+return records

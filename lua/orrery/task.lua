@@ -1,0 +1,79 @@
+--- A user task.
+local bean = require "orrery.bean"
+local errors = require "orrery.errors"
+local records = require "orrery.records"
+
+local Task = records.class "tasks"
+records.variables(Task)
+Task.kept = { event_name = true, execution = true, delete_reason = true } -- what a listener's task has beside the record
+
+--- A listener goes on with the task it changed.
+local function changed(self)
+  if rawget(self, "event_name") then self:reload() end
+end
+
+function Task:complete(variables, options)
+  options = errors.check_options("complete", 2, options, { "local_variables", "transient" })
+  self.engine.core:task_complete(self.id, variables, options.local_variables, options.transient)
+end
+
+function Task:claim(user)
+  self.engine.core:task_claim(self.id, user)
+  changed(self)
+end
+
+function Task:unclaim()
+  self.engine.core:task_assign(self.id, nil)
+  changed(self)
+end
+
+function Task:assign(user)
+  self.engine.core:task_assign(self.id, user)
+  changed(self)
+end
+
+function Task:delegate(user)
+  self.engine.core:task_delegate(self.id, user)
+  changed(self)
+end
+
+function Task:resolve(variables)
+  self.engine.core:task_resolve(self.id, variables)
+  changed(self)
+end
+
+local updatable = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category" }
+
+--- orrery.null clears a field.
+function Task:update(changes)
+  self.engine.core:task_update(self.id, errors.check_options("update", 1, changes, updatable))
+  changed(self)
+end
+
+function Task:links() return self.engine.core:task_links(self.id) end
+
+local function who(name, link)
+  link = errors.check_options(name, 2, link, { "user", "group" })
+  if (link.user == nil) == (link.group == nil) then errors.argument(name, 2, "either user or group expected") end
+  return link.user, link.group
+end
+
+function Task:add_link(kind, link)
+  self.engine.core:task_add_link(self.id, kind, who("add_link", link))
+end
+
+function Task:remove_link(kind, link)
+  self.engine.core:task_remove_link(self.id, kind, who("remove_link", link))
+end
+
+function Task:delete(reason) self.engine.core:task_delete(self.id, reason) end
+function Task:bpmn_error(code, message, variables) self.engine.core:task_bpmn_error(self.id, code, message, variables) end
+function Task:escalation(code, variables) self.engine.core:task_escalation(self.id, code, variables) end
+
+--- In listeners: an injected field.
+function Task:field(name)
+  if not self.execution then errors.raise("state", "only a listener's task has fields") end
+  return self.execution:field(name)
+end
+
+return setmetatable(Task, { __index = bean.resolver(bean.task) })
