@@ -128,6 +128,19 @@ int expr_condition(context *c, const expr *e, orr_id scope_id, const node *at, b
   return 0;
 }
 
+int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
+  static const char *const switches[] = {"_FLOWABLE_SKIP_EXPRESSION_ENABLED", "_ACTIVITI_SKIP_EXPRESSION_ENABLED"};
+  *out = false;
+  if (!expr_given(e)) return 0;
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+    orr_value v;
+    int rc = variable_get(c, scope_id, switches[i], &v);
+    if (rc) return rc;
+    if (v.type == ORR_BOOL && v.as.boolean) return expr_boolean(c, e, scope_id, at, out);
+  }
+  return 0;
+}
+
 static bool integer_of(orr_arena *arena, const orr_value *v, int64_t *out) {
   if (v->type == ORR_INT) {
     *out = v->as.integer;

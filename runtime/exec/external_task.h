@@ -12,7 +12,7 @@ int external_remove(context *c, rec_external_task *t, const char *state);
 /* What a worker may say. ORR_E_STATE when another worker holds the task; its own lock may have expired. Maps may be NULL. */
 int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables, const orr_value *local);
 int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message, const orr_value *variables);
-/* `failure`: a map of message, details, retries, retry_timeout (ms), variables, local_variables. */
+/* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables, local_variables. */
 int external_fail(context *c, rec_external_task *t, const char *worker, const orr_value *failure);
 int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend);
 int external_unlock(context *c, rec_external_task *t);
@@ -46,6 +46,8 @@ typedef struct external_locked {
 
 /* Locks up to `max` tasks that are free, have retries left and are not suspended. */
 int external_fetch_and_lock(context *c, const external_fetch *request, external_locked **out, uint32_t *count);
+/* What the worker gets to see of variables: what the model lets it see, or all (`local`: of the activity's scope alone). A map. */
+int external_variables(context *c, const rec_external_task *t, bool local, orr_value *out);
 /* Unlocks every task of a worker, of a topic, or of both (NULL: any). */
 int external_unlock_all(context *c, const char *worker, const char *topic);
 

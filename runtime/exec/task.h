@@ -7,6 +7,9 @@
 
 #include "execution.h"
 
+/* rec_task.phase; task.c says what it is for. */
+enum { PHASE_IDLE = 0, PHASE_CREATING, PHASE_CHANGING, PHASE_COMPLETING, PHASE_DELETING };
+
 /* The task of a user task's token: every attribute evaluated, links made, timers of timeout listeners started, create and assignment
  * listeners planned in the dialect's order. */
 int task_create(context *c, rec_execution *e, const node *n);
@@ -22,13 +25,23 @@ int task_delegate(context *c, rec_task *t, const char *user);
 int task_resolve(context *c, rec_task *t, const orr_value *variables);
 /* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT names what is wrong. */
 int task_update(context *c, rec_task *t, const orr_value *changes);
-/* Ends the task without completing it: delete listeners, then the record goes. The activity is the caller's matter. */
+/* ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
 int task_delete(context *c, rec_task *t, const char *reason);
+/* Its activity is cancelled: plans delete listeners, then task_remove. */
+int task_cancel(context *c, rec_task *t, const char *reason);
+/* Something of the task changed (a link, a local variable): plans update listeners, once. */
+int task_changed(context *c, rec_task *t);
 /* A BPMN error or an escalation out of the task's activity. */
 int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables);
 int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables);
-/* A timeout listener's timer is due: `listener` is its position among the node's task listeners. */
-int task_timeout(context *c, rec_task *t, uint32_t listener);
+/* A timeout listener's timer is due: `at` is its position among the node's task listeners. task_timeout_job (job/handlers.h) calls it. */
+int task_timeout(context *c, rec_task *t, uint32_t at);
+
+/* What a text attribute may hold: several names with commas between. Calls `each` for each one, trimmed. */
+int task_each_name(context *c, const orr_value *v, int (*each)(context *c, void *ud, const char *name), void *ud);
+
+/* Plans the listeners of a task that task_create made; task.c. */
+int task_created(context *c, rec_task *t);
 
 /* Exactly one of user and group. Adding what is there, or removing what is not, does nothing. */
 int task_add_link(context *c, rec_task *t, const char *type, const char *user, const char *group);

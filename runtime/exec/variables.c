@@ -8,6 +8,7 @@
 #include "../value.h"
 #include "history.h"
 #include "subscription.h"
+#include "task.h"
 #include "transients.h"
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------------------ */
@@ -62,10 +63,17 @@ static bool level_is_scope(const scope *s) {
   return s->instance || s->execution->scope;
 }
 
+/* A local variable of a task is about to change: a change of the task, for its listeners. */
+static int tell_task(context *c, orr_id id) {
+  rec_task *t = unit_task(c->u, id, &c->error);
+  return t ? task_changed(c, t) : c->error.code;
+}
+
 /* The scope that local writes of `id` go to. A task's token becomes a scope for it. */
 static int level_local(context *c, orr_id id, bool write, scope *out) {
   bool task;
   int rc = level_start(c, id, out, &task);
+  if (!rc && task && write) rc = tell_task(c, id);
   if (rc || level_is_scope(out)) return rc;
   if (task && write) {
     if (unit_touch(c->u, out->execution) != 0) return context_memory(c);
@@ -136,7 +144,7 @@ static int map_level(context *c, const scope *s, orr_builder *b) {
     if (rc) return rc;
     for (size_t i = 0; i < found.count; i++) {
       const rec_variable *v = (const rec_variable *)found.items[i];
-      map_add(b, v->name.data, v->name.size, &v->value);
+      if (v->name.data[0] != VARIABLE_HIDDEN[0]) map_add(b, v->name.data, v->name.size, &v->value);
     }
   }
   return transient_each(c, s->id, map_add, b);
@@ -181,6 +189,7 @@ int variable_map(context *c, orr_id scope_id, bool local, orr_value *out) {
 
 static int check_name(context *c, const char *name, size_t size) {
   if (size == 0) return context_error(c, ORR_E_ARGUMENT, "a variable needs a name");
+  if (name[0] == VARIABLE_HIDDEN[0]) return context_error(c, ORR_E_ARGUMENT, "a variable's name cannot begin with a control character");
   if (size <= ORR_NAME_BYTES_MAX) return 0;
   return context_error(c, ORR_E_ARGUMENT, "the variable name '%.40s…' has %zu bytes; at most %d are allowed", name, size, ORR_NAME_BYTES_MAX);
 }

@@ -5,6 +5,9 @@
 
 #include "execution.h"
 
+/* Variables of the runtime's own: their names begin with a character that no model's name can hold, and maps leave them out. */
+#define VARIABLE_HIDDEN "\x1f"
+
 /* ORR_NIL in *out: no such variable. `scope_id`: instance, execution or task id (a task's scope is its execution's, made local on demand). */
 int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out);
 int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out);
@@ -35,6 +38,8 @@ int expr_integer(context *c, const expr *e, orr_id scope_id, const node *at, int
 int expr_time(context *c, const expr *e, orr_id scope_id, const node *at, orr_time *out);
 /* The same from a value; null gives 0, no time. */
 int value_time(context *c, const orr_value *v, orr_time *out);
+/* A skip expression holds, and the instance's variables enable such expressions. */
+int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);
 /* With explicit variables instead of a scope (deployment time, evaluate). */
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out);
 int expr_integer_over(context *c, const expr *e, const orr_value *variables, int64_t *out);

@@ -1,0 +1,22 @@
+/* Multi-instance: what its files share. */
+#ifndef ORR_MULTI_H
+#define ORR_MULTI_H
+
+#include "execution.h"
+
+/* What the instances are made from: a number, or a collection with an element for each. */
+typedef struct multi_source {
+  int64_t count;
+  orr_value items; /* ORR_NIL: a cardinality */
+} multi_source;
+
+int multi_resolve(context *c, const rec_execution *body, const node *n, multi_source *out);
+/* The element of a sequential instance; ORR_NIL without a collection. The collection is walked once in a unit of work. */
+int multi_element(context *c, const rec_execution *body, const node *n, int64_t index, orr_value *out);
+void multi_forget(context *c, orr_id body);
+
+/* Variable aggregation: keeps what an instance leaves behind, and makes the arrays when the whole is done. */
+int multi_aggregate_one(context *c, const rec_execution *body, const rec_execution *inner, const node *n);
+int multi_aggregate_all(context *c, const rec_execution *body, const node *n);
+
+#endif
