@@ -19,8 +19,8 @@ static int64_t limit_field(orrl_call *c, const char *name) {
   return n;
 }
 
-static void replace_text(lua_State *L, const char *field, char **text) {
-  lua_getfield(L, SETTINGS, field);
+static void replace_text(lua_State *L, const char *name, char **text) {
+  lua_getfield(L, SETTINGS, name);
   char *copy = lua_isstring(L, -1) ? strdup(lua_tostring(L, -1)) : NULL;
   if (copy == NULL) return;
   free(*text);
