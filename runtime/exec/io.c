@@ -86,7 +86,7 @@ static int map_from(context *c, operation *op, const mapping *m) {
   if (!e) return c->error.code;
   for (; op->step < count; op->step++) {
     const parameter *p = &list[op->step];
-    if (p->value.kind == PARAMETER_EXPR && p->value.value.kind == EXPR_SCRIPT && c->host) return call_script(c, op, e, p, m->result);
+    if (p->value.kind == PARAMETER_EXPR && p->value.value.kind >= EXPR_SCRIPT && c->host) return call_script(c, op, e, p, m->result);
     orr_value v = {0};
     int rc = value_of(c, &p->value, e->id, op->node, &v);
     if (!rc) rc = assign(c, m, e, p, v);

@@ -219,6 +219,15 @@ int task_update(context *c, rec_task *t, const orr_value *changes) {
 
 /* ---- Completion -------------------------------------------------------------------------------------------------------------- */
 
+/* taskCompleterVariableName: who completed it. */
+static int tell_completer(context *c, const rec_task *t) {
+  const node *n = task_node(c, t, NULL);
+  if (!n) return c->error.code;
+  if (!n->user->completer_variable) return 0;
+  orr_value who = c->user ? orr_string(c->user) : orr_null();
+  return variable_set(c, t->execution_id, n->user->completer_variable, &who);
+}
+
 static int complete_end(context *c, rec_task *t) {
   orr_id execution = t->execution_id;
   int rc = task_remove(c, t, "completed");
@@ -246,6 +255,7 @@ int task_complete(context *c, rec_task *t, const orr_value *variables, const orr
   int rc = variable_set_all_transient(c, t->id, transient, false);
   if (!rc) rc = variable_set_all(c, t->id, local, true);
   if (!rc) rc = variable_set_all(c, t->id, variables, false);
+  if (!rc) rc = tell_completer(c, t);
   return rc ? rc : fire(c, t, &firing_complete, NULL);
 }
 

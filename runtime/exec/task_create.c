@@ -27,6 +27,16 @@ static int set_time(context *c, const rec_execution *e, const node *n, const cha
   return expr_time(c, from, e->id, n, out) != 0 ? attribute_failed(c, n, attribute) : 0;
 }
 
+/* With a business calendar, the due date is what the calendar makes of it. */
+static int set_due(context *c, const rec_execution *e, const node *n, orr_time *out) {
+  const user_task *u = n->user;
+  if (!expr_given(&u->due) || !expr_given(&u->calendar)) return set_time(c, e, n, "dueDate", &u->due, out);
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  timer by = {.date = u->due, .calendar = u->calendar};
+  if (!d) return c->error.code;
+  return timer_due(c, d, n, &by, e->id, out) != 0 ? attribute_failed(c, n, "dueDate") : 0;
+}
+
 static int set_priority(context *c, const rec_execution *e, const node *n, const expr *from, int64_t *out) {
   *out = PRIORITY_DEFAULT;
   if (!expr_given(from)) return 0;
@@ -43,7 +53,7 @@ static int set_attributes(context *c, const rec_execution *e, const node *n, rec
   if (!rc) rc = set_text(c, e, n, "owner", &u->owner, &t->owner);
   if (!rc) rc = set_text(c, e, n, "category", &u->category, &t->category);
   if (!rc) rc = set_text(c, e, n, "formKey", &u->form_key, &t->form_key);
-  if (!rc) rc = set_time(c, e, n, "dueDate", &u->due, &t->due);
+  if (!rc) rc = set_due(c, e, n, &t->due);
   if (!rc) rc = set_time(c, e, n, "followUpDate", &u->follow_up, &t->follow_up);
   if (!rc) rc = set_priority(c, e, n, &u->priority, &t->priority);
   if (t->assignee.size == 0) t->assignee = (rec_text){0}; /* an empty text assigns nobody */
@@ -179,6 +189,10 @@ int task_create(context *c, rec_execution *e, const node *n) {
   int rc = set_attributes(c, e, n, t);
   if (!rc) rc = set_links(c, e, n, t);
   if (!rc) rc = start_timers(c, e, n, i);
+  if (!rc && n->user->id_variable) {
+    orr_value id = orr_int((int64_t)t->id);
+    rc = variable_set(c, e->id, n->user->id_variable, &id);
+  }
   if (!rc) rc = history_task(c, t, false, NULL);
   if (!rc) rc = history_activity_update(c, e, t->id, t->assignee.data, 0);
   return rc ? rc : task_created(c, t);

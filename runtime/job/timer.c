@@ -171,6 +171,14 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
   return rc;
 }
 
+int timer_due(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time *out) {
+  timer_plan plan;
+  bool fires;
+  int rc = plan_timer(c, d, n, t, scope_id, c->now, &plan, &fires);
+  *out = rc || !fires ? 0 : plan.due;
+  return rc;
+}
+
 rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t) {
   timer_plan plan;
   bool fires;
