@@ -32,16 +32,6 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   return rc;
 }
 
-static int end_context(context *c, int rc, orr_error *err) {
-  if (rc == 0 && c->doomed) {
-    error_move(err, &c->doom);
-    rc = err->code;
-  }
-  if (rc == 0) return context_commit(c, err);
-  context_end(c);
-  return rc;
-}
-
 static int run_own(engine_thread *thread, command_body body, void *ud, orr_error *err) {
   context *c = context_begin(thread->engine, thread->host, err);
   if (c == NULL) return err->code;
@@ -50,7 +40,9 @@ static int run_own(engine_thread *thread, command_body body, void *ud, orr_error
   if (rc == 0) rc = context_run_nested(c, 0, err);
   rc = collect(c, rc, err);
   thread->current = NULL;
-  return end_context(c, rc, err);
+  if (rc == 0) return context_commit(c, err);
+  context_end(c);
+  return rc;
 }
 
 int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err) {
@@ -123,7 +115,7 @@ int orr_engine_commit(orr_engine *engine, orr_error *err) {
   context *c = thread->current;
   if (!leave(thread)) return 0;
   orr_error failure = {0};
-  int rc = end_context(c, 0, &failure);
+  int rc = context_commit(c, &failure);
   if (rc != 0) error_move(err, &failure);
   return rc;
 }

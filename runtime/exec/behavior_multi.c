@@ -22,20 +22,25 @@ static void body_scope(rec_execution *body, const node *n, scope *out) {
 
 /* ---- Instances --------------------------------------------------------------------------------------------------------------- */
 
-static int add_instance(context *c, rec_execution *body, const node *n, int64_t index, const orr_value *element) {
+static rec_execution *make_instance(context *c, rec_execution *body, const node *n, int64_t index, const orr_value *element) {
   scope s;
   body_scope(body, n, &s);
   rec_execution *e = execution_create(c, &s, n, EXECUTION_MULTI_INSTANCE);
-  if (!e) return c->error.code;
+  if (!e) return NULL;
   const multi_instance *m = n->multi;
   e->scope = true; /* its counter and element are its own */
   e->loop_counter = index + 1;
   int rc = set_counter(c, e->id, m->element_index_variable ? m->element_index_variable : "loopCounter", index);
-  if (!rc && m->element_variable) {
+  if (!rc && m->element_variable && element) {
     orr_value v = element->type == ORR_NIL ? orr_null() : *element;
     rc = variable_set_local(c, e->id, m->element_variable, &v);
   }
-  return rc ? rc : plan_on(c, op_enter, e->id, n, 0);
+  return rc ? NULL : e;
+}
+
+static int add_instance(context *c, rec_execution *body, const node *n, int64_t index, const orr_value *element) {
+  rec_execution *e = make_instance(c, body, n, index, element);
+  return e ? plan_on(c, op_enter, e->id, n, 0) : c->error.code;
 }
 
 static int add_all(context *c, rec_execution *body, const node *n, const multi_source *source) {
@@ -76,6 +81,30 @@ static int run_body(context *c, rec_execution *e, const node *n) {
   if (rc) return rc;
   if (source.count == 0) return finish(c, e, n);
   return n->multi->sequential ? add_next(c, e, n, 0) : add_all(c, e, n, &source);
+}
+
+int multi_body_open(context *c, rec_execution *e, const node *n) {
+  e->kind = EXECUTION_MULTI_BODY;
+  int rc = lifecycle_move(c, e, EXECUTION_STARTING);
+  if (!rc) rc = scope_open(c, e, n);
+  if (!rc) rc = scope_arm(c, e, n);
+  if (!rc) rc = lifecycle_move(c, e, EXECUTION_ACTIVE);
+  e->data = orr_int(0);
+  if (!rc) rc = set_counter(c, e->id, "nrOfInstances", 0);
+  if (!rc) rc = set_counter(c, e->id, "nrOfCompletedInstances", 0);
+  return rc ? rc : set_counter(c, e->id, "nrOfActiveInstances", 0);
+}
+
+rec_execution *multi_body_add(context *c, rec_execution *body, const node *n) {
+  if (unit_touch(c->u, body)) {
+    context_memory(c);
+    return NULL;
+  }
+  int64_t index = body->data.as.integer;
+  body->data = orr_int(index + 1);
+  rec_execution *e = make_instance(c, body, n, index, NULL);
+  if (!e || set_counter(c, body->id, "nrOfInstances", index + 1) || set_counter(c, body->id, "nrOfActiveInstances", body->children)) return NULL;
+  return e;
 }
 
 static int op_run_body(context *c, operation *op) {

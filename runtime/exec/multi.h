@@ -19,4 +19,9 @@ void multi_forget(context *c, orr_id body);
 int multi_aggregate_one(context *c, const rec_execution *body, const rec_execution *inner, const node *n);
 int multi_aggregate_all(context *c, const rec_execution *body, const node *n);
 
+/* For modification, which makes instances one by one, whatever the collection says. A new token becomes a body without instances; a body
+ * gets one more, which is yet to enter the node. */
+int multi_body_open(context *c, rec_execution *e, const node *n);
+rec_execution *multi_body_add(context *c, rec_execution *body, const node *n);
+
 #endif

@@ -1,0 +1,98 @@
+/* Starting whatever conditional start events let start, over a set of variables. */
+#include <inttypes.h>
+
+#include "exec/variables.h"
+#include "lookup.h"
+#include "start_events.h"
+
+typedef struct condition_call {
+  const orr_condition_options *options;
+  orr_records **out;
+} condition_call;
+
+typedef struct started {
+  rec_head **items;
+  size_t count;
+} started;
+
+/* A condition over something that is not there does not hold. */
+static bool all_known(context *c, const expr *condition, const orr_value *variables) {
+  for (uint32_t i = 0; i < condition->n_names; i++) {
+    const char *name = condition->names[i];
+    bool known = variables != NULL && variables->type == ORR_MAP && orr_map_get(variables, name).type != ORR_NIL;
+    if (!known && c->host != NULL) known = c->host->methods->known_name(c->host, name);
+    if (!known) return false;
+  }
+  return true;
+}
+
+static int holds(context *c, const node *start, const orr_value *variables, bool *out) {
+  const event_definition *event = &start->event;
+  *out = false;
+  if (event->condition_variable != NULL &&
+      (variables == NULL || variables->type != ORR_MAP || orr_map_get(variables, event->condition_variable).type == ORR_NIL))
+    return 0;
+  if (!all_known(c, &event->condition, variables)) return 0;
+  orr_value value;
+  int rc = expr_value_over(c, &event->condition, variables, &value);
+  if (rc != 0) return rc;
+  if (value.type != ORR_BOOL) return context_error(c, ORR_E_EXPRESSION, "the condition of \"%s\" gives no boolean: %s", start->id, event->condition.text);
+  *out = value.as.boolean;
+  return 0;
+}
+
+static int consider(context *c, const condition_call *call, const rec_subscription *s, started *list) {
+  const orr_condition_options *options = call->options;
+  if (options->definition != 0 && s->definition_id != options->definition) return 0;
+  if (options->tenant != NULL && !text_equal(s->tenant, options->tenant)) return 0;
+  const rec_definition *r = lookup_definition(c, s->definition_id);
+  definition *d = r != NULL ? context_definition(c, r->id, &c->error) : NULL;
+  if (d == NULL) return c->error.code;
+  if (r->suspended) return 0;
+  const node *start = d->nodes[s->node - 1];
+  bool starts;
+  int rc = holds(c, start, options->variables, &starts);
+  if (rc != 0 || !starts) return rc;
+  start_request request = {.definition = d, .start = start, .variables = options->variables, .business_key = options->business_key};
+  rec_instance *i;
+  rc = start_instance(c, &request, &i);
+  if (rc == 0) list->items[list->count++] = &i->head;
+  return rc;
+}
+
+static int check_definition(context *c, orr_id id, const unit_found *found) {
+  const rec_definition *r = id != 0 ? lookup_definition(c, id) : NULL;
+  if (c->error.code != 0) return c->error.code;
+  if (found->count == 0 && id == 0) return context_error(c, ORR_E_NOT_FOUND, "no deployed process has a conditional start event");
+  bool any = id == 0;
+  for (size_t i = 0; i < found->count && !any; i++) any = ((const rec_subscription *)found->items[i])->definition_id == id;
+  if (any) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "definition %" PRIu64 " (\"%s\") has no conditional start event that could start it", id, r->key.data);
+}
+
+static int conditions_body(context *c, void *ud, orr_error *err) {
+  const condition_call *call = ud;
+  uint32_t mark = c->agenda.count;
+  unit_found found;
+  (void)err;
+  int rc = start_subscriptions(c, "conditional", NULL, &found);
+  if (rc == 0) rc = check_definition(c, call->options->definition, &found);
+  if (rc != 0) return rc;
+  started list = {.items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1)};
+  if (list.items == NULL) return context_memory(c);
+  for (size_t i = 0; i < found.count && rc == 0; i++) rc = consider(c, call, (const rec_subscription *)found.items[i], &list);
+  if (rc == 0) rc = command_settle(c, mark);
+  return rc != 0 ? rc : records_from(c, &rec_instance_type, list.items, list.count, call->out, &c->error);
+}
+
+int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options, orr_records **out, orr_error *err) {
+  static const orr_condition_options none = {.size = sizeof none};
+  condition_call call = {options != NULL ? options : &none, out};
+  *out = NULL;
+  int rc = command_run(engine, conditions_body, &call, err);
+  if (rc != 0) {
+    orr_records_free(*out);
+    *out = NULL;
+  }
+  return rc;
+}

@@ -1,0 +1,89 @@
+#include "delete.h"
+
+#include "lookup.h"
+
+static const char state_terminated[] = "terminated";
+
+static int plan_with_reason(context *c, operation_fn run, orr_id id, const char *reason, uint32_t flags) {
+  operation *op = agenda_plan(c, run, id);
+  if (op == NULL) return c->error.code;
+  op->text = reason;
+  op->flags = flags;
+  return 0;
+}
+
+static int plan_end(context *c, const rec_instance *i, const char *reason, const char *state, uint32_t flags) {
+  operation *op = agenda_plan(c, op_end_instance, i->id);
+  if (op == NULL) return c->error.code;
+  op->text = reason;
+  op->flags = flags | OP_CANCELED;
+  op->data = (void *)(uintptr_t)state; /* a text that is only read */
+  return 0;
+}
+
+/* Listeners and history of everything below tell the reason, so it must outlive the caller's text. */
+static int keep_reason(context *c, const char **reason) {
+  if (*reason == NULL) return 0;
+  *reason = arena_strdup(c->arena, *reason);
+  c->delete_reason = *reason;
+  return *reason != NULL ? 0 : context_memory(c);
+}
+
+static int delete_instance_as(context *c, rec_instance *i, const char *reason, const char *state, uint32_t flags) {
+  int rc = keep_reason(c, &reason);
+  if (rc == 0) rc = plan_with_reason(c, op_cancel_children, i->id, reason, (flags & ~(uint32_t)OP_SILENT) | OP_CANCELED);
+  return rc != 0 ? rc : plan_end(c, i, reason, state, flags);
+}
+
+int delete_instance(context *c, rec_instance *instance, const char *reason, const char *state, bool skip_listeners) {
+  return delete_instance_as(c, instance, reason, state, OP_SILENT | (skip_listeners ? OP_SKIP_LISTENERS : 0u));
+}
+
+/* ---- Upwards ------------------------------------------------------------------------------------------------------------------- */
+
+static int op_prune(context *c, operation *op);
+
+int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags) {
+  rec_execution *e = execution_get(c, token);
+  if (e == NULL) return c->error.code;
+  orr_id parent = e->parent;
+  int rc = plan_with_reason(c, op_cancel, token, reason, flags | OP_CANCELED);
+  return rc != 0 ? rc : plan_with_reason(c, op_prune, parent, reason, flags);
+}
+
+/* A scope (op->execution) that lost a token ends when it was the last. */
+static int op_prune(context *c, operation *op) {
+  scope s;
+  int rc = scope_get(c, op->execution, &s);
+  if (rc != 0 || s.record == NULL || scope_children(&s) > 0) return rc;
+  if (s.execution != NULL) return plan_cancel_upwards(c, s.id, op->text, op->flags);
+  return delete_with_caller(c, s.instance, op->text, op->flags);
+}
+
+int delete_with_caller(context *c, rec_instance *instance, const char *reason, uint32_t flags) {
+  definition *d = context_definition(c, instance->definition_id, &c->error);
+  if (d == NULL) return c->error.code;
+  bool goes_on = instance->super_execution != 0 && !d->dialect->called_delete_cancels_caller;
+  orr_id caller = goes_on ? 0 : instance->super_execution;
+  int rc = delete_instance_as(c, instance, reason, state_terminated, flags | (goes_on ? 0u : OP_SILENT));
+  return rc == 0 && caller != 0 ? plan_cancel_upwards(c, caller, reason, flags & ~(uint32_t)OP_SILENT) : rc;
+}
+
+/* ---- The command ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct deletion {
+  orr_id instance;
+  const char *reason;
+} deletion;
+
+static int delete_body(context *c, void *ud, orr_error *err) {
+  const deletion *d = ud;
+  (void)err;
+  rec_instance *i = lookup_instance(c, d->instance);
+  return i != NULL ? delete_with_caller(c, i, d->reason, 0) : c->error.code;
+}
+
+int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason, orr_error *err) {
+  deletion d = {instance, reason};
+  return command_run(engine, delete_body, &d, err);
+}

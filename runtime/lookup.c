@@ -1,0 +1,44 @@
+#include "lookup.h"
+
+#include <inttypes.h>
+
+static void *missing(context *c, const char *what, orr_id id) {
+  if (c->error.code == 0) context_error(c, ORR_E_NOT_FOUND, "there is no %s %" PRIu64, what, id);
+  return NULL;
+}
+
+rec_definition *lookup_definition(context *c, orr_id id) {
+  rec_definition *r = unit_definition(c->u, id, &c->error);
+  return r != NULL ? r : missing(c, "definition", id);
+}
+
+rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version) {
+  rec_definition *r;
+  if (definition_find(c, key, tenant, version, &r, &c->error) != 0 || r != NULL) return r;
+  const char *of = tenant != NULL ? " of tenant " : "", *whose = tenant != NULL ? tenant : "";
+  if (version != 0) context_error(c, ORR_E_NOT_FOUND, "there is no version %" PRId64 " of a definition \"%s\"%s%s", version, key, of, whose);
+  else context_error(c, ORR_E_NOT_FOUND, "no definition with the key \"%s\"%s%s is deployed", key, of, whose);
+  return NULL;
+}
+
+rec_deployment *lookup_deployment(context *c, orr_id id) {
+  rec_deployment *r = unit_deployment(c->u, id, &c->error);
+  return r != NULL ? r : missing(c, "deployment", id);
+}
+
+rec_instance *lookup_instance(context *c, orr_id id) {
+  rec_instance *r = unit_instance(c->u, id, &c->error);
+  return r != NULL ? r : missing(c, "running process instance", id);
+}
+
+rec_execution *lookup_execution(context *c, orr_id id) {
+  rec_execution *r = unit_execution(c->u, id, &c->error);
+  return r != NULL ? r : missing(c, "execution", id);
+}
+
+int refuse_suspended(context *c, orr_id any_id_of_instance) {
+  const rec_instance *i = context_instance(c, any_id_of_instance, &c->error);
+  if (i == NULL) return c->error.code;
+  if (!i->suspended) return 0;
+  return context_error(c, ORR_E_SUSPENDED, "process instance %" PRIu64 " is suspended: activate it first", i->id);
+}

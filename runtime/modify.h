@@ -1,0 +1,12 @@
+/* Modification: cancelling and starting activities of a running instance, also as the way an instance begins. */
+#ifndef ORR_MODIFY_H
+#define ORR_MODIFY_H
+
+#include "exec/execution.h"
+
+/* Checks an array of instructions as far as the model alone can tell. `starting`: nothing runs yet that could be cancelled. */
+int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting);
+/* Plans checked instructions, one after another. The instance ends when they leave nothing in it. `reason` may be NULL. */
+int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint32_t flags, const char *reason);
+
+#endif

@@ -1,0 +1,12 @@
+/* Removing what is left of ended instances. */
+#ifndef ORR_PURGE_H
+#define ORR_PURGE_H
+
+#include "engine.h"
+
+/* Every history row of an instance. */
+int purge_instance(context *c, orr_id instance);
+/* The history of every instance of a definition, running ones too, and of its jobs that belonged to none. */
+int purge_definition(context *c, orr_id definition_id);
+
+#endif

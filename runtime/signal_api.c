@@ -1,0 +1,42 @@
+/* Throwing a signal from outside. */
+#include <inttypes.h>
+
+#include "exec/subscription.h"
+#include "lookup.h"
+
+typedef struct signal_call {
+  const char *name;
+  const orr_signal_options *options;
+} signal_call;
+
+/* To one execution, which must wait for this signal. */
+static int send_to_execution(context *c, const signal_call *call) {
+  orr_id id = call->options->execution;
+  unit_found found;
+  rec_key by = {.id = id};
+  int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_EXECUTION, &by, 1, 0, &found, &c->error);
+  if (rc != 0) return rc;
+  for (size_t i = 0; i < found.count; i++) {
+    const rec_subscription *s = (const rec_subscription *)found.items[i];
+    if (!text_equal(s->type, "signal") || !text_equal(s->name, call->name)) continue;
+    rc = refuse_suspended(c, s->instance_id);
+    return rc != 0 ? rc : signal_send(c, s, call->options->async, call->options->variables);
+  }
+  if (orr_id_local(id) == 1 ? lookup_instance(c, id) == NULL : lookup_execution(c, id) == NULL) return c->error.code;
+  return context_error(c, ORR_E_NOT_FOUND, "execution %" PRIu64 " does not wait for signal \"%s\"", id, call->name);
+}
+
+static int signal_body(context *c, void *ud, orr_error *err) {
+  const signal_call *call = ud;
+  const orr_signal_options *options = call->options;
+  (void)err;
+  if (call->name == NULL || *call->name == '\0') return context_error(c, ORR_E_ARGUMENT, "a signal needs a name");
+  if (options->execution != 0) return send_to_execution(c, call);
+  return signal_throw(c, call->name, options->tenant, 0, options->async, options->variables);
+}
+
+int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *options, orr_error *err) {
+  static const orr_signal_options none = {.size = sizeof none};
+  signal_call call = {name, options != NULL ? options : &none};
+  return command_run(engine, signal_body, &call, err);
+}

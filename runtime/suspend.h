@@ -1,0 +1,11 @@
+/* Suspending records, for the commands of jobs and job definitions too. */
+#ifndef ORR_SUSPEND_H
+#define ORR_SUSPEND_H
+
+#include "engine.h"
+
+/* An instance with its tasks, external tasks and jobs. */
+int suspend_instance_record(context *c, rec_instance *i, bool suspended);
+int suspend_job_record(context *c, rec_job *job, bool suspended);
+
+#endif

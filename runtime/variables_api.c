@@ -1,0 +1,86 @@
+/* Variables by the id of an instance, an execution or a task. */
+#include <inttypes.h>
+
+#include "exec/task.h"
+#include "exec/variables.h"
+#include "lookup.h"
+
+typedef struct variable_call {
+  orr_id scope_id;
+  const char *name;
+  const orr_value *variables;
+  bool local;
+  orr_builder *out;
+} variable_call;
+
+/* Reading what does not exist is an error only when the scope does not. */
+static int get_body(context *c, void *ud, orr_error *err) {
+  const variable_call *v = ud;
+  orr_value value;
+  (void)err;
+  int rc = v->local ? variable_get_local(c, v->scope_id, v->name, &value) : variable_get(c, v->scope_id, v->name, &value);
+  if (rc == 0 && value.type != ORR_NIL) orr_builder_add(v->out, &value);
+  return rc;
+}
+
+int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *name, bool local, orr_builder *out, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .name = name, .local = local, .out = out};
+  return command_read(engine, get_body, &v, err);
+}
+
+static int map_body(context *c, void *ud, orr_error *err) {
+  const variable_call *v = ud;
+  orr_value map;
+  (void)err;
+  int rc = variable_map(c, v->scope_id, v->local, &map);
+  if (rc == 0) orr_builder_add(v->out, &map);
+  return rc;
+}
+
+int orr_engine_get_variables(orr_engine *engine, orr_id scope_id, bool local, orr_builder *out, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .local = local, .out = out};
+  return command_read(engine, map_body, &v, err);
+}
+
+/* Where the dialect refuses it, variables of a suspended instance stay as they are. */
+static int check_writable(context *c, orr_id scope_id) {
+  const rec_instance *i = context_instance(c, scope_id, &c->error);
+  if (i == NULL) return c->error.code;
+  if (!i->suspended) return 0;
+  const definition *d = context_definition(c, i->definition_id, &c->error);
+  if (d == NULL) return c->error.code;
+  return d->dialect->suspended_variables_refused ? refuse_suspended(c, scope_id) : 0;
+}
+
+/* Local variables of a task are its own, so changing them is a change of the task. */
+static int tell_task(context *c, orr_id scope_id) {
+  rec_task *t = unit_task(c->u, scope_id, &c->error);
+  return t != NULL ? task_changed(c, t) : c->error.code;
+}
+
+static int set_body(context *c, void *ud, orr_error *err) {
+  const variable_call *v = ud;
+  (void)err;
+  if (v->variables == NULL || v->variables->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
+  int rc = check_writable(c, v->scope_id);
+  if (rc == 0) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
+  return rc == 0 && v->local ? tell_task(c, v->scope_id) : rc;
+}
+
+int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_value *variables, bool local, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .variables = variables, .local = local};
+  return command_run(engine, set_body, &v, err);
+}
+
+static int remove_body(context *c, void *ud, orr_error *err) {
+  const variable_call *v = ud;
+  (void)err;
+  int rc = check_writable(c, v->scope_id);
+  if (rc == 0) rc = variable_remove(c, v->scope_id, v->name, v->local);
+  return rc == 0 && v->local ? tell_task(c, v->scope_id) : rc;
+}
+
+int orr_engine_remove_variable(orr_engine *engine, orr_id scope_id, const char *name, bool local, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .name = name, .local = local};
+  return command_run(engine, remove_body, &v, err);
+}
