@@ -12,7 +12,7 @@ typedef struct execution_object {
   orr_execution *view;
 } execution_object;
 
-#define CLASS "orrery.Execution"
+#define CLASS "orrery.CallExecution" /* the core's own handle is orrery.Execution, which Lua never gets */
 
 static void push_object(lua_State *L, fiber *f, orr_execution *view) {
   execution_object *x = lua_newuserdatauv(L, sizeof *x, 0);
@@ -298,6 +298,14 @@ static int execution_newindex(lua_State *L) {
   return luaL_error(L, "execution.%s cannot be assigned; use execution:set or execution.vars", luaL_tolstring(L, 2, NULL));
 }
 
+static int execution_text(lua_State *L) {
+  const execution_object *x = luaL_checkudata(L, 1, CLASS);
+  bool ended = x->serial != x->f->serial || x->view == NULL;
+  if (ended) lua_pushliteral(L, "orrery.Execution(its call has ended)");
+  else lua_pushfstring(L, "orrery.Execution(%I)", (LUAI_UACINT)x->view->id);
+  return 1;
+}
+
 void execution_open(lua_State *L, orrl_state *state) {
   luaL_newmetatable(L, CLASS);
   lua_createtable(L, 0, 16);
@@ -307,6 +315,8 @@ void execution_open(lua_State *L, orrl_state *state) {
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, execution_newindex);
   lua_setfield(L, -2, "__newindex");
+  lua_pushcfunction(L, execution_text);
+  lua_setfield(L, -2, "__tostring");
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_pop(L, 1);

@@ -118,9 +118,15 @@ int orrl_argument(orrl_call *c, int index, const char *format, ...) {
 
 /* ---- Boxes --------------------------------------------------------------------------------------------------------------------- */
 
-int orrl_box_close(lua_State *L) {
-  orrl_box *box = lua_touserdata(L, 1);
-  if (box == NULL || box->object == NULL) return 0;
+/* The box that a class's own function (upvalue 1) was called on. */
+static orrl_box *own_box(lua_State *L) {
+  const orrl_class *class = lua_touserdata(L, lua_upvalueindex(1));
+  return luaL_checkudata(L, 1, class->name);
+}
+
+static int box_close(lua_State *L) {
+  orrl_box *box = own_box(L);
+  if (box->object == NULL) return 0;
   void *object = box->object;
   box->object = NULL;
   if (!box->borrowed && box->class->destroy != NULL) box->class->destroy(object);
@@ -128,17 +134,17 @@ int orrl_box_close(lua_State *L) {
 }
 
 static int box_text(lua_State *L) {
-  const orrl_box *box = lua_touserdata(L, 1);
-  if (box == NULL) return luaL_error(L, "no object");
-  lua_pushfstring(L, "%s(%p%s)", box->class->name, lua_touserdata(L, 1), box->object == NULL ? ", closed" : "");
+  const orrl_box *box = own_box(L);
+  lua_pushfstring(L, "%s(%p%s)", box->class->name, (const void *)box, box->object == NULL ? ", closed" : "");
   return 1;
 }
 
 void orrl_class_new(lua_State *L, const orrl_class *class, const luaL_Reg *methods, orrl_state *state) {
   static const luaL_Reg common[] = {
-    {"__gc", orrl_box_close}, {"__close", orrl_box_close}, {"close", orrl_box_close}, {"__tostring", box_text}, {NULL, NULL}};
+    {"__gc", box_close}, {"__close", box_close}, {"close", box_close}, {"__tostring", box_text}, {NULL, NULL}};
   luaL_newmetatable(L, class->name);
-  luaL_setfuncs(L, common, 0);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)class);
+  luaL_setfuncs(L, common, 1);
   if (methods != NULL) {
     lua_pushlightuserdata(L, state);
     luaL_setfuncs(L, methods, 1);

@@ -49,14 +49,12 @@ typedef struct orrl_box {
   bool borrowed; /* somebody else destroys it */
 } orrl_box;
 
-/* `methods` NULL: none. The metatable gets close, __gc, __close, __tostring. */
+/* `methods` NULL: none. The metatable gets __tostring, and close, __gc and __close: the object goes at the first of them. */
 void orrl_class_new(lua_State *L, const orrl_class *class, const luaL_Reg *methods, orrl_state *state);
 /* Leaves the box on the stack. */
 orrl_box *orrl_box_new(lua_State *L, const orrl_class *class, void *object, bool borrowed);
 /* Raises on another type and on a closed box. */
 void *orrl_object(orrl_call *c, int index, const orrl_class *class);
-/* close(), __gc and __close: the object goes at the first of them. */
-int orrl_box_close(lua_State *L);
 
 /* ---- Arguments: each raises unless the value fits ------------------------------------------------------------------------------ */
 
