@@ -9,55 +9,63 @@
 
 /* ---- Delivery to one receiver -------------------------------------------------------------------------------------------------------- */
 
-static int start_by_signal(context *c, const rec_subscription *s, const orr_value *variables) {
+static int start_by_signal(context *c, const rec_subscription *s, const signal_payload *sent) {
   rec_definition *r = unit_definition(c->u, s->definition_id, &c->error);
   definition *d = r ? context_definition(c, s->definition_id, &c->error) : NULL;
   if (!d) return c->error.code;
   if (r->suspended && d->dialect->signal_start_suspended_fails)
     return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot start \"%s\": the definition is suspended", (int)s->name.size, s->name.data, d->key);
   if (r->suspended) return 0;
-  start_request request = {.definition = d, .start = d->nodes[s->node - 1], .variables = variables, .tenant = s->tenant.data};
+  start_request request = {.definition = d, .start = d->nodes[s->node - 1], .variables = sent->variables, .business_key = sent->business_key,
+                           .tenant = s->tenant.data};
   rec_instance *started;
   return start_instance(c, &request, &started);
 }
 
-static int deliver_signal(context *c, rec_subscription *s, const orr_value *variables) {
-  if (!s->execution_id) return start_by_signal(c, s, variables);
+static int deliver_signal(context *c, rec_subscription *s, const signal_payload *sent) {
+  if (!s->execution_id) return start_by_signal(c, s, sent);
   rec_instance *instance = context_instance(c, s->instance_id, &c->error);
   if (!instance) return c->error.code;
   if (instance->suspended)
     return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended", (int)s->name.size, s->name.data,
                          (int)s->activity_id.size, s->activity_id.data);
-  delivery d = {.variables = variables};
+  delivery d = {.variables = sent->variables};
   return subscription_deliver(c, s, &d);
 }
 
 /* op->other: the subscription; an earlier receiver may have taken it away. */
 static int op_signal(context *c, operation *op) {
   rec_subscription *s = unit_subscription(c->u, op->other, &c->error);
-  return s ? deliver_signal(c, s, &op->value) : c->error.code;
+  signal_payload sent = {&op->value, op->text};
+  return s ? deliver_signal(c, s, &sent) : c->error.code;
 }
 
-static int plan_signal(context *c, const rec_subscription *s, const orr_value *variables) {
+static int plan_signal(context *c, const rec_subscription *s, const signal_payload *sent) {
   operation *op = agenda_plan(c, op_signal, s->execution_id);
   if (!op) return c->error.code;
   op->other = s->id;
-  if (variables && value_copy(c->arena, variables, &op->value)) return context_memory(c);
+  op->text = sent->business_key;
+  if (sent->variables && value_copy(c->arena, sent->variables, &op->value)) return context_memory(c);
   return 0;
 }
 
 /* ---- Later, by a job ------------------------------------------------------------------------------------------------------------------ */
 
-static int job_data(context *c, orr_id subscription, const orr_value *variables, orr_value *out) {
+static int job_data(context *c, orr_id subscription, const signal_payload *sent, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value id = orr_int((int64_t)subscription), map;
   orr_builder_map(b);
   orr_builder_key(b, "subscription", 12);
   orr_builder_add(b, &id);
-  if (variables && variables->type == ORR_MAP) {
+  if (sent->variables && sent->variables->type == ORR_MAP) {
     orr_builder_key(b, "variables", 9);
-    orr_builder_add(b, variables);
+    orr_builder_add(b, sent->variables);
+  }
+  if (sent->business_key) {
+    orr_value key = orr_string(sent->business_key);
+    orr_builder_key(b, "business_key", 12);
+    orr_builder_add(b, &key);
   }
   orr_builder_end(b);
   int rc = orr_builder_value(b, &map, &c->error);
@@ -66,21 +74,23 @@ static int job_data(context *c, orr_id subscription, const orr_value *variables,
   return rc;
 }
 
-static int signal_later(context *c, const rec_subscription *s, const orr_value *variables) {
+static int signal_later(context *c, const rec_subscription *s, const signal_payload *sent) {
   rec_instance *instance = s->execution_id ? context_instance(c, s->instance_id, &c->error) : NULL;
   definition *d = c->error.code ? NULL : context_definition(c, s->definition_id, &c->error);
   rec_execution *e = d && s->execution_id && orr_id_local(s->execution_id) != 1 ? execution_get(c, s->execution_id) : NULL;
   if (!d || c->error.code) return c->error.code;
   rec_job *job = job_create(c, ORR_JOB_SIGNAL_ASYNC, instance, e, d, d->nodes[s->node - 1], 0);
   if (!job) return c->error.code;
-  int rc = job_data(c, s->id, variables, &job->data);
+  int rc = job_data(c, s->id, sent, &job->data);
   return rc ? rc : job_place(c, job);
 }
 
 int signal_job(context *c, rec_job *job) {
   orr_value id = orr_map_get(&job->data, "subscription"), variables = orr_map_get(&job->data, "variables");
+  orr_value key = orr_map_get(&job->data, "business_key");
+  signal_payload sent = {&variables, key.type == ORR_STRING ? arena_strndup(c->arena, key.as.bytes, key.size) : NULL};
   rec_subscription *s = unit_subscription(c->u, (orr_id)id.as.integer, &c->error);
-  return s ? plan_signal(c, s, &variables) : c->error.code;
+  return s ? plan_signal(c, s, &sent) : c->error.code;
 }
 
 /* ---- Who receives -------------------------------------------------------------------------------------------------------------------- */
@@ -104,11 +114,19 @@ static int hears(context *c, const rec_subscription *s, orr_id root, bool *out) 
   return c->error.code;
 }
 
+static int send(context *c, const rec_subscription *s, bool async, const signal_payload *sent) {
+  return async ? signal_later(c, s, sent) : plan_signal(c, s, sent);
+}
+
 int signal_send(context *c, const rec_subscription *s, bool async, const orr_value *variables) {
-  return async ? signal_later(c, s, variables) : plan_signal(c, s, variables);
+  return send(c, s, async, &(signal_payload){.variables = variables});
 }
 
 int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const orr_value *variables) {
+  return signal_throw_payload(c, name, tenant, instance, async, &(signal_payload){.variables = variables});
+}
+
+int signal_throw_payload(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent) {
   orr_id root = 0;
   if (instance) {
     rec_instance *thrower = context_instance(c, instance, &c->error);
@@ -122,7 +140,7 @@ int signal_throw(context *c, const char *name, const char *tenant, orr_id instan
     const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
     bool reached;
     rc = hears(c, s, root, &reached);
-    if (!rc && reached && tenant_hears(s, tenant)) rc = signal_send(c, s, async, variables);
+    if (!rc && reached && tenant_hears(s, tenant)) rc = send(c, s, async, sent);
   }
   return rc;
 }

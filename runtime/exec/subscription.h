@@ -36,6 +36,13 @@ int signal_throw(context *c, const char *name, const char *tenant, orr_id instan
 /* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
 int signal_send(context *c, const rec_subscription *s, bool async, const orr_value *variables);
 
+/* The same with all that a throw event may send: the business key is for instances that the signal starts. */
+typedef struct signal_payload {
+  const orr_value *variables;
+  const char *business_key;
+} signal_payload;
+int signal_throw_payload(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent);
+
 /* A variable changed in a scope: evaluates the conditional events that can see it. event: "create", "update", "delete". */
 int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event);
 

@@ -24,7 +24,6 @@ typedef struct thrown {
 typedef struct catcher {
   const node *event; /* NULL: nobody */
   orr_id scope;      /* of the activity or scope it belongs to */
-  rec_execution *crossed; /* the call activity's token when the throw came out of a called instance */
 } catcher;
 
 /* ---- Matching ------------------------------------------------------------------------------------------------------------------------ */
@@ -138,9 +137,9 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
     if (rc || found->event) return rc;
     rc = cross_call(c, root, &e);
     if (rc || !e) return rc;
+    rc = call_map_outputs(c, e); /* whatever comes of it, the caller gets what the called process has so far */
     root = orr_id_instance(e->id);
     from = NULL;
-    found->crossed = e;
   }
   return rc;
 }
@@ -154,25 +153,41 @@ static void add_text(orr_builder *b, const char *name, const char *text) {
   orr_builder_add(b, &value);
 }
 
-/* What the catcher learns: the code, the message, the variables thrown along. */
+/* The variables thrown along: all of them, or what the catcher's own mappings (flowable:in) take out of them. */
+static int add_variables(context *c, orr_builder *b, const event_definition *event, const orr_value *variables) {
+  orr_value key, value;
+  orr_iterator it = orr_iterate(variables);
+  while (event->n_in == 0 && orr_next(&it, &key, &value)) {
+    orr_builder_key(b, key.as.bytes, key.size);
+    orr_builder_add(b, &value);
+  }
+  for (uint32_t i = 0; i < event->n_in; i++) {
+    const call_mapping *m = &event->in[i];
+    if (!m->target) continue;
+    int rc = 0;
+    if (expr_given(&m->source_expression)) rc = expr_value_over(c, &m->source_expression, variables, &value);
+    else value = orr_map_get(variables, m->source ? m->source : m->target);
+    if (rc) return rc;
+    if (value.type == ORR_NIL) value = orr_null();
+    orr_builder_key(b, m->target, strlen(m->target));
+    orr_builder_add(b, &value);
+  }
+  return 0;
+}
+
+/* What the catcher learns: the code, the message, the variables. */
 static int catch_with(context *c, const catcher *found, const char *code, const char *message, const orr_value *variables) {
+  static const orr_value none = {0};
   const event_definition *event = &found->event->event;
-  int rc = found->crossed ? call_map_outputs(c, found->crossed) : 0;
-  if (rc) return rc;
   orr_value map = {0};
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  orr_iterator it = orr_iterate(variables);
-  orr_value key, value;
-  while (orr_next(&it, &key, &value)) {
-    orr_builder_key(b, key.as.bytes, key.size);
-    orr_builder_add(b, &value);
-  }
+  int rc = add_variables(c, b, event, variables ? variables : &none);
   add_text(b, event->code_variable, code);
   add_text(b, event->message_variable, message);
   orr_builder_end(b);
-  rc = orr_builder_value(b, &map, &c->error);
+  if (!rc) rc = orr_builder_value(b, &map, &c->error);
   if (!rc && value_copy(c->arena, &map, &map)) rc = context_memory(c);
   orr_builder_free(b);
   return rc ? rc : catch_event(c, found->scope, found->event, &map);

@@ -27,6 +27,7 @@ static int add_all(context *c, orr_builder *b, orr_id scope_id, bool local) {
 }
 
 static int add_mapping(context *c, orr_builder *b, const call_mapping *m, rec_execution *e, const node *n) {
+  if (expr_given(&m->business_key)) return 0;
   if (m->all) return add_all(c, b, e->id, m->local);
   const char *target = m->target;
   orr_value value = {0};
@@ -64,15 +65,24 @@ static int throw_message(context *c, rec_execution *e, const node *n) {
 
 /* ---- Signals, escalations, errors, compensation ------------------------------------------------------------------------------------------ */
 
+static int business_key(context *c, rec_execution *e, const node *n, const char **out) {
+  *out = NULL;
+  for (uint32_t i = 0; i < n->event.n_in; i++)
+    if (expr_given(&n->event.in[i].business_key)) return expr_text(c, &n->event.in[i].business_key, e->id, n, out);
+  return 0;
+}
+
 static int throw_signal(context *c, rec_execution *e, const node *n) {
   const char *name;
   orr_value variables;
   int rc = expr_text(c, &n->event.name, e->id, n, &name);
+  signal_payload sent = {.variables = &variables};
   if (!rc) rc = payload(c, e, n, n->event.in, n->event.n_in, &variables);
+  if (!rc) rc = business_key(c, e, n, &sent.business_key);
   rec_instance *instance = rc ? NULL : context_instance(c, e->id, &c->error);
   if (!instance) return rc ? rc : c->error.code;
   orr_id within = n->event.signal_instance_scope ? instance->id : 0;
-  rc = signal_throw(c, name ? name : "", instance->tenant.data, within, n->event.async, &variables);
+  rc = signal_throw_payload(c, name ? name : "", instance->tenant.data, within, n->event.async, &sent);
   return rc ? rc : plan_leave(c, e, n);
 }
 
