@@ -85,6 +85,8 @@ static int end_with_caused(context *c, const rec_incident *root, const char *sta
   return rc;
 }
 
+int incident_resolve(context *c, const rec_incident *root) { return end_with_caused(c, root, "resolved"); }
+
 int incident_resolve_job(context *c, orr_id job, bool deleted) {
   rec_key key = {.id = job};
   unit_found found;

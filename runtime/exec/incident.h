@@ -9,6 +9,8 @@ int incident_create(context *c, const char *type, orr_id instance, orr_id execut
                     const char *failed_activity_id);
 /* Resolves (or with `deleted` drops) every incident of a job or external task, callers' ones too. */
 int incident_resolve_job(context *c, orr_id job, bool deleted);
+/* Resolves one incident that nothing caused, and those it caused in calling instances. */
+int incident_resolve(context *c, const rec_incident *root);
 int incident_drop_scope(context *c, orr_id execution);
 
 #endif

@@ -50,7 +50,7 @@ static int bound_of(const orr_value *value, const char *name, bool *given, int64
   return 0;
 }
 
-int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err) {
+int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, orr_error *err) {
   *out = (acquire_rules){.lock_ms = options->lock_time > 0 ? options->lock_time : 300 * 1000,
                          .deployment_aware = options->deployment_aware == ORR_ON,
                          .exclusive_over_hierarchies = options->exclusive_over_hierarchies == ORR_ON,
@@ -67,7 +67,12 @@ int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, 
                                   (options->prefer_timer_jobs == ORR_ON ? READY_TIMERS_FIRST : 0) |
                                   (options->acquire_by_due_date == ORR_ON ? READY_BY_DUE : 0));
   }
-  return out->order.number ? ready_activate(engine->units, out->order, err) : 0;
+  return 0;
+}
+
+int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err) {
+  int rc = acquire_rules_read(options, out, err);
+  return rc || !out->order.number ? rc : ready_activate(engine->units, out->order, err);
 }
 
 bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job, const char **reason) {

@@ -22,7 +22,9 @@ typedef struct acquire_rules {
   const char *owner;
 } acquire_rules;
 
-/* What an engine's (or executor's) options come to. Activates the ready order. */
+/* What options come to. */
+int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, orr_error *err);
+/* The same for an engine (or executor) that will acquire by them: activates the ready order. */
 int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err);
 /* Fields of `over` where they are given, else of `base`. */
 orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over);

@@ -35,6 +35,8 @@ int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, 
 void executor_detach(orr_engine *engine);
 /* Is this job in flight here? */
 bool executor_has(orr_executor *x, orr_engine *engine, orr_id job);
+/* What it takes of this engine's jobs, and for how many more it has room; false when it does not run. Valid while it runs. */
+bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *rules, uint32_t *room);
 uint32_t executor_in_flight(orr_executor *x, orr_engine *engine);
 
 #endif

@@ -286,6 +286,17 @@ bool executor_has(orr_executor *x, orr_engine *engine, orr_id job) {
   return has;
 }
 
+bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *rules, uint32_t *room) {
+  pthread_mutex_lock(&x->mutex);
+  const member *m = x->running && !x->stopping ? pool_member(x, engine) : NULL;
+  if (m) {
+    *rules = m->rules;
+    *room = m->capacity > m->in_flight ? m->capacity - m->in_flight : 0;
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return m != NULL;
+}
+
 uint32_t executor_in_flight(orr_executor *x, orr_engine *engine) {
   pthread_mutex_lock(&x->mutex);
   member *m = pool_member(x, engine);

@@ -1,0 +1,45 @@
+/* Which deployments' jobs this engine's deployment-aware executors may take. */
+#include <stdlib.h>
+
+#include "../job/deployments.h"
+#include "operands.h"
+
+static int exists_body(context *c, void *ud, orr_error *err) {
+  (void)err;
+  return lookup_deployment(c, *(const orr_id *)ud) ? 0 : c->error.code;
+}
+
+int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_error *err) {
+  int rc = command_read(engine, exists_body, &deployment, err);
+  return rc ? rc : deployment_register(engine, deployment, err);
+}
+
+/* Also of what was undeployed elsewhere: it need not exist any more. */
+int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_error *err) {
+  (void)err;
+  deployment_unregister(engine, deployment);
+  return 0;
+}
+
+static int by_id(const void *a, const void *b) {
+  orr_id left = *(const orr_id *)a, right = *(const orr_id *)b;
+  return (left > right) - (left < right);
+}
+
+int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_error *err) {
+  pthread_mutex_lock(&engine->mutex);
+  size_t n = engine->n_registered;
+  orr_id *ids = env_alloc(&engine->env.allocator, (n + 1) * sizeof *ids);
+  if (ids && n) memcpy(ids, engine->registered, n * sizeof *ids);
+  pthread_mutex_unlock(&engine->mutex);
+  if (!ids) return error_memory(err);
+  qsort(ids, n, sizeof *ids, by_id);
+  orr_builder_array(out);
+  for (size_t i = 0; i < n; i++) {
+    orr_value id = orr_int((int64_t)ids[i]);
+    orr_builder_add(out, &id);
+  }
+  orr_builder_end(out);
+  env_free(&engine->env.allocator, ids, (n + 1) * sizeof *ids);
+  return 0;
+}

@@ -1,0 +1,56 @@
+/* Commands on incidents. */
+#include <inttypes.h>
+
+#include "../exec/history.h"
+#include "../exec/incident.h"
+#include "operands.h"
+
+typedef struct incident_call {
+  orr_id incident;
+  const char *text;
+} incident_call;
+
+/* An incident stands as long as its cause: a job or external task without retries. A caller's goes with the one that caused it. */
+static int cause_stands(context *c, const rec_incident *i, bool *stands) {
+  *stands = true;
+  const rec_job *job = i->job_id ? unit_job(c->u, i->job_id, &c->error) : NULL;
+  if (c->error.code || (job && job->retries <= 0)) return c->error.code;
+  const rec_external_task *t = i->job_id && !job ? unit_external_task(c->u, i->job_id, &c->error) : NULL;
+  if (c->error.code || (t && t->retries.type == ORR_INT && t->retries.as.integer <= 0)) return c->error.code;
+  *stands = i->root_cause_id != i->id;
+  return 0;
+}
+
+static int resolve_body(context *c, void *ud, orr_error *err) {
+  const incident_call *call = ud;
+  (void)err;
+  const rec_incident *i = operand_incident(c, call->incident);
+  if (!i) return c->error.code;
+  bool stands;
+  int rc = cause_stands(c, i, &stands);
+  if (rc) return rc;
+  if (!stands) return incident_resolve(c, i);
+  if (i->root_cause_id != i->id)
+    return context_error(c, ORR_E_STATE, "incident %" PRIu64 " goes with its cause: resolve incident %" PRIu64, i->id, i->root_cause_id);
+  return context_error(c, ORR_E_STATE, "incident %" PRIu64 " stands while %" PRIu64 " has no retries: set its retries", i->id, i->job_id);
+}
+
+int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err) {
+  incident_call call = {.incident = incident};
+  return command_run(engine, resolve_body, &call, err);
+}
+
+static int annotate_body(context *c, void *ud, orr_error *err) {
+  const incident_call *call = ud;
+  (void)err;
+  rec_incident *i = operand_incident(c, call->incident);
+  if (!i) return c->error.code;
+  if (unit_touch(c->u, i)) return context_memory(c);
+  i->annotation = unit_textz(c->u, call->text);
+  return history_incident(c, i, "open");
+}
+
+int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text, orr_error *err) {
+  incident_call call = {.incident = incident, .text = text};
+  return command_run(engine, annotate_body, &call, err);
+}

@@ -1,0 +1,19 @@
+/* Changes of jobs and job definitions that several commands and jobs make. */
+#ifndef ORR_JOB_CHANGES_H
+#define ORR_JOB_CHANGES_H
+
+#include "../job/job.h"
+
+/* ORR_E_ARGUMENT when negative. Above 0 resolves the job's incident, 0 makes one. `due` 0: stays; ORR_TIME_NONE: at once. */
+int job_change_retries(context *c, rec_job *job, int64_t retries, orr_time due);
+
+/* Calls `each` for the present jobs of a job definition, those of no instance first. */
+typedef int (*job_change)(context *c, rec_job *job, void *ud);
+int jobs_of_definition(context *c, const rec_job_definition *jd, job_change each, void *ud);
+
+/* `jobs`: the present ones too. */
+int job_definition_switch(context *c, rec_job_definition *jd, bool suspended, bool jobs);
+/* For suspend_job (job/handlers.h): is it about a job definition? Then it is done. */
+int job_definition_switch_job(context *c, const rec_job *job, bool *done);
+
+#endif

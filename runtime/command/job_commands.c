@@ -1,0 +1,229 @@
+/* Commands on jobs and job definitions. */
+#include <inttypes.h>
+
+#include "../exec/history.h"
+#include "../suspend.h"
+#include "../value.h"
+#include "job_changes.h"
+#include "operands.h"
+
+typedef struct job_call {
+  orr_id job; /* or job definition */
+  int64_t number; /* retries, priority */
+  orr_time due; /* 0: not given */
+  bool flag; /* suspended, cascade, from_creation */
+  bool jobs;
+  orr_builder *out;
+} job_call;
+
+/* ---- Running ------------------------------------------------------------------------------------------------------------------ */
+
+int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
+  orr_error failure = {0};
+  engine_thread *thread = engine_thread_get(engine, &failure);
+  int rc = failure.code;
+  if (thread && thread->current) rc = error_set(&failure, ORR_E_STATE, "a job cannot be run inside a transaction or a delegate");
+  if (!rc) rc = job_run(engine, job, thread->host, &failure);
+  if (rc) error_move(err, &failure);
+  return rc;
+}
+
+/* ---- Changing one job --------------------------------------------------------------------------------------------------------- */
+
+static int retries_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  rec_job *job = operand_job(c, call->job);
+  return job ? job_change_retries(c, job, call->number, call->due) : c->error.code;
+}
+
+int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due, orr_error *err) {
+  job_call call = {.job = job, .number = retries, .due = due};
+  return command_run(engine, retries_body, &call, err);
+}
+
+/* A cycle's firings are counted from its anchor, so later ones move with that. */
+static int due_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  rec_job *job = operand_job(c, call->job);
+  if (!job) return c->error.code;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due;
+  if (call->flag && job->repeat_from && job->due && due) job->repeat_from += due - job->due;
+  job->due = due;
+  return job_place(c, job);
+}
+
+int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool cascade, orr_error *err) {
+  job_call call = {.job = job, .due = due, .flag = cascade};
+  return command_run(engine, due_body, &call, err);
+}
+
+static int recalculate_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  rec_job *job = operand_job(c, call->job);
+  return job ? timer_recalculate(c, job, call->flag) : c->error.code;
+}
+
+int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, bool from_creation, orr_error *err) {
+  job_call call = {.job = job, .flag = from_creation};
+  return command_run(engine, recalculate_body, &call, err);
+}
+
+static int set_priority(context *c, rec_job *job, void *ud) {
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->priority = *(const int64_t *)ud;
+  return 0;
+}
+
+static int priority_body(context *c, void *ud, orr_error *err) {
+  job_call *call = ud;
+  (void)err;
+  rec_job *job = operand_job(c, call->job);
+  return job ? set_priority(c, job, &call->number) : c->error.code;
+}
+
+int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err) {
+  job_call call = {.job = job, .number = priority};
+  return command_run(engine, priority_body, &call, err);
+}
+
+static int suspend_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  rec_job *job = operand_job(c, call->job);
+  return job ? suspend_job_record(c, job, call->flag) : c->error.code;
+}
+
+int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_error *err) {
+  job_call call = {.job = job, .flag = suspended};
+  return command_run(engine, suspend_body, &call, err);
+}
+
+/* The token that waited for it stays where it is. */
+static int delete_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  rec_job *job = operand_job(c, call->job);
+  if (!job) return c->error.code;
+  if (job == c->job || (job->lock_owner.size && job->lock_expires > c->now))
+    return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run; it can be deleted when that is over", job->id);
+  int rc = history_job(c, job, "deleted", NULL);
+  return rc ? rc : job_remove(c, job);
+}
+
+int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {
+  job_call call = {.job = job};
+  return command_run(engine, delete_body, &call, err);
+}
+
+static int traceback_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  const rec_job *job = operand_job(c, call->job);
+  if (!job) return c->error.code;
+  if (!job->traceback.size) return 0;
+  orr_value text = orr_bytes(job->traceback.data, job->traceback.size);
+  orr_builder_add(call->out, &text);
+  return 0;
+}
+
+int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err) {
+  job_call call = {.job = job, .out = out};
+  return command_read(engine, traceback_body, &call, err);
+}
+
+/* ---- Job definitions ---------------------------------------------------------------------------------------------------------- */
+
+static int definition_priority_body(context *c, void *ud, orr_error *err) {
+  job_call *call = ud;
+  (void)err;
+  rec_job_definition *jd = operand_job_definition(c, call->job);
+  if (!jd) return c->error.code;
+  if (unit_touch(c->u, jd)) return context_memory(c);
+  jd->has_priority = true;
+  jd->priority_override = call->number;
+  return call->flag ? jobs_of_definition(c, jd, set_priority, &call->number) : 0;
+}
+
+int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, bool cascade, orr_error *err) {
+  job_call call = {.job = job_definition, .number = priority, .flag = cascade};
+  return command_run(engine, definition_priority_body, &call, err);
+}
+
+static int clear_priority_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  rec_job_definition *jd = operand_job_definition(c, call->job);
+  if (!jd) return c->error.code;
+  if (unit_touch(c->u, jd)) return context_memory(c);
+  jd->has_priority = false;
+  jd->priority_override = 0;
+  return 0;
+}
+
+int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err) {
+  job_call call = {.job = job_definition};
+  return command_run(engine, clear_priority_body, &call, err);
+}
+
+static int set_retries(context *c, rec_job *job, void *ud) {
+  const job_call *call = ud;
+  return job_change_retries(c, job, call->number, call->due);
+}
+
+static int definition_retries_body(context *c, void *ud, orr_error *err) {
+  job_call *call = ud;
+  (void)err;
+  rec_job_definition *jd = operand_job_definition(c, call->job);
+  if (!jd) return c->error.code;
+  if (call->number < 0) return context_error(c, ORR_E_ARGUMENT, "retries must not be negative"); /* also when it has no jobs */
+  return jobs_of_definition(c, jd, set_retries, call);
+}
+
+int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due, orr_error *err) {
+  job_call call = {.job = job_definition, .number = retries, .due = due};
+  return command_run(engine, definition_retries_body, &call, err);
+}
+
+/* What the job has to know, as job_definition_switch_job reads it. */
+static int describe_switch(context *c, rec_job *job, const rec_job_definition *jd, bool jobs) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_value id = orr_int((int64_t)jd->id), flag = orr_bool(jobs), map;
+  orr_builder_map(b);
+  orr_builder_key(b, "job_definition", strlen("job_definition"));
+  orr_builder_add(b, &id);
+  orr_builder_key(b, "jobs", strlen("jobs"));
+  orr_builder_add(b, &flag);
+  orr_builder_end(b);
+  int rc = orr_builder_value(b, &map, &c->error);
+  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
+static int switch_later(context *c, const rec_job_definition *jd, const job_call *call) {
+  definition *d = context_definition(c, jd->definition_id, &c->error);
+  if (!d) return c->error.code;
+  rec_job *job = job_create(c, call->flag ? ORR_JOB_SUSPEND : ORR_JOB_ACTIVATE, NULL, NULL, d, NULL, call->due);
+  if (!job) return c->error.code;
+  int rc = describe_switch(c, job, jd, call->jobs);
+  return rc ? rc : job_place(c, job);
+}
+
+static int definition_suspend_body(context *c, void *ud, orr_error *err) {
+  const job_call *call = ud;
+  (void)err;
+  rec_job_definition *jd = operand_job_definition(c, call->job);
+  if (!jd) return c->error.code;
+  bool later = call->due && call->due > c->now;
+  return later ? switch_later(c, jd, call) : job_definition_switch(c, jd, call->flag, call->jobs);
+}
+
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at, orr_error *err) {
+  job_call call = {.job = job_definition, .flag = suspended, .jobs = jobs, .due = at};
+  return command_run(engine, definition_suspend_body, &call, err);
+}

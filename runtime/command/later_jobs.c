@@ -1,0 +1,19 @@
+/* Jobs that carry out commands later. */
+#include <inttypes.h>
+
+#include "../delete.h"
+#include "../job/handlers.h"
+#include "operands.h"
+
+/* Deletes the instance that the job belongs to. job->data: { reason = text }. */
+int delete_job(context *c, rec_job *job) {
+  orr_value reason = orr_map_get(&job->data, "reason");
+  rec_instance *i = unit_instance(c->u, job->instance_id, &c->error);
+  if (!i) return c->error.code;
+  const char *text = reason.type == ORR_STRING ? arena_strndup(c->arena, reason.as.bytes, reason.size) : NULL;
+  return delete_with_caller(c, i, text, 0);
+}
+
+int batch_job(context *c, rec_job *job) {
+  return context_error(c, ORR_E_UNSUPPORTED, "job %" PRIu64 " is part of a batch, which this version cannot run", job->id);
+}

@@ -1,0 +1,202 @@
+/* Commands on user tasks. */
+#include "../exec/task.h"
+#include "operands.h"
+
+/* What any of them takes; each uses a part. */
+typedef struct task_call {
+  orr_id task;
+  const orr_value *variables, *local, *transient;
+  const char *user, *group, *type, *code, *text;
+  orr_builder *out;
+} task_call;
+
+/* The task of a command that changes it. A task is suspended with its instance. */
+static rec_task *changeable(context *c, const task_call *call) {
+  rec_task *t = operand_task(c, call->task);
+  return t && refuse_suspended(c, t->instance_id) == 0 ? t : NULL;
+}
+
+static int run(orr_engine *engine, command_body body, task_call *call, orr_error *err) { return command_run(engine, body, call, err); }
+
+/* ---- Completion --------------------------------------------------------------------------------------------------------------- */
+
+static int complete_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  int rc = operand_map(c, call->variables, "variables");
+  if (!rc) rc = operand_map(c, call->local, "local_variables");
+  if (!rc) rc = operand_map(c, call->transient, "transient");
+  rec_task *t = rc ? NULL : changeable(c, call);
+  return t ? task_complete(c, t, call->variables, call->local, call->transient) : c->error.code;
+}
+
+int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables, const orr_value *local_variables,
+                             const orr_value *transient, orr_error *err) {
+  task_call call = {.task = task, .variables = variables, .local = local_variables, .transient = transient};
+  return run(engine, complete_body, &call, err);
+}
+
+static int bpmn_error_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  int rc = operand_map(c, call->variables, "variables");
+  rec_task *t = rc ? NULL : changeable(c, call);
+  return t ? task_bpmn_error(c, t, call->code, call->text, call->variables) : c->error.code;
+}
+
+int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message, const orr_value *variables,
+                               orr_error *err) {
+  task_call call = {.task = task, .code = code, .text = message, .variables = variables};
+  return run(engine, bpmn_error_body, &call, err);
+}
+
+static int escalation_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  int rc = operand_map(c, call->variables, "variables");
+  rec_task *t = rc ? NULL : changeable(c, call);
+  return t ? task_escalation(c, t, call->code, call->variables) : c->error.code;
+}
+
+int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables, orr_error *err) {
+  task_call call = {.task = task, .code = code, .variables = variables};
+  return run(engine, escalation_body, &call, err);
+}
+
+/* Not through `changeable`: why it cannot be deleted does not depend on suspension. */
+static int delete_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  rec_task *t = operand_task(c, call->task);
+  return t ? task_delete(c, t, call->text) : c->error.code;
+}
+
+int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, orr_error *err) {
+  task_call call = {.task = task, .text = reason};
+  return run(engine, delete_body, &call, err);
+}
+
+/* ---- Who does it -------------------------------------------------------------------------------------------------------------- */
+
+/* Claiming for nobody gives the task back. */
+static int claim_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  rec_task *t = changeable(c, call);
+  if (!t) return c->error.code;
+  return call->user ? task_claim(c, t, call->user) : task_assign(c, t, NULL);
+}
+
+int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
+  task_call call = {.task = task, .user = user};
+  return run(engine, claim_body, &call, err);
+}
+
+static int assign_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  rec_task *t = changeable(c, call);
+  return t ? task_assign(c, t, call->user) : c->error.code;
+}
+
+int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
+  task_call call = {.task = task, .user = user};
+  return run(engine, assign_body, &call, err);
+}
+
+static int delegate_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  rec_task *t = changeable(c, call);
+  if (!t || operand_text(c, call->user, "the user to delegate to")) return c->error.code;
+  return task_delegate(c, t, call->user);
+}
+
+int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
+  task_call call = {.task = task, .user = user};
+  return run(engine, delegate_body, &call, err);
+}
+
+static int resolve_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  int rc = operand_map(c, call->variables, "variables");
+  rec_task *t = rc ? NULL : changeable(c, call);
+  return t ? task_resolve(c, t, call->variables) : c->error.code;
+}
+
+int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables, orr_error *err) {
+  task_call call = {.task = task, .variables = variables};
+  return run(engine, resolve_body, &call, err);
+}
+
+static int update_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  rec_task *t = changeable(c, call);
+  return t ? task_update(c, t, call->variables) : c->error.code;
+}
+
+int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err) {
+  task_call call = {.task = task, .variables = changes};
+  return run(engine, update_body, &call, err);
+}
+
+/* ---- Links -------------------------------------------------------------------------------------------------------------------- */
+
+static void add_text(orr_builder *b, const char *key, rec_text text) {
+  if (text.size == 0) return;
+  orr_value value = orr_bytes(text.data, text.size);
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &value);
+}
+
+static int links_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  unit_found found;
+  rec_key by = {.id = call->task};
+  (void)err;
+  if (!operand_task(c, call->task)) return c->error.code;
+  int rc = unit_find_keys(c->u, &rec_link_type, &by, 1, &found, &c->error);
+  if (rc) return rc;
+  orr_builder_array(call->out);
+  for (size_t i = 0; i < found.count; i++) {
+    const rec_link *link = (const rec_link *)found.items[i];
+    orr_builder_map(call->out);
+    add_text(call->out, "type", link->type);
+    add_text(call->out, "user", link->user);
+    add_text(call->out, "group", link->group);
+    orr_builder_end(call->out);
+  }
+  orr_builder_end(call->out);
+  return 0;
+}
+
+int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err) {
+  task_call call = {.task = task, .out = out};
+  return command_read(engine, links_body, &call, err);
+}
+
+static int add_link_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  rec_task *t = changeable(c, call);
+  return t ? task_add_link(c, t, call->type, call->user, call->group) : c->error.code;
+}
+
+int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group, orr_error *err) {
+  task_call call = {.task = task, .type = type, .user = user, .group = group};
+  return run(engine, add_link_body, &call, err);
+}
+
+static int remove_link_body(context *c, void *ud, orr_error *err) {
+  const task_call *call = ud;
+  (void)err;
+  rec_task *t = changeable(c, call);
+  return t ? task_remove_link(c, t, call->type, call->user, call->group) : c->error.code;
+}
+
+int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group, orr_error *err) {
+  task_call call = {.task = task, .type = type, .user = user, .group = group};
+  return run(engine, remove_link_body, &call, err);
+}
