@@ -175,8 +175,10 @@ static int start_timers(context *c, rec_execution *e, const node *n, rec_instanc
     if (l->event != LISTENER_TIMEOUT || !l->timer) continue;
     definition *d = context_definition(c, i->definition_id, &c->error);
     rec_job *job = d ? timer_job_create(c, ORR_JOB_TIMER_TASK_LISTENER, i, e, d, n, l->timer) : NULL;
-    if (job) job->flow = at + 1;
-    else if (c->error.code) return c->error.code;
+    if (!job && c->error.code) return c->error.code;
+    if (!job) continue;
+    job->flow = at + 1;
+    e->flags |= ORR_SCOPE_JOBS;
   }
   return 0;
 }
