@@ -6,6 +6,7 @@
 #include "../engine.h"
 #include "conditions.h"
 #include "inclusive_join.h"
+#include "native.h"
 
 enum { AGENDA_FIRST_CAPACITY = 32 };
 
@@ -53,9 +54,11 @@ int context_fail(context *c, orr_error *err) {
 /* The continuation does not run from here: listeners in a row would nest on the C stack. agenda_run finds it in c->waiting. */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next) {
   host_result result = {0};
-  if (!c->host) return context_error(c, ORR_E_UNSUPPORTED, "there is no script host that could run what \"%s\" names",
+  host_status status = HOST_DONE;
+  bool native = native_call(c, call, &result, &status);
+  if (!native && !c->host) return context_error(c, ORR_E_UNSUPPORTED, "there is no script host that could run what \"%s\" names",
                                      op->node && op->node->id ? op->node->id : "a listener");
-  host_status status = c->host->methods->call(c->host, call, &result);
+  if (!native) status = c->host->methods->call(c->host, call, &result);
   *c->continuation = *op;
   c->continuation->run = next;
   c->waiting = c->continuation;

@@ -1,0 +1,79 @@
+/* What a delegate or listener sees of the execution that called it. */
+#include "exec/variables.h"
+#include "lookup.h"
+
+/* Delegates get a failure of their own to look at: the context goes on unless they pass it on. */
+static int hand_over(context *c, int rc, orr_error *err) {
+  if (rc != 0) error_move(err, &c->error);
+  orr_error_clear(&c->error);
+  return rc;
+}
+
+orr_engine *orr_execution_engine(orr_execution *execution) { return execution->context->engine; }
+
+int orr_execution_get(orr_execution *execution, const char *name, bool local, orr_value *out, orr_error *err) {
+  context *c = execution->context;
+  int rc = local ? variable_get_local(c, execution->id, name, out) : variable_get(c, execution->id, name, out);
+  return hand_over(c, rc, err);
+}
+
+int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err) {
+  context *c = execution->context;
+  int rc = transient ? variable_set_transient(c, execution->id, name, value, local)
+           : local   ? variable_set_local(c, execution->id, name, value)
+                     : variable_set(c, execution->id, name, value);
+  return hand_over(c, rc, err);
+}
+
+int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err) {
+  context *c = execution->context;
+  return hand_over(c, variable_remove(c, execution->id, name, local), err);
+}
+
+int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {
+  (void)execution;
+  orr_value value = orr_string(code);
+  error_set(err, ORR_E_BPMN_ERROR, "%s", message != NULL ? message : code);
+  if (error_detail(err, "error_code", &value) != 0) return error_memory(err);
+  value = orr_string(message);
+  if (message != NULL && error_detail(err, "error_message", &value) != 0) return error_memory(err);
+  return ORR_E_BPMN_ERROR;
+}
+
+/* ---- Facts ---------------------------------------------------------------------------------------------------------------------- */
+
+static orr_value of_id(orr_id id) { return id != 0 ? orr_int((int64_t)id) : (orr_value){0}; }
+static orr_value of_text(rec_text text) { return text.data != NULL ? orr_bytes(text.data, text.size) : (orr_value){0}; }
+
+static orr_value parent_of(context *c, orr_id id) {
+  const rec_execution *e = orr_id_local(id) != 1 ? unit_execution(c->u, id, &c->error) : NULL;
+  orr_error_clear(&c->error);
+  return of_id(e != NULL ? e->parent : 0);
+}
+
+static orr_value of_instance(context *c, orr_id id, const char *name) {
+  const rec_instance *i = id != 0 ? context_instance(c, id, &c->error) : NULL;
+  orr_error_clear(&c->error);
+  if (i == NULL) return (orr_value){0};
+  if (strcmp(name, "instance_id") == 0) return of_id(i->id);
+  if (strcmp(name, "root_id") == 0) return of_id(i->root_id);
+  if (strcmp(name, "definition_id") == 0) return of_id(i->definition_id);
+  if (strcmp(name, "definition_key") == 0) return of_text(i->definition_key);
+  if (strcmp(name, "business_key") == 0) return of_text(i->business_key);
+  if (strcmp(name, "tenant") == 0) return of_text(i->tenant);
+  return (orr_value){0};
+}
+
+orr_value orr_execution_info(orr_execution *execution, const char *name) {
+  context *c = execution->context;
+  const node *at = execution->node != NULL && execution->node->type != NODE_PROCESS ? execution->node : NULL;
+  if (strcmp(name, "id") == 0) return of_id(execution->id);
+  if (strcmp(name, "parent_id") == 0) return parent_of(c, execution->id);
+  if (strcmp(name, "activity_id") == 0) return orr_string(at != NULL ? at->id : NULL);
+  if (strcmp(name, "activity_name") == 0) return orr_string(at != NULL ? at->name : NULL);
+  if (strcmp(name, "event_name") == 0) return orr_string(execution->event_name);
+  if (strcmp(name, "sequence_flow_id") == 0) return orr_string(execution->flow != NULL ? execution->flow->id : NULL);
+  if (strcmp(name, "delete_reason") == 0) return orr_string(execution->delete_reason);
+  if (strcmp(name, "canceled") == 0) return orr_bool(execution->canceled);
+  return of_instance(c, execution->id, name);
+}
