@@ -7,6 +7,7 @@
 #include "conditions.h"
 #include "inclusive_join.h"
 #include "native.h"
+#include "native.h"
 
 enum { AGENDA_FIRST_CAPACITY = 32 };
 

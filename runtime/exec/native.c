@@ -1,3 +1,4 @@
+/* Calling C delegates. What they may ask of their execution is in execution_api.c. */
 #include "native.h"
 
 #include <string.h>
@@ -6,50 +7,52 @@
 #include "../registry.h"
 #include "../value.h"
 
-/* class="name", delegateExpression="${name}", expression="${name}": the name alone. */
-static const char *named(const implementation *run) {
-  switch (run->kind) {
-    case IMPLEMENTATION_CLASS: return run->value.kind == EXPR_LITERAL ? run->value.text : NULL;
-    case IMPLEMENTATION_DELEGATE:
-    case IMPLEMENTATION_EXPRESSION: return run->value.kind == EXPR_VARIABLE ? run->value.name : NULL;
-    case IMPLEMENTATION_TYPE: return run->type_name;
-    default: return NULL;
+/* class="name", delegateExpression="${name}" and expression="${name}" name a function; a call inside an expression is the host's. */
+static const char *name_of(const implementation *run) {
+  if (run->kind == IMPLEMENTATION_CLASS) return run->value.text;
+  bool plain = run->kind == IMPLEMENTATION_DELEGATE || run->kind == IMPLEMENTATION_EXPRESSION;
+  return plain && run->value.kind == EXPR_VARIABLE ? run->value.name : NULL;
+}
+
+static host_status failed(host_result *result, orr_error *err, int rc) {
+  if (!err->code) error_set(err, rc, "%s", orr_strerror(rc));
+  if (err->code == ORR_E_BPMN_ERROR) {
+    orr_value code = err->details ? orr_map_get(err->details, "code") : (orr_value){0};
+    result->bpmn_error = true;
+    result->code = code.type == ORR_STRING ? code.as.bytes : NULL;
+    result->message = err->message;
   }
-}
-
-static const char *detail_text(context *c, const orr_error *err, const char *name) {
-  if (err->details == NULL) return NULL;
-  orr_value value = orr_map_get(err->details, name);
-  return value.type == ORR_STRING ? arena_strndup(c->arena, value.as.bytes, value.size) : NULL;
-}
-
-static host_status failed(context *c, int rc, host_result *result) {
-  if (result->error.code == 0) error_set(&result->error, rc, "a delegate failed without saying why");
-  if (result->error.code != ORR_E_BPMN_ERROR) return HOST_FAILED;
-  result->bpmn_error = true;
-  result->code = detail_text(c, &result->error, "error_code");
-  result->message = detail_text(c, &result->error, "error_message");
+  result->error = *err;
   return HOST_FAILED;
 }
 
-static host_status run(context *c, orr_delegate_fn fn, void *ud, const host_call *call, host_result *result) {
-  orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) {
-    error_memory(&result->error);
-    return HOST_FAILED;
-  }
-  orr_value value = {0};
-  int rc = fn(ud, call->execution, b, &result->error);
-  if (rc == 0 && orr_builder_value(b, &value, NULL) == 0 && value_copy(c->arena, &value, &result->value) != 0) rc = error_memory(&result->error);
+/* Texts of the result must outlive the error they came with. */
+static int keep_texts(context *c, host_result *result) {
+  if (!result->bpmn_error) return 0;
+  const char *code = result->code, *message = result->message;
+  result->code = code ? arena_strdup(c->arena, code) : "";
+  result->message = message ? arena_strdup(c->arena, message) : NULL;
+  return result->code && (result->message || !message) ? 0 : ORR_E_MEMORY;
+}
+
+static host_status run_native(context *c, const host_call *call, orr_delegate_fn fn, void *ud, host_result *result) {
+  orr_builder *b = orr_builder_new();
+  orr_error err = {0};
+  int rc = b ? fn(ud, call->execution, b, &err) : error_memory(&err);
+  orr_value value;
+  if (!rc && orr_builder_value(b, &value, NULL) == 0 && value_copy(c->arena, &value, &result->value)) rc = error_memory(&err);
   orr_builder_free(b);
-  return rc == 0 ? HOST_DONE : failed(c, rc, result);
+  if (!rc) return HOST_DONE;
+  host_status status = failed(result, &err, rc);
+  if (keep_texts(c, result)) result->bpmn_error = false;
+  return status;
 }
 
 bool native_call(context *c, const host_call *call, host_result *result, host_status *status) {
+  const char *name = call->run ? name_of(call->run) : NULL;
   orr_delegate_fn fn;
   void *ud;
-  const char *name = call->run != NULL ? named(call->run) : NULL;
-  if (name == NULL || !registry_get(c->engine->registry, name, &fn, &ud)) return false;
-  *status = run(c, fn, ud, call, result);
+  if (!name || !registry_get(c->engine->registry, name, &fn, &ud)) return false;
+  *status = run_native(c, call, fn, ud, result);
   return true;
 }

@@ -1,10 +1,10 @@
-/* Delegates and listeners in C, registered by the host program (orr_engine_register): called before the script host is asked. */
+/* Delegates and listeners written in C, registered under names (orr_engine_register): they need no script host. */
 #ifndef ORR_NATIVE_H
 #define ORR_NATIVE_H
 
-#include "agenda.h"
+#include "../host.h"
 
-/* False when the implementation names no C function; else *result is the answer, as host->call gives it. */
+/* Runs the call if its implementation names a registered C function; false: it does not. */
 bool native_call(context *c, const host_call *call, host_result *result, host_status *status);
 
 #endif
