@@ -75,7 +75,7 @@ static void member_free(orr_executor *x, member *m) {
 
 static int member_configure(orr_executor *x, member *m, orr_error *err) {
   orr_executor_options o = acquire_options_merge(&m->engine->acquisition, &x->options);
-  int rc = x->owner[0] ? (strncpy(m->owner, x->owner, OWNER_BYTES_MAX - 1), 0) : owner_name(m->engine, m->owner, sizeof m->owner);
+  int rc = x->owner[0] ? (memcpy(m->owner, x->owner, sizeof m->owner), 0) : owner_name(m->engine, m->owner, sizeof m->owner);
   if (rc) return error_set(err, rc, "the lock owner's name would be longer than %d bytes", OWNER_BYTES_MAX);
   o.owner = m->owner;
   m->capacity = (uint32_t)or_default(o.queue_size, QUEUE_DEFAULT);
