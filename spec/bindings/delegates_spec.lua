@@ -1,0 +1,108 @@
+-- What delegates and scripts get, and for how long.
+package.path = "spec/bindings/?.lua;" .. package.path
+local orrery = require "orrery"
+local model = require "model"
+
+describe("delegates", function()
+  local engine
+
+  before_each(function() engine = orrery.open(nil, { clock = "manual", log = "none" }) end)
+  after_each(function() engine:close() end)
+
+  local function run(delegate)
+    engine:register("d", delegate)
+    engine:deploy(model.class "d")
+    return engine:start("p", { variables = { name = "Ada" } })
+  end
+
+  it("read and write variables in three spellings", function()
+    local pi = run(function(execution)
+      execution:set("a", execution:get "name" .. "!")
+      execution.vars.b = execution.vars.a
+      execution:setVariable("c", execution.getVariable(execution, "b"))
+    end)
+    assert.equal("Ada!", pi:get "c")
+  end)
+
+  it("see the engine that runs them", function()
+    local same
+    run(function(execution) same = execution.engine == engine end)
+    assert.is_true(same)
+  end)
+
+  it("cannot use an execution after their call", function()
+    local kept
+    run(function(execution) kept = execution end)
+    assert.is_false((pcall(kept.get, kept, "name")))
+    assert.is_false((pcall(function() return kept.id end)))
+    assert.matches("its call has ended", tostring(kept))
+  end)
+
+  it("may sleep, await and defer without blocking what comes after", function()
+    local pi = run(function(execution)
+      orrery.sleep(0.01)
+      local future = orrery.future()
+      future:resolve(7)
+      execution:set("r", orrery.await(future))
+    end)
+    assert.equal(7, pi:get "r")
+  end)
+
+  it("are told when they await what nothing will settle", function()
+    local ok, err = pcall(run, function() orrery.await(orrery.future()) end)
+    assert.is_false(ok)
+    assert.matches("nothing will settle", tostring(err))
+  end)
+
+  it("come from the deployment's own resources", function()
+    local resources = model.class "com.shop.Charge"
+    resources["com/shop/Charge.lua"] = [[return function(execution) execution:set("u", require "com.shop.Util") end]]
+    resources["com/shop/Util.lua"] = "return 42"
+    engine:deploy(resources)
+    assert.equal(42, engine:start("p"):get "u")
+  end)
+
+  it("survive a collector that runs at every step", function()
+    collectgarbage "stop"
+    engine:register("d", function(execution)
+      collectgarbage()
+      execution:set("map", { list = { 1, { deep = execution:get "name" } } })
+      collectgarbage()
+    end)
+    engine:deploy(model.class "d")
+    collectgarbage("setpause", 0)
+    collectgarbage("setstepmul", 1000)
+    collectgarbage "restart"
+    for i = 1, 20 do
+      local pi = engine:start("p", { variables = { name = "n" .. i } })
+      assert.equal("n" .. i, pi:get("map").list[2].deep)
+    end
+    collectgarbage("setpause", 200)
+    collectgarbage("setstepmul", 100)
+  end)
+end)
+
+describe("scripts", function()
+  it("see variables as globals, keep their own assignments, and no more of Lua than is safe", function()
+    local engine <close> = orrery.open(nil, { clock = "manual", log = "none" })
+    engine:deploy(model.script [[
+      mine = n + 1
+      execution:set("sum", mine)
+      execution:set("unsafe", io ~= nil or debug ~= nil or package ~= nil or collectgarbage ~= nil or os.execute ~= nil)
+      execution:set("time", os.time())
+    ]])
+    local pi = engine:start("p", { variables = { n = 4 } })
+    assert.equal(5, pi:get "sum")
+    assert.is_false(pi:get "unsafe")
+    assert.equal(math.floor(engine:now()), pi:get "time")
+    assert.is_nil(pi:get "mine")
+  end)
+
+  it("stop at their budget of instructions, pcall or not", function()
+    local engine <close> = orrery.open(nil, { clock = "manual", log = "none", sandbox = { instructions = 100000 } })
+    engine:deploy(model.script "while true do pcall(function() while true do end end) end")
+    local ok, err = pcall(engine.start, engine, "p")
+    assert.is_false(ok)
+    assert.equal("limit", err.kind)
+  end)
+end)

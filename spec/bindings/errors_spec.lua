@@ -1,0 +1,65 @@
+-- Errors are tables with a kind; arguments are checked before anything happens.
+package.path = "spec/bindings/?.lua;" .. package.path
+local orrery = require "orrery"
+local model = require "model"
+
+describe("errors", function()
+  local engine
+
+  before_each(function() engine = orrery.open(nil, { clock = "manual", log = "none" }) end)
+  after_each(function() engine:close() end)
+
+  local function raises(kind, pattern, f, ...)
+    local ok, err = pcall(f, ...)
+    assert.is_false(ok)
+    assert.equal("table", type(err), tostring(err))
+    assert.equal(kind, err.kind)
+    assert.matches(pattern, err.message)
+    assert.matches(kind .. ": ", tostring(err), 1, true)
+    return err
+  end
+
+  it("name function, argument and the nearest known option", function()
+    raises("argument", "'start'.*unknown option 'variabels'; did you mean 'variables'%?", engine.start, engine, "p", { variabels = {} })
+    raises("argument", "unknown option 'clok'; did you mean 'clock'%?", orrery.open, nil, { clok = "manual" })
+    raises("argument", "#1 to 'start' %(string expected, got nil%)", engine.start, engine)
+    raises("argument", "retries: integer expected, got string", orrery.open, nil, { retries = "three" })
+    raises("argument", "clock: one of manual, system expected", orrery.open, nil, { clock = "sundial" })
+    raises("argument", "history: 'al' is not known", orrery.open, nil, { history = "al" })
+    raises("argument", "without zero bytes", engine.start, engine, "p\0q")
+  end)
+
+  it("tell what is not there", function()
+    raises("not_found", "nope", engine.start, engine, "nope")
+    assert.is_nil(engine:task "no id at all")
+    raises("not_found", "", engine.undeploy, engine, "no id at all")
+  end)
+
+  it("refuse a closed engine instead of using it", function()
+    local other = orrery.open(nil, { log = "none" })
+    other:close()
+    other:close()
+    raises("argument", "the Engine is closed", other.now, other)
+  end)
+
+  it("carry a delegate's own error as cause, with its traceback", function()
+    engine:register("d", function() error { type = "shop.Declined", message = "no money", cause = { message = "inner" } } end)
+    engine:deploy(model.class "d")
+    local err = raises("script", "no money", engine.start, engine, "p")
+    assert.equal("shop.Declined", err.cause.type)
+    assert.equal("inner", err.cause.cause.message)
+    assert.matches("errors_spec", err.traceback)
+    assert.same({}, engine:instances {})
+  end)
+
+  it("keep the kind of an engine's error that a delegate lets through", function()
+    engine:register("d", function(execution) execution.engine:start "nope" end)
+    engine:deploy(model.class "d")
+    raises("not_found", "nope", engine.start, engine, "p")
+  end)
+
+  it("name the delegate that is nowhere", function()
+    engine:deploy(model.class "com.shop.Nowhere")
+    raises("not_found", "com%.shop%.Nowhere", engine.start, engine, "p")
+  end)
+end)
