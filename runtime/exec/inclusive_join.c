@@ -138,7 +138,7 @@ static int check_scope(context *c, orr_id scope_id) {
   for (uint32_t i = 0; !rc && i < count; i++) {
     const node *at = d->nodes[tokens[i]->node - 1];
     if (tokens[i]->state != EXECUTION_JOINING || at->type != NODE_INCLUSIVE_GATEWAY || seen_before(tokens, i)) continue;
-    bool whole;
+    bool whole = false;
     rc = is_complete(c, d, at, tokens, count, &whole);
     if (rc || !whole) continue;
     rec_execution *last = tokens[i];
