@@ -17,7 +17,7 @@ static const char *name_of(const implementation *run) {
 static host_status failed(host_result *result, orr_error *err, int rc) {
   if (!err->code) error_set(err, rc, "%s", orr_strerror(rc));
   if (err->code == ORR_E_BPMN_ERROR) {
-    orr_value code = err->details ? orr_map_get(err->details, "code") : (orr_value){0};
+    orr_value code = err->details ? orr_map_get(err->details, "error_code") : (orr_value){0};
     result->bpmn_error = true;
     result->code = code.type == ORR_STRING ? code.as.bytes : NULL;
     result->message = err->message;
