@@ -49,12 +49,23 @@ static int terminate_all(context *c, rec_execution *e, const node *n) {
   return rc ? rc : plan_on(c, op_end_instance, root, root == instance->id ? n : NULL, 0);
 }
 
+/* The next scope outwards, through calls too; *out has no record at the outermost. */
+static int outwards(context *c, scope *s, scope *out) {
+  *out = (scope){0};
+  if (s->execution) return scope_of(c, s->execution, out);
+  return s->instance->super_execution ? scope_get(c, s->instance->super_execution, out) : 0;
+}
+
 /* terminateMultiInstance: the nearest multi-instance activity around ends as a whole, and its flow goes on. */
 static int terminate_multi(context *c, rec_execution *e, bool *found) {
   scope s;
+  *found = false;
   int rc = scope_of(c, e, &s);
-  while (!rc && s.execution && s.execution->kind != EXECUTION_MULTI_BODY) rc = scope_of(c, s.execution, &s);
-  *found = !rc && s.execution;
+  while (!rc && s.record && !(s.execution && s.execution->kind == EXECUTION_MULTI_BODY)) {
+    scope inner = s;
+    rc = outwards(c, &inner, &s);
+  }
+  *found = !rc && s.record;
   if (!*found) return rc;
   rc = plan_cancel_children(c, s.id, 0);
   return rc ? rc : plan_on(c, op_leave, s.id, s.node, 0);

@@ -1,6 +1,7 @@
 /* Throwing signals. */
 #include <string.h>
 
+#include "payload.h"
 #include "subscription.h"
 #include "variables.h"
 #include "../engine.h"
@@ -16,7 +17,11 @@ static int start_by_signal(context *c, const rec_subscription *s, const signal_p
   if (r->suspended && d->dialect->signal_start_suspended_fails)
     return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot start \"%s\": the definition is suspended", (int)s->name.size, s->name.data, d->key);
   if (r->suspended) return 0;
-  start_request request = {.definition = d, .start = d->nodes[s->node - 1], .variables = sent->variables, .business_key = sent->business_key,
+  const node *start = d->nodes[s->node - 1];
+  orr_value taken;
+  int rc = payload_received(c, &start->event, sent->variables, &taken);
+  if (rc) return rc;
+  start_request request = {.definition = d, .start = start, .variables = &taken, .business_key = sent->business_key,
                            .tenant = s->tenant.data};
   rec_instance *started;
   return start_instance(c, &request, &started);
@@ -29,8 +34,11 @@ static int deliver_signal(context *c, rec_subscription *s, const signal_payload 
   if (instance->suspended)
     return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended", (int)s->name.size, s->name.data,
                          (int)s->activity_id.size, s->activity_id.data);
-  delivery d = {.variables = sent->variables};
-  return subscription_deliver(c, s, &d);
+  definition *d = context_definition_of(c, s->instance_id, &c->error);
+  if (!d) return c->error.code;
+  orr_value taken;
+  int rc = payload_received(c, &d->nodes[s->node - 1]->event, sent->variables, &taken);
+  return rc ? rc : subscription_deliver(c, s, &(delivery){.variables = &taken});
 }
 
 /* op->other: the subscription; an earlier receiver may have taken it away. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "payload.h"
 #include "subscription.h"
 #include "variables.h"
 #include "../engine.h"
@@ -153,28 +154,6 @@ static void add_text(orr_builder *b, const char *name, const char *text) {
   orr_builder_add(b, &value);
 }
 
-/* The variables thrown along: all of them, or what the catcher's own mappings (flowable:in) take out of them. */
-static int add_variables(context *c, orr_builder *b, const event_definition *event, const orr_value *variables) {
-  orr_value key, value;
-  orr_iterator it = orr_iterate(variables);
-  while (event->n_in == 0 && orr_next(&it, &key, &value)) {
-    orr_builder_key(b, key.as.bytes, key.size);
-    orr_builder_add(b, &value);
-  }
-  for (uint32_t i = 0; i < event->n_in; i++) {
-    const call_mapping *m = &event->in[i];
-    if (!m->target) continue;
-    int rc = 0;
-    if (expr_given(&m->source_expression)) rc = expr_value_over(c, &m->source_expression, variables, &value);
-    else value = orr_map_get(variables, m->source ? m->source : m->target);
-    if (rc) return rc;
-    if (value.type == ORR_NIL) value = orr_null();
-    orr_builder_key(b, m->target, strlen(m->target));
-    orr_builder_add(b, &value);
-  }
-  return 0;
-}
-
 /* What the catcher learns: the code, the message, the variables. */
 static int catch_with(context *c, const catcher *found, const char *code, const char *message, const orr_value *variables) {
   static const orr_value none = {0};
@@ -183,7 +162,7 @@ static int catch_with(context *c, const catcher *found, const char *code, const 
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  int rc = add_variables(c, b, event, variables ? variables : &none);
+  int rc = payload_receive(c, event, variables ? variables : &none, b);
   add_text(b, event->code_variable, code);
   add_text(b, event->message_variable, message);
   orr_builder_end(b);

@@ -3,58 +3,11 @@
 
 #include <string.h>
 
+#include "payload.h"
 #include "subscription.h"
 #include "variables.h"
 #include "../engine.h"
 #include "../value.h"
-
-/* ---- Payload ------------------------------------------------------------------------------------------------------------------------- */
-
-static void add(orr_builder *b, const char *name, const orr_value *value) {
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, value);
-}
-
-static int add_all(context *c, orr_builder *b, orr_id scope_id, bool local) {
-  orr_value map, key, value;
-  int rc = variable_map(c, scope_id, local, &map);
-  orr_iterator it = orr_iterate(&map);
-  while (!rc && orr_next(&it, &key, &value)) {
-    orr_builder_key(b, key.as.bytes, key.size);
-    orr_builder_add(b, &value);
-  }
-  return rc;
-}
-
-static int add_mapping(context *c, orr_builder *b, const call_mapping *m, rec_execution *e, const node *n) {
-  if (expr_given(&m->business_key)) return 0;
-  if (m->all) return add_all(c, b, e->id, m->local);
-  const char *target = m->target;
-  orr_value value = {0};
-  int rc = expr_given(&m->target_expression) ? expr_text(c, &m->target_expression, e->id, n, &target) : 0;
-  if (!rc) rc = expr_given(&m->source_expression) ? expr_value(c, &m->source_expression, e->id, n, &value)
-                : m->source ? variable_get(c, e->id, m->source, &value) : 0;
-  if (rc || !target) return rc;
-  if (value.type == ORR_NIL) value = orr_null();
-  add(b, target, &value);
-  return 0;
-}
-
-static int payload(context *c, rec_execution *e, const node *n, const call_mapping *list, uint32_t count, orr_value *out) {
-  *out = (orr_value){0};
-  if (!count) return 0;
-  orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (!b) return context_memory(c);
-  orr_value map;
-  int rc = 0;
-  orr_builder_map(b);
-  for (uint32_t i = 0; !rc && i < count; i++) rc = add_mapping(c, b, &list[i], e, n);
-  orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, out)) rc = context_memory(c);
-  orr_builder_free(b);
-  return rc;
-}
 
 /* ---- Messages ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -77,7 +30,7 @@ static int throw_signal(context *c, rec_execution *e, const node *n) {
   orr_value variables;
   int rc = expr_text(c, &n->event.name, e->id, n, &name);
   signal_payload sent = {.variables = &variables};
-  if (!rc) rc = payload(c, e, n, n->event.in, n->event.n_in, &variables);
+  if (!rc) rc = payload_send(c, e, n, &variables);
   if (!rc) rc = business_key(c, e, n, &sent.business_key);
   rec_instance *instance = rc ? NULL : context_instance(c, e->id, &c->error);
   if (!instance) return rc ? rc : c->error.code;
@@ -100,7 +53,7 @@ static int throw_escalation_event(context *c, rec_execution *e, const node *n) {
   orr_value variables;
   bool interrupted;
   int rc = thrown_code(c, e, n, &code);
-  if (!rc) rc = payload(c, e, n, n->event.out, n->event.n_out, &variables);
+  if (!rc) rc = payload_send(c, e, n, &variables);
   if (!rc) rc = throw_escalation(c, e->id, code, &variables, &interrupted);
   return rc ? rc : plan_leave(c, e, n);
 }
@@ -109,7 +62,7 @@ int throw_error_event(context *c, rec_execution *e, const node *n) {
   bpmn_error error = {0};
   int rc = thrown_code(c, e, n, &error.code);
   if (!rc && expr_given(&n->event.error_message)) rc = expr_text(c, &n->event.error_message, e->id, n, &error.message);
-  if (!rc) rc = payload(c, e, n, n->event.out, n->event.n_out, &error.variables);
+  if (!rc) rc = payload_send(c, e, n, &error.variables);
   return rc ? rc : throw_bpmn_error(c, e->id, &error);
 }
 

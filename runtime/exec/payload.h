@@ -1,0 +1,13 @@
+/* What travels with thrown events: the variables their mappings send, and what catchers take out of them. */
+#ifndef ORR_PAYLOAD_H
+#define ORR_PAYLOAD_H
+
+#include "execution.h"
+
+/* The variables that a throw or end event sends; ORR_NIL: it has no mappings. */
+int payload_send(context *c, rec_execution *e, const node *n, orr_value *out);
+/* What a catching event takes: everything, or what its own mappings (flowable:in) name. Added to an open map, or as a map. */
+int payload_receive(context *c, const event_definition *event, const orr_value *variables, orr_builder *b);
+int payload_received(context *c, const event_definition *event, const orr_value *variables, orr_value *out);
+
+#endif
