@@ -267,9 +267,6 @@ static void *worker_main(void *arg) {
   }
   for (uint32_t i = 0; i < w->executor->n_members; i++)
     if (w->opened[i]) engine_thread_close(w->executor->members[i]->engine);
-  uv_walk(&w->loop, close_handle, NULL);
-  uv_run(&w->loop, UV_RUN_DEFAULT);
-  uv_loop_close(&w->loop);
   free_runs(w);
   return NULL;
 }
@@ -291,10 +288,14 @@ int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
   return 0;
 }
 
+/* The loop outlives the thread: a worker that ends by itself must still bear being woken. */
 void worker_join(worker *w) {
   if (!w->started) return;
   uv_async_send(&w->wake);
   pthread_join(w->thread, NULL);
+  uv_walk(&w->loop, close_handle, NULL);
+  uv_run(&w->loop, UV_RUN_DEFAULT);
+  uv_loop_close(&w->loop);
   pthread_mutex_destroy(&w->inbox_mutex);
   w->started = false;
 }
