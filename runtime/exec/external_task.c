@@ -9,6 +9,7 @@
 #include "history.h"
 #include "incident.h"
 #include "throw.h"
+#include "transients.h"
 #include "variables.h"
 
 static const node *external_node(context *c, const rec_external_task *t, const definition **d) {
@@ -100,6 +101,47 @@ static int need_holder(context *c, const rec_external_task *t, const char *worke
 
 /* ---- Results ----------------------------------------------------------------------------------------------------------------- */
 
+static void add_text(orr_builder *b, const char *key, rec_text text) {
+  orr_value v = text.data ? orr_bytes(text.data, text.size) : orr_null();
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &v);
+}
+
+/* What conditions see of the task, as `externalTask`. */
+static int describe(context *c, const rec_external_task *t, orr_value *out) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_value built, retries = t->retries.type == ORR_NIL ? orr_null() : t->retries, priority = orr_int(t->priority);
+  orr_builder_map(b);
+  add_text(b, "errorMessage", t->error);
+  add_text(b, "errorDetails", t->details);
+  add_text(b, "workerId", t->worker);
+  add_text(b, "topicName", t->topic);
+  add_text(b, "activityId", t->activity_id);
+  add_text(b, "businessKey", t->business_key);
+  orr_builder_key(b, "retries", strlen("retries"));
+  orr_builder_add(b, &retries);
+  orr_builder_key(b, "priority", strlen("priority"));
+  orr_builder_add(b, &priority);
+  orr_builder_end(b);
+  int rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
+/* The name is there while the condition is asked, and no longer. */
+static int condition_holds(context *c, const rec_external_task *t, const node *n, const expr *condition, bool *out) {
+  static const char name[] = "externalTask";
+  orr_value v;
+  int rc = describe(c, t, &v);
+  if (!rc) rc = transient_set(c, t->execution_id, name, sizeof name - 1, &v);
+  if (rc) return rc;
+  rc = expr_condition(c, condition, t->execution_id, n, out);
+  transient_remove(c, t->execution_id, name, sizeof name - 1);
+  return rc;
+}
+
 /* The first error of the model's list whose condition holds, on complete and on fail. */
 static int throw_by_condition(context *c, rec_external_task *t, const node *n, bool *thrown) {
   const service_task *s = n->service;
@@ -107,7 +149,7 @@ static int throw_by_condition(context *c, rec_external_task *t, const node *n, b
   for (uint32_t i = 0; i < s->n_external_errors; i++) {
     const struct external_error *x = &s->external_errors[i];
     bool holds;
-    int rc = expr_condition(c, &x->condition, t->execution_id, n, &holds);
+    int rc = condition_holds(c, t, n, &x->condition, &holds);
     if (rc) return rc;
     if (!holds) continue;
     bpmn_error error = {0};

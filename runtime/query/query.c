@@ -4,6 +4,7 @@
 
 #include "../engine.h"
 #include "../error.h"
+#include "../exec/execution.h"
 #include "../value.h"
 #include "filter.h"
 #include "results.h"
@@ -145,6 +146,13 @@ static int compare_ids(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+/* A completed scope that waits for compensation is no execution to anyone outside, and a multi-instance body lists as its instances. */
+static bool listed(const rec_head *record) {
+  if (record->type != &rec_execution_type) return true;
+  const rec_execution *e = (const rec_execution *)record;
+  return e->kind != EXECUTION_EVENT_SCOPE && !(e->kind == EXECUTION_MULTI_BODY && e->children > 0);
+}
+
 static int select_fitting(context *c, const filter *f, const unit_found *from, unit_found *out) {
   out->items = ARENA_ARRAY(c->arena, rec_head *, from->count + 1);
   out->count = 0;
@@ -152,6 +160,7 @@ static int select_fitting(context *c, const filter *f, const unit_found *from, u
   bool unordered = f->n_orders == 0 && f->row.record->keyed;
   for (size_t i = 0; i < from->count; i++) {
     bool fits;
+    if (!listed(from->items[i])) continue;
     int rc = filter_fits(c, f, from->items[i], &fits);
     if (rc) return rc;
     if (fits) out->items[out->count++] = from->items[i];

@@ -28,10 +28,22 @@ static int derive_false(context *c, const rec_head *record, orr_value *out) {
   return 0;
 }
 
-static int instance_state(context *c, const rec_head *record, orr_value *out) {
+/* A command that starts an instance shows it even when it has run to its end within the command. */
+static bool instance_gone(const rec_head *record) { return record->state == REC_DELETED || record->state == REC_VOID; }
+
+static int instance_ended(context *c, const rec_head *record, orr_value *out) {
   (void)c;
-  *out = orr_string(((const rec_instance *)record)->suspended ? "suspended" : "active");
+  *out = orr_bool(instance_gone(record));
   return 0;
+}
+
+static int instance_state(context *c, const rec_head *record, orr_value *out) {
+  const rec_instance *i = (const rec_instance *)record;
+  *out = orr_string(i->suspended ? "suspended" : "active");
+  if (!instance_gone(record)) return 0;
+  const rec_history_instance *row = unit_history_instance(c->u, i->id, &c->error);
+  *out = row ? text_value(row->state) : orr_string("completed");
+  return c->error.code;
 }
 
 static int instance_of_record(context *c, const rec_head *record, rec_instance **out) {
@@ -121,7 +133,7 @@ static const struct derived {
   row_field column;
 } derived_fields[] = {
     {&rec_instance_type, {"state", ROW_TEXT, NULL, instance_state}},
-    {&rec_instance_type, {"ended", ROW_BOOL, NULL, derive_false}},
+    {&rec_instance_type, {"ended", ROW_BOOL, NULL, instance_ended}},
     {&rec_execution_type, {"instance_id", ROW_ID, NULL, execution_instance}},
     {&rec_execution_type, {"activity_id", ROW_TEXT, NULL, execution_activity}},
     {&rec_execution_type, {"activity_name", ROW_TEXT, NULL, execution_activity_name}},
