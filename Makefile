@@ -1,0 +1,55 @@
+# Thin: each target installs what Debian lacks, builds a preset of CMakePresets.json, and goes.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev lua-busted tzdata
+SPECS ?= spec
+
+# Threads are what ThreadSanitizer looks at: the specs that start an executor.
+THREADED = $(shell grep -rlE 'executor' spec --include='*_spec.lua')
+
+define compile
+	@[ -f build/$(1)/build.ninja ] || cmake --preset $(1)
+	@cmake --build --preset $(1)
+endef
+
+.PHONY: build run test bench asan tsan fuzz check generate clean packages
+
+build: packages
+	$(call compile,release)
+
+run: build
+	@examples/run
+
+test: build
+	@spec/run release $(SPECS)
+
+asan: packages
+	$(call compile,asan)
+	@spec/run asan $(SPECS)
+
+tsan: packages
+	$(call compile,tsan)
+	@spec/run tsan $(THREADED)
+
+bench: build
+	@spec/run release spec/bench
+
+fuzz: packages
+	$(call compile,asan)
+	@spec/run asan spec/fuzz
+
+# What is generated and committed is what the generator writes today.
+check: packages
+	@lua5.4 bindings/generate.lua --source . --check
+
+generate: packages
+	@lua5.4 bindings/generate.lua --source . --meta
+	@lua5.4 bindings/generate.lua --source . --docs
+
+clean:
+	rm -rf build
+
+packages:
+	@.ci/packages $(PACKAGES)
