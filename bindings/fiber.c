@@ -116,9 +116,13 @@ void fiber_wake(fiber *f) {
   uv_loop_t *loop = orrl_loop(state);
   if (loop == NULL) return; /* it had one to wait on */
   if (state->kick == NULL) {
-    state->kick = calloc(1, sizeof *state->kick);
-    if (state->kick == NULL || uv_timer_init(loop, state->kick) != 0) return;
-    state->kick->data = state;
+    uv_timer_t *kick = calloc(1, sizeof *kick);
+    if (kick == NULL || uv_timer_init(loop, kick) != 0) {
+      free(kick);
+      return;
+    }
+    kick->data = state;
+    state->kick = kick;
   }
   uv_timer_start(state->kick, resume_ready, 0, 0);
 }

@@ -61,6 +61,14 @@ static void sleeper_fire(sleeper *s) {
   if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1); /* it settles a future, which raises nothing of its own */
 }
 
+void sleepers_close(orrl_state *state) {
+  for (sleeper *s = state->sleepers, *next; s != NULL; s = next) {
+    next = s->next;
+    uv_close((uv_handle_t *)&s->alarm, sleeper_free);
+  }
+  state->sleepers = NULL;
+}
+
 static void alarm_rang(uv_timer_t *alarm) { sleeper_fire((sleeper *)alarm); }
 
 static void arm(sleeper *s, int64_t ms) {
@@ -128,14 +136,16 @@ static int wait_run_until(lua_State *L) {
 
 /* ---- Work on another thread ------------------------------------------------------------------------------------------------------- */
 
-typedef struct deferred {
+typedef struct deferred deferred;
+struct deferred {
   uv_work_t work;
-  orrl_state *state;
+  deferred *next;
+  orrl_state *state; /* NULL: it closed, and nobody waits for the result any more */
   char *module, *path, *cpath;
   orr_builder *argument, *result;
   char *failure;
   int ref; /* done(value) or done(nil, message) */
-} deferred;
+};
 
 static void deferred_free(deferred *d) {
   free(d->module);
@@ -198,9 +208,25 @@ static int deferred_tell(lua_State *L) {
   return 0;
 }
 
+static void deferred_unlink(deferred *d) {
+  deferred **at = &d->state->deferred;
+  while (*at != NULL && *at != d) at = &(*at)->next;
+  if (*at != NULL) *at = d->next;
+}
+
+void deferred_orphan(orrl_state *state) {
+  for (deferred *d = state->deferred; d != NULL; d = d->next) d->state = NULL;
+  state->deferred = NULL;
+}
+
 static void deferred_done(uv_work_t *work, int status) {
   deferred *d = (deferred *)work;
+  if (d->state == NULL) {
+    deferred_free(d);
+    return;
+  }
   lua_State *L = d->state->L;
+  deferred_unlink(d);
   if (status != 0 && d->failure == NULL) d->failure = strdup("it was cancelled");
   lua_pushcfunction(L, deferred_tell);
   lua_pushlightuserdata(L, d);
@@ -241,6 +267,8 @@ static int wait_defer(lua_State *L) {
     deferred_free(d);
     return luaL_error(L, "the work cannot be queued");
   }
+  d->next = state->deferred;
+  state->deferred = d;
   return 0;
 }
 

@@ -22,19 +22,26 @@ static void close_any(uv_handle_t *handle, void *ud) {
   if (!uv_is_closing(handle)) uv_close(handle, NULL);
 }
 
-static int state_close(lua_State *L) {
-  orrl_state *state = lua_touserdata(L, 1);
-  fibers_close(state);
+/* Our handles go with the state, also from a loop that is another's: it lets go of them at its next turn. */
+static void close_loop(orrl_state *state) {
+  sleepers_close(state);
+  deferred_orphan(state);
+  if (state->kick != NULL) uv_close((uv_handle_t *)state->kick, (uv_close_cb)free);
+  state->kick = NULL;
   if (state->own_loop) {
     uv_walk(state->loop, close_any, NULL);
     uv_run(state->loop, UV_RUN_DEFAULT);
     uv_loop_close(state->loop);
     free(state->loop);
   }
-  free(state->kick);
   state->loop = NULL;
   state->own_loop = false;
-  state->kick = NULL;
+}
+
+static int state_close(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, 1);
+  fibers_close(state);
+  close_loop(state);
   orr_builder_free(state->builder);
   state->builder = NULL;
   free_scratch(state);

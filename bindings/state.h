@@ -34,6 +34,7 @@ struct orrl_state {
   fiber *running;           /* the innermost */
   fiber *ready, **ready_end;
   sleeper *sleepers;
+  struct deferred *deferred;
   int depth;                /* host calls nested in each other */
   uint64_t serial;          /* numbers calls */
 };

@@ -61,6 +61,7 @@ function M.open(path, options)
   config.volatile_commits = choice("durability", options.durability, { commit = false, none = true })
   local self = wrap(core.open(config, host_settings(options)))
   self.user = options.user
+  if options.clock == "manual" and options.now ~= nil then self.core:set_time(options.now) end -- 0 is a time, too
   if options.executor then
     local ok, problem = pcall(self.start_executor, self, options.executor ~= true and options.executor or nil)
     if not ok then
