@@ -1,0 +1,16 @@
+-- Folders for stores that specs make, and their removal.
+local M = {}
+
+function M.make()
+  local name = os.tmpname()
+  os.remove(name)
+  assert(os.execute(("mkdir -p '%s'"):format(name)))
+  return name
+end
+
+function M.remove(name)
+  assert(name:find "^/tmp/" or name:find(os.getenv "TMPDIR" or "^/tmp/"), name)
+  os.execute(("rm -rf '%s'"):format(name))
+end
+
+return M
