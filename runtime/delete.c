@@ -42,20 +42,35 @@ int delete_instance(context *c, rec_instance *instance, const char *reason, cons
 /* ---- Upwards ------------------------------------------------------------------------------------------------------------------- */
 
 static int op_prune(context *c, operation *op);
+static int op_prune_thrower(context *c, operation *op);
 
 int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags) {
   rec_execution *e = execution_get(c, token);
   if (e == NULL) return c->error.code;
-  orr_id parent = e->parent;
+  orr_id parent = e->parent, thrower = e->thrower;
   int rc = plan_with_reason(c, op_cancel, token, reason, flags | OP_CANCELED);
+  if (rc == 0 && thrower != 0) rc = plan_with_reason(c, op_prune_thrower, thrower, reason, flags);
   return rc != 0 ? rc : plan_with_reason(c, op_prune, parent, reason, flags);
+}
+
+/* A compensation throw (op->execution) that waits for handlers goes with the last of them: what it waits for will not happen. */
+static int op_prune_thrower(context *c, operation *op) {
+  unit_found found;
+  if (execution_get(c, op->execution) == NULL) return c->error.code;
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(op->execution), &found, &c->error);
+  for (size_t i = 0; rc == 0 && i < found.count; i++)
+    if (((const rec_execution *)found.items[i])->thrower == op->execution) return 0;
+  return rc == 0 ? plan_cancel_upwards(c, op->execution, op->text, op->flags) : rc;
 }
 
 /* A scope (op->execution) that lost a token ends when it was the last. */
 static int op_prune(context *c, operation *op) {
+  bool root = orr_id_local(op->execution) == 1;
+  const void *there = root ? (void *)unit_instance(c->u, op->execution, &c->error) : (void *)execution_get(c, op->execution);
+  if (there == NULL) return c->error.code;
   scope s;
   int rc = scope_get(c, op->execution, &s);
-  if (rc != 0 || s.record == NULL || scope_children(&s) > 0) return rc;
+  if (rc != 0 || scope_children(&s) > 0) return rc;
   if (s.execution != NULL) return plan_cancel_upwards(c, s.id, op->text, op->flags);
   return delete_with_caller(c, s.instance, op->text, op->flags);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "deployed.h"
 #include "exec/variables.h"
 #include "job/deployments.h"
 #include "job/job.h"
@@ -341,18 +342,13 @@ static int create_all(context *c, deploy *d) {
 /* ---- The command -------------------------------------------------------------------------------------------------------------- */
 
 static int answer(context *c, const deploy *d) {
-  rec_head *items[] = {&d->deployment->head};
-  orr_records *records = NULL;
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
   orr_value warnings;
   models_problems(&d->models, true, b);
   int rc = orr_builder_value(b, &warnings, &c->error);
-  if (rc == 0) rc = records_from(c, &rec_deployment_type, items, 1, &records, &c->error);
-  if (rc == 0) rc = records_set(records, 0, "warnings", &warnings, &c->error);
+  if (rc == 0) rc = deployment_records(c, d->deployment, &warnings, d->out);
   orr_builder_free(b);
-  if (rc != 0) orr_records_free(records);
-  else *d->out = records;
   return rc;
 }
 

@@ -82,6 +82,7 @@ static int read_transition(context *c, const definition *d, const orr_value *val
 }
 
 static int read_id(context *c, const orr_value *value, instruction *in, orr_id *out) {
+  if (value->type == ORR_STRING) return wrong(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
   if (value->type != ORR_INT || value->as.integer <= 0) return wrong(c, in, "the id of an activity instance is needed", NULL);
   *out = (orr_id)value->as.integer;
   return 0;
@@ -326,9 +327,11 @@ static int op_begin(context *c, operation *op) {
   return 0;
 }
 
+/* op->execution: the scope or activity that the event belongs to. */
 static int op_begin_event(context *c, operation *op) {
   const instruction *in = op->data;
-  return catch_event(c, op->execution, starting_event(in), &in->local_variables);
+  const node *event = starting_event(in);
+  return catch_event(c, op->execution, event != NULL ? event : in->node, &in->local_variables);
 }
 
 static int plan_begin(context *c, operation_fn run, orr_id id, instruction *in, uint32_t flags) {
@@ -350,10 +353,32 @@ static int begin_token(context *c, const scope *parent, instruction *in, uint32_
   return plan_begin(c, op_begin, e->id, in, flags);
 }
 
+/* An interrupting boundary event takes the place of its activity, if that runs. *out 0: it does not, or goes on beside it. */
+static int interrupted_activity(context *c, const instruction *in, orr_id instance, orr_id *out) {
+  const node *n = in->node;
+  unit_found found;
+  *out = 0;
+  if (in->kind != START_BEFORE || n->type != NODE_BOUNDARY_EVENT || !n->interrupting) return 0;
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
+  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+    const rec_execution *e = (const rec_execution *)found.items[i];
+    place activity = {.scope = n->attached_to, .in_body = n->attached_to->multi != NULL};
+    if (!is_place(e, &activity) || (in->ancestor != 0 && e->parent != in->ancestor)) continue;
+    if (*out != 0)
+      return context_error(c, ORR_E_ARGUMENT, "instruction %u: \"%s\" runs several times; say by ancestor in which scope \"%s\" interrupts it", in->number,
+                           n->attached_to->id, n->id);
+    *out = e->id;
+  }
+  return rc;
+}
+
 static int start_at(context *c, const modification *m, instruction *in, orr_id instance) {
   chain missing;
   scope parent;
-  int rc = find_chain(c, in, instance, &missing);
+  orr_id interrupted;
+  int rc = interrupted_activity(c, in, instance, &interrupted);
+  if (rc == 0 && interrupted != 0) return plan_begin(c, op_begin_event, interrupted, in, m->flags);
+  if (rc == 0) rc = find_chain(c, in, instance, &missing);
   if (rc == 0 && inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
     return context_error(c, ORR_E_ARGUMENT, "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs",
                          in->number, in->node->id);

@@ -1,0 +1,68 @@
+#include "deployed.h"
+
+#include <string.h>
+
+#include "value.h"
+
+static void put_record(orr_builder *b, const orr_records *records, size_t index) {
+  const char *name;
+  orr_value value;
+  orr_builder_map(b);
+  for (size_t n = 0; orr_records_field(records, index, n, &name, &value); n++) {
+    orr_builder_key(b, name, strlen(name));
+    orr_builder_add(b, &value);
+  }
+  orr_builder_end(b);
+}
+
+static int put_definitions(context *c, orr_id deployment, orr_builder *b) {
+  rec_key by = {.id = deployment};
+  unit_found found;
+  orr_records *records = NULL;
+  int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
+  if (rc == 0) rc = records_from(c, &rec_definition_type, found.items, found.count, &records, &c->error);
+  if (rc != 0) return rc;
+  orr_builder_array(b);
+  for (size_t i = 0; i < found.count; i++) put_record(b, records, i);
+  orr_builder_end(b);
+  orr_records_free(records);
+  return 0;
+}
+
+static int put_resources(context *c, orr_id deployment, orr_builder *b) {
+  rec_key by = {.id = deployment};
+  unit_found found;
+  int rc = unit_find_keys(c->u, &rec_resource_type, &by, 1, &found, &c->error);
+  if (rc != 0) return rc;
+  orr_builder_array(b);
+  for (size_t i = 0; i < found.count; i++) {
+    rec_text text = ((const rec_resource *)found.items[i])->name;
+    orr_value name = orr_bytes(text.data, text.size);
+    orr_builder_add(b, &name);
+  }
+  orr_builder_end(b);
+  return 0;
+}
+
+static int set_list(context *c, orr_records *records, const char *name, orr_id deployment, int (*put)(context *c, orr_id deployment, orr_builder *b)) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (b == NULL) return context_memory(c);
+  orr_value list;
+  int rc = put(c, deployment, b);
+  if (rc == 0) rc = orr_builder_value(b, &list, &c->error);
+  if (rc == 0) rc = records_set(records, 0, name, &list, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
+int deployment_records(context *c, rec_deployment *deployment, const orr_value *warnings, orr_records **out) {
+  rec_head *items[] = {&deployment->head};
+  orr_records *records = NULL;
+  int rc = records_from(c, &rec_deployment_type, items, 1, &records, &c->error);
+  if (rc == 0) rc = set_list(c, records, "definitions", deployment->id, put_definitions);
+  if (rc == 0) rc = set_list(c, records, "resources", deployment->id, put_resources);
+  if (rc == 0) rc = records_set(records, 0, "warnings", warnings, &c->error);
+  if (rc != 0) orr_records_free(records);
+  else *out = records;
+  return rc;
+}
