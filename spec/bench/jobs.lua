@@ -1,0 +1,65 @@
+--- Durable jobs: instances of start -> 3 asynchronous no-op Lua service tasks -> end, two worker threads, every commit on disk.
+--- Timed from the executor's start to its last job: each instance is three jobs, the first acquired, the others handed over.
+--- The bare store then writes what the engine wrote: the same bytes in the same batches, recorded from a run of its own.
+local support = require "support"
+
+local INSTANCES, RECORDED, TASKS = 100000, 30000, 3
+local executor = { threads = 2, queue_size = 20000, max_jobs_per_acquisition = 5000 }
+
+local function prepare(name, count)
+  local path = support.directory(name)
+  do
+    local engine <close> = support.open(path, { durability = "none" })
+    support.deploy(engine, support.chain("jobs", TASKS, support.service 'o:asyncBefore="true"'))
+    support.populate(engine, "jobs", count)
+  end
+  return path
+end
+
+local function drain(engine, count)
+  local seconds = support.time(function()
+    engine:start_executor(executor)
+    assert(engine:wait_idle(600))
+  end)
+  local done = engine:metrics()["job-successful"]
+  assert(done == count * TASKS, "only " .. done .. " jobs were done")
+  assert(engine:count("instances") == 0)
+  return seconds
+end
+
+local function engine_rate()
+  local path = prepare("jobs", INSTANCES)
+  local engine <close> = support.open(path, { history = "none" })
+  return INSTANCES * TASKS / drain(engine, INSTANCES)
+end
+
+--- Jobs a second of the bare store, and what one job writes.
+local function bare_rate()
+  local path = prepare("recorded", RECORDED)
+  local before = support.copy(path, path .. "-before")
+  local commits, batches, ops, bytes
+  do
+    local engine <close> = support.open(path, { history = "none" })
+    support.measure.record(require "orrery.core".address(engine.core))
+    drain(engine, RECORDED)
+    engine:stop_executor()
+    commits, batches, ops, bytes = support.measure.recorded()
+  end
+  local seconds = support.measure.replay(before)
+  support.remove(path)
+  support.remove(before)
+  return RECORDED * TASKS / seconds, { commits = commits, batches = batches, ops = ops, bytes = bytes }
+end
+
+return function()
+  local rate = engine_rate()
+  local bare, wrote = bare_rate()
+  local jobs = RECORDED * TASKS
+  return {
+    { name = "jobs", value = rate, unit = "jobs/s", ratio = rate / bare, bar = 100000, ratio_bar = 0.40 },
+    { name = "jobs.bare", value = bare, unit = "jobs/s" },
+    { name = "jobs.operations", value = wrote.ops / jobs, unit = "store operations/job" },
+    { name = "jobs.bytes", value = wrote.bytes / jobs, unit = "bytes/job" },
+    { name = "jobs.group", value = wrote.batches / wrote.commits, unit = "batches/commit" },
+  }
+end
