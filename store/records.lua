@@ -84,7 +84,7 @@ return {
       { "instance_root", { "root_id" }, when = "r->parent_id != 0" },
       { "instance_parent", { "parent_id" }, complete = true, when = "r->parent_id != 0" },
     },
-    memory = "struct rec_relation rel[UNIT_RELATIONS];",
+    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */",
   },
   record { -- a token; when it stands in an activity with a scope of its own, it is that scope
     name = "execution", tag = "E", verb = "executions",
@@ -109,7 +109,7 @@ return {
       { "execution_child", { "parent" }, when = "orr_id_local(r->parent) != 1" },
       { "execution_called", { "called_id" }, when = "r->called_id != 0" },
     },
-    memory = "struct rec_relation rel[UNIT_RELATIONS];",
+    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */",
   },
   record { -- tokens that wait at a joining gateway
     name = "join", tag = "J", key = { { "scope", "id" }, { "node", "int" }, { "flow", "int" } },

@@ -28,11 +28,7 @@ static int part_of(context *c, const aggregation *a, const rec_execution *inner,
 static int keep_part(context *c, const rec_execution *body, uint32_t number, int64_t index, const orr_value *part) {
   const char *name = arena_printf(c->arena, VARIABLE_HIDDEN "%03u.%08lld", number, (long long)index);
   if (!name) return context_memory(c);
-  rec_variable key = {.scope = body->id, .name = {name, strlen(name)}};
-  rec_variable *v = unit_new_variable(c->u, &key);
-  if (!v || value_copy(c->arena, part, &v->value) != 0) return context_memory(c);
-  v->created = c->now;
-  return 0;
+  return variable_keep_hidden(c, body->id, name, part);
 }
 
 static int unsupported_class(context *c, const node *n) {

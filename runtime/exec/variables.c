@@ -129,6 +129,23 @@ int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value 
   return rc ? rc : level_get(c, &s, name, strlen(name), out);
 }
 
+/* All variables of a level. One that was made in this unit has no others than those made here: no look into the store. */
+static int level_variables(context *c, const scope *s, unit_found *out) {
+  if (s->record->state != REC_NEW) {
+    rec_key key = {.id = s->id};
+    return unit_find_keys(c->u, &rec_variable_type, &key, 1, out, &c->error);
+  }
+  const struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
+  out->count = 0;
+  out->items = own->count ? ARENA_ARRAY(c->arena, rec_head *, own->count) : NULL;
+  if (own->count && !out->items) return context_memory(c);
+  for (uint32_t i = 0; i < own->count; i++) {
+    bool exists = own->items[i]->state != REC_VOID && own->items[i]->state != REC_DELETED;
+    if (exists) out->items[out->count++] = own->items[i];
+  }
+  return 0;
+}
+
 static int map_add(void *ud, const char *name, size_t size, const orr_value *value) {
   orr_builder_key(ud, name, size);
   orr_builder_add(ud, value);
@@ -139,8 +156,7 @@ static int map_add(void *ud, const char *name, size_t size, const orr_value *val
 static int map_level(context *c, const scope *s, orr_builder *b) {
   if (level_flags(s) & ORR_SCOPE_VARIABLES) {
     unit_found found;
-    rec_key key = {.id = s->id};
-    int rc = unit_find_keys(c->u, &rec_variable_type, &key, 1, &found, &c->error);
+    int rc = level_variables(c, s, &found);
     if (rc) return rc;
     for (size_t i = 0; i < found.count; i++) {
       const rec_variable *v = (const rec_variable *)found.items[i];
@@ -214,6 +230,48 @@ static int notify(context *c, const scope *s, const char *name, const char *even
   return conditions_changed(c, s->id, name, event);
 }
 
+/* A variable that was removed and is made once more may be the same record again, which is listed already. */
+static bool own_again(const context *c, const scope *s, const struct rec_own *own, const rec_variable *v) {
+  if (!transient_was_removed(c, s->id, v->name.data, v->name.size)) return false;
+  for (uint32_t i = 0; i < own->count; i++) {
+    if (own->items[i] == &v->head) return true;
+  }
+  return false;
+}
+
+static int own_add(context *c, const scope *s, rec_variable *v) {
+  struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
+  if (own_again(c, s, own, v)) return 0;
+  if (own->count == own->capacity) {
+    uint32_t capacity = own->capacity ? own->capacity * 2 : 4;
+    rec_head **grown = arena_grow(c->arena, own->items, own->capacity * sizeof *grown, capacity * sizeof *grown);
+    if (!grown) return context_memory(c);
+    own->items = grown;
+    own->capacity = capacity;
+  }
+  own->items[own->count++] = &v->head;
+  return 0;
+}
+
+static int level_create(context *c, const scope *s, const char *name, size_t size, rec_variable **out) {
+  rec_variable key = {.scope = s->id, .name = {name, size}};
+  *out = unit_new_variable(c->u, &key);
+  if (!*out) return context_memory(c);
+  (*out)->created = c->now;
+  int rc = own_add(c, s, *out);
+  return rc ? rc : level_mark(c, s, ORR_SCOPE_VARIABLES);
+}
+
+int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+  scope s;
+  rec_variable *v;
+  int rc = level_find(c, scope_id, &s);
+  if (!rc && !s.record) rc = no_scope(c, scope_id);
+  if (!rc) rc = level_create(c, &s, name, strlen(name), &v);
+  if (!rc && value_copy(c->arena, value, &v->value) != 0) rc = context_memory(c);
+  return rc;
+}
+
 static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value) {
   int rc = check_name(c, name, size);
   if (rc) return rc;
@@ -224,11 +282,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   if (c->error.code) return c->error.code;
   bool created = v == NULL;
   if (created) {
-    rec_variable key = {.scope = s->id, .name = {name, size}};
-    v = unit_new_variable(c->u, &key);
-    if (!v) return context_memory(c);
-    v->created = c->now;
-    rc = level_mark(c, s, ORR_SCOPE_VARIABLES);
+    rc = level_create(c, s, name, size, &v);
   } else if (unit_touch(c->u, v) != 0) {
     rc = context_memory(c);
   }
@@ -345,18 +399,13 @@ int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map
 
 /* ---- Whole scopes ------------------------------------------------------------------------------------------------------------ */
 
-static int scope_variables(context *c, orr_id scope_id, unit_found *out) {
-  rec_key key = {.id = scope_id};
-  return unit_find_keys(c->u, &rec_variable_type, &key, 1, out, &c->error);
-}
-
 int variable_drop_scope(context *c, orr_id scope_id) {
   scope s;
   unit_found found = {0};
   transient_drop_scope(c, scope_id);
   int rc = level_find(c, scope_id, &s);
-  if (rc || (s.record && !(level_flags(&s) & ORR_SCOPE_VARIABLES))) return rc;
-  rc = scope_variables(c, scope_id, &found);
+  if (rc || !s.record || !(level_flags(&s) & ORR_SCOPE_VARIABLES)) return rc;
+  rc = level_variables(c, &s, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
   }
@@ -364,19 +413,19 @@ int variable_drop_scope(context *c, orr_id scope_id) {
 }
 
 int variable_move_scope(context *c, orr_id from, orr_id to) {
-  scope target;
-  unit_found found;
-  int rc = level_find(c, to, &target);
-  if (!rc && !target.record) rc = no_scope(c, to);
-  if (!rc) rc = scope_variables(c, from, &found);
+  scope source, target;
+  unit_found found = {0};
+  int rc = level_find(c, from, &source);
+  if (!rc) rc = level_find(c, to, &target);
+  if (!rc && !(source.record && target.record)) rc = no_scope(c, source.record ? to : from);
+  if (!rc) rc = level_variables(c, &source, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
-    rec_variable *v = (rec_variable *)found.items[i];
-    rec_variable key = {.scope = to, .name = v->name};
-    rec_variable *moved = unit_new_variable(c->u, &key);
-    if (!moved) return context_memory(c);
+    rec_variable *v = (rec_variable *)found.items[i], *moved;
+    rc = level_create(c, &target, v->name.data, v->name.size, &moved);
+    if (rc) break;
     moved->value = v->value;
     moved->created = v->created;
-    if (unit_delete(c->u, v) != 0) return context_memory(c);
+    if (unit_delete(c->u, v) != 0) rc = context_memory(c);
   }
-  return rc || !found.count ? rc : level_mark(c, &target, ORR_SCOPE_VARIABLES);
+  return rc;
 }

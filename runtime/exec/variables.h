@@ -25,6 +25,8 @@ int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map
 int variable_local_scope(context *c, orr_id execution, orr_id *out);
 /* Removes all variables of a scope that ends (history rows stay). */
 int variable_drop_scope(context *c, orr_id scope_id);
+/* Makes a variable whose name begins with VARIABLE_HIDDEN and that does not exist: no history, no conditions. */
+int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const orr_value *value);
 /* Moves or copies a scope's variables into another (event scopes of compensation). */
 int variable_move_scope(context *c, orr_id from, orr_id to);
 
@@ -34,6 +36,7 @@ int expr_text(context *c, const expr *e, orr_id scope_id, const node *at, const 
 int expr_boolean(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);           /* anything else: EXPRESSION error */
 int expr_condition(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);         /* a missing variable makes it false */
 int expr_integer(context *c, const expr *e, orr_id scope_id, const node *at, int64_t *out);        /* numbers, and texts that hold one */
+int expr_integer_from(context *c, const expr *e, const node *at, const orr_value *v, int64_t *out); /* the same of what it gave */
 /* A literal or expression that gives an ISO 8601 date, a duration (from now), or a number of seconds since the epoch. */
 int expr_time(context *c, const expr *e, orr_id scope_id, const node *at, orr_time *out);
 /* The same from a value; null gives 0, no time. */

@@ -58,6 +58,12 @@ struct rec_relation {
   bool loaded;
 };
 
+/* The variables of a scope that this unit made, so that those of a new scope are found without looking at all others; exec/variables.c. */
+struct rec_own {
+  rec_head **items;
+  uint32_t count, capacity;
+};
+
 #include "records.h" /* generated: struct rec_*, enum rec_index, rec_type tables */
 
 /* ---- Life -------------------------------------------------------------------------------------------------------------- */
