@@ -161,20 +161,23 @@ static bool integer_of(orr_arena *arena, const orr_value *v, int64_t *out) {
   return end != text && *end == '\0' && errno == 0;
 }
 
+int expr_integer_from(context *c, const expr *e, const node *at, const orr_value *v, int64_t *out) {
+  *out = 0;
+  return integer_of(c->arena, v, out) ? 0 : wrong_kind(c, e, at, "an integer", v);
+}
+
 int expr_integer(context *c, const expr *e, orr_id scope_id, const node *at, int64_t *out) {
   orr_value v;
   *out = 0;
   int rc = expr_value(c, e, scope_id, at, &v);
-  if (rc || integer_of(c->arena, &v, out)) return rc;
-  return wrong_kind(c, e, at, "an integer", &v);
+  return rc ? rc : expr_integer_from(c, e, at, &v, out);
 }
 
 int expr_integer_over(context *c, const expr *e, const orr_value *variables, int64_t *out) {
   orr_value v;
   *out = 0;
   int rc = expr_value_over(c, e, variables, &v);
-  if (rc || integer_of(c->arena, &v, out)) return rc;
-  return wrong_kind(c, e, NULL, "an integer", &v);
+  return rc ? rc : expr_integer_from(c, e, NULL, &v, out);
 }
 
 static int text_time(context *c, const char *text, size_t size, orr_time *out) {

@@ -100,13 +100,16 @@ int job_definitions_create(context *c, const definition *d) {
 
 /* ---- Creation ----------------------------------------------------------------------------------------------------------------- */
 
-/* Precedence (seed C, "Job Prioritization"): the job definition's override, the activity's, the process's, 0. */
+/* Precedence (seed C, "Job Prioritization"): the job definition's override, the activity's, the process's, 0. What cannot be resolved
+ * may be overlooked, by dialect; what gives no integer may not. */
 static int expression_priority(context *c, orr_id scope_id, const definition *d, const node *n, int64_t *out) {
   const expr *e = n && expr_given(&n->job_priority) ? &n->job_priority : &d->job_priority;
   *out = 0;
   if (!expr_given(e)) return 0;
-  int rc = scope_id ? expr_integer(c, e, scope_id, n, out) : expr_integer_over(c, e, NULL, out);
-  if (!rc || d->dialect->bad_priority_fails || c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return rc;
+  orr_value value;
+  int rc = scope_id ? expr_value(c, e, scope_id, n, &value) : expr_value_over(c, e, NULL, &value);
+  if (!rc) return expr_integer_from(c, e, n, &value, out);
+  if (d->dialect->bad_priority_fails || c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return rc;
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "priority %s of \"%s\" in \"%s\" cannot be resolved, 0 is used: %s", e->text, n ? n->id : d->key,
              d->key, c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
