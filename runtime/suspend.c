@@ -4,6 +4,7 @@
  * belongs to it (tasks, external tasks, jobs) says so too, so that queries and acquisition need not look at the instance. */
 #include <inttypes.h>
 
+#include "command/job_changes.h"
 #include "exec/history.h"
 #include "job/handlers.h"
 #include "lookup.h"
@@ -24,7 +25,8 @@ int suspend_job_record(context *c, rec_job *job, bool suspended) {
   if (job->suspended == suspended) return 0;
   if (unit_touch(c->u, job) != 0) return context_memory(c);
   job->suspended = suspended;
-  return job_place(c, job);
+  int rc = suspended ? job_unlock(c, job) : 0; /* a run that is on its way cannot commit any more */
+  return rc != 0 ? rc : job_place(c, job);
 }
 
 static int suspend_tasks(context *c, orr_id instance, bool suspended) {
@@ -150,6 +152,9 @@ static const char *text_in(context *c, const orr_value *map, const char *name) {
 
 /* Without data: a deployment that becomes active. */
 int suspend_job(context *c, rec_job *job) {
+  bool done;
+  int rc = job_definition_switch_job(c, job, &done);
+  if (rc != 0 || done) return rc;
   target t = {.instances = orr_map_get(&job->data, "instances").as.boolean};
   t.key = text_in(c, &job->data, "key");
   t.tenant = text_in(c, &job->data, "tenant");

@@ -78,13 +78,11 @@ int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, 
 
 /* ---- Who does it -------------------------------------------------------------------------------------------------------------- */
 
-/* Claiming for nobody gives the task back. */
 static int claim_body(context *c, void *ud, orr_error *err) {
   const task_call *call = ud;
   (void)err;
   rec_task *t = changeable(c, call);
-  if (!t) return c->error.code;
-  return call->user ? task_claim(c, t, call->user) : task_assign(c, t, NULL);
+  return t ? task_claim(c, t, call->user) : c->error.code;
 }
 
 int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
