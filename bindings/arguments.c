@@ -186,7 +186,8 @@ static int read_enum(orrl_call *c, int index, const orrl_option *option) {
     if (strcmp(names[count], text) == 0) return (int)count;
   }
   const char *near = orrl_nearest(text, names, count);
-  return orrl_argument(c, index, "%s: '%s' is not known; %s%s", option->name, text, near ? "did you mean " : "one of them is ", near ? near : names[count - 1]);
+  return orrl_argument(c, index, "%s: '%s' is not known; %s%s", option->name, text, near ? "did you mean " : "one of them is ",
+                       near ? near : names[count - 1]);
 }
 
 static void option_type(orrl_call *c, int index, const orrl_option *option, int type, const char *what) {
@@ -196,7 +197,9 @@ static void option_type(orrl_call *c, int index, const orrl_option *option, int 
 static int64_t option_integer(orrl_call *c, int index, const orrl_option *option, const char *what) {
   int fits = 0;
   int64_t n = lua_tointegerx(c->L, -1, &fits);
-  if (!fits || lua_type(c->L, -1) != LUA_TNUMBER) orrl_argument(c, index, "%s: %s expected, got %s", option->name, what, luaL_typename(c->L, -1));
+  if (!fits || lua_type(c->L, -1) != LUA_TNUMBER) {
+    orrl_argument(c, index, "%s: %s expected, got %s", option->name, what, luaL_typename(c->L, -1));
+  }
   return n;
 }
 

@@ -55,7 +55,7 @@ static const char *result_name(const fiber *f) {
   const node *n = f->view != NULL ? f->view->node : NULL;
   if (f->kept.kind != HOST_DELEGATE && f->kept.kind != HOST_SCRIPT && f->kept.kind != HOST_TRIGGER) return NULL;
   if (n == NULL || n->service == NULL) return NULL;
-  if (n->type != NODE_SERVICE_TASK && n->type != NODE_SEND_TASK && n->type != NODE_SCRIPT_TASK && n->type != NODE_BUSINESS_RULE_TASK) return NULL;
+  if (n->type < NODE_SERVICE_TASK || n->type > NODE_BUSINESS_RULE_TASK || n->type == NODE_RECEIVE_TASK) return NULL;
   if (&n->service->run != f->kept.run) return NULL;
   if (n->service->result_variable != NULL) return n->service->result_variable;
   return expr_given(&n->service->result_variable_expression) ? "result" : NULL;
@@ -100,6 +100,8 @@ static int push_arguments(lua_State *L, fiber *f) {
   return 2;
 }
 
+static const char *callee_text(const fiber *f) { return f->kept.run->value.text ? f->kept.run->value.text : "?"; }
+
 /* A listener's table with notify, a delegate's with execute, or a plain function. */
 static int call_callee(lua_State *L, fiber *f) {
   int arguments;
@@ -108,7 +110,7 @@ static int call_callee(lua_State *L, fiber *f) {
   } else {
     const char *method = method_of(f->kept.kind);
     if (!lua_istable(L, -1) && !lua_isuserdata(L, -1)) {
-      return luaL_error(L, "'%s' gives a %s, not a delegate", f->kept.run->value.text ? f->kept.run->value.text : "?", luaL_typename(L, -1));
+      return luaL_error(L, "'%s' gives a %s, not a delegate", callee_text(f), luaL_typename(L, -1));
     }
     if (lua_getfield(L, -1, method) == LUA_TNIL) {
       lua_pop(L, 1);
@@ -119,7 +121,7 @@ static int call_callee(lua_State *L, fiber *f) {
       lua_pushnil(L);
       return take_result(L, LUA_OK, (lua_KContext)f);
     }
-    if (!lua_isfunction(L, -1)) return luaL_error(L, "'%s' has no method %s", f->kept.run->value.text ? f->kept.run->value.text : "?", method);
+    if (!lua_isfunction(L, -1)) return luaL_error(L, "'%s' has no method %s", callee_text(f), method);
     lua_insert(L, -2);
     arguments = 1 + push_arguments(L, f);
   }
@@ -143,7 +145,9 @@ static int call_body(lua_State *L) {
   lua_settop(L, 0);
   switch (run->kind) {
     case IMPLEMENTATION_TYPE:
-      if (!names_push(L, f->thread, lua_pushfstring(L, "type:%s", run->type_name))) return luaL_error(L, "no task type '%s'", run->type_name);
+      if (!names_push(L, f->thread, lua_pushfstring(L, "type:%s", run->type_name))) {
+        return luaL_error(L, "no task type '%s'", run->type_name);
+      }
       return call_callee(L, f);
     case IMPLEMENTATION_EXPRESSION:
     case IMPLEMENTATION_SCRIPT:
@@ -180,8 +184,8 @@ static host_status finish(fiber *f, int status, host_result *result) {
 
 static host_status no_fiber(lua_thread *t, host_result *result) {
   *result = (host_result){0};
-  if (t->state->depth >= FIBER_DEPTH_MAX) error_set(&result->error, ORR_E_LIMIT, "delegates call each other more than %d deep", FIBER_DEPTH_MAX);
-  else error_memory(&result->error);
+  if (t->state->depth < FIBER_DEPTH_MAX) error_memory(&result->error);
+  else error_set(&result->error, ORR_E_LIMIT, "delegates call each other more than %d deep", FIBER_DEPTH_MAX);
   return HOST_FAILED;
 }
 
@@ -303,8 +307,8 @@ static int invoke_body(lua_State *L) {
   return 0;
 }
 
-static int host_invoke(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena, orr_value *out,
-                       orr_error *err) {
+static int host_invoke(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena,
+                       orr_value *out, orr_error *err) {
   invocation call = {name, method, arguments};
   orr_error failure = {0};
   fiber *f = protected_fiber(thread, NULL, arena, &failure);

@@ -246,7 +246,8 @@ static void over_budget(lua_State *L, lua_Debug *where) {
   f->killed = true;
   lua_sethook(L, over_budget, LUA_MASKCOUNT, 1);
   orr_error err = {0};
-  error_set(&err, ORR_E_LIMIT, "the script used up its %s", h->instructions > 0 && f->instructions > h->instructions ? "instructions" : "memory");
+  bool time_is_up = h->instructions > 0 && f->instructions > h->instructions;
+  error_set(&err, ORR_E_LIMIT, "the script used up its %s", time_is_up ? "instructions" : "memory");
   orrl_push_error(L, state, &err);
   lua_error(L);
 }

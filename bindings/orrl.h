@@ -98,7 +98,7 @@ const char *orrl_nearest(const char *wrong, const char *const *names, size_t cou
 orr_builder *orrl_builder(orrl_call *c);
 /* Pushes what the core built, nil when it built nothing. */
 int orrl_push_built(orrl_call *c, orr_builder *builder);
-/* Pushes an array of record tables, with the metatables that the engine's box (at stack index 1) knows for their kind; frees the records. */
+/* Pushes an array of record tables, with the metatables that the engine's box (stack index 1) knows for their kind; frees the records. */
 int orrl_push_records(orrl_call *c, orr_records *records);
 
 #endif

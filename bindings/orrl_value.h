@@ -9,7 +9,8 @@
 
 /* Adds the value at `index` to the builder. False when it cannot be a value; `refusal` then says why. Runs no Lua code, and raises
  * only when Lua's memory is out. `lenient` leaves out what cannot be stored instead. */
-bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder, const char *name, bool lenient, char refusal[ORRL_REFUSAL]);
+bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder, const char *name, bool lenient,
+                char refusal[ORRL_REFUSAL]);
 /* The same without a builder for scalars and texts, which stay borrowed from Lua; false for everything else, refused or not. */
 bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out);
 /* A null is nil at the top, orrery.null inside. */

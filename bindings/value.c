@@ -154,7 +154,8 @@ static bool build_value(build *b, int index, const place *at) {
   return refuse(b, at, what, lua_type(b->L, index) == LUA_TSTRING ? "of this size cannot be stored" : "cannot be stored");
 }
 
-bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder, const char *name, bool lenient, char refusal[ORRL_REFUSAL]) {
+bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder, const char *name, bool lenient,
+                char refusal[ORRL_REFUSAL]) {
   build b = {.L = L, .state = state, .builder = builder, .lenient = lenient, .refusal = refusal};
   place root = {.key = name ? name : ""};
   refusal[0] = '\0';

@@ -170,7 +170,8 @@ typedef enum orr_log_level { ORR_LOG_ERROR = 1, ORR_LOG_WARNING, ORR_LOG_INFO, O
 /* `fields` is a map: event, ids, times. Called from any thread. */
 typedef void (*orr_log_fn)(void *ud, orr_log_level level, const char *message, const orr_value *fields) ORR_CALLBACK(until_close);
 
-typedef enum orr_history_level { ORR_HISTORY_DEFAULT, ORR_HISTORY_NONE, ORR_HISTORY_ACTIVITY, ORR_HISTORY_AUDIT, ORR_HISTORY_FULL } orr_history_level;
+typedef enum orr_history_level { ORR_HISTORY_DEFAULT, ORR_HISTORY_NONE, ORR_HISTORY_ACTIVITY, ORR_HISTORY_AUDIT,
+    ORR_HISTORY_FULL } orr_history_level;
 typedef enum orr_dialect { ORR_DIALECT_AUTO, ORR_DIALECT_CAMUNDA, ORR_DIALECT_FLOWABLE, ORR_DIALECT_ORRERY } orr_dialect;
 typedef enum orr_switch { ORR_UNSET, ORR_OFF, ORR_ON } orr_switch;
 
@@ -380,7 +381,8 @@ typedef struct orr_message_options {
 /// Correlates a message. `name` NULL matches any message by the other criteria.
 /// @return a map (an array of maps with `all`): type, instance_id, execution_id, variables.
 ORR_API(1) ORR_ERR(ARGUMENT, CORRELATION, NOT_FOUND, SUSPENDED)
-int orr_engine_message(orr_engine *engine, const char *name ORR_OPT, const orr_message_options *options ORR_OPT, orr_builder *out, orr_error *err);
+int orr_engine_message(orr_engine *engine, const char *name ORR_OPT, const orr_message_options *options ORR_OPT, orr_builder *out,
+    orr_error *err);
 
 typedef struct orr_signal_options {
   uint32_t size;
@@ -396,7 +398,8 @@ int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_opt
 
 /// Goes on from a receive task or a triggerable service task.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT, const orr_value *transient ORR_OPT, orr_error *err);
+int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT, const orr_value *transient ORR_OPT,
+    orr_error *err);
 
 typedef struct orr_condition_options {
   uint32_t size;
@@ -422,7 +425,8 @@ typedef struct orr_modify_options {
 
 /// Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
-int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options ORR_OPT, orr_error *err);
+int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options ORR_OPT,
+    orr_error *err);
 
 /// A sorted array of the ids of the nodes that tokens stand at.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
@@ -452,13 +456,16 @@ ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
 int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, const orr_value *local_variables ORR_OPT,
                              const orr_value *transient ORR_OPT, orr_error *err);
 /// Takes a task for a user: `state` when somebody else has it.
-ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED) int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
 /// Sets or clears (NULL) the assignee.
-ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
+int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
 /// Hands a task to another user, who resolves it for the owner.
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err);
 /// Gives a delegated task back to its owner.
-ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
+int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, orr_error *err);
 /// Changes any of name, description, assignee, owner, priority, due, follow_up, category; null clears.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err);
@@ -466,15 +473,19 @@ int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *cha
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err);
 /// Ties a user or a group to a task: candidate, participant or a type of one's own.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT,
+    orr_error *err);
 /// Removes what orr_engine_task_add_link added.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT,
+    orr_error *err);
 /// Deletes a task that belongs to no instance any more.
-ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT, orr_error *err);
 /// Raises a BPMN error where the task stands.
 ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
-int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message ORR_OPT, const orr_value *variables ORR_OPT, orr_error *err);
+int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message ORR_OPT,
+    const orr_value *variables ORR_OPT, orr_error *err);
 /// Raises an escalation where the task stands.
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables ORR_OPT, orr_error *err);
@@ -485,7 +496,8 @@ int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code
 ORR_API(1) ORR_ERR(BPMN_ERROR, CONFLICT, NOT_FOUND, SCRIPT, SUSPENDED)
 int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err);
 /// Sets how often a job may still be tried, and with `due` when; retries above 0 resolve its incident.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due ORR_OPT, orr_error *err);
 /// `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool cascade, orr_error *err);
 /// Evaluates a timer's due date again, from its creation or from now.
@@ -511,12 +523,14 @@ ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due ORR_OPT, orr_error *err);
 /// Suspends or activates a job definition; with `jobs` the present ones too; `at` a time to come.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at ORR_OPT, orr_error *err);
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at ORR_OPT,
+    orr_error *err);
 
 /// Closes an incident that no failed job holds open.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);
 /// Sets or clears (NULL) an incident's annotation.
-ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text ORR_OPT, orr_error *err);
 
 /// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run.
 /// @return how many ran, failed ones too.
@@ -525,7 +539,8 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_run_jobs(orr_engine *engine, int64_t li
 ORR_API(1) ORR_ERR(STORE) int orr_engine_poll(orr_engine *engine, double budget, int64_t *out ORR_OUT, orr_error *err);
 
 /// Starts worker threads of the engine's own. Needs a script host that can start threads (the Lua module brings one).
-ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE) int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE)
+int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT, orr_error *err);
 /// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs.
 ORR_API(1) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
 /// Does an executor serve this engine?
@@ -541,7 +556,8 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_verify(orr_engine *engine, orr_builder 
 /* ---- External tasks -------------------------------------------------------------------------------------------------- */
 
 /// Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by, topics.
-ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT)
+int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
 /// Completes a task that the worker holds.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_external_complete(orr_engine *engine, orr_id task, const char *worker, const orr_value *variables ORR_OPT,
@@ -559,7 +575,8 @@ int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker
 /// Gives a task back.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err);
 /// Sets how often a task may still be tried; above 0 resolves its incident.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err);
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err);
 /// Sets the priority of a task.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err);
 /// Unlocks every task of a worker, or of a topic, or of both.
@@ -601,7 +618,8 @@ ORR_API(1) orr_engine *orr_execution_engine(orr_execution *execution);
 /// A fact about the execution by the names of the Lua API: id, instance_id, activity_id, event_name, ...
 ORR_API(1) orr_value orr_execution_info(orr_execution *execution, const char *name);
 ORR_API(1) int orr_execution_get(orr_execution *execution, const char *name, bool local, orr_value *out, orr_error *err);
-ORR_API(1) int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err);
+ORR_API(1)
+int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err);
 ORR_API(1) int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err);
 /// Fills `err` with a BPMN error, to be returned from a delegate.
 ORR_API(1) int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err);
