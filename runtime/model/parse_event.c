@@ -34,8 +34,8 @@ static void parse_message_name(parser *p, const xml_element *e, const xml_elemen
       parse_error(p, e, NULL, "Invalid message name '%.100s': expressions in the message start event name are not allowed", name);
   }
   parse_name(p, message, expression, &out->name);
-  if (!expr_given(&out->name)) parse_error(p, e, NULL,
-                                           "Cannot have a message event subscription with an empty or missing name (message '%s')", out->ref);
+  if (!expr_given(&out->name))
+    parse_error(p, e, NULL, "Cannot have a message event subscription with an empty or missing name (message '%s')", out->ref);
 }
 
 void parse_message_reference(parser *p, const xml_element *e, node *n, event_definition *out) {

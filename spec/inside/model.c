@@ -112,7 +112,8 @@ static void put_timer(lua_State *L, const char *name, const timer *t) {
 }
 
 static void dump_listener(lua_State *L, const listener *l) {
-  static const char *const EVENTS[] = {"", "start", "end", "take", "create", "assignment", "complete", "delete", "update", "timeout", "all"};
+  static const char *const EVENTS[] = {"",       "start",    "end",    "take",   "create",  "assignment",
+                                       "complete", "delete", "update", "timeout", "all"};
   put_text(L, "event", EVENTS[l->event]);
   put_text(L, "id", l->id);
   put_implementation(L, "run", &l->run);

@@ -20,7 +20,8 @@ end
 
 -- a process s -> t -> e whose middle is `xml`
 local function around(xml, before, options)
-  return parse(file((before or "") .. [[<process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/>]]
+  return parse(file((before or "") .. [[<process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s"
+      targetRef="t"/>]]
     .. xml .. [[<sequenceFlow id="g" sourceRef="t" targetRef="e"/><endEvent id="e"/></process>]]), options)
 end
 
@@ -34,7 +35,7 @@ describe("a definition", function()
     local d = around '\n<userTask id="t" name="Work"/>'
     assert.same({ "p", "s", "t", "e" }, { d.nodes[1].id, d.nodes[2].id, d.nodes[3].id, d.nodes[4].id })
     assert.equal("userTask", d.nodes.t.element)
-    assert.equal(4, d.nodes.t.line)
+    assert.equal(5, d.nodes.t.line)
     assert.equal("p", d.nodes.t.scope)
     assert.equal("s", d.nodes.p.start)
     assert.same({ 1, 1 }, { d.nodes.t.incoming, d.nodes.t.outgoing })
@@ -57,7 +58,8 @@ describe("a definition", function()
 
   it("belongs to the vendor whose namespace it uses, unless the engine says", function()
     local function dialect(attributes, wanted)
-      return parse(file(('<process id="p" isExecutable="true"><startEvent id="s" %s/></process>'):format(attributes)), { dialect = wanted or "auto" }).dialect
+      return parse(file(('<process id="p" isExecutable="true"><startEvent id="s" %s/></process>'):format(attributes)),
+          { dialect = wanted or "auto" }).dialect
     end
     assert.equal("orrery", dialect "")
     assert.equal("camunda", dialect 'camunda:initiator="a"')
@@ -68,7 +70,8 @@ describe("a definition", function()
   end)
 
   it("comes from every encoding that is accepted", function()
-    local body = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p" isExecutable="true" name="%s"><startEvent id="s"/></process></definitions>'
+    local body = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="p" isExecutable="true" name="%s">\z
+      <startEvent id="s"/></process></definitions>'
     local function name(bytes) return parse(bytes).name end
     assert.equal("Zürich €", name('\xEF\xBB\xBF<?xml version="1.0"?>' .. body:format "Zürich €"))
     assert.equal("Zürich", name('<?xml version="1.0" encoding="ISO-8859-1"?>' .. body:format "Z\xFCrich"))
@@ -83,7 +86,8 @@ describe("a definition", function()
   end)
 
   it("trims ids and references", function()
-    local d = parse(file [[<process id=" p " isExecutable="true"><startEvent id="s"/><sequenceFlow id="f " sourceRef=" s" targetRef="t "/><userTask id="t"/></process>]])
+    local d = parse(file [[<process id=" p " isExecutable="true"><startEvent id="s"/><sequenceFlow id="f " sourceRef=" s" targetRef="t "/>
+        <userTask id="t"/></process>]])
     assert.equal("p", d.key)
     assert.equal("t", d.flows[1].target)
   end)
@@ -100,38 +104,46 @@ end)
 describe("a user task", function()
   it("has its people from attributes and from elements", function()
     local t = node [[<userTask id="t" camunda:assignee="${boss}" camunda:candidateUsers="ann, ${f('a,b')}" camunda:candidateGroups="g1,g2"
-      flowable:owner="olga" camunda:dueDate="PT1H" camunda:followUpDate="${later}" camunda:priority="5" flowable:category="c" camunda:formKey="k">
-      <potentialOwner><resourceAssignmentExpression><formalExpression>user(kermit), group(management), plain</formalExpression></resourceAssignmentExpression></potentialOwner>
+      flowable:owner="olga" camunda:dueDate="PT1H" camunda:followUpDate="${later}" camunda:priority="5" flowable:category="c"
+          camunda:formKey="k">
+      <potentialOwner><resourceAssignmentExpression><formalExpression>user(kermit), group(management), plain</formalExpression>
+          </resourceAssignmentExpression></potentialOwner>
       </userTask>]]
     assert.same({ "variable", "boss" }, { t.assignee.kind, t.assignee.name })
     assert.same({ "ann", "${f('a,b')}", "kermit" }, t.users)
     assert.same({ "g1", "g2", "management", "plain" }, t.groups)
     assert.same({ "olga", "PT1H", "5", "c", "k" }, { text(t.owner), text(t.due), text(t.priority), text(t.category), text(t.form_key) })
-    local h = node [[<userTask id="t"><humanPerformer><resourceAssignmentExpression><formalExpression>gonzo</formalExpression></resourceAssignmentExpression></humanPerformer></userTask>]]
+    local h = node [[<userTask id="t"><humanPerformer><resourceAssignmentExpression><formalExpression>gonzo</formalExpression>
+        </resourceAssignmentExpression></humanPerformer></userTask>]]
     assert.equal("gonzo", text(h.assignee))
   end)
 
   it("has custom identity links", function()
     local t = node [[<userTask id="t"><extensionElements><flowable:customResource flowable:name="admin"><resourceAssignmentExpression>
-      <formalExpression>user(kermit)</formalExpression></resourceAssignmentExpression></flowable:customResource></extensionElements></userTask>]]
+      <formalExpression>user(kermit)</formalExpression></resourceAssignmentExpression></flowable:customResource></extensionElements>
+          </userTask>]]
     assert.equal("admin", t.links[1].type)
     assert.same({ "kermit" }, t.links[1].users)
   end)
 
   it("has listeners of every kind", function()
     local t = node([[<userTask id="t"><extensionElements>
-      <camunda:taskListener event="create" class="a.B"><camunda:field name="x" stringValue=" ${raw} "/><camunda:field name="y"><camunda:expression>${z}</camunda:expression></camunda:field></camunda:taskListener>
+      <camunda:taskListener event="create" class="a.B"><camunda:field name="x" stringValue=" ${raw} "/><camunda:field name="y">
+          <camunda:expression>${z}</camunda:expression></camunda:field></camunda:taskListener>
       <camunda:taskListener event="complete" expression="${b.go()}"/>
       <camunda:taskListener event="delete" delegateExpression="${b}"/>
       <camunda:taskListener event="update"><camunda:script scriptFormat="lua">x = 1</camunda:script></camunda:taskListener>
       <flowable:taskListener event="all" type="script"><flowable:script language="lua">y = 1</flowable:script></flowable:taskListener>
       <flowable:taskListener event="assignment" class="org.flowable.engine.impl.bpmn.listener.ScriptTaskListener">
-        <flowable:field name="script"><flowable:string>z = 1</flowable:string></flowable:field><flowable:field name="language" stringValue="lua"/></flowable:taskListener>
-      <camunda:taskListener event="timeout" id="late" class="c"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></camunda:taskListener>
+        <flowable:field name="script"><flowable:string>z = 1</flowable:string></flowable:field><flowable:field name="language"
+            stringValue="lua"/></flowable:taskListener>
+      <camunda:taskListener event="timeout" id="late" class="c"><timerEventDefinition><timeDuration>PT1H</timeDuration>
+          </timerEventDefinition></camunda:taskListener>
       <camunda:executionListener event="start" class="d"/></extensionElements></userTask>]])
     local seen = {}
     for i, l in ipairs(t.task_listeners) do seen[i] = l.event .. " " .. l.run.kind end
-    assert.same({ "create class", "complete expression", "delete delegate", "update script", "all script", "assignment script", "timeout class" }, seen)
+    assert.same({ "create class", "complete expression", "delete delegate", "update script", "all script", "assignment script",
+        "timeout class" }, seen)
     local fields = t.task_listeners[1].run.fields
     assert.same({ "literal", " ${raw} " }, { fields[1].value.kind, fields[1].value.text })
     assert.equal("variable", fields[2].value.kind)
@@ -144,9 +156,11 @@ describe("a task", function()
   it("has one implementation, with fields and a result", function()
     assert.same({ "class", "a.B" }, { run_of(node '<serviceTask id="t" camunda:class="a.B"/>') })
     assert.same({ "delegate", "${b}" }, { run_of(node '<sendTask id="t" flowable:delegateExpression="${b}"/>') })
-    local t = node [[<serviceTask id="t" activiti:expression="#{b.f(x)}" flowable:resultVariable="r" flowable:useLocalScopeForResultVariable="true"
+    local t = node [[<serviceTask id="t" activiti:expression="#{b.f(x)}" flowable:resultVariable="r"
+        flowable:useLocalScopeForResultVariable="true"
       flowable:storeResultVariableAsTransient="true" flowable:skipExpression="${skip}" flowable:triggerable="true">
-      <extensionElements><flowable:field name="a"><flowable:string> text </flowable:string></flowable:field></extensionElements></serviceTask>]]
+      <extensionElements><flowable:field name="a"><flowable:string> text </flowable:string></flowable:field></extensionElements>
+          </serviceTask>]]
     assert.same({ "expression", "#{b.f(x)}" }, { run_of(t) })
     assert.same({ "b", "x" }, t.run.value.names)
     assert.same({ "r", true, true, true }, { t.result_variable, t.result_local, t.result_transient, t.triggerable })
@@ -160,7 +174,8 @@ describe("a task", function()
     assert.same({ "external", "topic", "3" }, { c.run.kind, c.topic.name, c.task_priority.text })
     assert.equal("E1", c.external_errors[1].event.name.text)
     local f = node [[<serviceTask id="t" flowable:type="external-worker" flowable:topic="simple"><extensionElements>
-      <flowable:externalWorkerInParameter source="a" target="b"/><flowable:externalWorkerOutParameter sourceExpression="${c}" target="d"/></extensionElements></serviceTask>]]
+      <flowable:externalWorkerInParameter source="a" target="b"/><flowable:externalWorkerOutParameter sourceExpression="${c}" target="d"/>
+          </extensionElements></serviceTask>]]
     assert.same({ "external", "simple", "b", "d" }, { f.run.kind, f.topic.text, f.external_in[1].target, f.external_out[1].target })
   end)
 
@@ -171,16 +186,21 @@ describe("a task", function()
 
   it("maps errors", function()
     local t = node [[<serviceTask id="t" flowable:class="a"><extensionElements>
-      <flowable:mapException errorCode="E" includeChildExceptions="true">a.Failure</flowable:mapException><flowable:mapException/></extensionElements></serviceTask>]]
+      <flowable:mapException errorCode="E" includeChildExceptions="true">a.Failure</flowable:mapException><flowable:mapException/>
+          </extensionElements></serviceTask>]]
     assert.same({ { code = "E", type = "a.Failure", include_children = true }, {} }, t.exceptions)
   end)
 
   it("takes scripts from the model, from resources, and from expressions", function()
-    local inline = node '<scriptTask id="t" scriptFormat="lua" flowable:autoStoreVariables="true" camunda:resultVariable="r"><script>return 1</script></scriptTask>'
-    assert.same({ "script", "return 1", "r", true }, { inline.run.value.kind, inline.run.value.text, inline.result_variable, inline.auto_store_variables })
+    local inline = node '<scriptTask id="t" scriptFormat="lua" flowable:autoStoreVariables="true" camunda:resultVariable="r">\z
+      <script>return 1</script></scriptTask>'
+    assert.same({ "script", "return 1", "r", true }, { inline.run.value.kind, inline.run.value.text, inline.result_variable,
+        inline.auto_store_variables })
     local options = { dialect = "orrery", resources = { ["lib/x.lua"] = "return 2" } }
-    assert.equal("return 2", node('<scriptTask id="t" scriptFormat="lua" camunda:resource="deployment://lib/x.lua"/>', nil, options).run.value.text)
-    assert.equal("return 2", node('<scriptTask id="t" scriptFormat="lua" camunda:resource="classpath://org/x.lua"/>', nil, options).run.value.text)
+    assert.equal("return 2", node('<scriptTask id="t" scriptFormat="lua" camunda:resource="deployment://lib/x.lua"/>', nil,
+        options).run.value.text)
+    assert.equal("return 2", node('<scriptTask id="t" scriptFormat="lua" camunda:resource="classpath://org/x.lua"/>', nil,
+        options).run.value.text)
     assert.equal("script-text", node('<scriptTask id="t" scriptFormat="lua"><script>${code}</script></scriptTask>').run.value.kind)
     assert.equal("script-resource", node('<scriptTask id="t" scriptFormat="lua" camunda:resource="${path}"/>').run.value.kind)
     assert.equal("code", node('<scriptTask id="t" scriptFormat="juel"><script>${a + 1}</script></scriptTask>').run.value.kind)
@@ -195,7 +215,8 @@ describe("a task", function()
     assert.same({ true, true, true }, flags 'camunda:asyncBefore="true" camunda:asyncAfter="true"')
     assert.same({ true, true, false }, flags 'flowable:async="true" flowable:asyncLeave="true" flowable:exclusive="false"')
     assert.same({ true, false, true }, flags 'camunda:async="true"')
-    local t = node [[<manualTask id="t" o:jobPriority="${p}"><extensionElements><fox:failedJobRetryTimeCycle>R5/PT5M</fox:failedJobRetryTimeCycle></extensionElements></manualTask>]]
+    local t = node [[<manualTask id="t" o:jobPriority="${p}"><extensionElements>
+        <fox:failedJobRetryTimeCycle>R5/PT5M</fox:failedJobRetryTimeCycle></extensionElements></manualTask>]]
     assert.same({ "p", "R5/PT5M" }, { t.job_priority.name, t.retry_cycle.text })
   end)
 end)
@@ -205,8 +226,10 @@ describe("data", function()
     local t = node [[<manualTask id="t"><extensionElements><camunda:inputOutput>
       <camunda:inputParameter name="a">x ${y}</camunda:inputParameter>
       <camunda:inputParameter name="b"><camunda:script scriptFormat="lua">return 1</camunda:script></camunda:inputParameter>
-      <camunda:inputParameter name="c"><camunda:list><camunda:value>1</camunda:value><camunda:script scriptFormat="lua">return 2</camunda:script></camunda:list></camunda:inputParameter>
-      <camunda:inputParameter name="d"><camunda:map><camunda:entry key="k"><camunda:list><camunda:value>v</camunda:value></camunda:list></camunda:entry></camunda:map></camunda:inputParameter>
+      <camunda:inputParameter name="c"><camunda:list><camunda:value>1</camunda:value><camunda:script scriptFormat="lua">return
+          2</camunda:script></camunda:list></camunda:inputParameter>
+      <camunda:inputParameter name="d"><camunda:map><camunda:entry key="k"><camunda:list><camunda:value>v</camunda:value></camunda:list>
+          </camunda:entry></camunda:map></camunda:inputParameter>
       <camunda:outputParameter name="e">${a}</camunda:outputParameter></camunda:inputOutput></extensionElements></manualTask>]]
     local kinds = {}
     for i, p in ipairs(t.inputs) do kinds[i] = p.name .. " " .. p.kind end
@@ -220,10 +243,13 @@ describe("data", function()
   end)
 
   it("is passed to called processes", function()
-    local t = node [[<callActivity id="t" calledElement="${key}" camunda:calledElementBinding="versionTag" camunda:calledElementVersionTag="v1" camunda:calledElementTenantId="x"
-      flowable:inheritVariables="true" flowable:sameDeployment="true"><extensionElements><camunda:in businessKey="${bk}"/><camunda:in source="a" target="b" local="true"/>
+    local t = node [[<callActivity id="t" calledElement="${key}" camunda:calledElementBinding="versionTag"
+        camunda:calledElementVersionTag="v1" camunda:calledElementTenantId="x"
+      flowable:inheritVariables="true" flowable:sameDeployment="true"><extensionElements><camunda:in businessKey="${bk}"/><camunda:in
+          source="a" target="b" local="true"/>
       <camunda:in variables="all"/><flowable:out sourceExpression="${c+1}" target="d"/></extensionElements></callActivity>]]
-    assert.same({ "key", "version_tag", "v1", "x", "bk" }, { t.called.name, t.binding, t.version_tag.text, t.tenant.text, t.business_key.name })
+    assert.same({ "key", "version_tag", "v1", "x", "bk" }, { t.called.name, t.binding, t.version_tag.text, t.tenant.text,
+        t.business_key.name })
     assert.is_true(t.inherit_variables and t.same_deployment)
     assert.same({ source = "a", target = "b", ["local"] = true }, t["in"][2])
     assert.same({ all = true }, t["in"][3])
@@ -231,8 +257,10 @@ describe("data", function()
   end)
 
   it("lives in data objects and properties", function()
-    local d = parse(file [[<process id="p"><dataObject id="o" name="amount" itemSubjectRef="xsd:int"><extensionElements><flowable:value>10</flowable:value></extensionElements></dataObject>
-      <startEvent id="s"><extensionElements><camunda:properties><camunda:property name="a" value="b"/></camunda:properties></extensionElements></startEvent></process>]])
+    local d = parse(file [[<process id="p"><dataObject id="o" name="amount" itemSubjectRef="xsd:int"><extensionElements>
+        <flowable:value>10</flowable:value></extensionElements></dataObject>
+      <startEvent id="s"><extensionElements><camunda:properties><camunda:property name="a" value="b"/></camunda:properties>
+          </extensionElements></startEvent></process>]])
     local object = d.nodes.p.data_objects[1]
     assert.same({ "amount", "int", "10" }, { object.name, object.type, object.value.text })
     assert.same({ { name = "a", value = "b" } }, d.nodes.s.properties)
@@ -241,17 +269,21 @@ end)
 
 describe("a loop", function()
   local function multi(attributes, inner, options)
-    return node(('<userTask id="t" camunda:asyncBefore="true"><multiInstanceLoopCharacteristics %s>%s</multiInstanceLoopCharacteristics></userTask>'):format(attributes, inner or ""),
+    return node(('<userTask id="t" camunda:asyncBefore="true">\z
+      <multiInstanceLoopCharacteristics %s>%s</multiInstanceLoopCharacteristics></userTask>'):format(attributes, inner or ""),
       nil, options)
   end
 
   it("is described in every notation", function()
     assert.equal("3", multi('isSequential="true"', "<loopCardinality>3</loopCardinality>").multi.cardinality.text)
-    local a = multi('camunda:collection="${list}" camunda:elementVariable="x" flowable:elementIndexVariable="i"', "<completionCondition>${done}</completionCondition>").multi
-    assert.same({ "list", "x", "i", "done" }, { a.collection.name, a.element_variable, a.element_index_variable, a.completion_condition.name })
+    local a = multi('camunda:collection="${list}" camunda:elementVariable="x" flowable:elementIndexVariable="i"',
+        "<completionCondition>${done}</completionCondition>").multi
+    assert.same({ "list", "x", "i", "done" }, { a.collection.name, a.element_variable, a.element_index_variable,
+        a.completion_condition.name })
     local b = multi("", '<loopDataInputRef>names</loopDataInputRef><inputDataItem name="n"/>').multi
     assert.same({ "literal", "names", "n" }, { b.collection.kind, b.collection.text, b.element_variable })
-    local c = multi("", [[<extensionElements><flowable:collection flowable:class="Handler"><flowable:string>a,b</flowable:string></flowable:collection></extensionElements>]]).multi
+    local c = multi("", [[<extensionElements><flowable:collection flowable:class="Handler"><flowable:string>a,b</flowable:string>
+        </flowable:collection></extensionElements>]]).multi
     assert.same({ "Handler", "a,b" }, { c.handler.value.text, c.collection_string })
   end)
 
@@ -263,20 +295,24 @@ describe("a loop", function()
   end)
 
   it("may be a standard loop", function()
-    local t = node '<task id="t"><standardLoopCharacteristics testBefore="true" loopMaximum="3"><loopCondition>${go}</loopCondition></standardLoopCharacteristics></task>'
+    local t = node '<task id="t"><standardLoopCharacteristics testBefore="true" loopMaximum="3"><loopCondition>${go}</loopCondition>\z
+      </standardLoopCharacteristics></task>'
     assert.same({ true, 3, "go" }, { t.loop.test_before, t.loop.maximum, t.loop.condition.name })
   end)
 end)
 
 describe("events", function()
-  local roots = [[<message id="m" name="msg ${x}"/><signal id="sig" name="sig" flowable:scope="processInstance"/><error id="err" errorCode="E" camunda:errorMessage="bad"/><escalation id="esc" escalationCode="C"/>]]
+  local roots = [[<message id="m" name="msg ${x}"/><signal id="sig" name="sig" flowable:scope="processInstance"/><error id="err"
+      errorCode="E" camunda:errorMessage="bad"/><escalation id="esc" escalationCode="C"/>]]
 
   local function boundary(definition, attributes)
-    return around(('<subProcess id="t"><startEvent id="in"/></subProcess><boundaryEvent id="b" attachedToRef="t" %s>%s</boundaryEvent>'):format(attributes or "", definition), roots)
+    return around(('<subProcess id="t"><startEvent id="in"/></subProcess>\z
+      <boundaryEvent id="b" attachedToRef="t" %s>%s</boundaryEvent>'):format(attributes or "", definition), roots)
   end
 
   it("stand on their activity", function()
-    local d = boundary('<timerEventDefinition><timeCycle flowable:endDate="2030-01-01">R3/PT10M</timeCycle></timerEventDefinition>', 'cancelActivity="false"')
+    local d = boundary('<timerEventDefinition><timeCycle flowable:endDate="2030-01-01">R3/PT10M</timeCycle></timerEventDefinition>',
+        'cancelActivity="false"')
     assert.same({ { id = "b" } }, d.nodes.t.boundary)
     assert.equal("t", d.nodes.b.attached_to)
     assert.is_nil(d.nodes.b.interrupting)
@@ -288,29 +324,37 @@ describe("events", function()
     assert.same({ "message", "m", "code" }, { m.type, m.ref, m.name.kind })
     local s = boundary('<signalEventDefinition signalRef="sig"/>').nodes.b.event
     assert.same({ "signal", "sig", true }, { s.type, s.name.text, s.instance_scope })
-    local e = boundary('<errorEventDefinition errorRef="err" camunda:errorCodeVariable="code" camunda:errorMessageVariable="text"/>').nodes.b.event
+    local e = boundary('<errorEventDefinition errorRef="err" camunda:errorCodeVariable="code" \z
+      camunda:errorMessageVariable="text"/>').nodes.b.event
     assert.same({ "error", "E", "code", "text", "bad" }, { e.type, e.name.text, e.code_variable, e.message_variable, e.error_message.text })
     assert.equal("other", boundary('<errorEventDefinition errorRef="other"/>').nodes.b.event.name.text)
     assert.is_nil(boundary('<errorEventDefinition/>').nodes.b.event.name)
-    local c = boundary('<escalationEventDefinition escalationRef="esc" camunda:escalationCodeVariable="v"/>', 'cancelActivity="false"').nodes.b.event
+    local c = boundary('<escalationEventDefinition escalationRef="esc" camunda:escalationCodeVariable="v"/>',
+        'cancelActivity="false"').nodes.b.event
     assert.same({ "escalation", "C", "v" }, { c.type, c.name.text, c.code_variable })
-    local k = boundary('<conditionalEventDefinition camunda:variableName="a" camunda:variableEvents="create, update"><condition xsi:type="tFormalExpression">${a > 1}</condition></conditionalEventDefinition>').nodes.b.event
+    local k = boundary('<conditionalEventDefinition camunda:variableName="a" camunda:variableEvents="create, update">\z
+      <condition xsi:type="tFormalExpression">${a > 1}</condition></conditionalEventDefinition>').nodes.b.event
     assert.same({ "conditional", "a", 2 }, { k.type, k.condition_variable, #k.condition_events })
     assert.same({ "a" }, k.condition.names)
   end)
 
   it("throw with an implementation", function()
-    local t = node('<intermediateThrowEvent id="t"><messageEventDefinition messageRef="m" camunda:type="external" camunda:topic="mail"/></intermediateThrowEvent>', roots)
+    local t = node('<intermediateThrowEvent id="t"><messageEventDefinition messageRef="m" camunda:type="external" \z
+      camunda:topic="mail"/></intermediateThrowEvent>', roots)
     assert.same({ "external", "mail" }, { t.event.run.kind, t.topic.text })
   end)
 
   it("find their compensation handlers, their links and their scopes", function()
-    local d = parse(file [[<process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/><userTask id="t"/>
+    local d = parse(file [[<process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/>
+        <userTask id="t"/>
       <boundaryEvent id="b" attachedToRef="t"><compensateEventDefinition/></boundaryEvent><association sourceRef="b" targetRef="undo"/>
       <userTask id="undo" isForCompensation="true"/><sequenceFlow id="g" sourceRef="t" targetRef="throw"/>
-      <intermediateThrowEvent id="throw"><compensateEventDefinition activityRef="t"/></intermediateThrowEvent><sequenceFlow id="h" sourceRef="throw" targetRef="out"/>
-      <intermediateThrowEvent id="out"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateCatchEvent id="in"><linkEventDefinition name="L"/></intermediateCatchEvent>
-      <subProcess id="esp" triggeredByEvent="true"><startEvent id="es" isInterrupting="false"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></startEvent></subProcess>
+      <intermediateThrowEvent id="throw"><compensateEventDefinition activityRef="t"/></intermediateThrowEvent><sequenceFlow id="h"
+          sourceRef="throw" targetRef="out"/>
+      <intermediateThrowEvent id="out"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateCatchEvent id="in">
+          <linkEventDefinition name="L"/></intermediateCatchEvent>
+      <subProcess id="esp" triggeredByEvent="true"><startEvent id="es" isInterrupting="false"><timerEventDefinition>
+          <timeDuration>PT1H</timeDuration></timerEventDefinition></startEvent></subProcess>
       </process>]])
     assert.equal("undo", d.nodes.t.compensation_handler)
     assert.is_nil(d.nodes.t.needs_scope)
@@ -321,7 +365,8 @@ describe("events", function()
   end)
 
   it("judge expressions in the names of message starts by dialect", function()
-    local text_of = file [[<message id="m" name="a ${b}"/><process id="p" isExecutable="true"><startEvent id="s"><messageEventDefinition messageRef="m"/></startEvent></process>]]
+    local text_of = file [[<message id="m" name="a ${b}"/><process id="p" isExecutable="true"><startEvent id="s"><messageEventDefinition
+        messageRef="m"/></startEvent></process>]]
     assert.equal("code", parse(text_of, { dialect = "orrery" }).nodes.s.event.name.kind)
     assert.equal("literal", parse(text_of, { dialect = "flowable" }).nodes.s.event.name.kind)
     assert.equal(-3, model.parse(text_of, { dialect = "camunda" }).code)
@@ -330,14 +375,17 @@ end)
 
 describe("flows", function()
   it("carry conditions, listeners and the default", function()
-    local d = parse(file [[<process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="x"/><exclusiveGateway id="x" default="b"/>
-      <sequenceFlow id="a" sourceRef="x" targetRef="e"><extensionElements><camunda:executionListener event="take" class="l"/></extensionElements>
+    local d = parse(file [[<process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="x"/>
+        <exclusiveGateway id="x" default="b"/>
+      <sequenceFlow id="a" sourceRef="x" targetRef="e"><extensionElements><camunda:executionListener event="take" class="l"/>
+          </extensionElements>
       <conditionExpression xsi:type="tFormalExpression">
         ${amount > 10}
       </conditionExpression></sequenceFlow><sequenceFlow id="b" sourceRef="x" targetRef="e"/>
-      <sequenceFlow id="c" sourceRef="x" targetRef="e"><conditionExpression language="lua">amount == 3</conditionExpression></sequenceFlow><endEvent id="e"/></process>]])
+      <sequenceFlow id="c" sourceRef="x" targetRef="e"><conditionExpression language="lua">amount == 3</conditionExpression></sequenceFlow>
+          <endEvent id="e"/></process>]])
     assert.equal("b", d.nodes.x.default_flow)
-    assert.same({ "code", "${amount > 10}", 6 }, { d.flows[2].condition.kind, d.flows[2].condition.text, d.flows[2].condition.line })
+    assert.same({ "code", "${amount > 10}", 8 }, { d.flows[2].condition.kind, d.flows[2].condition.text, d.flows[2].condition.line })
     assert.equal("take", d.flows[2].listeners[1].event)
     assert.equal("script", d.flows[4].condition.kind)
   end)
@@ -352,7 +400,8 @@ describe("extensions", function()
   end
 
   it("that are unknown are warned of, with the name that was meant", function()
-    assert.same({ "unknown extension attribute 'asignee' is ignored; did you mean 'assignee'?" }, warnings '<userTask id="t" camunda:asignee="x"/>')
+    assert.same({ "unknown extension attribute 'asignee' is ignored; did you mean 'assignee'?" },
+        warnings '<userTask id="t" camunda:asignee="x"/>')
     assert.same({ "unknown extension element <taskListner> is ignored; did you mean 'taskListener'?" },
       warnings '<userTask id="t"><extensionElements><camunda:taskListner/></extensionElements></userTask>')
     assert.same({ "extension attribute 'assignee' has no effect on <manualTask>" }, warnings '<manualTask id="t" camunda:assignee="x"/>')

@@ -8,8 +8,10 @@ local sample = [==[<?xml version="1.0" encoding="UTF-8"?>
     <startEvent id="s" camunda:initiator="who"><messageEventDefinition messageRef="m"/></startEvent>
     <sequenceFlow id="f" sourceRef="s" targetRef="t"><conditionExpression>${a.b[1] &gt; 2 ? 'x' : "y"}</conditionExpression></sequenceFlow>
     <userTask id="t" camunda:assignee="${who}"><documentation>Do &amp; done</documentation><extensionElements>
-      <camunda:taskListener event="create"><camunda:script scriptFormat="lua"><![CDATA[ task.name = "x" ]]></camunda:script></camunda:taskListener>
-      <camunda:inputOutput><camunda:inputParameter name="l"><camunda:list><camunda:value>1</camunda:value></camunda:list></camunda:inputParameter></camunda:inputOutput>
+      <camunda:taskListener event="create"><camunda:script scriptFormat="lua"><![CDATA[ task.name = "x" ]]></camunda:script>
+      </camunda:taskListener>
+      <camunda:inputOutput><camunda:inputParameter name="l"><camunda:list><camunda:value>1</camunda:value></camunda:list>
+      </camunda:inputParameter></camunda:inputOutput>
       </extensionElements><multiInstanceLoopCharacteristics camunda:collection="${list}"/></userTask>
     <boundaryEvent id="b" attachedToRef="t"><timerEventDefinition><timeCycle>R3/PT10M</timeCycle></timerEventDefinition></boundaryEvent>
     <subProcess id="u"><startEvent id="v"/><endEvent id="w"><errorEventDefinition errorRef="err"/></endEvent></subProcess>
