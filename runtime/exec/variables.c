@@ -70,9 +70,10 @@ static int tell_task(context *c, orr_id id) {
 }
 
 /* The scope that local writes of `id` go to. A task's token becomes a scope for it. */
-static int level_local(context *c, orr_id id, bool write, scope *out) {
+static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_task) {
   bool task;
   int rc = level_start(c, id, out, &task);
+  if (of_task) *of_task = task;
   if (!rc && task && write) rc = tell_task(c, id);
   if (rc || level_is_scope(out)) return rc;
   if (task && write) {
@@ -88,7 +89,7 @@ static int level_local(context *c, orr_id id, bool write, scope *out) {
 
 int variable_local_scope(context *c, orr_id execution, orr_id *out) {
   scope s;
-  int rc = level_local(c, execution, true, &s);
+  int rc = level_local(c, execution, true, &s, NULL);
   *out = rc ? 0 : s.id;
   return rc;
 }
@@ -125,7 +126,7 @@ int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out) 
 int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out) {
   scope s;
   *out = (orr_value){0};
-  int rc = level_local(c, scope_id, false, &s);
+  int rc = level_local(c, scope_id, false, &s, NULL);
   return rc ? rc : level_get(c, &s, name, strlen(name), out);
 }
 
@@ -170,7 +171,7 @@ static int map_levels(context *c, orr_id scope_id, bool local, orr_builder *b) {
   scope s;
   bool task;
   if (local) {
-    int rc = level_local(c, scope_id, false, &s);
+    int rc = level_local(c, scope_id, false, &s, NULL);
     return rc ? rc : map_level(c, &s, b);
   }
   int rc = level_start(c, scope_id, &s, &task);
@@ -223,7 +224,8 @@ static int level_mark(context *c, const scope *s, int64_t flag) {
 }
 
 /* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. */
-static int notify(context *c, const scope *s, const char *name, const char *event) {
+static int notify(context *c, const scope *s, const char *name, const char *event, bool of_task) {
+  if (of_task) return 0; /* a task's own variables: its activity's events do not see them change */
   const rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
   if (!root) return c->error.code;
   if (!((root->flags | level_flags(s)) & ORR_SCOPE_CONDITIONS)) return 0;
@@ -272,7 +274,7 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
   return rc;
 }
 
-static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value) {
+static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value, bool of_task) {
   int rc = check_name(c, name, size);
   if (rc) return rc;
   orr_value hidden, copy;
@@ -289,10 +291,10 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   if (rc) return rc;
   v->value = copy;
   rc = history_variable(c, s->id, v->name.data, &copy);
-  return rc ? rc : notify(c, s, v->name.data, created ? "create" : "update");
+  return rc ? rc : notify(c, s, v->name.data, created ? "create" : "update", of_task);
 }
 
-static int level_erase(context *c, const scope *s, const char *name, size_t size) {
+static int level_erase(context *c, const scope *s, const char *name, size_t size, bool of_task) {
   static const orr_value nothing = {0};
   if (transient_remove(c, s->id, name, size)) return 0;
   rec_variable *v = stored_find(c, s, name, size);
@@ -300,11 +302,12 @@ static int level_erase(context *c, const scope *s, const char *name, size_t size
   if (unit_delete(c->u, v) != 0) return context_memory(c);
   int rc = transient_note_removed(c, s->id, name, size);
   if (!rc) rc = history_variable(c, s->id, name, &nothing);
-  return rc ? rc : notify(c, s, name, "delete");
+  return rc ? rc : notify(c, s, name, "delete", of_task);
 }
 
-static int level_write_or_erase(context *c, const scope *s, const char *name, size_t size, const orr_value *value) {
-  return value->type == ORR_NIL ? level_erase(c, s, name, size) : level_write(c, s, name, size, value);
+static int level_write_or_erase(context *c, const scope *s, const char *name, size_t size, const orr_value *value,
+                                bool of_task) {
+  return value->type == ORR_NIL ? level_erase(c, s, name, size, of_task) : level_write(c, s, name, size, value, of_task);
 }
 
 /* The nearest level that has the variable, else the root. */
@@ -324,8 +327,9 @@ static int level_having(context *c, orr_id scope_id, const char *name, size_t si
 static int set_sized(context *c, orr_id scope_id, const char *name, size_t size, const orr_value *value, bool local) {
   scope s;
   bool found;
-  int rc = local ? level_local(c, scope_id, true, &s) : level_having(c, scope_id, name, size, &s, &found);
-  return rc ? rc : level_write_or_erase(c, &s, name, size, value);
+  bool task = false;
+  int rc = local ? level_local(c, scope_id, true, &s, &task) : level_having(c, scope_id, name, size, &s, &found);
+  return rc ? rc : level_write_or_erase(c, &s, name, size, value, task);
 }
 
 int variable_set(context *c, orr_id scope_id, const char *name, const orr_value *value) {
@@ -350,14 +354,14 @@ static int set_transient_sized(context *c, orr_id scope_id, const char *name, si
   scope s;
   bool found;
   int rc = check_name(c, name, size);
-  if (!rc) rc = local ? level_local(c, scope_id, true, &s) : level_having(c, scope_id, name, size, &s, &found);
+  if (!rc) rc = local ? level_local(c, scope_id, true, &s, NULL) : level_having(c, scope_id, name, size, &s, &found);
   if (!rc) rc = refuse_beside_stored(c, &s, name, size);
   if (rc) return rc;
   orr_value old;
   bool created = !transient_get(c, s.id, name, size, &old);
   rc = transient_set(c, s.id, name, size, value);
   if (!rc) rc = level_mark(c, &s, ORR_SCOPE_TRANSIENTS);
-  return rc ? rc : notify(c, &s, name, value->type == ORR_NIL ? "delete" : created ? "create" : "update");
+  return rc ? rc : notify(c, &s, name, value->type == ORR_NIL ? "delete" : created ? "create" : "update", false);
 }
 
 int variable_set_transient(context *c, orr_id scope_id, const char *name, const orr_value *value, bool local) {
@@ -371,7 +375,7 @@ int variable_remove(context *c, orr_id scope_id, const char *name, bool local) {
   size_t size = strlen(name);
   if (local) return set_sized(c, scope_id, name, size, &nothing, true);
   int rc = level_having(c, scope_id, name, size, &s, &found);
-  return rc || !found ? rc : level_erase(c, &s, name, size);
+  return rc || !found ? rc : level_erase(c, &s, name, size, false);
 }
 
 static int set_all(context *c, orr_id scope_id, const orr_value *map, bool local,
