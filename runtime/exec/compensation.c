@@ -58,18 +58,25 @@ static int subscribe(context *c, const scope *s, const node *activity, orr_id ev
   return scope_flag(c, s, ORR_SCOPE_SUBSCRIPTIONS);
 }
 
+/* `of` names the compensated activity, or its handler, as some models do. */
+static bool is_of(const definition *d, const rec_subscription *s, const node *of) {
+  const node *activity = d->nodes[s->node - 1];
+  return !of || activity == of || activity->compensation_handler == of;
+}
+
 /* The compensation subscriptions of a scope, newest first. `of` restricts to one activity. */
 static int collect(context *c, const scope *s, const node *of, rec_subscription ***out, uint32_t *count) {
   *count = 0;
   *out = NULL;
   if (!(scope_flags(s) & ORR_SCOPE_SUBSCRIPTIONS)) return 0;
   struct rec_relation *list = unit_relation_of(c->u, s->record, UNIT_SUBSCRIPTIONS, &c->error);
-  if (!list) return c->error.code;
+  definition *d = list ? context_definition_of(c, s->id, &c->error) : NULL;
+  if (!d) return c->error.code;
   *out = ARENA_ARRAY(c->arena, rec_subscription *, list->count + 1);
   if (!*out) return context_memory(c);
   for (uint32_t i = list->count; i > 0; i--) {
     rec_subscription *found = (rec_subscription *)(void *)list->items[i - 1];
-    if (is_compensation(found) && (!of || found->node == of->index + 1)) (*out)[(*count)++] = found;
+    if (is_compensation(found) && is_of(d, found, of)) (*out)[(*count)++] = found;
   }
   return 0;
 }
@@ -193,14 +200,14 @@ static int op_compensate_scope(context *c, operation *op) {
 
 /* ---- Throwing ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* Inside event sub-processes the scope around them is meant too. */
-static int throw_in(context *c, const definition *d, rec_execution *thrower, const node *activity, scope s, uint32_t *total) {
+/* Inside event sub-processes the scope around them is meant too. Handlers that nobody waits for have no thrower. */
+static int throw_in(context *c, const definition *d, orr_id thrower, const node *activity, scope s, uint32_t *total) {
   *total = 0;
   for (;;) {
     rec_subscription **list;
     uint32_t count;
     int rc = collect(c, &s, activity, &list, &count);
-    if (!rc) rc = run_all(c, d, list, count, thrower->id);
+    if (!rc) rc = run_all(c, d, list, count, thrower);
     *total += count;
     if (rc || !s.execution || s.node->type != NODE_EVENT_SUB_PROCESS) return rc;
     rc = scope_of(c, s.execution, &s);
@@ -213,12 +220,11 @@ int compensation_throw(context *c, rec_execution *thrower, const node *activity_
   if (!d) return c->error.code;
   scope s;
   uint32_t total = 0;
-  const node *at = d->nodes[thrower->node - 1];
+  bool waits = d->dialect->compensation_throw_waits;
   int rc = scope_of(c, thrower, &s);
-  if (!rc) rc = throw_in(c, d, thrower, activity_or_null, s, &total);
-  if (!rc && total) rc = wait_for(c, thrower, total);
-  if (rc || (total && d->dialect->compensation_throw_waits)) return rc;
-  return plan_leave(c, thrower, at);
+  if (!rc) rc = throw_in(c, d, waits ? thrower->id : 0, activity_or_null, s, &total);
+  if (rc || !total || !waits) return rc ? rc : plan_leave(c, thrower, d->nodes[thrower->node - 1]);
+  return wait_for(c, thrower, total);
 }
 
 static int op_transaction_canceled(context *c, operation *op);

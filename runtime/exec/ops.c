@@ -54,10 +54,9 @@ int plan_token(context *c, const scope *parent, const node *at, const flow *by) 
 
 /* ---- Enter ------------------------------------------------------------------------------------------------------------------------- */
 
-static bool waits_before(const definition *d, const rec_execution *e, const node *n) {
-  if (!n->multi) return n->async_before;
-  if (e->kind == EXECUTION_MULTI_INSTANCE) return n->multi->async_before || (n->async_before && d->dialect->multi_async_is_inner);
-  return n->async_before && !d->dialect->multi_async_is_inner;
+/* Which of a multi-instance activity's attributes mean the whole and which each instance has been settled by the parser. */
+static bool waits_before(const rec_execution *e, const node *n) {
+  return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_before : n->async_before;
 }
 
 static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool armed);
@@ -72,10 +71,9 @@ static int wait_before(context *c, const definition *d, rec_execution *e, const 
 }
 
 int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags) {
-  if ((n->async_before || n->multi) && !(flags & OP_TRIGGERED)) {
+  if (waits_before(e, n) && !(flags & OP_TRIGGERED)) {
     definition *d = context_definition_of(c, e->id, &c->error);
-    if (!d) return c->error.code;
-    if (waits_before(d, e, n)) return wait_before(c, d, e, n);
+    return d ? wait_before(c, d, e, n) : c->error.code;
   }
   return start(c, e, n, flags, false);
 }

@@ -113,10 +113,15 @@ static bool tenant_hears(const rec_subscription *s, const char *tenant) {
   return !tenant || !*tenant || s->tenant.size == 0 || text_equal(s->tenant, tenant);
 }
 
-/* A suspended instance hears nothing; a signal with a scope (`root`) is heard in one call hierarchy only. */
+/* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever listens for such a
+ * signal does not hear it from elsewhere. */
 static int hears(context *c, const rec_subscription *s, orr_id root, bool *out) {
   *out = !root;
   if (!s->execution_id) return 0;
+  definition *d = root ? NULL : context_definition(c, s->definition_id, &c->error);
+  if (c->error.code) return c->error.code;
+  *out = !d || !d->nodes[s->node - 1]->event.signal_instance_scope;
+  if (!*out) return 0;
   rec_instance *instance = unit_instance(c->u, s->instance_id, &c->error);
   *out = instance && !instance->suspended && (!root || instance->root_id == root);
   return c->error.code;

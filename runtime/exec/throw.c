@@ -192,7 +192,8 @@ static int raise(context *c, const node *n, const bpmn_error *error) {
 
 /* The path ends as at a none end event. What is leaving already does not leave again. */
 static int end_path(context *c, rec_execution *e, const node *n, const bpmn_error *error) {
-  engine_log(c->engine, ORR_LOG_WARNING, NULL, "BPMN error \"%s\" thrown at \"%s\" is caught by nobody: the path ends", error->code ? error->code : "", n->id);
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody: the path ends",
+             error->code ? error->code : "", error->message ? ": " : "", error->message ? error->message : "", n->id);
   bool leaving = e->state == EXECUTION_LEAVING;
   return plan_on(c, leaving ? op_close : op_leave, e->id, n, OP_NO_FLOW);
 }

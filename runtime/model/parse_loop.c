@@ -99,10 +99,9 @@ static void check_multi_instance(parser *p, const xml_element *e, const multi_in
 static void share_async(parser *p, node *n, multi_instance *m) {
   if (!p->dialect->multi_async_is_inner) return;
   m->async_before = m->async_before || n->async_before;
-  m->async_after = m->async_after || n->async_after;
   m->exclusive = m->exclusive && n->exclusive;
   if (!expr_given(&m->retry_cycle)) m->retry_cycle = n->retry_cycle;
-  n->async_before = n->async_after = false;
+  n->async_before = false; /* leaving asynchronously stays the whole activity's */
 }
 
 static void parse_multi_instance(parser *p, const xml_element *e, node *n) {
