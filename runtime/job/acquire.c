@@ -13,6 +13,9 @@
 
 #define ACQUIRE_BATCHES_MAX 256
 
+/* Due timers made ready in one commit. */
+#define PROMOTE_PAGE 2000
+
 /* ---- Rules -------------------------------------------------------------------------------------------------------------------- */
 
 orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over) {
@@ -105,11 +108,13 @@ static int promote_page(context *c, size_t page, bool *more, orr_time *next_due)
   return 0;
 }
 
+/* Mostly nothing is due, and the first timer says so: only behind one that is due a whole page is read. */
 static int promote_due(orr_engine *engine, acquisition *out, orr_error *err) {
-  for (bool more = true; more;) {
+  size_t page = 1;
+  for (bool more = true; more; page = PROMOTE_PAGE) {
     context *c = context_begin(engine, NULL, err);
     if (!c) return err->code;
-    int rc = promote_page(c, 2000, &more, &out->next_due);
+    int rc = promote_page(c, page, &more, &out->next_due);
     if (rc) error_move(err, &c->error);
     else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
     context_end(c);

@@ -87,8 +87,10 @@ static int sweep_page(context *c, sweep *s) {
   return 0;
 }
 
+/* Mostly no lock has expired, and the first says so: more are read behind one that has. Each page begins anew and is larger than the one
+ * before, since own running jobs stay in front of the index. */
 static int sweep_all(orr_engine *engine, sweep *s, orr_error *err) {
-  for (s->page = RECLAIM_PAGE, s->more = true; s->more; s->page += RECLAIM_PAGE) { /* own running jobs stay in front of the index */
+  for (s->page = 1, s->more = true; s->more; s->page += RECLAIM_PAGE) {
     context *c = context_begin(engine, NULL, err);
     if (!c) return err->code;
     int rc = sweep_page(c, s);
