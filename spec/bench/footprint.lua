@@ -15,11 +15,11 @@ return function()
   local grown, entries
   do
     local engine <close> = support.open(path, { durability = "none", history = "none" })
-    support.deploy(engine, support.chain("wait", 1, function() return "wait", '<userTask id="wait" o:assignee="kermit"/>' end))
-    support.populate(engine, "wait", 1000)
+    support.deploy(engine, support.chain("hold", 1, function() return "wait", '<userTask id="wait" o:assignee="kermit"/>' end))
+    support.populate(engine, "hold", 1000)
     collectgarbage()
     local before = support.measure.resident()
-    support.populate(engine, "wait", INSTANCES - 1000)
+    support.populate(engine, "hold", INSTANCES - 1000)
     collectgarbage()
     grown = support.measure.resident() - before
     entries = engine:count "tasks"
