@@ -59,6 +59,7 @@ static int purchase(orr_engine *engine, int64_t cents, orr_error *err) {
   orr_records *instances = NULL, *history = NULL;
   orr_start_options options = {.size = sizeof options, .key = "purchase"};
   orr_value variables, amount = orr_int(cents);
+  int64_t ran = 0;
   orr_builder_map(b);
   orr_builder_key(b, "amount", strlen("amount"));
   orr_builder_add(b, &amount);
@@ -69,7 +70,7 @@ static int purchase(orr_engine *engine, int64_t cents, orr_error *err) {
   rc = orr_engine_start(engine, &options, &instances, err);
   if (rc != 0) goto out;
   orr_id id = (orr_id)orr_records_get(instances, 0, "id").as.integer;
-  rc = orr_engine_run_jobs(engine, 0, NULL, err);
+  rc = orr_engine_run_jobs(engine, 0, &ran, err);
   if (rc == 0) rc = orr_engine_find(engine, "history_instances", id, &history, err);
   if (rc != 0) goto out;
   orr_value end = orr_records_get(history, 0, "end_activity");

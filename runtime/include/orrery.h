@@ -155,6 +155,11 @@ ORR_API(1) ORR_ERR(ARGUMENT) int orr_time_parse(const char *text, orr_time *out 
 /// Reads an ISO 8601 duration; months and years are counted from `base`.
 /// @return its length in seconds.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT) int orr_duration_parse(const char *text, orr_time base, orr_duration *out ORR_OUT, orr_error *err);
+/// The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). Weekdays count from Sunday = 1,
+/// as Quartz has it; with `sunday_is_zero` by Camunda's rules. `not_found`: it never fires.
+/// @return seconds since the epoch.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, NOT_FOUND)
+int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_OPT, bool sunday_is_zero, orr_time *out ORR_OUT, orr_error *err);
 /// Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
 ORR_API(1) int orr_time_format(orr_time time, orr_builder *out, orr_error *err);
 

@@ -1,6 +1,7 @@
 /* The public functions about times: texts in, milliseconds out, and back. */
 #include <string.h>
 
+#include "cron.h"
 #include "iso8601.h"
 
 int orr_time_parse(const char *text, orr_time *out, orr_error *err) {
@@ -23,4 +24,20 @@ int orr_time_format(orr_time time, orr_builder *out, orr_error *err) {
   value = orr_string(text);
   orr_builder_add(out, &value);
   return orr_builder_value(out, &value, err);
+}
+
+int orr_cron_next(const char *expression, orr_time after, const char *zone, bool sunday_is_zero, orr_time *out, orr_error *err) {
+  const orr_allocator plain = {0}; /* malloc */
+  cron_rules rules = sunday_is_zero ? CRON_SPRING : CRON_QUARTZ;
+  orr_zone *clocks = NULL;
+  orr_cron cron;
+  rules.macros = true;
+  int rc = cron_parse(expression, strlen(expression), &rules, &cron, err);
+  if (rc == 0 && zone != NULL) rc = zone_load(&plain, zone, &clocks, err);
+  if (rc != 0) return rc;
+  if (!cron_next(&cron, clocks != NULL ? clocks : zone_utc(), after, out)) {
+    rc = error_set(err, ORR_E_NOT_FOUND, "the cron expression \"%s\" never fires after that time", expression);
+  }
+  zone_free(clocks);
+  return rc;
 }

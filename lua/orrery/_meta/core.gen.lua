@@ -156,6 +156,16 @@ function core.time_parse(text) end
 ---@error ARGUMENT | LIMIT
 function core.duration_parse(text, base) end
 
+--- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). Weekdays count from Sunday = 1,
+--- as Quartz has it; with `sunday_is_zero` by Camunda's rules. `not_found`: it never fires.
+---@param expression string
+---@param after orrery.Time
+---@param zone? string
+---@param sunday_is_zero? boolean
+---@return number # seconds since the epoch.
+---@error ARGUMENT | MEMORY | NOT_FOUND
+function core.cron_next(expression, after, zone, sunday_is_zero) end
+
 --- Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
 ---@param time orrery.Time
 ---@return orrery.Value

@@ -1,0 +1,88 @@
+--- The command: orrery COMMAND ... Each command is a module of lua/orrery/cli/ with `spec` (its arguments) and `run(options, out)`,
+--- which returns the exit code: 0 done, 1 it failed or something is wrong; 2 the command line is wrong, 70 the command itself is.
+local args = require "orrery.cli.args"
+local Out = require "orrery.cli.out"
+
+local cli = {}
+
+local commands = {
+  { "run", "deploy a model, start it, and show each step" },
+  { "lint", "check models without running them" },
+  { "repl", "a Lua prompt with an engine at hand" },
+  { "instances", "list, inspect and cancel running instances" },
+  { "tasks", "list, claim and complete user tasks" },
+  { "jobs", "list, retry and explain jobs" },
+  { "incidents", "list and resolve incidents" },
+  { "verify", "check a store from end to end" },
+  { "cron", "when a cron expression fires" },
+  { "lua", "run a Lua script with Orrery in it" },
+  { "version", "print the version" },
+}
+
+local EXIT_FAILED, EXIT_USAGE, EXIT_BROKEN = 1, 2, 70
+
+local function help()
+  local lines = { "Runs BPMN 2.0 processes.", "", "Usage: orrery COMMAND [arguments]", "" }
+  for _, c in ipairs(commands) do lines[#lines + 1] = ("  %-11s%s"):format(c[1], c[2]) end
+  lines[#lines + 1] = ""
+  lines[#lines + 1] = "orrery COMMAND --help tells more. Errors go to the standard error; 0 means done, 1 failed, 2 a wrong command line."
+  return table.concat(lines, "\n")
+end
+
+local function known(name)
+  for _, c in ipairs(commands) do
+    if c[1] == name then return true end
+  end
+  return false
+end
+
+--- What a failure looks like: one message for what the engine or the user did, a traceback for what we did.
+local function failure(e)
+  if args.is_usage(e) then return { usage = tostring(e) } end
+  local meta = type(e) == "table" and getmetatable(e)
+  if meta and meta.__name == "orrery.Error" then return { message = e.kind .. ": " .. e.message, problems = e.problems } end
+  return { message = debug.traceback(tostring(e), 2), broken = true }
+end
+
+local function report(name, f, out)
+  if f.usage then
+    out:problem(("orrery %s: %s\nTry 'orrery %s --help'."):format(name, f.usage, name))
+    return EXIT_USAGE
+  end
+  if f.problems then require "orrery.cli.problems".print(f.problems, out)
+  else out:problem(("orrery %s: %s"):format(name, f.message)) end
+  return f.broken and EXIT_BROKEN or EXIT_FAILED
+end
+
+local function run(name, argv)
+  local out = Out.new {}
+  local ok, result = xpcall(function()
+    local command = require("orrery.cli." .. name)
+    local options = args.parse(command.spec, argv, 2)
+    if options.help then
+      print(args.help(command.spec))
+      return 0
+    end
+    if options.json then out = Out.new { json = true } end
+    return command.run(options, out)
+  end, failure)
+  out:clear_progress()
+  return ok and result or not ok and report(name, result, out) or 0
+end
+
+function cli.main(argv)
+  local name = argv[1]
+  if name == "--help" or name == "-h" or name == "help" then
+    print(help())
+    return 0
+  end
+  if name == "--version" then name = "version" end
+  if not name or not known(name) then
+    io.stderr:write(name and ("orrery: there is no command '%s'\n"):format(name) or "orrery: which command?\n")
+    io.stderr:write "Try 'orrery --help'.\n"
+    return EXIT_USAGE
+  end
+  return run(name, argv)
+end
+
+return cli

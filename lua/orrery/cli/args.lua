@@ -1,0 +1,120 @@
+--- Command line arguments, read by a declaration that is also the help text:
+--- { name, summary, arguments = { { name, help, optional=, many= } }, options = { { "--name", value = "WORD", many=, help } }, notes }
+local args = {}
+
+local Usage = { __tostring = function(self) return self.message end }
+
+--- Raises what main answers with a hint and exit code 2.
+function args.usage(format, ...) error(setmetatable({ message = format:format(...) }, Usage), 0) end
+
+function args.is_usage(e) return getmetatable(e) == Usage end
+
+local function usage_line(spec)
+  local words = { "orrery", spec.name }
+  for _, a in ipairs(spec.arguments or {}) do
+    local word = a[1] .. (a.many and "…" or "")
+    words[#words + 1] = a.optional and "[" .. word .. "]" or word
+  end
+  words[#words + 1] = "[options]"
+  return table.concat(words, " ")
+end
+
+function args.help(spec)
+  local rows, width = {}, 0
+  for _, a in ipairs(spec.arguments or {}) do rows[#rows + 1] = { a[1], a[2] } end
+  for _, o in ipairs(spec.options or {}) do rows[#rows + 1] = { o[1] .. (o.value and " " .. o.value or ""), o[2] } end
+  rows[#rows + 1] = { "--help", "this text" }
+  for _, row in ipairs(rows) do width = math.max(width, utf8.len(row[1])) end
+  local lines = { spec.summary, "", "Usage: " .. usage_line(spec), "" }
+  for _, row in ipairs(rows) do lines[#lines + 1] = "  " .. row[1] .. (" "):rep(width - utf8.len(row[1]) + 2) .. row[2] end
+  if spec.notes then
+    lines[#lines + 1] = ""
+    lines[#lines + 1] = spec.notes
+  end
+  return table.concat(lines, "\n")
+end
+
+local function find_option(spec, name)
+  for _, option in ipairs(spec.options or {}) do
+    if option[1] == name then return option end
+  end
+  args.usage("unknown option %s", name)
+end
+
+local function take_option(spec, argv, i, out)
+  local name, inline = argv[i]:match "^(%-%-[^=]+)=(.*)$"
+  local option = find_option(spec, name or argv[i])
+  local key = option[1]:sub(3):gsub("-", "_")
+  if not option.value then
+    if inline then args.usage("%s takes no value", option[1]) end
+    out[key] = true
+    return i + 1
+  end
+  local value = inline or argv[i + 1]
+  if value == nil then args.usage("%s needs %s", option[1], option.value) end
+  if option.many then
+    out[key] = out[key] or {}
+    table.insert(out[key], value)
+  else
+    if out[key] ~= nil then args.usage("%s is given twice", option[1]) end
+    out[key] = value
+  end
+  return inline and i + 1 or i + 2
+end
+
+local function check_count(spec, out)
+  local least, most = 0, 0
+  for _, a in ipairs(spec.arguments or {}) do
+    if not a.optional then least = least + 1 end
+    most = a.many and math.huge or most + 1
+  end
+  if #out < least then args.usage("%s is missing", spec.arguments[#out + 1][1]) end
+  if #out > most then args.usage("'%s' is one argument too many", out[most + 1]) end
+end
+
+--- Reads argv from `first` on: positional arguments as an array, options by name. `--` ends the options; help=true asks for help.
+function args.parse(spec, argv, first)
+  local out, i, only_arguments = {}, first, false
+  while argv[i] do
+    local word = argv[i]
+    if only_arguments or word == "-" or word:sub(1, 1) ~= "-" then
+      out[#out + 1] = word
+      if spec.rest and #out == spec.rest then return table.move(argv, i + 1, #argv, #out + 1, out) end
+      i = i + 1
+    elseif word == "--" then
+      only_arguments, i = true, i + 1
+    elseif word == "--help" or word == "-h" then
+      return { help = true }
+    else
+      i = take_option(spec, argv, i, out)
+    end
+  end
+  check_count(spec, out)
+  return out
+end
+
+local constants = { ["true"] = true, ["false"] = false }
+
+--- NAME=VALUE: numbers, true, false, null and quoted texts are what they look like; all else is text.
+function args.assignments(list)
+  local core = require "orrery.core"
+  local out = {}
+  for _, pair in ipairs(list or {}) do
+    local name, text = pair:match "^([^=]+)=(.*)$"
+    if not name then args.usage("--set needs NAME=VALUE, got '%s'", pair) end
+    local quoted = text:match '^"(.*)"$'
+    local value = constants[text]
+    if quoted then value = quoted
+    elseif text == "null" then value = core.null
+    elseif value == nil then value = text:find "^[-+]?%.?%d" and tonumber(text) or text end
+    out[name] = value
+  end
+  return out
+end
+
+--- A record's id as it is printed.
+function args.id(text)
+  return math.tointeger(tonumber(text)) or args.usage("'%s' is no id", text)
+end
+
+return args

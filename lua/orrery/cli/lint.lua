@@ -1,0 +1,44 @@
+local orrery = require "orrery"
+local core = require "orrery.core"
+local problems = require "orrery.cli.problems"
+
+local function count(list)
+  local errors, warnings = 0, 0
+  for _, p in ipairs(list) do
+    if p.warning then warnings = warnings + 1 else errors = errors + 1 end
+  end
+  return errors, warnings
+end
+
+--- Each file or folder is checked as a deployment of its own.
+local function run(options, out)
+  local engine <close> = orrery.open(nil, { log = "error", dialect = options.dialect })
+  local errors, warnings, missing = 0, 0, 0
+  for i, path in ipairs(options) do
+    out:progress("%d of %d: %s", i, #options, path)
+    local ok, found = pcall(engine.check, engine, path)
+    if ok then
+      local e, w = count(found)
+      errors, warnings = errors + e, warnings + w
+      problems.print(found, out, core.folder(path) and path:gsub("/*$", "/") or path:match "^(.*/)")
+    else
+      missing = missing + 1
+      out:problem("orrery lint: " .. (type(found) == "table" and found.message or tostring(found)))
+    end
+  end
+  local summary = ("%d checked: %d error(s), %d warning(s)"):format(#options - missing, errors, warnings)
+  out:event({ event = "summary", checked = #options - missing, errors = errors, warnings = warnings }, summary)
+  return (errors > 0 or missing > 0 or options.strict and warnings > 0) and 1 or 0
+end
+
+return {
+  spec = {
+    name = "lint", summary = "Checks models without running them and prints every problem as file:line:column.",
+    arguments = { { "FILE", "a .bpmn or .bpmn20.xml file, or a folder of resources", many = true } },
+    options = {
+      { "--dialect", "camunda, flowable, orrery, or auto (by each model's namespaces)", value = "NAME" },
+      { "--strict", "warnings count as errors" }, { "--json", "one JSON object a line" },
+    },
+  },
+  run = run,
+}

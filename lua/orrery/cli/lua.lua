@@ -1,0 +1,23 @@
+local args = require "orrery.cli.args"
+
+--- Runs as `lua FILE ARGUMENTS` does, with Orrery's modules in the interpreter: nothing to install or set, and all in one program when
+--- that was built with a sanitizer.
+local function run(options)
+  local chunk, problem = loadfile(options[1])
+  if not chunk then args.usage("%s", problem) end
+  local arg = { [-1] = "orrery", [0] = options[1] }
+  table.move(options, 2, #options, 1, arg)
+  _G.arg = arg
+  local ok, failure = xpcall(chunk, function(e) return debug.traceback(tostring(e), 2) end, table.unpack(arg))
+  if ok then return 0 end
+  io.stderr:write(failure, "\n")
+  return 1
+end
+
+return {
+  spec = {
+    name = "lua", summary = "Runs a Lua script with Orrery in it.", rest = 1,
+    arguments = { { "FILE", "the script" }, { "ARGUMENT", "what it finds in `arg` and `...`", optional = true, many = true } },
+  },
+  run = run,
+}

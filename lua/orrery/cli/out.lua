@@ -1,0 +1,61 @@
+--- What the command prints: lines for people, in colour on a terminal alone, or JSON objects for programs.
+local json = require "orrery.cli.json"
+
+local Out = {}
+Out.__index = Out
+
+local colours = { title = "1", key = "36", string = "32", number = "33", constant = "35", other = "2", good = "32", bad = "31", wait = "33" }
+
+--- Is a stream a terminal? Only the command's own binary can tell; a plain Lua takes it for a file.
+local function is_terminal(stream)
+  local ok, terminal = pcall(require, "orrery.terminal")
+  return ok and terminal.is_terminal(stream)
+end
+
+local function wants_colour(stream)
+  if os.getenv "NO_COLOR" or os.getenv "TERM" == "dumb" then return false end
+  return is_terminal(stream)
+end
+
+function Out.new(options)
+  local self = setmetatable({ json = options.json, stdout = io.stdout, stderr = io.stderr, busy = false }, Out)
+  local colour = not self.json and wants_colour(self.stdout)
+  function self.paint(kind, text)
+    if not colour or not colours[kind] then return text end
+    return ("\27[%sm%s\27[0m"):format(colours[kind], text)
+  end
+  self.shows_progress = is_terminal(self.stderr) and (self.json or not is_terminal(self.stdout))
+  return self
+end
+
+function Out:clear_progress()
+  if self.busy then self.stderr:write "\r\27[K" end
+  self.busy = false
+end
+
+function Out:line(format, ...)
+  self:clear_progress()
+  self.stdout:write(select("#", ...) > 0 and format:format(...) or format, "\n")
+  self.stdout:flush()
+end
+
+--- One event: an object for programs, a line for people (none when `text` is nil).
+function Out:event(object, text)
+  if self.json then self:line("%s", json.encode(object))
+  elseif text then self:line("%s", text) end
+end
+
+function Out:problem(text)
+  self:clear_progress()
+  self.stderr:write(text, "\n")
+end
+
+--- How far long work has come; only where it would not mix with what is printed.
+function Out:progress(format, ...)
+  if not self.shows_progress then return end
+  self.stderr:write("\r\27[K", format:format(...))
+  self.stderr:flush()
+  self.busy = true
+end
+
+return Out
