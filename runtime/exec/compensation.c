@@ -1,7 +1,7 @@
 /* Compensation and cancelled transactions.
  *
  * A completed activity with a handler leaves a subscription in the scope around it. A completed sub-process whose inside can be
- * compensated leaves an event scope: an execution that keeps its variables, its subscriptions and the event scopes of what completed in it,
+ * compensated leaves (beside the one for its own handler, if any) an event scope: an execution that keeps its variables, its subscriptions and the event scopes of what completed in it,
  * with a subscription of its own (data: the event scope's id) in the scope around it. So the tree of what can be compensated mirrors the
  * tree of what ran.
  *
@@ -124,7 +124,8 @@ int compensation_arm(context *c, rec_execution *e, const node *activity) {
   if (activity->for_compensation) return 0;
   int rc = around(c, e, &outside);
   if (rc) return rc;
-  if (activity->compensation_handler) return subscribe(c, &outside, activity, 0);
+  if (activity->compensation_handler) rc = subscribe(c, &outside, activity, 0);
+  if (rc || !node_is_scope(activity)) return rc;
   rec_subscription **list;
   uint32_t count;
   const node *start;

@@ -37,7 +37,7 @@ static int reach_find(context *c, const definition *d, const node *gateway, cons
   r->n_todo = 0;
   if (!r->node || !r->todo) return context_memory(c);
   for (uint32_t i = 0; i < gateway->n_incoming; i++)
-    if (!visited[i]) reach_add(r, gateway->incoming[i]->source, gateway);
+    if (!visited[gateway->incoming[i]->index]) reach_add(r, gateway->incoming[i]->source, gateway);
   while (r->n_todo > 0) reach_sources(r, d, r->todo[--r->n_todo], gateway);
   return 0;
 }
@@ -48,11 +48,6 @@ static bool waits_at(const rec_execution *e, const node *gateway) {
   return e->state == EXECUTION_JOINING && e->node == gateway->index + 1;
 }
 
-static void mark_visited(const node *gateway, const rec_execution *e, bool *visited) {
-  for (uint32_t i = 0; i < gateway->n_incoming; i++)
-    if (e->flow == gateway->incoming[i]->index + 1) visited[i] = true;
-}
-
 /* Could this token of the same scope still arrive? One on its way along a flow counts as standing at the flow's end. */
 static bool may_arrive(const definition *d, const rec_execution *e, const node *gateway, const bool *visited, const reach *r) {
   const node *at = d->nodes[e->node - 1];
@@ -60,20 +55,17 @@ static bool may_arrive(const definition *d, const rec_execution *e, const node *
   if (e->state != EXECUTION_LEAVING || !e->flow) return r->node[at->index];
   const flow *f = d->flows[e->flow - 1];
   if (f->source != at) return r->node[at->index];
-  if (f->target != gateway) return r->node[f->target->index];
-  for (uint32_t i = 0; i < gateway->n_incoming; i++)
-    if (gateway->incoming[i] == f) return !visited[i];
-  return false;
+  return f->target == gateway ? !visited[f->index] : r->node[f->target->index];
 }
 
 /* The newest tokens first: what a fork has just made is what is most likely still on its way. */
 static int is_complete(context *c, const definition *d, const node *gateway, rec_execution **tokens, uint32_t count, bool *out) {
-  bool *visited = ARENA_ARRAY(c->arena, bool, gateway->n_incoming + 1);
+  bool *visited = ARENA_ARRAY(c->arena, bool, d->n_flows + 1); /* by index: a token waits that came by this flow */
   if (!visited) return context_memory(c);
   uint32_t waiting = 0;
   for (uint32_t i = 0; i < count; i++)
     if (waits_at(tokens[i], gateway)) {
-      mark_visited(gateway, tokens[i], visited);
+      if (tokens[i]->flow) visited[tokens[i]->flow - 1] = true;
       waiting++;
     }
   *out = true;

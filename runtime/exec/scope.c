@@ -13,7 +13,13 @@ int scope_open(context *c, rec_execution *e, const node *n) {
 }
 
 int scope_arm(context *c, rec_execution *e, const node *n) {
-  int rc = n->n_boundary && e->kind != EXECUTION_MULTI_INSTANCE ? arm_boundary(c, e, n) : 0;
+  bool boundary = n->n_boundary && e->kind != EXECUTION_MULTI_INSTANCE;
+  if (boundary && n->type == NODE_EVENT_SUB_PROCESS) {
+    definition *d = context_definition_of(c, e->id, &c->error);
+    if (!d) return c->error.code;
+    boundary = d->dialect->event_subprocess_boundary;
+  }
+  int rc = boundary ? arm_boundary(c, e, n) : 0;
   if (rc || !n->n_event_subprocesses || e->kind == EXECUTION_MULTI_BODY) return rc;
   scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
   return arm_event_subprocesses(c, &own);

@@ -110,9 +110,7 @@ static int catch_at_start(context *c, const scope *s, const node *event, const o
   token->data = orr_int(event->index);
   int rc = variable_set_all(c, token->id, triggered, true);
   if (!rc && event->interrupting) {
-    definition *d = context_definition_of(c, s->id, &c->error);
-    if (!d) return c->error.code;
-    rc = disarm_what_of(c, s, d->dialect->event_subprocess_disarms_boundary ? DISARM_EVENTS : DISARM_STARTS, NULL);
+    rc = disarm_starts(c, s);
     if (!rc) rc = plan_interrupt(c, op_cancel_children, s->id, token->id);
   }
   return rc ? rc : plan_on(c, op_enter, token->id, event_subprocess, 0);
