@@ -207,6 +207,32 @@ definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error
   return d;
 }
 
+static void put_fact(orr_builder *b, const char *name, orr_value value) {
+  if (value.type == ORR_NIL) return;
+  orr_builder_key(b, name, strlen(name));
+  orr_builder_add(b, &value);
+}
+
+int definition_variables(context *c, const definition *d, orr_value *out) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (b == NULL) return context_memory(c);
+  orr_value built;
+  orr_builder_map(b);
+  orr_builder_key(b, "variableContainer", strlen("variableContainer"));
+  orr_builder_map(b);
+  put_fact(b, "definitionKey", orr_string(d->key));
+  put_fact(b, "definitionName", orr_string(d->name));
+  put_fact(b, "definitionVersion", orr_int(d->version));
+  put_fact(b, "deploymentId", orr_int((int64_t)d->deployment_id));
+  put_fact(b, "tenantId", orr_string(d->tenant));
+  orr_builder_end(b);
+  orr_builder_end(b);
+  int rc = orr_builder_value(b, &built, &c->error);
+  if (rc == 0 && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
 /* ---- Versions ----------------------------------------------------------------------------------------------------------------- */
 
 int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out) {
@@ -224,11 +250,10 @@ int definition_versions(context *c, const char *key, rec_text tenant, unit_found
 
 static bool version_fits(const rec_definition *r, int64_t version) { return version != 0 ? r->version == version : r->latest; }
 
-static int several_tenants(context *c, const char *key) {
-  return context_error(c, ORR_E_ARGUMENT, "several tenants have a definition \"%s\": say which one is meant", key);
-}
-
+/* Nobody's definition comes before a tenant's, wherever it stands in the list. */
 static int choose(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version, rec_definition **out) {
+  rec_definition *tenants = NULL;
+  bool several = false;
   for (size_t i = 0; i < found->count; i++) {
     rec_definition *r = (rec_definition *)found->items[i];
     if (!version_fits(r, version)) continue;
@@ -237,9 +262,11 @@ static int choose(context *c, const unit_found *found, const char *key, const ch
       return 0;
     }
     if (tenant != NULL) continue;
-    if (*out != NULL) return several_tenants(c, key);
-    *out = r;
+    several = several || tenants != NULL;
+    tenants = r;
   }
+  if (several) return context_error(c, ORR_E_ARGUMENT, "several tenants have a definition \"%s\": say which one is meant", key);
+  *out = tenants;
   return 0;
 }
 

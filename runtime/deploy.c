@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "deployed.h"
+#include "exec/task.h"
 #include "exec/variables.h"
 #include "job/deployments.h"
 #include "job/job.h"
@@ -192,26 +193,30 @@ static int create_deployment(context *c, deploy *d) {
   return 0;
 }
 
-/* Users or groups as texts: literals, or expressions that give a text or an array of texts. */
+typedef struct name_list {
+  rec_text *items;
+  size_t count;
+} name_list;
+
+static int add_name(context *c, void *ud, const char *name) {
+  name_list *list = ud;
+  rec_text *grown = arena_grow(c->arena, list->items, list->count * sizeof *grown, (list->count + 1) * sizeof *grown);
+  if (grown == NULL) return context_memory(c);
+  list->items = grown;
+  list->items[list->count++] = unit_textz(c->u, name);
+  return 0;
+}
+
+/* Users or groups: literals, or expressions that give a text with commas or an array. */
 static int starter_names(context *c, const expr *exprs, uint32_t n, rec_texts *out) {
-  rec_text *items = NULL;
-  size_t count = 0;
+  name_list list = {0};
   for (uint32_t i = 0; i < n; i++) {
     orr_value value;
     int rc = expr_value_over(c, &exprs[i], NULL, &value);
+    if (rc == 0) rc = task_each_name(c, &value, add_name, &list);
     if (rc != 0) return rc;
-    orr_iterator at = orr_iterate(&value);
-    orr_value item = value;
-    bool more = value.type == ORR_STRING || orr_next(&at, NULL, &item);
-    while (more) {
-      rec_text *grown = arena_grow(c->arena, items, count * sizeof *items, (count + 1) * sizeof *items);
-      if (grown == NULL) return context_memory(c);
-      items = grown;
-      if (item.type == ORR_STRING) items[count++] = unit_text(c->u, item.as.bytes, item.size);
-      more = value.type != ORR_STRING && orr_next(&at, NULL, &item);
-    }
   }
-  *out = (rec_texts){items, count};
+  *out = (rec_texts){list.items, list.count};
   return 0;
 }
 
@@ -277,7 +282,15 @@ static int replace_latest(context *c, const deploy *d, const definition *graph, 
   return rc;
 }
 
-static int create_definition(context *c, const deploy *d, definition *graph) {
+/* A start timer whose expression fails is found only when its job is made. */
+static int refuse_start_events(context *c, deploy *d, const definition *graph, int rc) {
+  if (rc != ORR_E_EXPRESSION && rc != ORR_E_ARGUMENT) return rc;
+  problems_add(&d->models.problems, false, graph->resource, graph->process->line, 0, graph->key, "%s",
+               c->error.message != NULL ? c->error.message : orr_strerror(rc));
+  return models_refuse(c, &d->models);
+}
+
+static int create_definition(context *c, deploy *d, definition *graph) {
   int64_t version;
   int rc = guard(c, "definition", d->tenant, graph->key);
   if (rc == 0) rc = replace_latest(c, d, graph, &version);
@@ -290,7 +303,7 @@ static int create_definition(context *c, const deploy *d, definition *graph) {
   if (rc == 0 && definition_bind(graph, r) != 0) rc = context_memory(c);
   if (rc == 0) rc = job_definitions_create(c, graph);
   if (rc == 0 && r->suspended) rc = suspend_job_definitions(c, id);
-  if (rc == 0) rc = start_events_create(c, graph, r);
+  if (rc == 0) rc = refuse_start_events(c, d, graph, start_events_create(c, graph, r));
   if (rc == 0 && r->suspended) rc = activate_later(c, graph, d->options->activate_at);
   return rc;
 }

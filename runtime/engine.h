@@ -85,6 +85,8 @@ int definition_find(context *c, const char *key, const char *tenant, int64_t ver
 int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);
 /* Sets id, version, deployment and tenant in a graph that was just parsed. 0 or ORR_E_MEMORY. */
 int definition_bind(definition *d, const rec_definition *r);
+/* What expressions that are evaluated at deployment see: variableContainer, with facts about the definition. */
+int definition_variables(context *c, const definition *d, orr_value *out);
 
 /* query.c: lists as records that outlive the unit. */
 int query_run(context *c, const char *verb, const orr_value *filter, orr_records **out, int64_t *count, orr_error *err);

@@ -31,8 +31,9 @@ int start_event_name(context *c, const definition *d, const node *start, const c
   bool literal = name->kind == EXPR_LITERAL || (start->event.type == EVENT_MESSAGE && d->dialect->message_start_expression == 2);
   *out = literal ? name->text : NULL;
   if (literal || !expr_given(name)) return 0;
-  orr_value value;
-  int rc = expr_value_over(c, name, NULL, &value);
+  orr_value value, known;
+  int rc = definition_variables(c, d, &known);
+  if (rc == 0) rc = expr_value_over(c, name, &known, &value);
   if (rc != 0) return rc;
   if (value.type != ORR_STRING) return context_error(c, ORR_E_EXPRESSION, "%s gives no text", name->text);
   *out = arena_strndup(c->arena, value.as.bytes, value.size);

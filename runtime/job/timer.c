@@ -29,9 +29,12 @@ static cycle_rules rules_of(const context *c, const definition *d) {
   };
 }
 
-/* Evaluates in the scope of a waiting token, or over nothing for start events. */
-static int evaluate(context *c, const expr *e, orr_id scope_id, const node *n, orr_value *out) {
-  return scope_id ? expr_value(c, e, scope_id, n, out) : expr_value_over(c, e, NULL, out);
+/* Evaluates in the scope of a waiting token, or over what is known of the definition for start events. */
+static int evaluate(context *c, const definition *d, const expr *e, orr_id scope_id, const node *n, orr_value *out) {
+  if (scope_id) return expr_value(c, e, scope_id, n, out);
+  orr_value known;
+  int rc = definition_variables(c, d, &known);
+  return rc ? rc : expr_value_over(c, e, &known, out);
 }
 
 static int no_time(context *c, const node *n, const char *what, const orr_value *value) {
@@ -93,11 +96,11 @@ static int calendar_date(context *c, const node *n, const timer *t, orr_id scope
   return date_value(c, n, &answer, base, out);
 }
 
-static int end_date(context *c, const node *n, const timer *t, orr_id scope_id, orr_time *out) {
+static int end_date(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time *out) {
   *out = ORR_TIME_NONE;
   if (!expr_given(&t->end_date)) return 0;
   orr_value value;
-  int rc = evaluate(c, &t->end_date, scope_id, n, &value);
+  int rc = evaluate(c, d, &t->end_date, scope_id, n, &value);
   if (rc || value.type == ORR_NULL || value.type == ORR_NIL) return rc;
   return date_value(c, n, &value, c->now, out);
 }
@@ -136,8 +139,8 @@ static int plan_timer(context *c, const definition *d, const node *n, const time
   const expr *source = expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle;
   orr_value value;
   bool used;
-  int rc = evaluate(c, source, scope_id, n, &value);
-  if (!rc) rc = end_date(c, n, t, scope_id, &plan->end);
+  int rc = evaluate(c, d, source, scope_id, n, &value);
+  if (!rc) rc = end_date(c, d, n, t, scope_id, &plan->end);
   if (!rc) rc = calendar_date(c, n, t, scope_id, &value, base, &used, &plan->due);
   if (rc || used) return rc;
   if (source == &t->duration) return duration_value(c, n, &value, base, &plan->due);

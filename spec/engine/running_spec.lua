@@ -1,0 +1,174 @@
+-- Starting, correlating, signalling, modifying, suspending: what the conformance cases leave open.
+local orrery = require "orrery"
+local support = require "spec.engine.support"
+
+describe("engine", function()
+  local engine
+  before_each(function() engine = support.engine() end)
+  after_each(function() engine:close() end)
+
+  describe("start", function()
+    before_each(function() engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") } end)
+
+    it("names what there is none of", function()
+      assert.matches('"b"', support.raises("not_found", function() engine:start "b" end).message)
+      assert.matches("version 7", support.raises("not_found", function() engine:start("a", { version = 7 }) end).message)
+      support.raises("not_found", function() engine:start_by_id(1 << 40) end)
+      support.raises("correlation", function() engine:start_by_message "nothing" end)
+    end)
+
+    it("by a job runs nothing yet, but the instance is there", function()
+      local pi = engine:start("a", { async = true, variables = { x = 1 } })
+      assert.same({ "start" }, pi:active())
+      assert.equal(1, pi:get "x")
+      assert.equal(1, engine:run_jobs())
+      assert.same({ "wait" }, pi:active())
+      assert.same({}, engine:jobs {})
+    end)
+
+    it("by a job follows its instructions", function()
+      local pi = engine:start("a", { async = true, instructions = { { start_before = "end" } } })
+      engine:run_jobs()
+      assert.is_nil(engine:instance(pi.id))
+      assert.equal("completed", engine:history_instances({ id = pi.id })[1].state)
+    end)
+
+    it("refuses instructions that cancel", function()
+      support.raises("argument", function() engine:start("a", { instructions = { { cancel = "wait" } } }) end)
+    end)
+  end)
+
+  describe("message", function()
+    local model = support.definitions([[<message id="m" name="go"/><process id="r" isExecutable="true"><startEvent id="start"/>
+      <sequenceFlow id="f1" sourceRef="start" targetRef="wait"/><receiveTask id="wait" messageRef="m"/>
+      <sequenceFlow id="f2" sourceRef="wait" targetRef="after"/><userTask id="after"/></process>]])
+    before_each(function() engine:deploy { ["r.bpmn"] = model } end)
+
+    it("needs criteria that fit one receiver", function()
+      local one, two = engine:start("r", { variables = { n = 1 } }), engine:start("r", { variables = { n = 2 } })
+      assert.matches("2 receivers", support.raises("correlation", function() engine:message "go" end).message)
+      assert.equal(two.id, engine:message("go", { match = { n = 2 } }).instance_id)
+      assert.equal(one.id, engine:message(nil, { instance = one.id }).instance_id)
+      support.raises("correlation", function() engine:message "go" end)
+      assert.same({}, engine:message("go", { all = true }))
+    end)
+
+    it("refuses contradictions", function()
+      support.raises("argument", function() engine:message("go", { start = true, match = { n = 1 } }) end)
+      support.raises("argument", function() engine:message(nil, {}) end)
+      support.raises("not_found", function() engine:message("go", { instance = 1 << 40 }) end)
+    end)
+
+    it("by a job arrives when the job runs, with its variables", function()
+      local pi = engine:start("r", { business_key = "k" })
+      engine:message("go", { business_key = "k", async = true, variables = { answer = 42 } })
+      assert.same({ "wait" }, pi:active())
+      assert.equal(1, engine:run_jobs())
+      assert.same({ "after" }, pi:active())
+      assert.equal(42, pi:get "answer")
+    end)
+
+    it("gives the variables it leaves behind", function()
+      engine:start("r", { variables = { a = 1 } })
+      assert.same({ a = 1, b = 2 }, engine:message("go", { variables = { b = 2 }, return_variables = true }).variables)
+    end)
+
+    it("does not reach a suspended instance", function()
+      local pi = engine:start "r"
+      pi:suspend()
+      support.raises("correlation", function() engine:message "go" end)
+      support.raises("suspended", function() engine:message("go", { execution = engine:executions({ instance = pi.id })[1].id }) end)
+    end)
+  end)
+
+  it("refuses to trigger what waits for something else", function()
+    engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") }
+    local pi = engine:start "a"
+    local token = engine:executions({ instance = pi.id, activity = "wait" })[1]
+    assert.matches("wait", support.raises("state", function() engine:trigger(token.id) end).message)
+    support.raises("not_found", function() engine:trigger(1 << 40) end)
+  end)
+
+  describe("modification", function()
+    local model = support.definitions [[<process id="p" isExecutable="true"><startEvent id="start"/>
+      <sequenceFlow id="f1" sourceRef="start" targetRef="one"/><userTask id="one"/><sequenceFlow id="f2" sourceRef="one" targetRef="each"/>
+      <subProcess id="each"><multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>
+        <startEvent id="in"/><sequenceFlow id="f3" sourceRef="in" targetRef="two"/><userTask id="two"/></subProcess></process>]]
+    local pi
+    before_each(function()
+      engine:deploy { ["p.bpmn"] = model }
+      pi = engine:start "p"
+    end)
+
+    it("opens a multi-instance body and one instance around what it starts", function()
+      pi:modify { { start_before = "two", local_variables = { mine = true } } }
+      local body = pi:tree().children[2]
+      assert.same({ "each#multiInstanceBody", "one" }, support.each(pi:tree().children, "activity_id"))
+      body = body.activity_id == "one" and pi:tree().children[1] or body
+      assert.equal(1, #body.children)
+      assert.equal(true, engine:task({ key = "two" }):get "mine")
+      pi:modify { { start_before = "each", ancestor = body.id } }
+      assert.equal(2, #engine:tasks { key = "two" })
+      for _, task in ipairs(engine:tasks { key = "two" }) do task:complete() end
+      assert.same({ "one" }, pi:active())
+    end)
+
+    it("asks which instance is meant when there are several", function()
+      engine:task({ key = "one" }):complete()
+      assert.matches("several times", support.raises("argument", function() pi:modify { { start_before = "two" } } end).message)
+      assert.equal(2, #engine:tasks {})
+    end)
+
+    it("is all or nothing", function()
+      support.raises("argument", function() pi:modify { { cancel = "one" }, { start_before = "nowhere" } } end)
+      support.raises("argument", function() pi:modify { { cancel = "one" }, { cancel_instance = pi.id + 1000 } } end)
+      support.raises("argument", function() pi:modify { { cancel = "one", start_before = "two" } } end)
+      assert.same({ "one" }, pi:active())
+    end)
+
+    it("keeps the instance while it replaces its last token", function()
+      pi:modify { { cancel = "one" }, { start_before = "one" } }
+      assert.same({ "one" }, pi:active())
+      pi:modify { { cancel = "one" } }
+      assert.equal("terminated", engine:history_instances({ id = pi.id })[1].state)
+    end)
+  end)
+
+  it("suspends every version of a key by one job, later", function()
+    for _ = 1, 2 do engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") } end
+    local pi = engine:start "a"
+    engine:suspend_definition({ key = "a" }, { instances = true, at = engine:now() + 60 })
+    assert.equal(1, #engine:jobs {})
+    engine:advance(60)
+    engine:run_jobs()
+    assert.equal(2, #engine:definitions { suspended = true })
+    assert.is_true(pi:reload().suspended)
+    support.raises("suspended", function() engine:task({}):complete() end)
+    engine:activate_definition({ key = "a" }, { instances = true })
+    engine:task({}):complete()
+    support.raises("not_found", function() engine:suspend_definition { key = "unknown" } end)
+  end)
+
+  it("evaluates over variables or in an execution", function()
+    assert.equal(5, engine:evaluate("${a + b}", { variables = { a = 2, b = 3 } }))
+    engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") }
+    local pi = engine:start("a", { variables = { name = "x" } })
+    assert.equal("hello x", engine:evaluate("hello ${name}", { execution = pi.id }))
+    support.raises("expression", function() engine:evaluate "${1 +" end)
+    support.raises("argument", function() engine:evaluate("${a}", { variables = {}, execution = pi.id }) end)
+  end)
+
+  it("has a clock that is set only when it is manual", function()
+    local before = engine:now()
+    engine:advance "PT1H"
+    assert.equal(before + 3600, engine:now())
+    local real = orrery.open(nil, { log = "none" })
+    support.raises("state", function() real:set_time(0) end)
+    real:close()
+  end)
+
+  it("refuses a configuration that makes no sense", function()
+    support.raises("argument", function() support.engine { time_zone = "Mars/Olympus" } end)
+    support.raises("argument", function() support.engine { unhandled_bpmn_error = "ignore" } end)
+  end)
+end)
