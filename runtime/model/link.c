@@ -198,8 +198,14 @@ static void link_scope(parser *p, node *scope) {
   if (scope->type == NODE_EVENT_SUB_PROCESS) scope->start = first;
 }
 
+/* A worker's local variables need a place of their own. */
+static bool is_external(const node *n) {
+  bool service = n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_BUSINESS_RULE_TASK;
+  return service && n->service && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
+}
+
 static bool needs_scope(const node *n) {
-  if (node_is_scope(n)) return true;
+  if (node_is_scope(n) || is_external(n)) return true;
   for (uint32_t i = 0; i < n->n_boundary; i++)
     if (n->boundary[i]->event.type != EVENT_COMPENSATE) return true;
   return n->n_inputs || n->n_outputs || n->multi || n->loop;

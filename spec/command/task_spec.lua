@@ -1,0 +1,114 @@
+-- Commands on user tasks: what they refuse, and that a refused one changes nothing.
+local support = require "spec.command.support"
+local refused = support.refused
+
+describe("a user task", function()
+  local engine, instance, task
+
+  before_each(function()
+    engine = support.engine()
+    support.user_task(engine)
+    instance = engine:start "p"
+    task = engine:task {}
+  end)
+
+  after_each(function() engine:close() end)
+
+  local verbs = {
+    complete = function(t) t:complete() end,
+    claim = function(t) t:claim "ann" end,
+    assign = function(t) t:assign "ann" end,
+    unclaim = function(t) t:unclaim() end,
+    delegate = function(t) t:delegate "ann" end,
+    resolve = function(t) t:resolve() end,
+    update = function(t) t:update { priority = 1 } end,
+    add_link = function(t) t:add_link("candidate", { user = "ann" }) end,
+    remove_link = function(t) t:remove_link("candidate", { user = "ann" }) end,
+    bpmn_error = function(t) t:bpmn_error "code" end,
+    escalation = function(t) t:escalation "code" end,
+  }
+
+  for name, call in pairs(verbs) do
+    it(name .. " needs a task that exists", function()
+      task:complete()
+      local err = refused("not_found", call, task)
+      assert.truthy(err.message:find("task " .. task.id, 1, true))
+    end)
+
+    it(name .. " waits until its instance is active again", function()
+      instance:suspend()
+      refused("suspended", call, task)
+      assert.is_nil(engine:task(task.id).assignee)
+      assert.same({}, engine:task(task.id):links())
+      instance:activate()
+      assert.is_false(engine:task(task.id).suspended)
+    end)
+  end
+
+  it("is claimed by one user at a time", function()
+    task:claim "ann"
+    task:claim "ann"
+    refused("state", task.claim, task, "bob")
+    refused("argument", task.claim, task)
+    refused("argument", task.claim, task, "")
+    assert.equal("ann", engine:task(task.id).assignee)
+    task:unclaim()
+    task:claim "bob"
+    assert.equal("bob", engine:task(task.id).assignee)
+  end)
+
+  it("cannot be completed while somebody else resolves it for its owner", function()
+    task:assign "ann"
+    task:delegate "bob"
+    refused("state", task.complete, task)
+    task:resolve { answer = 42 }
+    assert.equal("ann", engine:task(task.id).assignee)
+    assert.equal(42, instance:get "answer")
+    task:complete()
+    assert.is_nil(engine:instance(instance.id))
+  end)
+
+  it("refuses variables that are no map", function()
+    for _, wrong in ipairs { 1, "text", { 1, 2 } } do
+      refused("argument", task.complete, task, wrong)
+      refused("argument", task.resolve, task, wrong)
+      refused("argument", task.bpmn_error, task, "code", nil, wrong)
+      refused("argument", task.escalation, task, "code", wrong)
+    end
+    assert.is_not_nil(engine:task(task.id))
+    task:complete {}
+    assert.is_nil(engine:task(task.id))
+  end)
+
+  it("needs a code for an error, a user to be delegated to", function()
+    refused("argument", task.bpmn_error, task, "")
+    refused("argument", task.escalation, task, "")
+    refused("argument", task.delegate, task, "")
+    assert.is_nil(engine:task(task.id).delegation)
+  end)
+
+  it("has links of one user or one group", function()
+    refused("argument", task.add_link, task, "candidate", {})
+    refused("argument", task.add_link, task, "candidate", { user = "ann", group = "sales" })
+    refused("argument", task.add_link, task, "", { user = "ann" })
+    task:add_link("candidate", { user = "ann" })
+    task:add_link("candidate", { user = "ann" })
+    task:add_link("watcher", { group = "sales" })
+    task:remove_link("candidate", { user = "nobody" })
+    assert.same({ { type = "candidate", user = "ann" }, { type = "watcher", group = "sales" } }, task:links())
+    task:remove_link("candidate", { user = "ann" })
+    assert.same({ { type = "watcher", group = "sales" } }, task:links())
+  end)
+
+  it("keeps what an update may not change", function()
+    refused("argument", task.update, task, { instance_id = 1 })
+    refused("argument", task.update, task, { priority = "high" })
+    refused("argument", task.update, task, { due = "soon" })
+    assert.equal(task.priority, engine:task(task.id).priority)
+  end)
+
+  it("is not deleted from under a running instance", function()
+    refused("state", task.delete, task, "no reason")
+    assert.is_not_nil(engine:task(task.id))
+  end)
+end)
