@@ -251,12 +251,14 @@ void orrl_read_options(orrl_call *c, int index, const orrl_options *options, voi
   if (!lua_istable(L, index)) orrl_argument(c, index, "table of %s expected, got %s", options->name, luaL_typename(L, index));
   luaL_checkstack(L, (int)options->count + 8, options->name);
   for (lua_pushnil(L); lua_next(L, index);) {
+    int key_index = lua_gettop(L) - 1;
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
     if (key == NULL) orrl_argument(c, index, "%s have names; got the key %s", options->name, luaL_tolstring(L, -2, NULL));
     const orrl_option *option = find_option(options, key);
     if (option == NULL) unknown_option(c, index, options, key);
     else read_option(c, index, option, out);
-    /* The value stays below the key: what it lends must outlive changes that a delegate makes to the caller's table. */
-    lua_insert(L, -2);
+    /* The value, with those of a nested table, stays below the key: what it lends must outlive changes that a delegate makes to the
+     * caller's table. */
+    lua_rotate(L, key_index, -1);
   }
 }

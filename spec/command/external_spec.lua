@@ -40,6 +40,7 @@ describe("an external task", function()
     ["names that are no list"] = { { variables = { a = 1 } }, nil, "topics[1].variables" },
     ["a flag that is none"] = { { local_variables = 1 }, nil, "topics[1].local_variables" },
     ["values to match that are no map"] = { { match = "a" }, nil, "topics[1].match" },
+    ["a definition that is no id"] = { { definition_id = "first" }, nil, "topics[1].definition_id" },
     ["an order by something else"] = { nil, { order_by = "priority" }, "order_by" },
     ["an order in no direction"] = { nil, { order_by = { { "created", "sideways" } } }, "order_by" },
     ["a topic without a name"] = { { name = "" }, nil, "name" },

@@ -1,0 +1,250 @@
+-- Commands on jobs, job definitions and incidents.
+local orrery = require "orrery"
+local support = require "spec.command.support"
+local refused = support.refused
+
+local TIMER = [[<startEvent id="s"/><intermediateCatchEvent id="wait"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition>
+  </intermediateCatchEvent><endEvent id="e"/>]]
+
+describe("a job", function()
+  local engine, instance, job, broken
+
+  before_each(function()
+    engine = support.engine { retries = 2, history = "full" }
+    broken = true
+    engine:register("work", function() if broken then error "out of order" end end)
+    support.async(engine)
+    instance = engine:start "p"
+    job = engine:job {}
+  end)
+
+  after_each(function() engine:close() end)
+
+  local function exhaust() job:set_retries(0) end
+
+  local verbs = {
+    execute = function(j) j:execute() end,
+    set_retries = function(j) j:set_retries(1) end,
+    set_due = function(j) j:set_due(0) end,
+    recalculate_due = function(j) j:recalculate_due {} end,
+    set_priority = function(j) j:set_priority(1) end,
+    suspend = function(j) j:suspend() end,
+    activate = function(j) j:activate() end,
+    delete = function(j) j:delete() end,
+    traceback = function(j) j:traceback() end,
+    why = function(j) j:why() end,
+  }
+
+  for name, call in pairs(verbs) do
+    it(name .. " needs a job that exists", function()
+      job:delete()
+      local err = refused("not_found", call, job)
+      assert.truthy(err.message:find("job " .. job.id, 1, true))
+    end)
+  end
+
+  it("raises what it raises, once its retries were counted down", function()
+    local err = refused("script", job.execute, job)
+    assert.truthy(err.message:find("out of order", 1, true))
+    assert.equal(1, engine:job(job.id).retries)
+    assert.truthy(engine:job(job.id).error:find("out of order", 1, true))
+    assert.truthy(job:traceback():find("job_spec.lua", 1, true), job:traceback())
+  end)
+
+  it("has no traceback before it failed", function() assert.is_nil(job:traceback()) end)
+
+  it("is not run inside a transaction or while it is suspended", function()
+    refused("state", engine.transaction, engine, function() job:execute() end)
+    job:suspend()
+    refused("suspended", job.execute, job)
+    assert.equal(2, engine:job(job.id).retries)
+    assert.equal(0, engine:run_jobs())
+    job:activate()
+    broken = false
+    assert.equal(1, engine:run_jobs())
+  end)
+
+  it("has an incident exactly while no retries are left", function()
+    refused("argument", job.set_retries, job, -1)
+    exhaust()
+    exhaust()
+    assert.equal(1, #engine:incidents { instance = instance.id, activity = "work", type = "failed_job", job = job.id })
+    assert.equal(0, engine:run_jobs())
+    job:set_retries(3, { due = engine:now() + 10 })
+    assert.same({}, engine:incidents {})
+    assert.equal("resolved", engine:history_incidents({})[1].state)
+    assert.equal(engine:now() + 10, engine:job(job.id).due)
+    assert.equal(0, engine:run_jobs())
+    engine:advance(10)
+    broken = false
+    assert.equal(1, engine:run_jobs())
+    assert.is_nil(engine:instance(instance.id))
+  end)
+
+  it("waits for its due date, which null takes away", function()
+    job:set_due(engine:now() + 60)
+    assert.equal(0, engine:run_jobs())
+    job:set_due(orrery.null)
+    assert.is_nil(engine:job(job.id).due)
+    broken = false
+    assert.equal(1, engine:run_jobs())
+  end)
+
+  it("leaves its token where it was when it is deleted", function()
+    exhaust()
+    job:delete()
+    assert.same({}, engine:jobs {})
+    assert.same({}, engine:incidents {})
+    assert.same({ "work" }, instance:active())
+    local states = {}
+    for i, row in ipairs(engine:history_jobs { job_id = job.id }) do states[i] = row.state end
+    assert.same({ "created", "deleted" }, states)
+    instance:delete()
+    assert.is_nil(engine:instance(instance.id))
+    assert.same({}, engine:verify())
+  end)
+
+  it("is no timer to be recalculated", function() refused("state", job.recalculate_due, job, {}) end)
+
+  it("takes any priority that is an integer", function()
+    for _, p in ipairs { math.mininteger, -1, 0, math.maxinteger } do
+      job:set_priority(p)
+      assert.equal(p, engine:job(job.id).priority)
+    end
+    refused("argument", job.set_priority, job, 1.5)
+    refused("argument", job.set_priority, job, "high")
+  end)
+end)
+
+describe("a timer's job", function()
+  local engine
+  before_each(function()
+    engine = support.engine()
+    support.deploy(engine, TIMER, "s -> wait wait -> e")
+    engine:start "p"
+  end)
+  after_each(function() engine:close() end)
+
+  it("is due again from its creation or from now", function()
+    local job = engine:job {}
+    local created = engine:now()
+    engine:advance "PT10M"
+    job:set_due(engine:now() + 1)
+    job:recalculate_due { from_creation = true }
+    assert.equal(created + 3600, engine:job(job.id).due)
+    job:recalculate_due { from_creation = false }
+    assert.equal(engine:now() + 3600, engine:job(job.id).due)
+  end)
+end)
+
+describe("a job definition", function()
+  local engine, definition
+
+  before_each(function()
+    engine = support.engine()
+    engine:register("work", function() end)
+    support.async(engine)
+    definition = engine:job_definition { activity = "work" }
+  end)
+  after_each(function() engine:close() end)
+
+  local verbs = {
+    set_priority = function(d) d:set_priority(1) end,
+    clear_priority = function(d) d:clear_priority() end,
+    set_retries = function(d) d:set_retries(1) end,
+    suspend = function(d) d:suspend {} end,
+    activate = function(d) d:activate {} end,
+  }
+  for name, call in pairs(verbs) do
+    it(name .. " needs one that exists", function()
+      engine:undeploy(definition.deployment_id)
+      refused("not_found", call, definition)
+    end)
+  end
+
+  it("overrides priorities of jobs to come, and with cascade of present ones", function()
+    engine:start "p"
+    definition:set_priority(7)
+    assert.equal(0, engine:job({}).priority)
+    definition:set_priority(8, { cascade = true })
+    assert.equal(8, engine:job({}).priority)
+    engine:start "p"
+    assert.equal(2, engine:count("jobs", { priority = 8 }))
+    definition:clear_priority()
+    assert.is_nil(engine:job_definition(definition.id).priority)
+    engine:start "p"
+    assert.equal(1, engine:count("jobs", { priority = 0 }))
+  end)
+
+  it("sets the retries of its present jobs", function()
+    refused("argument", definition.set_retries, definition, -1)
+    for _ = 1, 3 do engine:start "p" end
+    definition:set_retries(0)
+    assert.equal(3, #engine:incidents {})
+    definition:set_retries(5, { due = engine:now() + 9 })
+    assert.equal(0, #engine:incidents {})
+    assert.equal(3, engine:count("jobs", { retries = 5, due = engine:now() + 9 }))
+  end)
+
+  it("is suspended at once or later, with its jobs or without", function()
+    engine:start "p"
+    local job = engine:job {}
+    definition:suspend { at = engine:now() + 60 }
+    assert.is_false(engine:job_definition(definition.id).suspended)
+    job:set_due(engine:now() + 1000)
+    engine:advance(60)
+    assert.equal(1, engine:run_jobs())
+    assert.is_true(engine:job_definition(definition.id).suspended)
+    assert.is_false(engine:job(job.id).suspended)
+    definition:suspend { jobs = true }
+    assert.is_true(engine:job(job.id).suspended)
+    definition:activate { jobs = true, at = engine:now() + 60 }
+    engine:advance(60)
+    assert.equal(1, engine:run_jobs())
+    assert.is_false(engine:job(job.id).suspended)
+    assert.is_false(engine:job_definition(definition.id).suspended)
+  end)
+
+  it("that was deleted needs no later suspension", function()
+    definition:suspend { at = engine:now() + 60 }
+    engine:undeploy(definition.deployment_id, { cascade = true })
+    engine:advance(60)
+    engine:run_jobs()
+    assert.same({}, engine:jobs {})
+    assert.same({}, engine:verify())
+  end)
+end)
+
+describe("an incident", function()
+  local engine, incident
+
+  before_each(function()
+    engine = support.engine { history = "full" }
+    engine:register("work", function() end)
+    support.async(engine)
+    engine:start "p"
+    engine:job({}):set_retries(0)
+    incident = engine:incidents({})[1]
+  end)
+  after_each(function() engine:close() end)
+
+  it("needs to exist", function()
+    engine:job({}):set_retries(1)
+    refused("not_found", incident.resolve, incident)
+    refused("not_found", incident.annotate, incident, "text")
+  end)
+
+  it("stands while its job has no retries", function()
+    local err = refused("state", incident.resolve, incident)
+    assert.truthy(err.message:find(tostring(incident.job_id), 1, true))
+    assert.equal(1, #engine:incidents {})
+  end)
+
+  it("carries an annotation, also in history", function()
+    incident:annotate "seen"
+    assert.equal("seen", engine:incidents({})[1].annotation)
+    assert.equal("seen", engine:history_incidents({})[1].annotation)
+    incident:annotate()
+    assert.is_nil(engine:incidents({})[1].annotation)
+  end)
+end)
