@@ -3,8 +3,8 @@ local orrery = require "orrery"
 local support = require "spec.command.support"
 local refused = support.refused
 
-local TIMER = [[<startEvent id="s"/><intermediateCatchEvent id="wait"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition>
-  </intermediateCatchEvent><endEvent id="e"/>]]
+local TIMER = [[<startEvent id="s"/><intermediateCatchEvent id="wait">
+  <timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent><endEvent id="e"/>]]
 
 describe("a job", function()
   local engine, instance, job, broken

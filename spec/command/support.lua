@@ -32,8 +32,8 @@ end
 
 --- start -> an async service task "work" of the class "work" -> end
 function support.async(engine)
-  return support.deploy(engine, '<startEvent id="s"/><serviceTask id="work" camunda:class="work" camunda:asyncBefore="true"/><endEvent id="e"/>',
-    "s -> work work -> e")
+  return support.deploy(engine, [[<startEvent id="s"/><serviceTask id="work" camunda:class="work" camunda:asyncBefore="true"/>
+    <endEvent id="e"/>]], "s -> work work -> e")
 end
 
 --- The error that a call raises; fails unless it is of `kind`.
