@@ -138,7 +138,7 @@ function inspect.rows(rows, layout, paint)
   end
   for i, cells in ipairs(lines) do
     for c = 1, #layout - 1 do cells[c] = cells[c] .. (" "):rep(widths[c] - columns(cells[c])) end
-    lines[i] = table.concat(cells, "  ")
+    lines[i] = table.concat(cells, "  "):gsub(" +$", "")
   end
   lines[1] = paint("title", lines[1])
   return table.concat(lines, "\n")

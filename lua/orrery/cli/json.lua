@@ -16,7 +16,8 @@ local function number(n)
   if n ~= n or n == math.huge or n == -math.huge then return "null" end -- JSON has no word for them
   if math.type(n) == "integer" then return ("%d"):format(n) end
   if n == math.floor(n) and math.abs(n) < 2 ^ 53 then return ("%.1f"):format(n) end
-  return ("%.17g"):format(n)
+  local brief = ("%.15g"):format(n)
+  return tonumber(brief) == n and brief or ("%.17g"):format(n)
 end
 
 local encode

@@ -1,0 +1,47 @@
+local args = require "orrery.cli.args"
+local list = require "orrery.cli.list"
+
+local command = {
+  verb = "incidents", empty = "no incidents",
+  columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE", "instance_id" }, { "ACTIVITY", "activity_id" },
+    { "JOB", "job_id" }, { "MESSAGE", "message" }, { "NOTE", "annotation" } },
+  actions = {},
+}
+
+--- The job at the bottom of the incident: an incident of a calling instance points at the one of the called.
+local function job_of(engine, incident)
+  local root = incident
+  if incident.root_cause_id and incident.root_cause_id ~= incident.id then root = engine:incident(incident.root_cause_id) or incident end
+  return root.job_id and engine:job(root.job_id) or error(("incident %s has no job to retry; --resolve closes it"):format(incident.id), 0)
+end
+
+function command.actions.retry(engine, incident, options)
+  local retries = math.tointeger(tonumber(options.retries or 1)) or args.usage("--retries needs an integer")
+  if not engine:incident(incident.id) then return "resolved with another one" end
+  local job = job_of(engine, incident)
+  job:set_retries(retries)
+  return ("job %s may be tried %d more time(s)"):format(job.id, retries)
+end
+
+function command.actions.resolve(_, incident)
+  incident:resolve()
+  return "resolved"
+end
+
+function command.actions.annotate(_, incident, options)
+  incident:annotate(options.text)
+  return options.text and "annotated" or "annotation removed"
+end
+
+return {
+  spec = list.spec {
+    name = "incidents", summary = "Lists a store's incidents and resolves them.",
+    options = {
+      { "--retry", "let the failed job be tried again, which resolves its incident", value = "ID|all" },
+      { "--retries", "with --retry: how often (1)", value = "N" },
+      { "--resolve", "close an incident that no failed job holds open", value = "ID|all" },
+      { "--annotate", "set the note of an incident to --text", value = "ID" }, { "--text", "with --annotate: the note", value = "TEXT" },
+    },
+  },
+  run = function(options, out) return list.run(command, options, out) end,
+}

@@ -1,0 +1,173 @@
+local args = require "orrery.cli.args"
+local core = require "orrery.core"
+local orrery = require "orrery"
+local scenario = require "orrery.cli.scenario"
+local waits = require "orrery.cli.waits"
+local Watch = require "orrery.cli.watch"
+
+local Run = {}
+Run.__index = Run
+
+local POLL = 0.05 -- seconds between looks while --wait lasts
+
+--- The engine's log: failures of jobs are told among the steps, the rest goes to the standard error.
+local function log_of(self)
+  return function(level, message, fields)
+    if fields.event == "job failed" then self.failed[#self.failed + 1] = { job = fields.job, message = message:gsub("^job failed %d+: ", "") }
+    elseif level == "error" or level == "warning" or self.options.trace then self.out:problem(("%s: %s"):format(level, message)) end
+  end
+end
+
+local function open(self, source)
+  local beside = core.folder(source) and source or scenario.folder(source)
+  local options = { log = log_of(self), dialect = self.options.dialect,
+    package_path = scenario.module_path(beside, scenario.folder(self.options.lua)) }
+  for key, value in pairs(self.scenario.options or {}) do options[key] = value end
+  return orrery.open(self.options.store, options)
+end
+
+--- The process to start: the named one, the only one, or the one named like the file.
+local function choose(self, definitions, name)
+  local wanted, startable, keys = self.options.process or self.scenario.process, {}, {}
+  for _, d in ipairs(definitions) do
+    keys[#keys + 1] = d.key
+    if d.key == (wanted or name) then return d end
+    if d.startable ~= false then startable[#startable + 1] = d end
+  end
+  if wanted then args.usage("no process '%s' in it, but %s", wanted, table.concat(keys, ", ")) end
+  if #startable == 1 then return startable[1] end
+  args.usage("--process must name one of %s", #keys > 0 and table.concat(keys, ", ") or "the processes, but there are none")
+end
+
+local function base_name(path) return (path:gsub("/+$", ""):match "[^/]+$":gsub("%.bpmn.*$", "")) end
+
+local function deploy(self, source)
+  local name = base_name(source)
+  local deployment = self.engine:deploy(source, { name = name, filter_duplicates = true })
+  for _, w in ipairs(deployment.warnings or {}) do
+    if self.options.trace then require "orrery.cli.problems".print({ w }, self.out) end
+  end
+  local definitions = self.engine:definitions { deployment_id = deployment.id }
+  self.out:event({ event = "deployed", deployment = deployment.id, name = name }, ("deployed %s"):format(name))
+  return choose(self, definitions, name)
+end
+
+local function start(self, definition)
+  local request = { variables = {} }
+  for key, value in pairs(self.scenario.start or {}) do request[key] = value end
+  local variables = {}
+  for key, value in pairs(request.variables) do variables[key] = value end
+  for key, value in pairs(args.assignments(self.options.set)) do variables[key] = value end
+  request.variables = variables
+  request.business_key = self.options.business_key or request.business_key
+  local instance = self.engine:start_by_id(definition.id, request)
+  self.out:event({ event = "started", instance = instance.id, process = definition.key, version = definition.version },
+    ("started %s version %d as instance %s"):format(definition.key, definition.version, instance.id))
+  return instance
+end
+
+local function tell_failures(self)
+  for _, failure in ipairs(self.failed) do
+    local job = self.engine:job(failure.job)
+    local left = job and job.retries or 0
+    local again = left > 0 and ("; %d tries left%s"):format(left, job.due and ", next at " .. orrery.format_time(job.due) or "") or "; no tries left"
+    self.out:event({ event = "failed", job = failure.job, activity = job and job.activity_id, message = failure.message, retries = left, due = job and job.due },
+      ("%20s  %s %s  %s"):format("", self.out.paint("bad", "failed"), job and job.activity_id or "?", failure.message .. again))
+  end
+  self.failed = {}
+end
+
+local function look(self)
+  self.watch:look()
+  tell_failures(self)
+  if self.jobs > 0 then self.out:progress("%d jobs, %d steps", self.jobs, self.watch.steps) end
+end
+
+local function run_due_jobs(self)
+  while true do
+    local ran = self.engine:run_jobs(1)
+    if ran == 0 then return end
+    self.jobs = self.jobs + ran
+    look(self)
+  end
+end
+
+local function ended(self) return self.engine:instance(self.instance.id) == nil end
+
+--- With --wait, time passes until something is due or the wait is over.
+local function wait_longer(self)
+  local before = self.jobs
+  while self.deadline and self.jobs == before and os.time() <= self.deadline and not ended(self) do
+    self.jobs = self.jobs + self.engine:poll(POLL)
+    if self.jobs == before then orrery.sleep(POLL) end
+  end
+  look(self)
+  return self.jobs ~= before
+end
+
+local function drive(self)
+  local function say(text, ...)
+    local line = select("#", ...) > 0 and text:format(...) or text
+    self.out:event({ event = "said", text = line }, ("%20s  %s"):format("", self.out.paint("title", line)))
+  end
+  look(self)
+  repeat
+    run_due_jobs(self)
+    local acted = false
+    if not ended(self) and self.scenario.step then
+      acted = self.scenario.step(self.engine, self.instance, say)
+      look(self)
+    end
+  until ended(self) or not (acted or wait_longer(self))
+end
+
+--- Prints how it stands; returns the exit code.
+local function conclude(self)
+  if ended(self) then
+    local row = self.engine:history_instance(self.instance.id) or {}
+    self.out:event({ event = "ended", instance = self.instance.id, state = row.state, end_activity = row.end_activity },
+      ("%s at %s"):format(self.out.paint("good", "ended"), row.end_activity or row.state or "an end"))
+    return 0
+  end
+  local broken = false
+  for _, wait in ipairs(waits.of(self.engine, self.instance)) do
+    local incident = wait.kind == "incident"
+    broken = broken or incident
+    wait.event = "waits"
+    self.out:event(wait, ("%s %s: %s"):format(self.out.paint(incident and "bad" or "wait", "waits"), wait.activity or "", wait.text))
+  end
+  return broken and 1 or 0
+end
+
+local function run(options, out)
+  local self = setmetatable({ options = options, out = out, failed = {}, jobs = 0, scenario = scenario.load(options.lua) }, Run)
+  local seconds = options.wait and (orrery.parse_duration(tonumber(options.wait) or options.wait)) or nil
+  self.engine = open(self, options[1])
+  local engine <close> = self.engine
+  if self.scenario.setup then self.scenario.setup(engine) end
+  self.instance = start(self, deploy(self, options[1]))
+  self.deadline = seconds and os.time() + seconds
+  self.watch = Watch.new(engine, self.instance, out, options)
+  drive(self)
+  return conclude(self)
+end
+
+return {
+  spec = {
+    name = "run", summary = "Deploys a model, starts it, and runs it to its end or to where it waits, showing each step.",
+    arguments = { { "FILE", "a .bpmn or .bpmn20.xml file, or a folder of models and Lua modules" } },
+    options = {
+      { "--process", "which process to start, when there are several", value = "KEY" },
+      { "--set", "a variable to start with", value = "NAME=VALUE", many = true },
+      { "--business-key", "the instance's business key", value = "KEY" },
+      { "--lua", "a scenario: registers delegates, completes tasks, moves the clock", value = "FILE" },
+      { "--store", "keep everything in this folder; otherwise it goes with the command", value = "DIR" },
+      { "--wait", "wait so long for timers and other processes' work", value = "SECONDS" },
+      { "--dialect", "camunda, flowable, orrery, or auto", value = "NAME" },
+      { "--trace", "show variables, warnings and the engine's log too" }, { "--json", "one JSON object a line" },
+    },
+    notes = "A scenario returns a table with any of options, process, start, setup(engine), step(engine, instance, say). Delegates are\n"
+      .. "found beside the model, beside the scenario and on LUA_PATH. It exits with 1 when a job has no retries left.",
+  },
+  run = run,
+}
