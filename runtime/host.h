@@ -65,6 +65,7 @@ typedef struct host_methods {
   host_thread *(*thread_open)(host *self, void *loop, orr_error *err);
   void (*thread_close)(host_thread *thread);
 
+  /* The call is the caller's: what is still needed of it while it is pending must be kept by the host. Its execution stays. */
   host_status (*call)(host_thread *thread, const host_call *call, host_result *result);
   /* Evaluates now; may not wait. `execution` may carry no id (deployment time): then only `variables` (a map or NIL) are seen.
    * With `missing_is_nil`, an unknown name gives null instead of an error. The value lies in the unit's arena (or `arena`). */

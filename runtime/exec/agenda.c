@@ -5,6 +5,7 @@
 
 #include "../engine.h"
 #include "conditions.h"
+#include "execution.h"
 #include "inclusive_join.h"
 #include "native.h"
 #include "native.h"
@@ -85,6 +86,7 @@ static int fail(context *c, const operation *op, int code) {
 /* Runs one operation and what follows it without waiting. */
 static int run_operation(context *c, operation *op) {
   int64_t limit = c->engine->config.steps_max;
+  const struct view_slot *views = c->views;
   for (;;) {
     if (limit > 0 && ++c->steps > (uint64_t)limit) {
       error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %lld steps: does the process loop without waiting?", (long long)limit);
@@ -98,6 +100,7 @@ static int run_operation(context *c, operation *op) {
     c->waiting = NULL;
   }
   settle(c);
+  execution_views_release(c, views);
   return 0;
 }
 

@@ -51,6 +51,7 @@ struct context {
   rec_instance *last_instance;
   definition *last_definition;    /* of last_instance */
   struct multi_cursor *cursors; /* of sequential multi-instances in their collections; multi_collection.c */
+  struct view_slot *views, *free_views; /* what callees see: in use (newest first), and to be used again; execution.c */
   struct transient *transients; /* transient variables; variables.c */
   rec_head **new_jobs;          /* jobs created here, for hand-over to this process's executor after commit */
   uint32_t n_new_jobs, new_jobs_capacity;

@@ -175,15 +175,30 @@ int execution_remove(context *c, rec_execution *e) {
   return unit_delete(c->u, e) ? context_memory(c) : 0;
 }
 
+struct view_slot {
+  orr_execution view;
+  struct view_slot *next;
+};
+
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name) {
-  orr_execution *view = ARENA_NEW(c->arena, orr_execution);
-  if (!view) {
+  struct view_slot *slot = c->free_views;
+  if (slot) c->free_views = slot->next;
+  else slot = arena_alloc(c->arena, sizeof *slot);
+  if (!slot) {
     context_memory(c);
     return NULL;
   }
-  view->context = c;
-  view->id = id;
-  view->node = at;
-  view->event_name = event_name;
-  return view;
+  slot->next = c->views;
+  c->views = slot;
+  slot->view = (orr_execution){.context = c, .id = id, .node = at, .event_name = event_name};
+  return &slot->view;
+}
+
+void execution_views_release(context *c, const struct view_slot *mark) {
+  while (c->views != mark) {
+    struct view_slot *slot = c->views;
+    c->views = slot->next;
+    slot->next = c->free_views;
+    c->free_views = slot;
+  }
 }

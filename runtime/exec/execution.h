@@ -70,8 +70,10 @@ int execution_revive(context *c, rec_execution *event_scope);
 /* Child tokens (live ones) of a scope, in order of creation. */
 int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t *count);
 
-/* What a callee sees; in the arena. */
+/* What a callee sees; good until the running operation, with its continuations, has ended. */
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name);
+/* Takes back every view made since `mark` was c->views, so that a loop of a million steps needs the memory of one. */
+void execution_views_release(context *c, const struct view_slot *mark);
 
 /* ---- Operations (ops.c): the way of a token -------------------------------------------------------------------------------------
  *   enter -> [async-before job] -> start (scope, input mapping, arm events, start listeners) -> execute (behaviour)

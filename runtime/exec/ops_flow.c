@@ -7,9 +7,12 @@
 
 /* ---- Choosing ---------------------------------------------------------------------------------------------------------------------- */
 
+enum { CHOICE_FEW = 8 }; /* so many need no memory of the unit's */
+
 typedef struct choice {
   const flow **items;
   uint32_t count;
+  const flow *few[CHOICE_FEW];
 } choice;
 
 /* flowable:skipExpression: with the switch variable on, a flow whose skip expression holds is taken without its condition. */
@@ -56,7 +59,7 @@ static int choose_by_conditions(context *c, const rec_execution *e, const node *
 
 static int choose(context *c, const rec_execution *e, const node *n, choice *out) {
   out->count = 0;
-  out->items = ARENA_ARRAY(c->arena, const flow *, n->n_outgoing);
+  out->items = n->n_outgoing <= CHOICE_FEW ? out->few : ARENA_ARRAY(c->arena, const flow *, n->n_outgoing);
   if (!out->items) return context_memory(c);
   if (n->type != NODE_PARALLEL_GATEWAY) return choose_by_conditions(c, e, n, out);
   for (uint32_t i = 0; i < n->n_outgoing; i++) out->items[out->count++] = n->outgoing[i];
@@ -128,7 +131,9 @@ int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen)
     if (by_job) return async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL);
     return plan_on(c, op_end_token, e->id, n, 0);
   }
-  choice all = {&chosen, 1};
+  choice all;
+  all.items = &chosen;
+  all.count = 1;
   if (!chosen && n->n_outgoing == 1 && !expr_given(&n->outgoing[0]->condition) && !expr_given(&n->outgoing[0]->skip)) chosen = n->outgoing[0];
   if (!chosen) {
     int rc = choose(c, e, n, &all);

@@ -5,13 +5,12 @@
 int service_call(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data, operation_fn next) {
   const service_task *s = n->service;
   orr_execution *view = execution_view(c, e->id, n, NULL);
-  host_call *call = view ? ARENA_NEW(c->arena, host_call) : NULL;
-  if (!call) return view ? context_memory(c) : c->error.code;
+  if (!view) return c->error.code;
   view->run = &s->run;
-  *call = (host_call){.kind = kind, .run = &s->run, .execution = view, .store_assignments = s->auto_store_variables};
-  if (data) call->data = *data;
+  host_call call = {.kind = kind, .run = &s->run, .execution = view, .store_assignments = s->auto_store_variables};
+  if (data) call.data = *data;
   operation op = {.execution = e->id, .node = n, .data = view};
-  return agenda_call(c, &op, call, next);
+  return agenda_call(c, &op, &call, next);
 }
 
 static int result_name(context *c, orr_id execution, const node *n, const char **out) {
