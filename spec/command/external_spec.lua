@@ -3,7 +3,8 @@ local support = require "spec.command.support"
 local refused = support.refused
 
 local MODEL = [[<startEvent id="s"/><serviceTask id="work" camunda:type="external" camunda:topic="orders">
-  <extensionElements><camunda:properties><camunda:property name="colour" value="blue"/></camunda:properties></extensionElements></serviceTask><endEvent id="e"/>]]
+  <extensionElements><camunda:properties><camunda:property name="colour" value="blue"/></camunda:properties></extensionElements>
+  </serviceTask><endEvent id="e"/>]]
 
 describe("an external task", function()
   local engine, instance
