@@ -3,7 +3,8 @@
  * A command that finds a context on its thread joins it: it was called from a delegate, or within a transaction. It then runs what it
  * planned before it returns, so that its caller sees the effects. If it fails after it has changed something, half of its work lies in
  * a unit that others want to commit; nothing can take that out again, so the whole context is doomed: its commit answers with the
- * failure, even if the caller caught it. A command that failed before it changed anything (a wrong argument, an unknown id) dooms nothing. */
+ * failure, even if the caller caught it. A command that failed before it changed anything (a wrong argument, an unknown id) dooms
+ * nothing. */
 #include <stdint.h>
 
 #include "engine.h"

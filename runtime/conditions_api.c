@@ -36,7 +36,8 @@ static int holds(context *c, const node *start, const orr_value *variables, bool
   orr_value value;
   int rc = expr_value_over(c, &event->condition, variables, &value);
   if (rc != 0) return rc;
-  if (value.type != ORR_BOOL) return context_error(c, ORR_E_EXPRESSION, "the condition of \"%s\" gives no boolean: %s", start->id, event->condition.text);
+  if (value.type != ORR_BOOL)
+    return context_error(c, ORR_E_EXPRESSION, "the condition of \"%s\" gives no boolean: %s", start->id, event->condition.text);
   *out = value.as.boolean;
   return 0;
 }
@@ -67,7 +68,8 @@ static int check_definition(context *c, orr_id id, const unit_found *found) {
   bool any = id == 0;
   for (size_t i = 0; i < found->count && !any; i++) any = ((const rec_subscription *)found->items[i])->definition_id == id;
   if (any) return 0;
-  return context_error(c, ORR_E_ARGUMENT, "definition %" PRIu64 " (\"%s\") has no conditional start event that could start it", id, r->key.data);
+  return context_error(c, ORR_E_ARGUMENT, "definition %" PRIu64 " (\"%s\") has no conditional start event that could start it", id,
+                       r->key.data);
 }
 
 static int conditions_body(context *c, void *ud, orr_error *err) {

@@ -223,7 +223,7 @@ int definition_variables(context *c, const definition *d, orr_value *out) {
   put_fact(b, "definitionKey", orr_string(d->key));
   put_fact(b, "definitionName", orr_string(d->name));
   put_fact(b, "definitionVersion", orr_int(d->version));
-  put_fact(b, "deploymentId", orr_int((int64_t)d->deployment_id));
+  put_fact(b, "deploymentId", value_of_id(c->arena, d->deployment_id));
   put_fact(b, "tenantId", orr_string(d->tenant));
   orr_builder_end(b);
   orr_builder_end(b);
@@ -242,7 +242,8 @@ int definition_versions(context *c, const char *key, rec_text tenant, unit_found
   size_t kept = 0;
   for (size_t i = 0; i < out->count; i++) {
     const rec_definition *r = (const rec_definition *)out->items[i];
-    if (r->tenant.size == tenant.size && (tenant.size == 0 || memcmp(r->tenant.data, tenant.data, tenant.size) == 0)) out->items[kept++] = out->items[i];
+    bool same = r->tenant.size == tenant.size && (tenant.size == 0 || memcmp(r->tenant.data, tenant.data, tenant.size) == 0);
+    if (same) out->items[kept++] = out->items[i];
   }
   out->count = kept;
   return 0;

@@ -386,7 +386,8 @@ static int deploy_body(context *c, void *ud, orr_error *err) {
   return rc;
 }
 
-int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *options, orr_records **out, orr_error *err) {
+int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *options, orr_records **out,
+                      orr_error *err) {
   static const orr_deploy_options none = {.size = sizeof none};
   orr_error failure = {0};
   int rc = ORR_E_CONFLICT;

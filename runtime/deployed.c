@@ -44,7 +44,9 @@ static int put_resources(context *c, orr_id deployment, orr_builder *b) {
   return 0;
 }
 
-static int set_list(context *c, orr_records *records, const char *name, orr_id deployment, int (*put)(context *c, orr_id deployment, orr_builder *b)) {
+typedef int (*put_fn)(context *c, orr_id deployment, orr_builder *b);
+
+static int set_list(context *c, orr_records *records, const char *name, orr_id deployment, put_fn put) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
   orr_value list;

@@ -72,7 +72,8 @@ int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err
 /* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */
 int command_settle(context *c, uint32_t mark);
 
-void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* definitions.c */
 definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err); /* retained */

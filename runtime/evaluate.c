@@ -53,7 +53,8 @@ static int evaluate_body(context *c, void *ud, orr_error *err) {
 }
 
 /* A command, not a reading: an expression may call what changes something. */
-int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables, orr_id execution, orr_builder *out, orr_error *err) {
+int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables, orr_id execution, orr_builder *out,
+                        orr_error *err) {
   evaluation v = {expression, variables, execution, out};
   return command_run(engine, evaluate_body, &v, err);
 }

@@ -16,7 +16,8 @@ rec_definition *lookup_latest(context *c, const char *key, const char *tenant, i
   rec_definition *r;
   if (definition_find(c, key, tenant, version, &r, &c->error) != 0 || r != NULL) return r;
   const char *of = tenant != NULL ? " of tenant " : "", *whose = tenant != NULL ? tenant : "";
-  if (version != 0) context_error(c, ORR_E_NOT_FOUND, "there is no version %" PRId64 " of a definition \"%s\"%s%s", version, key, of, whose);
+  if (version != 0)
+    context_error(c, ORR_E_NOT_FOUND, "there is no version %" PRId64 " of a definition \"%s\"%s%s", version, key, of, whose);
   else context_error(c, ORR_E_NOT_FOUND, "no definition with the key \"%s\"%s%s is deployed", key, of, whose);
   return NULL;
 }

@@ -30,7 +30,8 @@ static int check_options(context *c, const correlation *m) {
   const orr_message_options *o = m->options;
   bool to_running = o->instance != 0 || o->execution != 0 || map_given(o->match) || map_given(o->local_match);
   if (o->start == ORR_ON && to_running)
-    return context_error(c, ORR_E_ARGUMENT, "a message that may only start instances cannot name an instance, an execution or variables to match");
+    return context_error(c, ORR_E_ARGUMENT,
+                         "a message that may only start instances cannot name an instance, an execution or variables to match");
   if (o->start == ORR_ON && m->name == NULL) return context_error(c, ORR_E_ARGUMENT, "a message that starts instances needs a name");
   if (m->name == NULL && !to_running && o->business_key == NULL)
     return context_error(c, ORR_E_ARGUMENT, "a message needs a name, an instance, an execution, a business key or variables to match");
@@ -41,7 +42,8 @@ static int check_ids(context *c, const orr_message_options *o) {
   if (o->instance != 0 && lookup_instance(c, o->instance) == NULL) return c->error.code;
   if (o->definition != 0 && lookup_definition(c, o->definition) == NULL) return c->error.code;
   if (o->execution == 0) return 0;
-  if (orr_id_local(o->execution) == 1 ? lookup_instance(c, o->execution) == NULL : lookup_execution(c, o->execution) == NULL) return c->error.code;
+  bool root = orr_id_local(o->execution) == 1;
+  if (root ? lookup_instance(c, o->execution) == NULL : lookup_execution(c, o->execution) == NULL) return c->error.code;
   return refuse_suspended(c, o->execution);
 }
 
@@ -284,7 +286,8 @@ static int message_body(context *c, void *ud, orr_error *err) {
   int rc = check_options(c, m);
   if (rc == 0) rc = check_ids(c, m->options);
   if (rc == 0) rc = collect(c, m);
-  for (size_t i = 0; rc == 0 && i < m->count; i++) rc = m->options->async ? deliver_later(c, m, &m->items[i]) : deliver_now(c, m, &m->items[i]);
+  for (size_t i = 0; rc == 0 && i < m->count; i++)
+    rc = m->options->async ? deliver_later(c, m, &m->items[i]) : deliver_now(c, m, &m->items[i]);
   return rc != 0 ? rc : answer(c, m);
 }
 

@@ -146,7 +146,8 @@ static int say_first(context *c, const problems *all) {
   char more[64] = "";
   if (all->errors > 1) snprintf(more, sizeof more, " (and %u more)", all->errors - 1);
   const char *element = first->element != NULL ? first->element : "";
-  return context_error(c, ORR_E_DEPLOYMENT, "%s:%d: %s%s%s%s", first->resource, first->line, element, *element ? ": " : "", first->message, more);
+  return context_error(c, ORR_E_DEPLOYMENT, "%s:%d: %s%s%s%s", first->resource, first->line, element, *element ? ": " : "", first->message,
+                       more);
 }
 
 int models_refuse(context *c, const parsed_models *models) {

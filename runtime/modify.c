@@ -82,10 +82,10 @@ static int read_transition(context *c, const definition *d, const orr_value *val
 }
 
 static int read_id(context *c, const orr_value *value, instruction *in, orr_id *out) {
-  if (value->type == ORR_STRING) return wrong(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
-  if (value->type != ORR_INT || value->as.integer <= 0) return wrong(c, in, "the id of an activity instance is needed", NULL);
-  *out = (orr_id)value->as.integer;
-  return 0;
+  *out = value_id(value);
+  if (*out != 0) return 0;
+  if (value->type != ORR_STRING) return wrong(c, in, "the id of an activity instance is needed", NULL);
+  return wrong(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
 }
 
 static int read_field(context *c, const definition *d, const char *name, const orr_value *value, instruction *in, uint32_t *kinds) {
@@ -173,7 +173,8 @@ static int cancel_one(context *c, const modification *m, const instruction *in, 
   const rec_execution *e = orr_id_group(in->instance) == orr_id_group(instance) ? execution_get(c, in->instance) : NULL;
   if (e != NULL) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
   if (c->error.code != 0) return c->error.code;
-  return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64, in->number, instance, in->instance);
+  return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64, in->number,
+                       instance, in->instance);
 }
 
 /* ---- Starting: where ------------------------------------------------------------------------------------------------------------ */
@@ -233,7 +234,8 @@ static int find_place(context *c, const tree *t, const place *p, const instructi
     const rec_execution *e = (const rec_execution *)t->executions.items[i];
     if (!is_place(e, p) || (t->ancestor != 0 && e->id != t->ancestor)) continue;
     if (*out != 0)
-      return context_error(c, ORR_E_ARGUMENT, "instruction %u: \"%s\" runs several times; say by ancestor in which instance of it \"%s\" is to start",
+      return context_error(c, ORR_E_ARGUMENT,
+                           "instruction %u: \"%s\" runs several times; say by ancestor in which instance of it \"%s\" is to start",
                            in->number, p->scope->id, in->node->id);
     *out = e->id;
   }
@@ -263,7 +265,8 @@ static int find_chain(context *c, const instruction *in, orr_id instance, chain 
     out->items[out->count++] = p;
   }
   if (rc == 0 && t.ancestor != 0 && out->base != t.ancestor)
-    return context_error(c, ORR_E_ARGUMENT, "instruction %u: %" PRIu64 " is no running scope around \"%s\"", in->number, t.ancestor, in->node->id);
+    return context_error(c, ORR_E_ARGUMENT, "instruction %u: %" PRIu64 " is no running scope around \"%s\"", in->number, t.ancestor,
+                         in->node->id);
   return rc;
 }
 
@@ -343,7 +346,8 @@ static int plan_begin(context *c, operation_fn run, orr_id id, instruction *in, 
 }
 
 static int begin_token(context *c, const scope *parent, instruction *in, uint32_t flags) {
-  rec_execution *e = inner_instance(in) ? multi_body_add(c, parent->execution, in->node) : execution_create(c, parent, in->node, EXECUTION_TOKEN);
+  rec_execution *e = inner_instance(in) ? multi_body_add(c, parent->execution, in->node)
+                                        : execution_create(c, parent, in->node, EXECUTION_TOKEN);
   if (e == NULL) return c->error.code;
   if (in->local_variables.type == ORR_MAP) {
     e->scope = true; /* they are the token's own, also where its activity needs no scope */
@@ -365,7 +369,8 @@ static int interrupted_activity(context *c, const instruction *in, orr_id instan
     place activity = {.scope = n->attached_to, .in_body = n->attached_to->multi != NULL};
     if (!is_place(e, &activity) || (in->ancestor != 0 && e->parent != in->ancestor)) continue;
     if (*out != 0)
-      return context_error(c, ORR_E_ARGUMENT, "instruction %u: \"%s\" runs several times; say by ancestor in which scope \"%s\" interrupts it", in->number,
+      return context_error(c, ORR_E_ARGUMENT,
+                           "instruction %u: \"%s\" runs several times; say by ancestor in which scope \"%s\" interrupts it", in->number,
                            n->attached_to->id, n->id);
     *out = e->id;
   }
@@ -380,7 +385,8 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   if (rc == 0 && interrupted != 0) return plan_begin(c, op_begin_event, interrupted, in, m->flags);
   if (rc == 0) rc = find_chain(c, in, instance, &missing);
   if (rc == 0 && inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
-    return context_error(c, ORR_E_ARGUMENT, "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs",
+    return context_error(c, ORR_E_ARGUMENT,
+                         "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs",
                          in->number, in->node->id);
   if (rc == 0 && in->variables.type == ORR_MAP) rc = variable_set_all(c, missing.base, &in->variables, false);
   if (rc == 0) rc = open_chain(c, &missing, m->flags, &parent);
@@ -484,7 +490,8 @@ static int modify_body(context *c, void *ud, orr_error *err) {
   return modify_plan(c, call->instance, call->instructions, flags, NULL);
 }
 
-int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options, orr_error *err) {
+int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options,
+                      orr_error *err) {
   static const orr_modify_options none = {.size = sizeof none};
   modify_call call = {instance, instructions, options != NULL ? options : &none};
   return command_run(engine, modify_body, &call, err);

@@ -7,7 +7,8 @@ static int delete_all(context *c, const unit_found *found) {
 }
 
 int purge_instance(context *c, orr_id instance) {
-  static const rec_type *const keyed[] = {&rec_history_activity_type, &rec_history_variable_type, &rec_history_job_type, &rec_history_external_type};
+  static const rec_type *const keyed[] = {&rec_history_activity_type, &rec_history_variable_type, &rec_history_job_type,
+                                          &rec_history_external_type};
   static const rec_type *const grouped[] = {&rec_history_instance_type, &rec_history_task_type, &rec_history_incident_type};
   rec_key by = {.id = instance};
   unit_found found;
@@ -28,8 +29,10 @@ static int purge_job_log(context *c, orr_id definition_id) {
   rec_key by = {.id = 0};
   unit_found found;
   int rc = unit_find_keys(c->u, &rec_history_job_type, &by, 1, &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
-    if (((const rec_history_job *)found.items[i])->definition_id == definition_id && unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+    const rec_history_job *row = (const rec_history_job *)found.items[i];
+    if (row->definition_id == definition_id && unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+  }
   return rc;
 }
 

@@ -42,10 +42,11 @@ static int check_request(context *c, const start_request *request) {
   const definition *d = request->definition;
   const rec_definition *r = lookup_definition(c, d->id);
   if (r == NULL) return c->error.code;
-  if (r->suspended) return context_error(c, ORR_E_SUSPENDED, "definition %" PRIu64 " (\"%s\") is suspended: activate it first", d->id, d->key);
+  if (r->suspended)
+    return context_error(c, ORR_E_SUSPENDED, "definition %" PRIu64 " (\"%s\") is suspended: activate it first", d->id, d->key);
   if (request->call_depth > ORR_CALL_DEPTH_MAX)
-    return context_error(c, ORR_E_LIMIT, "\"%s\" would be the %" PRId64 "th process that calls the next: does one call itself without end?", d->key,
-                         request->call_depth);
+    return context_error(c, ORR_E_LIMIT, "\"%s\" would be the %" PRId64 "th process that calls the next: does one call itself without end?",
+                         d->key, request->call_depth);
   return 0;
 }
 
@@ -203,7 +204,8 @@ static int by_message(context *c, const orr_start_options *options, start_reques
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
     if (options->tenant != NULL && !text_equal(s->tenant, options->tenant)) continue;
-    if (only != NULL) return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant", options->message);
+    if (only != NULL)
+      return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant", options->message);
     only = s;
   }
   if (only == NULL) return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts no process", options->message);

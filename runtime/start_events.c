@@ -92,8 +92,9 @@ static int check_message(check *k, const definition *d, const node *n, const cha
   context *c = k->c;
   for (uint32_t i = 0; i < k->count; i++) {
     if (strcmp(k->seen[i].name, name) != 0) continue;
-    problems_add(k->list, false, d->resource, n->line, 0, n->id, "message \"%s\" starts two processes of this deployment: \"%s\" and \"%s\"; "
-                 "a message can start one", name, k->seen[i].d->key, d->key);
+    problems_add(k->list, false, d->resource, n->line, 0, n->id,
+                 "message \"%s\" starts two processes of this deployment: \"%s\" and \"%s\"; a message can start one", name,
+                 k->seen[i].d->key, d->key);
     return 0;
   }
   const rec_definition *other = other_receiver(c, name, k->tenant, d->key);
@@ -170,8 +171,9 @@ static int create_one(context *c, const definition *d, const rec_definition *r, 
   if (rc == 0 && restoring && n->event.type == EVENT_MESSAGE) {
     const rec_definition *other = other_receiver(c, name, r->tenant, d->key);
     if (other != NULL) {
-      engine_log(c->engine, ORR_LOG_WARNING, NULL, "definition %" PRIu64 " (\"%s\") is the latest again, but message \"%s\" starts \"%s\" by now",
-                 d->id, d->key, name, other->key.data);
+      engine_log(c->engine, ORR_LOG_WARNING, NULL,
+                 "definition %" PRIu64 " (\"%s\") is the latest again, but message \"%s\" starts \"%s\" by now", d->id, d->key, name,
+                 other->key.data);
       return 0;
     }
     rc = c->error.code;

@@ -32,9 +32,11 @@ int suspend_job_record(context *c, rec_job *job, bool suspended) {
 static int suspend_tasks(context *c, orr_id instance, bool suspended) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_task_type, orr_id_group(instance), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = set_flag(c, found.items[i], &((rec_task *)found.items[i])->suspended, suspended);
+  for (size_t i = 0; rc == 0 && i < found.count; i++)
+    rc = set_flag(c, found.items[i], &((rec_task *)found.items[i])->suspended, suspended);
   if (rc == 0) rc = unit_find_group(c->u, &rec_external_task_type, orr_id_group(instance), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = set_flag(c, found.items[i], &((rec_external_task *)found.items[i])->suspended, suspended);
+  for (size_t i = 0; rc == 0 && i < found.count; i++)
+    rc = set_flag(c, found.items[i], &((rec_external_task *)found.items[i])->suspended, suspended);
   return rc;
 }
 
@@ -61,7 +63,8 @@ static int suspend_definition_record(context *c, rec_definition *r, bool suspend
   unit_found found;
   int rc = set_flag(c, r, &r->suspended, suspended);
   if (rc == 0) rc = unit_find_group(c->u, &rec_job_definition_type, orr_id_group(r->id), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = set_flag(c, found.items[i], &((rec_job_definition *)found.items[i])->suspended, suspended);
+  for (size_t i = 0; rc == 0 && i < found.count; i++)
+    rc = set_flag(c, found.items[i], &((rec_job_definition *)found.items[i])->suspended, suspended);
   if (rc == 0) rc = definition_jobs(c, r->id, &found);
   for (size_t i = 0; rc == 0 && i < found.count; i++) {
     rec_job *job = (rec_job *)found.items[i];
@@ -104,7 +107,8 @@ static int find_targets(context *c, const target *t, unit_found *out) {
 static int suspend_targets(context *c, const target *t, bool suspended) {
   unit_found found;
   int rc = find_targets(c, t, &found);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = suspend_definition_record(c, (rec_definition *)found.items[i], suspended, t->instances);
+  for (size_t i = 0; rc == 0 && i < found.count; i++)
+    rc = suspend_definition_record(c, (rec_definition *)found.items[i], suspended, t->instances);
   return rc;
 }
 
@@ -175,7 +179,8 @@ static int definition_body(context *c, void *ud, orr_error *err) {
   const suspension *s = ud;
   const orr_suspend_options *o = s->options;
   (void)err;
-  if ((o->definition != 0) == (o->key != NULL)) return context_error(c, ORR_E_ARGUMENT, "either the id or the key of a definition is needed");
+  if ((o->definition != 0) == (o->key != NULL))
+    return context_error(c, ORR_E_ARGUMENT, "either the id or the key of a definition is needed");
   target t = {.definition = o->definition, .key = o->key, .tenant = o->tenant, .instances = o->instances};
   return o->at != 0 ? suspend_later(c, &t, s->suspended, o->at) : suspend_targets(c, &t, s->suspended);
 }

@@ -20,7 +20,8 @@ static int trigger_body(context *c, void *ud, orr_error *err) {
   if (n == NULL) return rc != 0 ? rc : c->error.code;
   const behavior *b = behavior_of(n);
   if (e->state != EXECUTION_ACTIVE || e->kind == EXECUTION_MULTI_BODY || b->trigger == NULL)
-    return context_error(c, ORR_E_STATE, "execution %" PRIu64 " does not wait to be triggered; it stands at \"%s\" (%s)", e->id, n->id, n->element);
+    return context_error(c, ORR_E_STATE, "execution %" PRIu64 " does not wait to be triggered; it stands at \"%s\" (%s)", e->id, n->id,
+                         n->element);
   rc = variable_set_all(c, e->id, t->variables, false);
   if (rc == 0) rc = variable_set_all_transient(c, e->id, t->transient, false);
   return rc != 0 ? rc : b->trigger(c, e, n, TRIGGER_API, t->variables);

@@ -32,7 +32,8 @@ static int refuse_running(context *c, const rec_definition *r) {
   unit_found found;
   int rc = instances_of(c, r->id, &found);
   if (rc != 0 || found.count == 0) return rc;
-  return context_error(c, ORR_E_STATE, "definition %" PRIu64 " (\"%s\", version %" PRId64 ") has %zu running instances: end them first, or delete with cascade",
+  return context_error(c, ORR_E_STATE,
+                       "definition %" PRIu64 " (\"%s\", version %" PRId64 ") has %zu running instances: end them, or delete with cascade",
                        r->id, r->key.data, r->version, found.count);
 }
 
@@ -122,7 +123,8 @@ int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, bool 
 /* The check comes before the first change, so that a refused command leaves a surrounding transaction usable. */
 static int check_all(context *c, const unit_found *definitions_found, bool cascade) {
   int rc = 0;
-  for (size_t i = 0; rc == 0 && !cascade && i < definitions_found->count; i++) rc = refuse_running(c, (const rec_definition *)definitions_found->items[i]);
+  for (size_t i = 0; rc == 0 && !cascade && i < definitions_found->count; i++)
+    rc = refuse_running(c, (const rec_definition *)definitions_found->items[i]);
   return rc;
 }
 

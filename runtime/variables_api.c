@@ -61,7 +61,8 @@ static int tell_task(context *c, orr_id scope_id) {
 static int set_body(context *c, void *ud, orr_error *err) {
   const variable_call *v = ud;
   (void)err;
-  if (v->variables == NULL || v->variables->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
+  if (v->variables == NULL || v->variables->type != ORR_MAP)
+    return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
   int rc = check_writable(c, v->scope_id);
   if (rc == 0) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
   return rc == 0 && v->local ? tell_task(c, v->scope_id) : rc;

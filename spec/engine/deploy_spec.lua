@@ -23,8 +23,9 @@ describe("deployment", function()
   end)
 
   it("is refused whole, with the problems of every resource", function()
+    local no_start = support.definitions '<process id="c" isExecutable="true"><userTask/></process>'
     local err = support.raises("deployment", function()
-      deploy { ["a.bpmn"] = process "a", ["b.bpmn"] = "<definitions", ["c.bpmn"] = support.definitions '<process id="c" isExecutable="true"><userTask/></process>' }
+      deploy { ["a.bpmn"] = process "a", ["b.bpmn"] = "<definitions", ["c.bpmn"] = no_start }
     end)
     local resources = {}
     for _, problem in ipairs(err.problems) do resources[problem.resource] = true end
@@ -105,7 +106,9 @@ describe("deployment", function()
       local second = deploy { ["a.bpmn"] = support.started_by("a", "go") }
       assert.same({ second.definitions[1].id }, support.each(engine:subscriptions {}, "definition_id"))
       engine:undeploy(second.id)
-      assert.equal(1, engine:start_by_message("go").definition_id and engine:definition({ key = "a" }).version)
+      engine:start_by_message "go"
+      assert.same({ 1 }, support.each(engine:definitions { key = "a" }, "version"))
+      assert.same({ "a" }, support.each(engine:instances {}, "definition_key"))
     end)
 
     it("leaves the message to whoever has it by then", function()
@@ -122,7 +125,7 @@ describe("deployment", function()
     engine:start "a"
     assert.matches("running", support.raises("state", function() engine:undeploy(d.id) end).message)
     engine:undeploy(d.id, { cascade = true })
-    for _, verb in ipairs { "deployments", "definitions", "instances", "tasks", "history_instances", "history_activities", "job_definitions" } do
+    for _, verb in ipairs { "deployments", "definitions", "instances", "tasks", "history_instances", "history_activities" } do
       assert.equal(0, engine:count(verb, {}), verb)
     end
     support.raises("not_found", function() engine:undeploy(d.id) end)
