@@ -2,6 +2,7 @@
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local files = require "orrery.files"
+local ids = require "orrery.ids"
 local records = require "orrery.records"
 
 local Engine = {}
@@ -156,7 +157,9 @@ function Engine:deploy(source, options)
   local given = {}
   for key, value in pairs(options or {}) do given[key] = value end
   if type(given.filter_duplicates) == "boolean" then given.filter_duplicates = given.filter_duplicates and "true" or nil end
-  return self.core:deploy(resources, given)[1]
+  local deployment = self.core:deploy(resources, given)[1]
+  deployment.definitions = self:definitions { deployment_id = deployment.id } -- records with their methods
+  return deployment
 end
 
 --- Checks resources as deploy would, and stores nothing: an array of problems and warnings.
@@ -195,7 +198,7 @@ function Engine:suspend_jobs(filter) self.core:suspend_jobs(filter, true) end
 function Engine:activate_jobs(filter) self.core:suspend_jobs(filter, false) end
 function Engine:register_deployment(id) self.core:register_deployment(id) end
 function Engine:unregister_deployment(id) self.core:unregister_deployment(id) end
-function Engine:registered_deployments() return self.core:registered_deployments() end
+function Engine:registered_deployments() return ids.list(self.core:registered_deployments()) end
 
 -- Running ---------------------------------------------------------------------------------------------------------------------------
 
@@ -225,7 +228,7 @@ function Engine:trigger(execution, variables, options)
   self.core:trigger(execution, variables, errors.check_options("trigger", 3, options, { "transient" }).transient)
 end
 
-function Engine:message(name, options) return self.core:message(name, options) end
+function Engine:message(name, options) return ids.fields(self.core:message(name, options)) end
 function Engine:evaluate_conditions(options) return self.core:evaluate_conditions(options) end
 function Engine:signal(name, options) self.core:signal(name, options) end
 
