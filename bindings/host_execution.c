@@ -59,7 +59,7 @@ void task_push(lua_State *L, fiber *f) {
   const orr_execution *view = f->view;
   orrl_push_hook(L, f->state, "listener_task");
   host_push_engine(L, f->thread);
-  lua_pushinteger(L, (lua_Integer)view->task);
+  orrl_push_id(L, view->task);
   execution_push(L, f);
   lua_pushstring(L, view->event_name);
   lua_pushstring(L, view->delete_reason);
@@ -244,7 +244,7 @@ static void push_job(lua_State *L, const execution_object *x) {
   }
   orrl_push_hook(L, x->f->state, "running_job");
   host_push_engine(L, x->f->thread);
-  lua_pushinteger(L, (lua_Integer)job->id);
+  orrl_push_id(L, job->id);
   lua_call(L, 2, 1);
 }
 
@@ -284,7 +284,7 @@ static int execution_index(lua_State *L) {
   if (push_special(L, x, name)) return 1;
   orr_value fact = orr_execution_info(x->view, name);
   if (fact.type != ORR_NIL) {
-    orrl_push_value(L, x->f->state, &fact);
+    orrl_push_field(L, x->f->state, name, &fact);
     return 1;
   }
   orrl_push_hook(L, x->f->state, "execution_bean");

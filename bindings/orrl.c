@@ -178,13 +178,55 @@ int orrl_push_built(orrl_call *c, orr_builder *builder) {
   return 1;
 }
 
+void orrl_push_id(lua_State *L, orr_id id) {
+  char text[24];
+  int n = snprintf(text, sizeof text, "%llu", (unsigned long long)id);
+  lua_pushlstring(L, text, (size_t)n);
+}
+
+/* Ids are texts in Lua: opaque, safe in JSON, never mistaken for a number to count with. In the core's values they are integers. */
+void orrl_push_field(lua_State *L, orrl_state *state, const char *name, const orr_value *value) {
+  size_t n = strlen(name);
+  bool is_id = value->type == ORR_INT && (strcmp(name, "id") == 0 || (n > 3 && memcmp(name + n - 3, "_id", 3) == 0));
+  if (is_id) orrl_push_id(L, (orr_id)value->as.integer);
+  else orrl_push_value(L, state, value);
+}
+
+/* The methods of a kind of record for the table on top of the stack. The receiver at 1 is the engine's box. */
+static void set_class(lua_State *L, const char *kind) {
+  if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE) lua_getfield(L, -1, kind);
+  else lua_pushnil(L);
+  lua_remove(L, -2);
+  if (lua_istable(L, -1)) lua_setmetatable(L, -2);
+  else lua_pop(L, 1);
+}
+
+/* The definitions of a deployment: records within a record. */
+static void push_definitions(orrl_call *c, const orr_value *list) {
+  orr_iterator items = orr_iterate(list);
+  orr_value item, key, value;
+  lua_newtable(c->L);
+  for (lua_Integer i = 1; orr_next(&items, NULL, &item); i++) {
+    orr_iterator fields = orr_iterate(&item);
+    lua_newtable(c->L);
+    while (orr_next(&fields, &key, &value)) {
+      const char *name = lua_pushlstring(c->L, key.as.bytes, key.size);
+      orrl_push_field(c->L, c->state, name, &value);
+      lua_rawset(c->L, -3);
+    }
+    set_class(c->L, "definition");
+    lua_rawseti(c->L, -2, i);
+  }
+}
+
 static void push_record(orrl_call *c, const orr_records *records, size_t index) {
   const char *name;
   orr_value value;
   lua_createtable(c->L, 0, 16);
   for (size_t n = 0; orr_records_field(records, index, n, &name, &value); n++) {
     lua_pushstring(c->L, name);
-    orrl_push_value(c->L, c->state, &value);
+    if (value.type == ORR_ARRAY && strcmp(name, "definitions") == 0) push_definitions(c, &value);
+    else orrl_push_field(c->L, c->state, name, &value);
     lua_rawset(c->L, -3);
   }
 }
@@ -199,16 +241,11 @@ int orrl_push_records(orrl_call *c, orr_records *records) {
   luaL_setmetatable(L, records_class.name);
   size_t count = orr_records_count(records);
   lua_createtable(L, (int)(count & 0xffffff), 0);
-  if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE) lua_getfield(L, -1, orr_records_kind(records));
-  else lua_pushnil(L);
   for (size_t i = 0; i < count; i++) {
     push_record(c, records, i);
-    lua_pushvalue(L, -2);
-    if (lua_istable(L, -1)) lua_setmetatable(L, -2);
-    else lua_pop(L, 1);
-    lua_rawseti(L, -4, (lua_Integer)i + 1);
+    set_class(L, orr_records_kind(records));
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
-  lua_pop(L, 2);
   box->object = NULL;
   orr_records_free(records);
   return 1;

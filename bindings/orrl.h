@@ -100,5 +100,8 @@ orr_builder *orrl_builder(orrl_call *c);
 int orrl_push_built(orrl_call *c, orr_builder *builder);
 /* Pushes an array of record tables, with the metatables that the engine's box (stack index 1) knows for their kind; frees the records. */
 int orrl_push_records(orrl_call *c, orr_records *records);
+/* An id as Lua sees it, and a named field that may be one. */
+void orrl_push_id(lua_State *L, orr_id id);
+void orrl_push_field(lua_State *L, orrl_state *state, const char *name, const orr_value *value);
 
 #endif

@@ -333,3 +333,19 @@ static bool equal_inside(const orr_value *a, const orr_value *b, int depth) {
 }
 
 bool value_equal(const orr_value *a, const orr_value *b) { return equal_inside(a, b, 0); }
+
+/* ---- Ids --------------------------------------------------------------------------------------------------------------------- */
+
+orr_id value_id(const orr_value *value) {
+  if (value->type == ORR_INT) return value->as.integer > 0 ? (orr_id)value->as.integer : 0;
+  if (value->type != ORR_STRING || value->size == 0 || value->size > 19) return 0;
+  orr_id id = 0;
+  for (uint32_t i = 0; i < value->size; i++) {
+    char digit = value->as.bytes[i];
+    if (digit < '0' || digit > '9') return 0;
+    id = id * 10 + (orr_id)(digit - '0');
+  }
+  return id;
+}
+
+orr_value value_of_id(orr_arena *arena, orr_id id) { return orr_string(arena_printf(arena, "%llu", (unsigned long long)id)); }

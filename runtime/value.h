@@ -31,6 +31,11 @@ bool value_equal(const orr_value *a, const orr_value *b);        /* 1 == 1.0; ar
 /* <0, 0, >0; values of different kinds order by kind; *comparable (may be NULL) says whether < and > make sense. */
 int value_compare(const orr_value *a, const orr_value *b, bool *comparable);
 
+/* An id as callers write it: an integer, or a text of its digits. 0: neither. */
+orr_id value_id(const orr_value *value);
+/* An id as models see it in a variable: a text. NULL bytes when memory is out. */
+orr_value value_of_id(orr_arena *arena, orr_id id);
+
 /* Varints, shared with the record codecs. */
 size_t varint_size(uint64_t n);
 uint8_t *varint_put(uint8_t *out, uint64_t n);

@@ -37,15 +37,12 @@ function hooks.vars(execution) return setmetatable({ execution }, Vars) end
 
 --- The task that a task listener gets.
 function hooks.listener_task(engine, id, execution, event_name, delete_reason)
-  local task = engine:task(id) or errors.raise("not_found", ("there is no task %d"):format(id))
+  local task = engine:task(id) or errors.raise("not_found", ("there is no task %s"):format(id))
   task.event_name, task.execution, task.delete_reason = event_name, execution, delete_reason
   return task
 end
 
-function hooks.find_task(engine, id)
-  local number = math.tointeger(tonumber(id))
-  return number and engine:task(number)
-end
+function hooks.find_task(engine, id) return engine:task(id) end
 
 function hooks.running_job(engine, id) return engine:job(id) end
 

@@ -1,4 +1,5 @@
 --- A process instance.
+local ids = require "orrery.ids"
 local errors = require "orrery.errors"
 local records = require "orrery.records"
 
@@ -6,7 +7,7 @@ local Instance = records.class("instances", "history_instances")
 records.variables(Instance)
 
 function Instance:active() return self.engine.core:active(self.id) end
-function Instance:tree() return self.engine.core:tree(self.id) end
+function Instance:tree() return ids.fields(self.engine.core:tree(self.id)) end
 function Instance:suspend() self.engine.core:suspend_instances({ id = self.id }, true) end
 function Instance:activate() self.engine.core:suspend_instances({ id = self.id }, false) end
 

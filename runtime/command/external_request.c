@@ -5,6 +5,7 @@
 
 #include "../nearest.h"
 #include "../time/iso8601.h"
+#include "../value.h"
 #include "operands.h"
 
 /* ---- Fields of a map ---------------------------------------------------------------------------------------------------------- */
@@ -47,6 +48,13 @@ static int take_integer(const place *p, const char *name, int64_t *out) {
   if (v.type != ORR_INT) return wrong(p, name, "an integer");
   *out = v.as.integer;
   return 0;
+}
+
+static int take_id(const place *p, const char *name, orr_id *out) {
+  orr_value v;
+  if (!given(p, name, &v)) return 0;
+  *out = value_id(&v);
+  return *out ? 0 : wrong(p, name, "an id");
 }
 
 static int take_map(const place *p, const char *name, orr_value *out) {
@@ -108,7 +116,6 @@ static int read_topic(context *c, const orr_value *map, uint32_t position, exter
   static const char *const keys[] = {"name", "lock", "variables", "local_variables", "extension_properties", "business_key",
                                      "definition_id", "definition_key", "version_tag", "tenant", "match", NULL};
   place p = {c, map, arena_printf(c->arena, "topics[%u].", position + 1)};
-  int64_t definition_id = 0;
   if (!p.prefix) return context_memory(c);
   if (map->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "topics[%u] must be a map", position + 1);
   int rc = check_keys(&p, keys);
@@ -118,12 +125,11 @@ static int read_topic(context *c, const orr_value *map, uint32_t position, exter
   if (!rc) rc = take_flag(&p, "local_variables", &topic->local_variables);
   if (!rc) rc = take_flag(&p, "extension_properties", &asked->extension_properties);
   if (!rc) rc = take_text(&p, "business_key", &topic->business_key);
-  if (!rc) rc = take_integer(&p, "definition_id", &definition_id);
+  if (!rc) rc = take_id(&p, "definition_id", &topic->definition_id);
   if (!rc) rc = take_text(&p, "definition_key", &topic->definition_key);
   if (!rc) rc = take_text(&p, "version_tag", &topic->version_tag);
   if (!rc) rc = take_text(&p, "tenant", &topic->tenant);
   if (!rc) rc = take_map(&p, "match", &topic->match);
-  topic->definition_id = (orr_id)definition_id;
   return rc;
 }
 

@@ -96,7 +96,8 @@ static int business_key(context *c, const rec_execution *e, const node *n, const
 
 static int tell_id(context *c, const rec_execution *e, const node *n, orr_id called) {
   if (!n->call->id_variable) return 0;
-  orr_value id = orr_int((int64_t)called);
+  orr_value id = value_of_id(c->arena, called);
+  if (!id.as.bytes) return context_memory(c);
   return variable_set(c, e->id, n->call->id_variable, &id);
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../job/job.h"
+#include "../value.h"
 #include "history.h"
 #include "task.h"
 #include "variables.h"
@@ -192,8 +193,8 @@ int task_create(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = set_links(c, e, n, t);
   if (!rc) rc = start_timers(c, e, n, i);
   if (!rc && n->user->id_variable) {
-    orr_value id = orr_int((int64_t)t->id);
-    rc = variable_set(c, e->id, n->user->id_variable, &id);
+    orr_value id = value_of_id(c->arena, t->id);
+    rc = !id.as.bytes ? context_memory(c) : variable_set(c, e->id, n->user->id_variable, &id);
   }
   if (!rc) rc = history_task(c, t, false, NULL);
   if (!rc) rc = history_activity_update(c, e, t->id, t->assignee.data, 0);

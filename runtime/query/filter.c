@@ -163,12 +163,41 @@ static int time_value(context *c, const char *key, orr_value *value) {
   return 0;
 }
 
+/* Ids may be texts; what is no id fits nothing. */
+static orr_value id_or_none(const orr_value *value) {
+  if (is_null(value)) return *value;
+  orr_id id = value_id(value);
+  return orr_int(id ? (int64_t)id : -1);
+}
+
+static int id_value(context *c, filter_op op, orr_value *value) {
+  if (op != FILTER_IN) {
+    *value = id_or_none(value);
+    return 0;
+  }
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_iterator i = orr_iterate(value);
+  orr_value item, list;
+  orr_builder_array(b);
+  while (orr_next(&i, NULL, &item)) {
+    orr_value id = id_or_none(&item);
+    orr_builder_add(b, &id);
+  }
+  orr_builder_end(b);
+  int rc = orr_builder_value(b, &list, &c->error);
+  if (!rc && value_copy(c->arena, &list, value)) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
 static int add_term(context *c, filter *f, const row_field *column, filter_op op, const orr_value *value, const char *key) {
   if (f->n_terms == FILTER_TERMS_MAX) return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
   if (op == FILTER_IN && value->type != ORR_ARRAY && !(value->type == ORR_MAP && orr_count(value) == 0))
     return context_error(c, ORR_E_ARGUMENT, "%s must be an array", key);
   filter_term *term = &f->terms[f->n_terms++];
   *term = (filter_term){.column = column, .op = op, .value = *value};
+  if (column->kind == ROW_ID) return id_value(c, op, &term->value);
   return column->kind == ROW_TIME && op != FILTER_IN ? time_value(c, key, &term->value) : 0;
 }
 

@@ -93,10 +93,10 @@ static int find_candidates(context *c, const filter *f, unit_found *out) {
     return 0;
   }
   bool found = false;
-  int rc = find_in_instance(c, f, type, out, &found);
+  int rc = find_special(c, f, out, &found);
+  if (!rc && !found) rc = find_in_instance(c, f, type, out, &found);
   if (!rc && !found) rc = find_by_key(c, f, type, out, &found);
   if (!rc && !found) rc = find_by_index(c, f, type, out, &found);
-  if (!rc && !found) rc = find_special(c, f, out, &found);
   if (!rc && !found) rc = unit_find_all(c->u, type, out, &c->error);
   return rc;
 }
@@ -176,7 +176,7 @@ static void drop_repeats(unit_found *found, bool keyed) {
   qsort(found->items, found->count, sizeof *found->items, compare_ids);
   size_t kept = 1;
   for (size_t i = 1; i < found->count; i++)
-    if (found->items[i] != found->items[kept - 1]) found->items[kept++] = found->items[i];
+    if (compare_ids(&found->items[i], &found->items[kept - 1]) != 0) found->items[kept++] = found->items[i];
   found->count = kept;
 }
 

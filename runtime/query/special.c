@@ -5,6 +5,7 @@
 #include "../error.h"
 #include "../exec/execution.h"
 #include "../exec/variables.h"
+#include "../value.h"
 #include "filter.h"
 
 static bool truth(const orr_value *v) { return v->type == ORR_BOOL ? v->as.boolean : v->type != ORR_NIL && v->type != ORR_NULL; }
@@ -14,8 +15,6 @@ static rec_text text_of(const orr_value *v) { return v->type == ORR_STRING ? (re
 static bool text_is(rec_text a, const orr_value *b) {
   return b->type == ORR_STRING && a.size == b->size && (!a.size || memcmp(a.data, b->as.bytes, a.size) == 0);
 }
-
-static orr_id id_of(const orr_value *v) { return v->type == ORR_INT ? (orr_id)v->as.integer : 0; }
 
 /* ---- Instances ---------------------------------------------------------------------------------------------------------------- */
 
@@ -41,7 +40,7 @@ static int instance_root_only(context *c, const filter *f, const orr_value *valu
 /* The instance that calls the one given. */
 static int instance_called(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
-  rec_instance *called = id_of(value) ? unit_instance(c->u, id_of(value), &c->error) : NULL;
+  rec_instance *called = value_id(value) ? unit_instance(c->u, value_id(value), &c->error) : NULL;
   *out = called && called->parent_id == ((const rec_instance *)r)->id;
   return c->error.code;
 }
@@ -52,7 +51,8 @@ static int token_at(context *c, orr_id instance, const orr_value *activity, bool
   *out = false;
   for (size_t i = 0; i < found.count && !rc && !*out; i++) {
     const rec_execution *e = (const rec_execution *)found.items[i];
-    const node *n = e->kind != EXECUTION_EVENT_SCOPE ? execution_node(c, e) : NULL;
+    bool stands = e->kind != EXECUTION_EVENT_SCOPE && e->children == 0; /* a scope with tokens inside is not where they stand */
+    const node *n = stands ? execution_node(c, e) : NULL;
     *out = n && activity->type == ORR_STRING && strlen(n->id) == activity->size && memcmp(n->id, activity->as.bytes, activity->size) == 0;
     rc = c->error.code;
   }
@@ -317,6 +317,19 @@ static int history_finished(context *c, const filter *f, const orr_value *value,
   return 0;
 }
 
+/* Events of the process itself are waited for by the instance, which then counts as an execution. */
+static rec_head *instance_as_execution(context *c, orr_id id) {
+  rec_execution *e = ARENA_NEW(c->arena, rec_execution);
+  if (!e) {
+    context_memory(c);
+    return NULL;
+  }
+  e->head.type = &rec_execution_type;
+  e->id = id;
+  e->node = 1; /* the process */
+  return &e->head;
+}
+
 /* ---- Narrowing ---------------------------------------------------------------------------------------------------------------- */
 
 static int by_subscription(context *c, const char *type, const orr_value *name, unit_found *out) {
@@ -330,8 +343,9 @@ static int by_subscription(context *c, const char *type, const orr_value *name, 
   for (size_t i = 0; i < found.count; i++) {
     orr_id id = ((const rec_subscription *)found.items[i])->execution_id;
     rec_execution *e = id && orr_id_local(id) != 1 ? unit_execution(c->u, id, &c->error) : NULL;
+    rec_head *waiting = e ? &e->head : id && orr_id_local(id) == 1 ? instance_as_execution(c, id) : NULL;
     if (c->error.code) return c->error.code;
-    if (e) out->items[out->count++] = &e->head;
+    if (waiting) out->items[out->count++] = waiting;
   }
   return 0;
 }

@@ -27,10 +27,14 @@ local function drain(engine, count)
   return seconds
 end
 
+--- Jobs a second, and the processor time a job takes on all cores.
 local function engine_rate()
   local path = prepare("jobs", INSTANCES)
   local engine <close> = support.open(path, { history = "none" })
-  return INSTANCES * TASKS / drain(engine, INSTANCES)
+  local used = support.measure.used()
+  local seconds = drain(engine, INSTANCES)
+  local jobs = INSTANCES * TASKS
+  return jobs / seconds, (support.measure.used() - used) / jobs
 end
 
 --- Jobs a second of the bare store, and what one job writes.
@@ -52,11 +56,12 @@ local function bare_rate()
 end
 
 return function()
-  local rate = engine_rate()
+  local rate, used = engine_rate()
   local bare, wrote = bare_rate()
   local jobs = RECORDED * TASKS
   return {
     { name = "jobs", value = rate, unit = "jobs/s", ratio = rate / bare, bar = 100000, ratio_bar = 0.40 },
+    { name = "jobs.processor", value = used * 1e6, unit = "us/job" },
     { name = "jobs.bare", value = bare, unit = "jobs/s" },
     { name = "jobs.operations", value = wrote.ops / jobs, unit = "store operations/job" },
     { name = "jobs.bytes", value = wrote.bytes / jobs, unit = "bytes/job" },

@@ -13,12 +13,12 @@ local function run_and_kill(store, n, acked)
   assert.equal("ready", victim:read "l", "the victim did not come up")
   for _ = 1, n do
     local id = victim:read "l"
-    if id then acked[#acked + 1] = math.tointeger(tonumber(id)) end
+    if id then acked[#acked + 1] = id end
   end
   os.execute("kill -9 " .. pid)
   -- What it had written before it died counts too; the last line may be cut.
   for line in victim:lines "L" do
-    if line:sub(-1) == "\n" then acked[#acked + 1] = math.tointeger(tonumber(line)) end
+    if line:sub(-1) == "\n" then acked[#acked + 1] = line:sub(1, -2) end
   end
   victim:close()
 end
