@@ -89,7 +89,8 @@ static int run_operation(context *c, operation *op) {
   const struct view_slot *views = c->views;
   for (;;) {
     if (limit > 0 && ++c->steps > (uint64_t)limit) {
-      error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %lld steps: does the process loop without waiting?", (long long)limit);
+      error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %lld steps: does the process loop without waiting?",
+                (long long)limit);
       return fail(c, op, ORR_E_LIMIT);
     }
     int rc = op->run(c, op);

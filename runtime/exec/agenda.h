@@ -36,7 +36,8 @@ enum {
   OP_RESUMED = 64,   /* op_leave: behind its async-after job */
 };
 
-/* Plans an operation; the returned slot (zeroed but for run and execution) is valid until the next plan. NULL: out of memory, c->error filled. */
+/* Plans an operation; the returned slot (zeroed but for run and execution) is valid until the next plan.
+ * NULL: out of memory, c->error filled. */
 operation *agenda_plan(context *c, operation_fn run, orr_id execution);
 /* Calls the host; then `next` runs as an operation copied from `op` with run = next, and finds the answer in c->result.
  * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (see throw_result in throw.h). */

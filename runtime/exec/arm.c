@@ -29,7 +29,9 @@ static int subscribe(context *c, const scope *s, const node *n, const char *name
 }
 
 static int timer_kind(const node *n) {
-  return n->type == NODE_BOUNDARY_EVENT ? ORR_JOB_TIMER_BOUNDARY : n->type == NODE_START_EVENT ? ORR_JOB_TIMER_EVENT_SUBPROCESS : ORR_JOB_TIMER_CATCH;
+  return n->type == NODE_BOUNDARY_EVENT ? ORR_JOB_TIMER_BOUNDARY
+         : n->type == NODE_START_EVENT  ? ORR_JOB_TIMER_EVENT_SUBPROCESS
+                                        : ORR_JOB_TIMER_CATCH;
 }
 
 static int start_timer(context *c, const scope *s, const node *n) {

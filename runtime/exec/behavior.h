@@ -5,7 +5,8 @@
  *              or agenda_call with a continuation that does one of these.
  *   trigger:   the thing it waits for happened (task completed, message received, timer due, called instance ended); plan op_leave.
  *   completed: a scope's last child ended; plan op_leave (sub-process) or op_end_instance.
- *   cancel:    the token is being cancelled: let go of what only this behaviour knows (a called instance, an external task). May be NULL. */
+ *   cancel:    the token is being cancelled: let go of what only this behaviour knows (a called instance, an external task).
+ *              May be NULL. */
 #ifndef ORR_BEHAVIOR_H
 #define ORR_BEHAVIOR_H
 
@@ -33,7 +34,8 @@ int behavior_no_trigger(context *c, rec_execution *e, const node *n, trigger_kin
 /* One file a family. */
 extern const behavior behavior_pass;          /* task, manual task, none events: leaves at once */
 extern const behavior behavior_sub_process, behavior_event_sub_process, behavior_transaction;           /* behavior_scope.c */
-extern const behavior behavior_end_event, behavior_catch_event, behavior_throw_event, behavior_boundary_event, behavior_start_event; /* behavior_event.c */
+extern const behavior behavior_end_event, behavior_catch_event, behavior_throw_event;  /* behavior_event.c */
+extern const behavior behavior_boundary_event, behavior_start_event;                   /* behavior_pass.c */
 extern const behavior behavior_exclusive, behavior_parallel, behavior_inclusive, behavior_event_gateway; /* behavior_gateway.c */
 extern const behavior behavior_user_task;     /* behavior_user_task.c */
 extern const behavior behavior_service_task;  /* behavior_service_task.c: service, send, business rule, script; external tasks */

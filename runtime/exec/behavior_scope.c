@@ -35,4 +35,5 @@ static int scope_completed(context *c, rec_execution *e, const node *n) { return
 
 const behavior behavior_sub_process = {.execute = start_inside, .trigger = behavior_no_trigger, .completed = scope_completed};
 const behavior behavior_transaction = {.execute = start_inside, .trigger = behavior_no_trigger, .completed = scope_completed};
-const behavior behavior_event_sub_process = {.execute = event_sub_process_execute, .trigger = behavior_no_trigger, .completed = scope_completed};
+const behavior behavior_event_sub_process = {
+    .execute = event_sub_process_execute, .trigger = behavior_no_trigger, .completed = scope_completed};

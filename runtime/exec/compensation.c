@@ -1,9 +1,9 @@
 /* Compensation and cancelled transactions.
  *
  * A completed activity with a handler leaves a subscription in the scope around it. A completed sub-process whose inside can be
- * compensated leaves (beside the one for its own handler, if any) an event scope: an execution that keeps its variables, its subscriptions and the event scopes of what completed in it,
- * with a subscription of its own (data: the event scope's id) in the scope around it. So the tree of what can be compensated mirrors the
- * tree of what ran.
+ * compensated leaves (beside the one for its own handler, if any) an event scope: an execution that keeps its variables, its
+ * subscriptions and the event scopes of what completed in it, with a subscription of its own (data: the event scope's id) in the scope
+ * around it. So the tree of what can be compensated mirrors the tree of what ran.
  *
  * Throwing starts a token for every handler, newest completion first. Each names its thrower; the thrower counts them (data) and goes on
  * when the last is done. An event scope is a thrower of its own for what lies in it. */
@@ -134,7 +134,7 @@ int compensation_arm(context *c, rec_execution *e, const node *activity) {
   return keep_scope(c, e, activity, &outside, list, count);
 }
 
-/* ---- Running handlers ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Running handlers ------------------------------------------------------------------------------------------------------------ */
 
 static int op_compensate_scope(context *c, operation *op);
 
@@ -147,7 +147,8 @@ static int run_handler(context *c, const scope *s, const node *handler, orr_id t
 
 static int run_scope(context *c, orr_id event_scope, orr_id thrower) {
   rec_execution *kept = execution_get(c, event_scope);
-  if (!kept) return c->error.code ? c->error.code : context_error(c, ORR_E_STORE, "event scope %llu is missing", (unsigned long long)event_scope);
+  if (c->error.code) return c->error.code;
+  if (!kept) return context_error(c, ORR_E_STORE, "event scope %llu is missing", (unsigned long long)event_scope);
   int rc = execution_revive(c, kept);
   if (rc) return rc;
   kept->thrower = thrower;
@@ -199,7 +200,7 @@ static int op_compensate_scope(context *c, operation *op) {
   return count ? run_all(c, d, list, count, kept->id) : plan_on(c, op_end_token, kept->id, NULL, 0);
 }
 
-/* ---- Throwing ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Throwing -------------------------------------------------------------------------------------------------------------------- */
 
 /* Inside event sub-processes the scope around them is meant too. Handlers that nobody waits for have no thrower. */
 static int throw_in(context *c, const definition *d, orr_id thrower, const node *activity, scope s, uint32_t *total) {
@@ -244,7 +245,7 @@ int compensation_done(context *c, orr_id thrower_id) {
   return plan_leave(c, thrower, at);
 }
 
-/* ---- Transactions ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Transactions ---------------------------------------------------------------------------------------------------------------- */
 
 /* The transaction a cancel end event lies in; *keep: the child of it on the way to the thrower. */
 static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_id *keep) {

@@ -78,7 +78,8 @@ void context_committed(context *c, int status);
 int context_commit(context *c, orr_error *err);
 void context_end(context *c);
 
-/* Fail with a new error: `return context_error(c, ORR_E_STATE, "…", …);` The context's state becomes FAILED when the operation returns. */
+/* Fail with a new error: `return context_error(c, ORR_E_STATE, "…", …);`
+ * The context's state becomes FAILED when the operation returns. */
 #define context_error(c, ...) error_set(&(c)->error, __VA_ARGS__)
 #define context_memory(c) error_memory(&(c)->error)
 

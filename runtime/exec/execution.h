@@ -77,7 +77,8 @@ void execution_views_release(context *c, const struct view_slot *mark);
 
 /* ---- Operations (ops.c): the way of a token -------------------------------------------------------------------------------------
  *   enter -> [async-before job] -> start (scope, input mapping, arm events, start listeners) -> execute (behaviour)
- *   -> leave (disarm, end listeners, output mapping, close scope) -> [async-after job] -> take (choose flows) -> flow (take listeners) -> enter
+ *   -> leave (disarm, end listeners, output mapping, close scope) -> [async-after job] -> take (choose flows) -> flow (take listeners)
+ *   -> enter
  *
  * Everything between two waits of a token that has no listeners, mappings or events is done by op_leave of one node up to the execution
  * of the next, without going through the agenda. */
@@ -88,7 +89,7 @@ int op_start_instance(context *c, operation *op);
 int op_enter(context *c, operation *op);      /* op->flow: came by; a multi-instance or async-before node stops here first */
 int op_start(context *c, operation *op);      /* behind async-before */
 int op_execute(context *c, operation *op);    /* calls the behaviour */
-int op_leave(context *c, operation *op);      /* the behaviour is done; op->flow: leaves by this flow alone, without looking at conditions */
+int op_leave(context *c, operation *op);      /* the behaviour is done; op->flow: leaves by this flow alone, whatever conditions say */
 int op_close(context *c, operation *op);      /* behind end listeners and output mapping */
 int op_take_outgoing(context *c, operation *op); /* behind async-after; chooses by conditions and default */
 int op_take_flow(context *c, operation *op);  /* op->flow */

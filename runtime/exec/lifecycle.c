@@ -21,7 +21,8 @@ static const unsigned allowed[EXECUTION_STATES] = {
 int lifecycle_move(context *c, rec_execution *e, execution_state to) {
   bool legal = e->state < EXECUTION_STATES && (allowed[e->state] & 1u << to);
   assert(legal);
-  if (!legal) return context_error(c, ORR_E_STATE, "execution %llu cannot go from state %d to %d", (unsigned long long)e->id, e->state, (int)to);
+  if (!legal)
+    return context_error(c, ORR_E_STATE, "execution %llu cannot go from state %d to %d", (unsigned long long)e->id, e->state, (int)to);
   if (unit_touch(c->u, e)) return context_memory(c);
   e->state = (uint8_t)to;
   return 0;

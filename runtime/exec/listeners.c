@@ -64,7 +64,8 @@ int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener
   return 0;
 }
 
-int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags, const char *reason) {
+int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags,
+                           const char *reason) {
   uint32_t before = c->agenda.count;
   int rc = listeners_plan(c, instance, process, NULL, event, flags, reason);
   if (!rc && c->agenda.count > before) c->agenda.items[c->agenda.count - 1].data = (void *)(uintptr_t)at; /* shown, not changed */

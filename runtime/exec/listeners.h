@@ -9,7 +9,8 @@
  * `flags` (OP_*) or the context say that they are skipped. `reason`: why it is deleted, for OP_CANCELED. */
 int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags, const char *reason);
 /* The process's own, at the instance's start and end; `at`: the start or end event, for their activity_id. */
-int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags, const char *reason);
+int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags,
+                           const char *reason);
 
 static inline bool listeners_any(const listeners *list, listener_event event) {
   for (uint32_t i = 0; i < list->count; i++)

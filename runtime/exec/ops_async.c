@@ -30,7 +30,8 @@ static int plan_after(context *c, const definition *d, rec_execution *e, const n
 
 int async_job(context *c, rec_job *job) {
   rec_execution *e = execution_get(c, job->execution_id);
-  if (!e) return c->error.code ? c->error.code : context_error(c, ORR_E_STATE, "the token of job %llu is gone", (unsigned long long)job->id);
+  if (c->error.code) return c->error.code;
+  if (!e) return context_error(c, ORR_E_STATE, "the token of job %llu is gone", (unsigned long long)job->id);
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   if (unit_touch(c->u, e)) return context_memory(c);

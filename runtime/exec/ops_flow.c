@@ -35,7 +35,8 @@ static int flow_holds(context *c, const rec_execution *e, const flow *f, bool *o
 
 static int nothing_chosen(context *c, const node *n) {
   c->failed_at = n;
-  return context_error(c, ORR_E_STATE, "no outgoing sequence flow of %s \"%s\" can be taken: no condition holds, and there is no default flow",
+  return context_error(c, ORR_E_STATE,
+                       "no outgoing sequence flow of %s \"%s\" can be taken: no condition holds, and there is no default flow",
                        n->element, n->id);
 }
 
@@ -134,7 +135,8 @@ int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen)
   choice all;
   all.items = &chosen;
   all.count = 1;
-  if (!chosen && n->n_outgoing == 1 && !expr_given(&n->outgoing[0]->condition) && !expr_given(&n->outgoing[0]->skip)) chosen = n->outgoing[0];
+  const flow *first = n->n_outgoing == 1 ? n->outgoing[0] : NULL;
+  if (!chosen && first && !expr_given(&first->condition) && !expr_given(&first->skip)) chosen = first;
   if (!chosen) {
     int rc = choose(c, e, n, &all);
     if (rc) return rc;

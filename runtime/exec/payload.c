@@ -58,7 +58,7 @@ int payload_send(context *c, rec_execution *e, const node *n, orr_value *out) {
   return rc;
 }
 
-/* ---- Receiving ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Receiving ------------------------------------------------------------------------------------------------------------------- */
 
 static int receive_mapping(context *c, orr_builder *b, const call_mapping *m, const orr_value *variables) {
   orr_value value;

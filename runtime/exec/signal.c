@@ -15,7 +15,8 @@ static int start_by_signal(context *c, const rec_subscription *s, const signal_p
   definition *d = r ? context_definition(c, s->definition_id, &c->error) : NULL;
   if (!d) return c->error.code;
   if (r->suspended && d->dialect->signal_start_suspended_fails)
-    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot start \"%s\": the definition is suspended", (int)s->name.size, s->name.data, d->key);
+    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot start \"%s\": the definition is suspended", (int)s->name.size,
+                         s->name.data, d->key);
   if (r->suspended) return 0;
   const node *start = d->nodes[s->node - 1];
   orr_value taken;
@@ -32,8 +33,8 @@ static int deliver_signal(context *c, rec_subscription *s, const signal_payload 
   rec_instance *instance = context_instance(c, s->instance_id, &c->error);
   if (!instance) return c->error.code;
   if (instance->suspended)
-    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended", (int)s->name.size, s->name.data,
-                         (int)s->activity_id.size, s->activity_id.data);
+    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended", (int)s->name.size,
+                         s->name.data, (int)s->activity_id.size, s->activity_id.data);
   definition *d = context_definition_of(c, s->instance_id, &c->error);
   if (!d) return c->error.code;
   orr_value taken;
@@ -57,7 +58,7 @@ static int plan_signal(context *c, const rec_subscription *s, const signal_paylo
   return 0;
 }
 
-/* ---- Later, by a job ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Later, by a job ------------------------------------------------------------------------------------------------------------- */
 
 static int job_data(context *c, orr_id subscription, const signal_payload *sent, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);

@@ -58,7 +58,8 @@ static int catches(context *c, const node *event, orr_id scope_id, thrown *t, bo
 static int search_list(context *c, node *const *events, uint32_t n, orr_id scope_id, thrown *t, bool any, catcher *found) {
   for (uint32_t i = 0; i < n; i++) {
     bool match;
-    int rc = events[i]->type == NODE_START_EVENT || events[i]->type == NODE_BOUNDARY_EVENT ? catches(c, events[i], scope_id, t, any, &match) : (match = false, 0);
+    if (events[i]->type != NODE_START_EVENT && events[i]->type != NODE_BOUNDARY_EVENT) continue;
+    int rc = catches(c, events[i], scope_id, t, any, &match);
     if (rc) return rc;
     if (!match) continue;
     found->event = events[i];
@@ -180,8 +181,9 @@ static bool ends_quietly(const context *c, const dialect *say) {
 static int raise(context *c, const node *n, const bpmn_error *error) {
   orr_value code = orr_string(error->code ? error->code : "");
   c->failed_at = n;
-  int rc = context_error(c, ORR_E_BPMN_ERROR, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody", error->code ? error->code : "",
-                         error->message ? ": " : "", error->message ? error->message : "", n && n->id ? n->id : "the process");
+  int rc = context_error(c, ORR_E_BPMN_ERROR, "BPMN error \"%s\"%s%s, thrown at \"%s\", is caught by nobody",
+                         error->code ? error->code : "", error->message ? ": " : "", error->message ? error->message : "",
+                         n && n->id ? n->id : "the process");
   if (error_detail(&c->error, "error_code", &code)) return ORR_E_MEMORY;
   if (error->message) {
     orr_value message = orr_string(error->message);
@@ -216,7 +218,7 @@ static int throw_from(context *c, orr_id execution, bool own, const bpmn_error *
 
 int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error) { return throw_from(c, execution, true, error); }
 
-/* ---- Failed host calls ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Failed host calls ----------------------------------------------------------------------------------------------------------- */
 
 static bool type_is(const orr_value *types, size_t index, const char *name, bool children) {
   orr_iterator it = orr_iterate(types);
@@ -235,10 +237,14 @@ static bool mapping_holds(const exception_mapping *m, const host_result *result)
   return !m->type || type_is(&result->types, 0, m->type, m->include_children);
 }
 
+static bool maps_exceptions(const node *n) {
+  return n && (n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_SCRIPT_TASK ||
+               n->type == NODE_BUSINESS_RULE_TASK);
+}
+
 /* Mappings that name a type come before the default one. */
 static const exception_mapping *mapping_of(const node *n, const host_result *result) {
-  if (!n || (n->type != NODE_SERVICE_TASK && n->type != NODE_SEND_TASK && n->type != NODE_SCRIPT_TASK && n->type != NODE_BUSINESS_RULE_TASK)) return NULL;
-  if (!n->service || result->error.code != ORR_E_SCRIPT) return NULL;
+  if (!maps_exceptions(n) || !n->service || result->error.code != ORR_E_SCRIPT) return NULL;
   const exception_mapping *fallback = NULL;
   for (uint32_t i = 0; i < n->service->n_exceptions; i++) {
     const exception_mapping *m = &n->service->exceptions[i];
@@ -294,7 +300,7 @@ int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t 
   return result_from(c, execution, d->dialect->listener_error_own_boundary, NULL, result);
 }
 
-/* ---- Escalation ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Escalation ------------------------------------------------------------------------------------------------------------------ */
 
 int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *interrupted) {
   thrown t = {.type = EVENT_ESCALATION, .code = code};

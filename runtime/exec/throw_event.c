@@ -16,7 +16,7 @@ static int throw_message(context *c, rec_execution *e, const node *n) {
   return n->service ? behavior_service_task.execute(c, e, n) : plan_leave(c, e, n);
 }
 
-/* ---- Signals, escalations, errors, compensation ------------------------------------------------------------------------------------------ */
+/* ---- Signals, escalations, errors, compensation ---------------------------------------------------------------------------------- */
 
 static int business_key(context *c, rec_execution *e, const node *n, const char **out) {
   *out = NULL;

@@ -1,0 +1,133 @@
+-- Scopes: what cancelling, errors, compensation and events do to the tokens inside.
+local orrery = require "orrery"
+local support = require "spec.engine.support"
+
+local function deploy(engine, body, before)
+  engine:deploy { ["a.bpmn"] = support.definitions((before or "") .. '<process id="p" isExecutable="true">' .. body .. "</process>") }
+end
+
+local function flows(text)
+  local n = 0
+  return (text:gsub("(%w+) *%-> *(%w+)", function(from, to)
+    n = n + 1
+    return ('<sequenceFlow id="f%d_%s_%s" sourceRef="%s" targetRef="%s"/>'):format(n, from, to, from, to)
+  end))
+end
+
+local function listen(event, name) return ('<extensionElements><o:executionListener event="%s" class="%s"/></extensionElements>'):format(event, name) end
+
+describe("scope", function()
+  local engine, seen
+  before_each(function()
+    engine = support.engine()
+    seen = {}
+    engine:register("see", function(execution) seen[#seen + 1] = execution.activity_id .. (execution.canceled and "!" or "") end)
+  end)
+  after_each(function() engine:close() end)
+
+  it("cancels inner activities before outer ones, with their end listeners", function()
+    deploy(engine, '<startEvent id="s"/><subProcess id="outer">' .. listen("end", "see") .. '<startEvent id="s2"/><userTask id="inner">' .. listen("end", "see")
+      .. '</userTask>' .. flows "s2->inner" .. '</subProcess><boundaryEvent id="b" attachedToRef="outer"><messageEventDefinition messageRef="m"/></boundaryEvent>'
+      .. '<userTask id="after"/>' .. flows "s->outer b->after", '<message id="m" name="stop"/>')
+    local pi = engine:start "p"
+    engine:message "stop"
+    assert.same({ "inner!", "outer!" }, seen)
+    assert.same({ "after" }, pi:active())
+    assert.same({}, engine:subscriptions {})
+  end)
+
+  it("lets an event sub-process catch before a boundary event, a code before a catch-all", function()
+    engine:register("fail", function() orrery.bpmn_error("E1", "why") end)
+    deploy(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="s2"/><serviceTask id="t" o:class="fail"/>' .. flows "s2->t"
+      .. '<subProcess id="any" triggeredByEvent="true"><startEvent id="s3"><errorEventDefinition/></startEvent><userTask id="u3"/>' .. flows "s3->u3" .. '</subProcess>'
+      .. '<subProcess id="e1" triggeredByEvent="true"><startEvent id="s4"><errorEventDefinition errorRef="E1" o:errorMessageVariable="said"/></startEvent>'
+      .. '<userTask id="u4"/>' .. flows "s4->u4" .. '</subProcess></subProcess>'
+      .. '<boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition errorRef="E1"/></boundaryEvent><userTask id="u"/>' .. flows "s->sub b->u",
+      '<error id="E1" errorCode="E1"/>')
+    local pi = engine:start "p"
+    assert.same({ "u4" }, pi:active())
+    assert.equal("why", engine:task {}:get "said")
+    assert.is_nil(pi:get "said")
+  end)
+
+  it("rolls back what an uncaught error leaves", function()
+    engine:register("fail", function() orrery.bpmn_error "E1" end)
+    deploy(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="t" o:class="fail"/>' .. flows "s->u u->t")
+    local pi = engine:start "p"
+    local err = support.raises("bpmn_error", function() engine:task {}:complete { x = 1 } end)
+    assert.matches("E1", err.message)
+    assert.same({ "u" }, pi:active())
+    assert.is_nil(pi:get "x")
+  end)
+
+  it("ends the path of an uncaught error where the engine is told so", function()
+    local other = support.engine { unhandled_bpmn_error = "end" }
+    finally(function() other:close() end)
+    other:register("fail", function() orrery.bpmn_error "E1" end)
+    deploy(other, '<startEvent id="s"/><serviceTask id="t" o:class="fail"/><userTask id="u"/>' .. flows "s->t t->u")
+    assert.is_true(other:start("p").ended)
+  end)
+
+  it("compensates in reverse order, in completed sub-processes with the variables they had", function()
+    engine:register("undo", function(execution) seen[#seen + 1] = execution.activity_id .. tostring(execution:get "inner") end)
+    engine:register("mark", function(execution) execution:set_local("inner", "7") end)
+    local handler = '<boundaryEvent id="c%s" attachedToRef="%s"><compensateEventDefinition/></boundaryEvent>'
+      .. '<serviceTask id="undo%s" isForCompensation="true" o:class="undo"/><association id="as%s" sourceRef="c%s" targetRef="undo%s" associationDirection="One"/>'
+    deploy(engine, '<startEvent id="s"/><task id="a"/>' .. handler:gsub("%%s", "a") .. '<subProcess id="sub"><startEvent id="s2"/><serviceTask id="m" o:class="mark"/>'
+      .. '<task id="b"/>' .. handler:gsub("%%s", "b") .. flows "s2->m m->b" .. '</subProcess>'
+      .. '<intermediateThrowEvent id="back"><compensateEventDefinition/></intermediateThrowEvent><userTask id="u"/>' .. flows "s->a a->sub sub->back back->u")
+    assert.same({ "u" }, engine:start("p"):active())
+    assert.same({ "undob7", "undoanil" }, seen)
+    assert.same({}, engine:subscriptions {})
+  end)
+
+  it("waits for handlers that wait", function()
+    deploy(engine, '<startEvent id="s"/><task id="a"/><boundaryEvent id="c" attachedToRef="a"><compensateEventDefinition/></boundaryEvent>'
+      .. '<userTask id="undo" isForCompensation="true"/><association id="as" sourceRef="c" targetRef="undo" associationDirection="One"/>'
+      .. '<intermediateThrowEvent id="back"><compensateEventDefinition/></intermediateThrowEvent><userTask id="u"/>' .. flows "s->a a->back back->u")
+    local pi = engine:start "p"
+    assert.same({ "back", "undo" }, pi:active())
+    engine:task {}:complete()
+    assert.same({ "u" }, pi:active())
+  end)
+
+  it("compensates a cancelled transaction and leaves it by its cancel event", function()
+    engine:register("undo", function() seen[#seen + 1] = "undo" end)
+    deploy(engine, '<startEvent id="s"/><transaction id="tx"><startEvent id="s2"/><task id="a"/><boundaryEvent id="c" attachedToRef="a"><compensateEventDefinition/></boundaryEvent>'
+      .. '<serviceTask id="undo" isForCompensation="true" o:class="undo"/><association id="as" sourceRef="c" targetRef="undo" associationDirection="One"/>'
+      .. '<parallelGateway id="g"/><userTask id="other"/><endEvent id="x"><cancelEventDefinition/></endEvent>' .. flows "s2->a a->g g->other g->x"
+      .. '</transaction><boundaryEvent id="b" attachedToRef="tx"><cancelEventDefinition/></boundaryEvent><userTask id="u"/>' .. flows "s->tx b->u")
+    assert.same({ "u" }, engine:start("p"):active())
+    assert.same({ "undo" }, seen)
+    assert.same({}, engine:subscriptions {})
+  end)
+
+  it("shows a variable change to conditional events when the step that made it is over", function()
+    engine:register("twice", function(execution)
+      execution:set("x", 1)
+      seen[#seen + 1] = "after"
+    end)
+    deploy(engine, '<startEvent id="s"/><serviceTask id="t" o:class="twice"/><userTask id="u"/>' .. flows "s->t t->u"
+      .. '<subProcess id="e" triggeredByEvent="true"><startEvent id="s2"><conditionalEventDefinition><condition>${x == 1}</condition>'
+      .. '</conditionalEventDefinition></startEvent><userTask id="caught"/>' .. flows "s2->caught" .. '</subProcess>')
+    assert.same({ "caught" }, engine:start("p"):active())
+    assert.same({ "after" }, seen)
+  end)
+
+  it("bears a listener that ends its own instance's path", function()
+    engine:register("stop", function(execution) execution.engine:message "stop" end)
+    deploy(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="s2"/><task id="t">' .. listen("start", "stop") .. '</task><userTask id="never"/>'
+      .. flows "s2->t t->never" .. '</subProcess><boundaryEvent id="b" attachedToRef="sub"><messageEventDefinition messageRef="m"/></boundaryEvent>'
+      .. '<userTask id="u"/>' .. flows "s->sub b->u", '<message id="m" name="stop"/>')
+    assert.same({ "u" }, engine:start("p"):active())
+  end)
+
+  it("terminates its own tokens alone, or the whole instance", function()
+    deploy(engine, '<startEvent id="s"/><parallelGateway id="g"/><userTask id="outer"/><subProcess id="sub"><startEvent id="s2"/><parallelGateway id="g2"/>'
+      .. '<userTask id="inner"/><userTask id="go"/><endEvent id="x"><terminateEventDefinition/></endEvent>' .. flows "s2->g2 g2->inner g2->go go->x"
+      .. '</subProcess><userTask id="after"/>' .. flows "s->g g->outer g->sub sub->after")
+    local pi = engine:start "p"
+    engine:task { key = "go" }:complete()
+    assert.same({ "after", "outer" }, pi:active())
+  end)
+end)
