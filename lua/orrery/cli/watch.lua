@@ -7,7 +7,6 @@ Watch.__index = Watch
 
 local words = { enter = "wait", done = "good", cancel = "bad" }
 
---- `prefix` goes before times: what a manual clock shows need not be now.
 function Watch.new(engine, instance, out, options)
   local self = setmetatable({ engine = engine, out = out, steps = 0, trace = options.trace, followed = {}, order = {} }, Watch)
   self.root = instance
@@ -16,9 +15,11 @@ function Watch.new(engine, instance, out, options)
 end
 
 function Watch:follow(id, depth)
-  if self.followed[id] then return end
-  self.followed[id] = { id = id, depth = depth, from = 0, open = {}, variables = {} }
-  self.order[#self.order + 1] = self.followed[id]
+  local f = self.followed[id]
+  if f then return f end
+  f = { id = id, depth = depth, from = 0, next = 0, told = {}, variables = {} } -- told: the last word by sequence, from `from` on
+  self.followed[id], self.order[#self.order + 1] = f, f
+  return f
 end
 
 local function step_text(self, word, row, f)
@@ -30,34 +31,51 @@ local function step_text(self, word, row, f)
   return ("%s  %s %s  %s"):format(paint("other", time), paint(words[word], ("%-6s"):format(word)), label, paint("other", "(" .. detail .. ")"))
 end
 
+local look_at
+
 local function report(self, word, row, f)
   self.steps = self.steps + 1
   self.out:event({ event = word, time = word == "enter" and row.started_at or row.ended_at, instance = row.instance_id, activity = row.activity_id,
     name = row.name, type = row.type, assignee = row.assignee, called_instance = row.called_instance_id }, step_text(self, word, row, f))
 end
 
---- Rows from the oldest one that was still open at the last look.
-local function look_at(self, f)
-  local rows = self.engine:history_activities { instance = f.id, sequence_ge = f.from, order_by = "sequence" }
-  local first_open
-  for _, row in ipairs(rows) do
-    local state = f.open[row.sequence]
-    if not row.ended_at then
-      if not state then report(self, "enter", row, f) end
-      f.open[row.sequence] = "open"
-      first_open = first_open or row.sequence
-    elseif state ~= "told" then
-      report(self, row.canceled and "cancel" or "done", row, f)
-      f.open[row.sequence] = "told"
-    end
-    if row.called_instance_id then self:follow(row.called_instance_id, f.depth + 1) end
+--- A call activity begins before and ends after what it called.
+local function tell(self, row, f)
+  local word = not row.ended_at and "enter" or row.canceled and "cancel" or "done"
+  local called = row.called_instance_id and self:follow(row.called_instance_id, f.depth + 1)
+  if called and word ~= "enter" then look_at(self, called) end
+  if f.told[row.sequence] ~= word then report(self, word, row, f) end
+  f.told[row.sequence] = word
+  if called and word == "enter" then look_at(self, called) end
+end
+
+local scopes = { subProcess = true, transaction = true, multiInstanceBody = true }
+
+--- The ends of open scopes, inner ones first; rows begin in order, but only they say when they ended, and that to the millisecond.
+local function close_scopes(self, rows, f)
+  for i = #rows, 1, -1 do tell(self, table.remove(rows), f) end
+end
+
+--- Tells what is new among the rows from the oldest one on that was still open at the last look. What was open and ended comes first,
+--- then what began since; a scope ends after an end event within.
+function look_at(self, f)
+  local new, ended_scopes, next_from = {}, {}, nil
+  for _, row in ipairs(self.engine:history_activities { instance = f.id, sequence_ge = f.from, order_by = "sequence" }) do
+    if not f.told[row.sequence] then new[#new + 1] = row
+    elseif row.ended_at and scopes[row.type] and not row.canceled then ended_scopes[#ended_scopes + 1] = row
+    else tell(self, row, f) end
+    if not row.ended_at then next_from = next_from or row.sequence end
     f.next = row.sequence + 1
   end
-  local from = first_open or f.next or 0
-  for sequence in pairs(f.open) do
-    if sequence < from then f.open[sequence] = nil end
+  for _, row in ipairs(new) do
+    tell(self, row, f)
+    if row.type == "endEvent" then close_scopes(self, ended_scopes, f) end
   end
-  f.from = from
+  close_scopes(self, ended_scopes, f)
+  f.from = next_from or f.next
+  for sequence in pairs(f.told) do
+    if sequence < f.from then f.told[sequence] = nil end
+  end
 end
 
 --- Variables that are new, changed or gone since the last look.
@@ -80,12 +98,8 @@ local function look_at_variables(self, f)
 end
 
 function Watch:look()
-  local i = 1
-  while self.order[i] do -- looking may find called instances to follow
-    look_at(self, self.order[i])
-    if self.trace then look_at_variables(self, self.order[i]) end
-    i = i + 1
-  end
+  look_at(self, self.order[1])
+  for _, f in ipairs(self.trace and self.order or {}) do look_at_variables(self, f) end
 end
 
 return Watch

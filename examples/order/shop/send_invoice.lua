@@ -1,0 +1,3 @@
+return function(execution)
+  execution:set("invoice", ("invoice for %s, %s"):format(execution.business_key, execution:get "receipt"))
+end
