@@ -34,7 +34,7 @@ tsan: packages
 	@spec/run tsan $(THREADED)
 
 bench: build
-	@spec/run release spec/bench
+	@lua5.4 spec/bench/run.lua --build build/release $(BENCH)
 
 fuzz: packages
 	$(call compile,asan)
