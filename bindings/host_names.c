@@ -205,6 +205,7 @@ static void push_registered(lua_State *L, lua_thread *t, const char *name, const
 
 bool names_push(lua_State *L, lua_thread *t, const char *name) {
   unsigned version = atomic_load(&t->host->version);
+  if (version == 0) return false; /* nobody has registered anything: no lock that all workers would share */
   if (version != t->version) {
     lua_newtable(L);
     lua_rawseti(L, LUA_REGISTRYINDEX, t->names_ref);

@@ -1,7 +1,9 @@
-/* A sorted array: a host registers some names at its start, and every call of a delegate looks one up. */
+/* A sorted array: a host registers some names at its start, and every call of a delegate looks one up. A host that registers none pays
+ * for no lock, which all workers would share. */
 #include "registry.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "engine.h"
@@ -17,6 +19,7 @@ struct registry {
   pthread_rwlock_t lock;
   registered *items;
   size_t count, capacity;
+  atomic_bool used; /* a name was ever registered */
 };
 
 registry *registry_new(const orr_allocator *allocator) {
@@ -81,6 +84,7 @@ int registry_set(registry *r, const char *name, orr_delegate_fn fn, void *ud, or
   if (name == NULL || *name == '\0') return error_set(err, ORR_E_ARGUMENT, "a delegate needs a name");
   int rc = 0;
   bool found;
+  if (fn != NULL) atomic_store(&r->used, true);
   pthread_rwlock_wrlock(&r->lock);
   size_t place = place_of(r, name, &found);
   if (fn == NULL) {
@@ -98,6 +102,7 @@ int registry_set(registry *r, const char *name, orr_delegate_fn fn, void *ud, or
 
 bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud) {
   bool found;
+  if (!atomic_load_explicit(&r->used, memory_order_acquire)) return false;
   pthread_rwlock_rdlock(&r->lock);
   size_t place = place_of(r, name, &found);
   if (found) {
