@@ -118,8 +118,9 @@ static int promote_due(orr_engine *engine, acquisition *out, orr_error *err) {
     if (rc) error_move(err, &c->error);
     else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
     context_end(c);
-    if (rc == ORR_E_CONFLICT) { /* another process promotes too: what it left will be found again */
+    if (rc == ORR_E_CONFLICT) { /* a timer was changed or promoted meanwhile: the rest is for the next round, which must not be far */
       orr_error_clear(err);
+      out->lost++;
       return 0;
     }
     if (rc) return rc;

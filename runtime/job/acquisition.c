@@ -50,7 +50,7 @@ static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t
   m->next_due = a->next_due;
   m->starved = m->starved || (room > 0 && a->count == room);
   m->last_acquired = a->count;
-  m->last_blocked = a->blocked;
+  m->last_left = a->blocked + a->lost;
   if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
   pthread_mutex_unlock(&x->mutex);
 }

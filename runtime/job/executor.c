@@ -249,7 +249,7 @@ int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, 
     uint64_t round = ++x->cycles_asked;
     pthread_cond_signal(&x->acquire);
     while (in_time && x->running && (x->cycles_done < round || m->in_flight > 0)) in_time = wait_locked(x, deadline);
-    *idle = in_time && m->in_flight == 0 && m->last_acquired == 0 && m->last_blocked == 0 && x->cycles_done >= round;
+    *idle = in_time && m->in_flight == 0 && m->last_acquired == 0 && m->last_left == 0 && x->cycles_done >= round;
   }
   if (!x->running) *idle = true;
   pthread_mutex_unlock(&x->mutex);

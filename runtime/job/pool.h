@@ -47,7 +47,7 @@ struct member {
   int64_t acquire_at_ns;              /* do not ask before */
   int64_t renew_at_ns;
   acquired *found;                    /* acquisition's page; its thread's */
-  uint32_t last_acquired, last_blocked;
+  uint32_t last_acquired, last_left;  /* of the last round; left: blocked, or lost to another commit and to be looked for again */
 };
 
 /* One job in a worker's hands, from its context to the store's answer. */
