@@ -246,10 +246,11 @@ int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, 
   pthread_mutex_lock(&x->mutex);
   member *m = pool_member(x, engine);
   for (bool in_time = true; in_time && m && x->running && !*idle;) {
-    uint64_t round = ++x->cycles_asked;
+    while (in_time && x->running && m->in_flight > 0) in_time = wait_locked(x, deadline);
+    uint64_t round = ++x->cycles_asked; /* begins after the last job ended, so it sees what that job left behind */
     pthread_cond_signal(&x->acquire);
-    while (in_time && x->running && (x->cycles_done < round || m->in_flight > 0)) in_time = wait_locked(x, deadline);
-    *idle = in_time && m->in_flight == 0 && m->last_acquired == 0 && m->last_left == 0 && x->cycles_done >= round;
+    while (in_time && x->running && x->cycles_done < round) in_time = wait_locked(x, deadline);
+    *idle = in_time && x->running && m->in_flight == 0 && m->last_acquired == 0 && m->last_left == 0;
   }
   if (!x->running) *idle = true;
   pthread_mutex_unlock(&x->mutex);
