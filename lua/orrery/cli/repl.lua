@@ -1,0 +1,60 @@
+local orrery = require "orrery"
+local repl = require "orrery.repl"
+local scenario = require "orrery.cli.scenario"
+
+local HISTORY_LINES = 1000
+
+local function history_path()
+  local state = os.getenv "XDG_STATE_HOME" or os.getenv "HOME"
+  return state and state .. "/.orrery_history"
+end
+
+--- Lines from a terminal, edited, with history and completion.
+local function terminal_reader(prompt_repl)
+  local terminal = require "orrery.terminal"
+  local path = history_path()
+  if path then terminal.read_history(path) end
+  local function complete(word, line, cursor) return prompt_repl:complete(word, line, cursor) end
+  return {
+    read = function(prompt) return terminal.read_line(prompt, complete) end,
+    remember = function(text)
+      terminal.add_history((text:gsub("\n", " ")))
+      if path then terminal.write_history(path, HISTORY_LINES) end
+    end,
+  }
+end
+
+local function interactive()
+  local ok, terminal = pcall(require, "orrery.terminal")
+  return ok and terminal.is_terminal(io.stdin) and terminal.is_terminal(io.stdout)
+end
+
+local function run(options, out)
+  local s = scenario.load(options.lua)
+  local settings = { package_path = scenario.module_path(scenario.folder(options.lua) or "."), clock = options.manual_clock and "manual" or nil }
+  for key, value in pairs(s.options or {}) do settings[key] = value end
+  local engine <close> = orrery.open(options[1], settings)
+  if s.setup then s.setup(engine) end
+  local prompt = repl.new { engine = engine, paint = out.paint, print = function(text) out:line("%s", text) end }
+  if not interactive() then
+    local fine = repl.run { repl = prompt, read = function() return io.read "l" end }
+    return fine and 0 or 1
+  end
+  local reader = terminal_reader(prompt)
+  out:line("orrery %s, %s. help() tells what is at hand; Control-D ends.", orrery.version, options[1] and "store " .. options[1] or "a store that goes at the end")
+  repl.run { repl = prompt, read = reader.read, remember = reader.remember }
+  out:line ""
+  return 0
+end
+
+return {
+  spec = {
+    name = "repl", summary = "A Lua prompt with an engine at hand. Without a terminal it runs its standard input line by line.",
+    arguments = { { "STORE", "the store's folder, made if absent; none: one that goes at the end", optional = true } },
+    options = {
+      { "--lua", "a Lua file that registers delegates", value = "FILE" },
+      { "--manual-clock", "time stands until engine:advance or engine:set_time" },
+    },
+  },
+  run = run,
+}

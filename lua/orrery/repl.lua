@@ -1,0 +1,109 @@
+--- A Lua prompt with an engine at hand. It reads lines from where `options.read(prompt)` gets them, so a host may put it on any console:
+---   require "orrery.repl".run { engine = engine, read = io.read, print = print }
+local complete = require "orrery.repl.complete"
+local help = require "orrery.repl.help"
+local inspect = require "orrery.inspect"
+local orrery = require "orrery"
+
+local repl = {}
+
+local Repl = {}
+Repl.__index = Repl
+
+--- What the prompt's globals are: Lua's own, orrery, engine, and short words for what one asks most.
+local function environment(self)
+  local engine = self.engine
+  local env = { orrery = orrery, engine = engine, inspect = inspect, _ = nil }
+  function env.help(topic) self.print(help.text(topic)) end
+  function env.print(...)
+    local parts = {}
+    for i = 1, select("#", ...) do parts[i] = tostring((select(i, ...))) end
+    self.print(table.concat(parts, "\t"))
+  end
+  function env.tree(instance)
+    local found = type(instance) == "table" and instance or engine:instance(instance)
+    if not found then error(("there is no running instance %s"):format(tostring(instance)), 0) end
+    self.print(inspect.tree(found:tree(), self.paint))
+  end
+  for _, verb in ipairs { "definitions", "instances", "tasks", "jobs", "incidents" } do
+    env[verb] = function(filter) return engine[verb](engine, filter) end
+  end
+  return setmetatable(env, { __index = _G })
+end
+
+--- An expression or a statement; nil and true when more lines must follow.
+local function compile(self, text)
+  local chunk = load("return " .. text, "=prompt", "t", self.env)
+  if chunk then return chunk end
+  local problem
+  chunk, problem = load(text, "=prompt", "t", self.env)
+  if chunk then return chunk end
+  return nil, problem:find "<eof>'?$" ~= nil, problem
+end
+
+local function show_failure(self, e)
+  local meta = getmetatable(e)
+  self.failed = true
+  self.print(self.paint("bad", type(e) == "table" and not (meta and meta.__tostring) and inspect.value(e) or tostring(e)))
+end
+
+local function show(self, ok, ...)
+  if not ok then return show_failure(self, (...)) end
+  local count = select("#", ...)
+  if count > 0 then self.env._ = (...) end
+  for i = 1, count do
+    local value = select(i, ...)
+    if i > 1 or value ~= nil or count > 1 then self.print(inspect.value(value, self.paint)) end
+  end
+end
+
+--- Our errors say all that matters; Lua's come with where they were raised.
+local function handler(e)
+  if type(e) == "table" then return e end
+  return (debug.traceback(tostring(e), 2):gsub("\n%s*%[C%]: in function 'xpcall'.*$", ""))
+end
+
+--- Runs one input; returns true when it is not complete yet.
+function Repl:feed(text)
+  if not text:find "%S" then return false end
+  local chunk, incomplete, problem = compile(self, text)
+  if incomplete then return true end
+  if not chunk then
+    show(self, false, problem)
+  else
+    show(self, xpcall(chunk, handler))
+  end
+  return false
+end
+
+--- Candidates for the word before the cursor; see repl/complete.lua.
+function Repl:complete(word, line, cursor) return complete.candidates(self.env, self.engine, word, line, cursor) end
+
+function repl.new(options)
+  local self = setmetatable({ engine = options.engine, print = options.print or print, failed = false }, Repl)
+  self.paint = options.paint or function(_, text) return text end
+  self.env = environment(self)
+  return self
+end
+
+--- Reads and runs until the input ends. Returns whether nothing failed.
+function repl.run(options)
+  local self = options.repl or repl.new(options)
+  local text
+  while true do
+    local line = options.read(text and "     >> " or "orrery> ")
+    if line == nil then
+      if text then show(self, false, "the input ends within a statement") end
+      return not self.failed
+    end
+    text = text and text .. "\n" .. line or line
+    local ok, incomplete = pcall(self.feed, self, text)
+    if not ok then show(self, false, incomplete) end
+    if not (ok and incomplete) then
+      if options.remember and text:find "%S" then options.remember(text) end
+      text = nil
+    end
+  end
+end
+
+return repl

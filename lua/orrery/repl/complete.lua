@@ -1,0 +1,92 @@
+--- Completion at the prompt: fields and methods of the value before the cursor; within quotes, ids of the store.
+local complete = {}
+
+local CANDIDATES_MAX = 200
+
+--- Keys of a value that are names, with those of its metatables' __index.
+local function names_of(value, out)
+  local depth = 0
+  while value ~= nil and depth < 8 do
+    if type(value) == "table" then
+      for key in next, value do
+        if type(key) == "string" and key:find "^[%a_][%w_]*$" then out[key] = true end
+      end
+    end
+    local meta = debug.getmetatable(value)
+    local index = type(meta) == "table" and rawget(meta, "__index")
+    if type(index) ~= "table" then return out end
+    value, depth = index, depth + 1
+  end
+  return out
+end
+
+--- The value of `a.b:c` read without calling anything: a completion must not act.
+local function value_of(env, path)
+  local value = env
+  for name in path:gmatch "[%a_][%w_]*" do
+    local found
+    for _ = 1, 8 do
+      if type(value) == "table" then found = rawget(value, name) end
+      if found ~= nil then break end
+      local meta = debug.getmetatable(value)
+      value = type(meta) == "table" and rawget(meta, "__index")
+      if type(value) ~= "table" then return nil end
+    end
+    value = found
+    if value == nil then return nil end
+  end
+  return value
+end
+
+local function matching(names, prefix, head)
+  local out = {}
+  for name in pairs(names) do
+    if name:sub(1, #prefix) == prefix then out[#out + 1] = head .. name end
+  end
+  table.sort(out)
+  return table.move(out, 1, math.min(#out, CANDIDATES_MAX), 1, {})
+end
+
+--- Names that stand for things in the store: definitions' keys, and what instances wait at.
+local function store_ids(engine)
+  local ids = {}
+  for _, d in ipairs(engine:definitions { latest = true, limit = CANDIDATES_MAX }) do ids[d.key] = true end
+  for _, verb in ipairs { "tasks", "jobs", "subscriptions" } do
+    for _, row in ipairs(engine[verb](engine, { limit = CANDIDATES_MAX })) do
+      if row.key then ids[row.key] = true end
+      if row.activity_id then ids[row.activity_id] = true end
+      if verb == "subscriptions" and row.name then ids[row.name] = true end
+    end
+  end
+  return ids
+end
+
+local function in_quotes(text)
+  local quote
+  for at = 1, #text do
+    local c = text:sub(at, at)
+    if quote then
+      if c == quote and text:sub(at - 1, at - 1) ~= "\\" then quote = nil end
+    elseif c == '"' or c == "'" then
+      quote = c
+    end
+  end
+  return quote ~= nil
+end
+
+--- Whole words for the place of `word`, which ends at `cursor` of `line`.
+function complete.candidates(env, engine, word, line, cursor)
+  local before = line:sub(1, cursor)
+  if in_quotes(before) then return matching(store_ids(engine), word, "") end
+  local head, last = word:match "^(.*[.:])([%w_]*)$"
+  if not head then
+    local names = names_of(_G, names_of(env, {}))
+    return matching(names, word, "")
+  end
+  local value = value_of(env, head)
+  if value == nil then return {} end
+  if type(value) == "string" then value = string end
+  return matching(names_of(value, {}), last, head)
+end
+
+return complete
