@@ -19,8 +19,9 @@ typedef struct executor_terms {
   int64_t lock_ms;
 } executor_terms;
 
-/* Takes room for one job of this engine; false: full, stopping, or outside the rules. */
-bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, executor_terms *terms);
+/* Takes room for one job of this engine; false: full, stopping, outside the rules, or jobs are acquired in an order of their own.
+ * `succeeds`: it follows a job of this executor, which ends with the same commit. */
+bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms);
 void executor_unreserve(orr_executor *x, orr_engine *engine);
 /* A job that has a reservation and a committed lock. */
 void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive);

@@ -34,10 +34,11 @@ static int lock_exclusive(context *c, rec_job *job, rec_text owner, bool *inheri
   return exclusive_take(c, job, owner, taken);
 }
 
-static int hand_over(context *c, rec_job *job, bool *inherited) {
+static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded) {
   executor *x = c->engine->executor;
   executor_terms terms;
-  if (!executor_reserve(x, c->engine, job, &terms)) return 0;
+  if (!executor_reserve(x, c->engine, job, c->worker && !*succeeded, &terms)) return 0;
+  *succeeded = true;
   rec_text owner = unit_textz(c->u, terms.owner);
   bool taken = false;
   int rc = lock_exclusive(c, job, owner, inherited, &taken);
@@ -60,10 +61,10 @@ static rec_job *new_job(const context *c, uint32_t i) {
 
 /* A job that is gone already, or was placed anew since, is left alone. */
 int handover_prepare(context *c) {
-  bool inherited = false;
+  bool inherited = false, succeeded = false;
   for (uint32_t i = 0; c->engine->executor && i < c->n_new_jobs; i++) {
     rec_job *job = new_job(c, i);
-    int rc = job && job->state == ORR_JOB_READY ? hand_over(c, job, &inherited) : 0;
+    int rc = job && job->state == ORR_JOB_READY ? hand_over(c, job, &inherited, &succeeded) : 0;
     if (rc) return rc;
   }
   if (c->job && c->job->exclusive && c->job->lock_owner.size && !inherited) return exclusive_release(c, c->job);

@@ -8,16 +8,19 @@ member *pool_member(orr_executor *x, const orr_engine *engine) {
   return NULL;
 }
 
-bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, executor_terms *terms) {
+/* A successor takes the place that its predecessor is about to give back: acquisition, which fills every free place, would leave none.
+ * So for the length of a commit there may be one more in flight for each job that runs. */
+bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms) {
   pthread_mutex_lock(&x->mutex);
   member *m = x->running && !x->stopping ? pool_member(x, engine) : NULL;
-  bool room = m && m->in_flight < m->capacity;
+  bool ordered = m && m->rules.order.number != 0; /* a waiting job may come before it: acquisition sees them all */
+  bool room = m && !ordered && m->in_flight < (succeeds ? 2 * m->capacity : m->capacity);
   if (room) {
     m->in_flight++;
     *terms = (executor_terms){.owner = m->owner, .lock_ms = m->rules.lock_ms};
   }
   pthread_mutex_unlock(&x->mutex);
-  if (m && !room) metrics_count(engine, METRIC_JOB_REJECTED, 1);
+  if (m && !room && !ordered) metrics_count(engine, METRIC_JOB_REJECTED, 1);
   if (!room || acquire_allows(engine, &m->rules, job, NULL)) return room;
   executor_unreserve(x, engine);
   return false;
