@@ -33,7 +33,7 @@ end
 local function pool_rate(engine, ready)
   support.populate(engine, "ready", READY - ready)
   local seconds = support.time(function()
-    engine:start_executor { threads = 2, queue_size = 20000, max_jobs_per_acquisition = 5000 }
+    engine:start_executor { threads = 2 }
     assert(engine:wait_idle(600))
   end)
   engine:stop_executor()

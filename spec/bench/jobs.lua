@@ -4,7 +4,7 @@
 local support = require "support"
 
 local INSTANCES, RECORDED, TASKS = 100000, 30000, 3
-local executor = { threads = 2, queue_size = 20000, max_jobs_per_acquisition = 5000 }
+local executor = { threads = 2 }
 
 local function prepare(name, count)
   local path = support.directory(name)
