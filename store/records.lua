@@ -181,9 +181,10 @@ return {
       { "error", "text" }, { "traceback", "text", api = false }, { "failed_activity_id", "text" }, { "tenant", "text" },
       { "repeat_left", "int", api = false }, -- firings of a cycle that remain; -1 without end
       { "repeat_from", "time", api = false }, -- anchor of a cycle's grid
-      { "attempts", "int", api = false }, -- how often it was begun: part of the idempotency key, and counts crashes
+      { "attempts", "int", api = false }, -- how often it was locked since its last failure: part of the idempotency key
       { "failures", "int", api = false }, -- position in a list of retry intervals
       { "data", "value", api = false }, -- the evaluated timer text, a signal's variables, ...
+      { "crashes", "int", api = false }, -- how often the process died while this job was on one of its threads
     },
     indexes = {
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },

@@ -157,6 +157,8 @@ static int member_start(member *m, orr_error *err) {
   }
   uint32_t reclaimed;
   int rc = reclaim_dead(engine, &reclaimed, err);
+  if (!rc) running_forget_dead(engine);
+  m->running = running_open(engine, m->owner, m->executor->n_workers);
   metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
   m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
   m->acquire_at_ns = 0;
@@ -172,6 +174,13 @@ static int start_threads(orr_executor *x, orr_error *err) {
   }
   int rc = pthread_create(&x->acquirer, NULL, acquisition_main, x);
   return rc ? error_set(err, ORR_E_LIMIT, "cannot start the acquisition thread: %s", strerror(rc)) : 0;
+}
+
+static void close_running(orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    running_close(x->members[i]->running);
+    x->members[i]->running = NULL;
+  }
 }
 
 static void stop_workers(orr_executor *x) {
@@ -195,6 +204,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   x->stopping = true;
   pthread_mutex_unlock(&x->mutex);
   stop_workers(x);
+  close_running(x);
   x->running = false;
   return rc;
 }
@@ -223,6 +233,7 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   pthread_join(x->acquirer, NULL);
   stop_workers(x);
   for (uint32_t i = 0; i < x->n_members; i++) give_back(x->members[i]);
+  close_running(x);
   pthread_mutex_lock(&x->mutex);
   x->running = false;
   pthread_cond_broadcast(&x->progress);

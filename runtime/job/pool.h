@@ -12,6 +12,7 @@
 #include "committer.h"
 #include "executor.h"
 #include "run.h"
+#include "running.h"
 #include "table.h"
 
 #define EXECUTOR_ENGINES_MAX 64
@@ -36,6 +37,7 @@ struct member {
   struct orr_executor *executor;
   acquire_rules rules;
   char owner[OWNER_BYTES_MAX];
+  running *running;                   /* what its threads are at; NULL: not kept */
   uint32_t in_flight, capacity, page;
   entry *first, **last;               /* the queue */
   table flight;                       /* job -> entry */

@@ -8,6 +8,7 @@
 #include "../engine.h"
 #include "../exec/history.h"
 #include "../exec/incident.h"
+#include "running.h"
 
 #define RECLAIM_PAGE 500
 
@@ -36,15 +37,19 @@ bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
   return engine->env.process_start(engine->env.ud, pid) == start;
 }
 
-/* The holder vanished without a word. */
-static int give_back(context *c, rec_job *job) {
-  bool crashed_often = job->attempts >= ORR_CRASHES_MAX;
+/* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are suspects. */
+static int give_back(context *c, rec_job *job, running_list *suspects) {
+  bool suspect = running_list_has(suspects, c->engine, job->lock_owner, job->id);
   int rc = job_unlock(c, job);
   if (rc) return rc;
-  if (crashed_often) {
+  if (suspect) {
+    if (unit_touch(c->u, job)) return context_memory(c);
+    job->crashes++;
+  }
+  if (job->crashes >= ORR_CRASHES_MAX) {
     static const char text[] = "the process that ran the job was lost each time; it is not tried again";
     job->retries = 0;
-    job->attempts = 0;
+    job->crashes = 0;
     job->error = unit_text(c->u, text, sizeof text - 1);
     definition *d = job->definition_id ? context_definition(c, job->definition_id, &c->error) : NULL;
     if (c->error.code) return c->error.code;
@@ -60,6 +65,7 @@ typedef struct sweep {
   bool dead; /* owners that are gone, whatever the expiry; else expired locks */
   bool (*still_mine)(void *ud, orr_id job);
   void *ud;
+  running_list suspects;
   uint32_t count;
   size_t page;
   bool more;
@@ -79,7 +85,7 @@ static int sweep_page(context *c, sweep *s) {
     rec_job *job = (rec_job *)found.items[i];
     if (!s->dead && job->lock_expires > c->now) return 0;
     if (!is_lost(c, s, job)) continue;
-    rc = give_back(c, job);
+    rc = give_back(c, job, &s->suspects);
     if (rc) return rc;
     s->count++;
   }

@@ -142,6 +142,7 @@ static void begin_entry(worker *w, entry *e) {
   }
   w->active++;
   orr_error err = {0};
+  running_set(m->running, w->index, e->job);
   int rc = run_begin(m->engine, host_of(m), e->job, m->owner, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
   orr_error_clear(&err);
@@ -199,7 +200,11 @@ static uint32_t begin_some(worker *w) {
   entry *entries[WORKER_STROKE];
   if (w->active >= WORKER_ACTIVE_MAX) return 0;
   uint32_t n = pool_take(w->executor, entries, WORKER_STROKE);
-  for (uint32_t i = 0; i < n; i++) begin_entry(w, entries[i]);
+  for (uint32_t i = 0; i < n; i++) {
+    member *m = entries[i]->of;
+    begin_entry(w, entries[i]); /* may free the entry */
+    running_set(m->running, w->index, 0);
+  }
   return n;
 }
 
