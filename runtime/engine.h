@@ -89,7 +89,7 @@ int definition_bind(definition *d, const rec_definition *r);
 /* What expressions that are evaluated at deployment see: variableContainer, with facts about the definition. */
 int definition_variables(context *c, const definition *d, orr_value *out);
 
-/* query.c: lists as records that outlive the unit. */
+/* query/query.c: lists as records that outlive the unit. */
 int query_run(context *c, const char *verb, const orr_value *filter, orr_records **out, int64_t *count, orr_error *err);
 int query_one(context *c, const char *verb, orr_id id, orr_records **out, orr_error *err);
 /* Records made from what a command has in hand. */
@@ -97,7 +97,7 @@ int records_from(context *c, const rec_type *type, rec_head *const *items, size_
 /* Sets a field that no stored one has; `value` is copied. */
 int records_set(orr_records *records, size_t index, const char *name, const orr_value *value, orr_error *err);
 
-/* start.c: used by commands, message and signal start events, call activities. The instance record, its operations planned. */
+/* command/start.c: used by commands, message and signal start events, call activities. The instance record, its operations planned. */
 typedef struct start_request {
   definition *definition;
   const node *start;             /* NULL: the none start event */
@@ -108,7 +108,7 @@ typedef struct start_request {
   bool skip_listeners, skip_io_mappings, async;
 } start_request;
 int start_instance(context *c, const start_request *request, rec_instance **out);
-/* delete.c */
+/* command/delete.c */
 int delete_instance(context *c, rec_instance *instance, const char *reason, const char *state, bool skip_listeners);
 
 #endif

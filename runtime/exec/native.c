@@ -1,4 +1,4 @@
-/* Calling C delegates. What they may ask of their execution is in execution_api.c. */
+/* Calling C delegates. What they may ask of their execution is in command/execution_commands.c. */
 #include "native.h"
 
 #include <string.h>

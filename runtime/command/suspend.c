@@ -4,7 +4,7 @@
  * belongs to it (tasks, external tasks, jobs) says so too, so that queries and acquisition need not look at the instance. */
 #include <inttypes.h>
 
-#include "command/job_changes.h"
+#include "job_changes.h"
 #include "exec/history.h"
 #include "job/handlers.h"
 #include "lookup.h"
