@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHUNK_MIN ((size_t)8 * 1024)
+#define CHUNK_MIN ((size_t)16 * 1024)
 #define CHUNK_MAX ((size_t)1024 * 1024)
 #define ALIGNMENT ((size_t)16)
 

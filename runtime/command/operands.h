@@ -2,7 +2,7 @@
 #ifndef ORR_OPERANDS_H
 #define ORR_OPERANDS_H
 
-#include "../lookup.h"
+#include "lookup.h"
 
 /* NULL with c->error (ORR_E_NOT_FOUND, or a failure of the store). */
 rec_task *operand_task(context *c, orr_id id);
