@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "../job/handlers.h"
-#include "../purge.h"
+#include "purge.h"
 #include "operands.h"
 
 /* Instances whose history one transaction takes away. */

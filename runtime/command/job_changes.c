@@ -1,7 +1,7 @@
 #include "job_changes.h"
 
 #include "../exec/incident.h"
-#include "../suspend.h"
+#include "suspend.h"
 #include "operands.h"
 
 /* ---- Retries ------------------------------------------------------------------------------------------------------------------ */

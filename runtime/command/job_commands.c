@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "../exec/history.h"
-#include "../suspend.h"
+#include "suspend.h"
 #include "../value.h"
 #include "job_changes.h"
 #include "operands.h"

@@ -1,7 +1,7 @@
 /* Jobs that carry out commands later. */
 #include <inttypes.h>
 
-#include "../delete.h"
+#include "delete.h"
 #include "../job/handlers.h"
 #include "operands.h"
 
