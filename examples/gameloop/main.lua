@@ -8,7 +8,7 @@ local FRAMES_MAX = 600
 
 local folder = arg[0]:match "^(.*)/" or "."
 
-local engine <close> = orrery.open(nil, { clock = "manual", now = 0 })
+local engine <close> = orrery.open(nil, { clock = "manual" })
 local world = { dragon = "asleep", gold = 0 }
 
 engine:register("wake_dragon", function() world.dragon = "awake" end)

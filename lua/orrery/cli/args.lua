@@ -114,7 +114,7 @@ end
 
 --- A record's id as it is printed.
 function args.id(text)
-  return math.tointeger(tonumber(text)) or args.usage("'%s' is no id", text)
+  return text:find "^%d+$" and text or args.usage("'%s' is no id", text)
 end
 
 return args

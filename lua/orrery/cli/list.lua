@@ -71,6 +71,7 @@ function list.apply(action, engine, rows, options, out)
   for i, row in ipairs(rows) do
     out:progress("%d of %d", i, #rows)
     local ok, said = pcall(action, engine, row, options)
+    if not ok and args.is_usage(said) then error(said, 0) end
     if ok then out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
     else
       failed = failed + 1

@@ -57,7 +57,7 @@ local function start(self, definition)
   for key, value in pairs(self.scenario.start or {}) do request[key] = value end
   local variables = {}
   for key, value in pairs(request.variables) do variables[key] = value end
-  for key, value in pairs(args.assignments(self.options.set)) do variables[key] = value end
+  for key, value in pairs(self.assigned) do variables[key] = value end
   request.variables = variables
   request.business_key = self.options.business_key or request.business_key
   local instance = self.engine:start_by_id(definition.id, request)
@@ -140,7 +140,9 @@ local function conclude(self)
 end
 
 local function run(options, out)
-  local self = setmetatable({ options = options, out = out, failed = {}, jobs = 0, scenario = scenario.load(options.lua) }, Run)
+  local self = setmetatable({ options = options, out = out, failed = {}, jobs = 0 }, Run)
+  self.assigned = args.assignments(options.set)
+  self.scenario = scenario.load(options.lua)
   local seconds = options.wait and (orrery.parse_duration(tonumber(options.wait) or options.wait)) or nil
   self.engine = open(self, options[1])
   local engine <close> = self.engine

@@ -1,0 +1,96 @@
+local command = require "spec.cli.command"
+
+local commands = { "run", "lint", "repl", "instances", "tasks", "jobs", "incidents", "verify", "cron", "lua", "version" }
+
+describe("orrery", function()
+  it("without a command, or with one it does not know, says so on the standard error and exits with 2", function()
+    local code, out, err = command.run {}
+    assert.same({ 2, "" }, { code, out })
+    assert.matches("which command", err)
+    code, out, err = command.run { "fly" }
+    assert.same({ 2, "" }, { code, out })
+    assert.matches("no command 'fly'", err)
+  end)
+
+  it("--help names every command, and each has a help of its own", function()
+    local code, out = command.run { "--help" }
+    assert.equal(0, code)
+    for _, name in ipairs(commands) do
+      assert.matches("\n  " .. name .. " ", out)
+      local sub_code, text, err = command.run { name, "--help" }
+      assert.same({ 0, "" }, { sub_code, err })
+      assert.matches("Usage: orrery " .. name, text, 1, true)
+    end
+  end)
+
+  it("prints its version", function()
+    local code, out = command.run { "version" }
+    assert.equal(0, code)
+    assert.matches("^orrery %d+%.%d+%.%d+ %(Lua 5%.4%)\n$", out)
+    assert.equal(out, select(2, command.run { "--version" }))
+    local _, events = command.events { "version", "--json" }
+    assert.equal(require "orrery".version, events[1].version)
+  end)
+
+  it("refuses what a command does not take", function()
+    for _, case in ipairs {
+      { { "verify" }, "STORE is missing" },
+      { { "verify", "a", "b" }, "'b' is one argument too many" },
+      { { "lint", "--fast", "x" }, "unknown option %-%-fast" },
+      { { "lint", "x", "--dialect" }, "%-%-dialect needs NAME" },
+      { { "version", "--json=1" }, "%-%-json takes no value" },
+      { { "cron", "next", "* * * * * ?", "--count", "1", "--count", "2" }, "given twice" },
+      { { "run", "x.bpmn", "--set", "novalue" }, "NAME=VALUE" },
+    } do
+      local code, out, err = command.run(case[1])
+      assert.same({ 2, "" }, { code, out }, table.concat(case[1], " "))
+      assert.matches(case[2], err)
+      assert.matches("Try 'orrery " .. case[1][1] .. " %-%-help'", err)
+    end
+  end)
+end)
+
+describe("orrery lua", function()
+  it("runs a script with its arguments and Orrery's modules", function()
+    local dir <close> = command.folder()
+    local script = dir.file("s.lua", [[print(require "orrery".version, arg[0], arg[1], select("#", ...), ...)]])
+    local code, out = command.run { "lua", script, "--help", "b" }
+    assert.equal(0, code)
+    assert.equal(("%s\t%s\t--help\t2\t--help\tb\n"):format(require "orrery".version, script), out)
+  end)
+
+  it("exits with 1 and a traceback when the script fails, with 2 when there is none", function()
+    local dir <close> = command.folder()
+    local code, _, err = command.run { "lua", dir.file("s.lua", "local function f() error 'no luck' end f()") }
+    assert.equal(1, code)
+    assert.matches("no luck", err)
+    assert.matches("stack traceback", err)
+    assert.equal(2, (command.run { "lua", dir.path .. "/none.lua" }))
+  end)
+end)
+
+describe("orrery cron", function()
+  it("tells the next firings, by the clocks of a zone", function()
+    local code, out = command.run { "cron", "next", "0 0 8 ? * MON-FRI", "--after", "2026-03-27T12:00:00Z", "--zone", "Europe/Berlin", "--count", "2" }
+    assert.same({ 0, "2026-03-30T06:00:00Z\n2026-03-31T06:00:00Z\n" }, { code, out })
+  end)
+
+  it("counts weekdays as the dialect does", function()
+    local after = { "--after", "2026-03-01T00:00:00Z" } -- a Sunday
+    local _, quartz = command.run { "cron", "next", "0 0 8 ? * 2", table.unpack(after) }
+    local _, camunda = command.run { "cron", "next", "0 0 8 ? * 2", "--dialect", "camunda", table.unpack(after) }
+    assert.same({ "2026-03-02T08:00:00Z\n", "2026-03-03T08:00:00Z\n" }, { quartz, camunda })
+  end)
+
+  it("ends with the schedule, and fails for one that never fires or is wrong", function()
+    local code, out = command.run { "cron", "next", "0 0 0 1 1 ? 2099", "--count", "5" }
+    assert.same({ 0, "2099-01-01T00:00:00Z\n" }, { code, out })
+    for _, expression in ipairs { "0 0 0 30 2 ?", "every day", "0 0 8 x" } do
+      local failed, nothing, err = command.run { "cron", "next", expression }
+      assert.same({ 1, "" }, { failed, nothing })
+      assert.matches("orrery cron: ", err)
+    end
+    assert.equal(1, (command.run { "cron", "next", "@daily", "--zone", "Mars/North" }))
+    assert.equal(2, (command.run { "cron", "previous", "@daily" }))
+  end)
+end)

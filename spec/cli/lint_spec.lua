@@ -1,0 +1,41 @@
+local command = require "spec.cli.command"
+
+describe("orrery lint", function()
+  it("is silent but for its summary when all is well", function()
+    local dir <close> = command.folder()
+    local code, out, err = command.run { "lint", dir.file("a.bpmn", command.one_node '<task id="t"/>') }
+    assert.same({ 0, "1 checked: 0 error(s), 0 warning(s)\n", "" }, { code, out, err })
+  end)
+
+  it("prints every problem of every file as file:line:column", function()
+    local dir <close> = command.folder()
+    local bad = dir.file("bad.bpmn", command.model '<startEvent id="s"/>\n<sequenceFlow id="f" sourceRef="s" targetRef="gone"/>\n<task id="s"/>')
+    local worse = dir.file("worse.bpmn", "<definitions")
+    local code, out, err = command.run { "lint", bad, worse }
+    assert.equal(1, code)
+    assert.matches("2 checked", out)
+    assert.matches(bad .. ":4:%d+: error: [^\n]*gone", err)
+    assert.matches(bad .. ":5:%d+: error: ", err)
+    assert.matches(worse .. ":1:%d+: error: ", err)
+  end)
+
+  it("stores and runs nothing, checks folders, and names a file that is not there", function()
+    local dir <close> = command.folder()
+    dir.file("a.bpmn", command.one_node '<task id="t"/>')
+    dir.file("b.bpmn", command.model "")
+    local code, _, err = command.run { "lint", dir.path, dir.path .. "/none.bpmn" }
+    assert.equal(1, code)
+    assert.matches(dir.path .. "/b.bpmn:%d+:%d+: error: ", err)
+    assert.matches("none.bpmn", err)
+  end)
+
+  it("fails for warnings when it is strict", function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.bpmn", command.model '<startEvent id="s"/><task id="lonely"/>')
+    assert.equal(0, (command.run { "lint", file }))
+    local code, events = command.events { "lint", file, "--strict", "--json" }
+    assert.equal(1, code)
+    assert.same({ "warning", "lonely", file }, { events[1].kind, events[1].element, events[1].file })
+    assert.equal("summary", events[#events].event)
+  end)
+end)

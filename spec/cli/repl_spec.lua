@@ -1,0 +1,89 @@
+local command = require "spec.cli.command"
+local complete = require "orrery.repl.complete"
+local orrery = require "orrery"
+local repl = require "orrery.repl"
+
+local model = command.one_node '<userTask id="review" name="Review"/>'
+
+local function feed(...)
+  local code, out = command.run({ "repl" }, table.concat({ ... }, "\n") .. "\n")
+  return out, code
+end
+
+describe("orrery repl", function()
+  it("prints values of expressions as Lua would write them", function()
+    assert.same({ '2\n"a\\n"\n{ 1, 2, x = { y = true } }\n', 0 }, { feed("1 + 1", '"a\\n"', "{ 1, 2, x = { y = true } }") })
+  end)
+
+  it("reads statements over several lines, and keeps the last value", function()
+    assert.equal("3\n9\n", (feed("n = 0", "for i = 1, 2 do", "  n = n + i", "end", "n", "_ * 3")))
+  end)
+
+  it("goes on after a failure, and exits with 1 at the end", function()
+    local out, code = feed("nope.x", "engine:tasks { assigne = 1 }", "1 +* 2", "error { code = 7 }", "'still here'")
+    assert.equal(1, code)
+    for _, text in ipairs { "attempt to index a nil value", "did you mean", "unexpected symbol", "{ code = 7 }", '"still here"\n$' } do
+      assert.matches(text, out)
+    end
+  end)
+
+  it("says when the input ends within a statement", function()
+    local out, code = feed "for i = 1, 2 do"
+    assert.same({ "the input ends within a statement\n", 1 }, { out, code })
+  end)
+
+  it("has an engine at hand, token trees and help", function()
+    local dir <close> = command.folder()
+    local out = feed(("d = engine:deploy %q"):format(dir.file("p.bpmn", model)), "pi = engine:start 'p'", "tree(pi)", "#tasks()", "help()", "help 'start'", "help 'x'")
+    assert.matches("└─ review  Review  userTask %d+\n1\n", out)
+    assert.matches("engine:start%(key", out)
+    assert.matches("no help about 'x'", out)
+  end)
+
+  it("keeps a store, and registers delegates from a file", function()
+    local dir <close> = command.folder()
+    local lua = dir.file("d.lua", "return function(engine) engine:register('seven', function() return 7 end) end")
+    local store = dir.path .. "/store"
+    local code, out = command.run({ "repl", store, "--lua", lua, "--manual-clock" }, "engine:evaluate '${seven()}'\nengine:advance 'PT1H'\nengine:now()\n")
+    assert.same({ 0, "7\n1767229200.0\n" }, { code, out })
+    assert.equal(0, (command.run { "verify", store }))
+  end)
+end)
+
+describe("completion", function()
+  local engine, prompt
+
+  before_each(function()
+    engine = orrery.open(nil, { log = "none" })
+    engine:deploy { ["p.bpmn"] = model }
+    prompt = repl.new { engine = engine, print = function() end }
+    prompt:feed "pi = engine:start 'p'"
+  end)
+
+  after_each(function() engine:close() end)
+
+  local function completed(line)
+    local word = line:match "[^ \t\n\"\\'`@$><=;|&{(,+*/%%^#~)}%-%]]*$"
+    return prompt:complete(word, line, #line)
+  end
+
+  it("knows globals, fields and methods", function()
+    assert.same({ "engine:start_by_id", "engine:start_by_message" }, completed "engine:start_by")
+    assert.same({ "orrery.format_time" }, completed "print(orrery.for")
+    assert.same({ "pi.definition_id", "pi.definition_key" }, completed "pi.def")
+    assert.same({ "pi:variables" }, completed "x = pi:vari")
+    assert.same({ "coroutine" }, completed "corou")
+    assert.same({}, completed "nothing.here.a")
+  end)
+
+  it("knows the store's ids within quotes", function()
+    assert.same({ "review" }, completed "engine:tasks { key = 'rev")
+    assert.same({ "p" }, completed 'engine:start "p')
+    assert.same({}, completed 'engine:start "zz')
+  end)
+
+  it("calls nothing on its way", function()
+    prompt.env.trap = setmetatable({}, { __index = function() error "called" end })
+    assert.same({}, complete.candidates(prompt.env, engine, "trap.x.y", "trap.x.y", 8))
+  end)
+end)

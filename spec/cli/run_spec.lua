@@ -1,0 +1,130 @@
+local command = require "spec.cli.command"
+
+local task = command.one_node '<userTask id="review" name="Review" camunda:assignee="kermit"/>'
+local service = command.one_node '<serviceTask id="work" camunda:asyncBefore="true" camunda:class="worker"/>'
+
+local function kinds(events)
+  local out = {}
+  for i, e in ipairs(events) do out[i] = e.activity and e.event .. " " .. e.activity or e.event end
+  return out
+end
+
+describe("orrery run", function()
+  it("runs to a wait state, showing each step and what it waits for", function()
+    local dir <close> = command.folder()
+    local code, out, err = command.run { "run", dir.file("p.bpmn", task) }
+    assert.same({ 0, "" }, { code, err })
+    assert.matches("done +start", out)
+    assert.matches("enter +review  Review  %(userTask, kermit%)", out)
+    assert.matches("waits review: a user task of kermit", out)
+    assert.is_nil(out:find("\27", 1, true), "colour belongs to terminals")
+  end)
+
+  it("tells the same to programs", function()
+    local dir <close> = command.folder()
+    local code, events = command.events { "run", dir.file("p.bpmn", task), "--json" }
+    assert.equal(0, code)
+    assert.same({ "deployed", "started", "done start", "enter review", "waits review" }, kinds(events))
+    assert.equal("kermit", events[4].assignee)
+  end)
+
+  it("finds delegates beside the model, takes variables, and ends", function()
+    local dir <close> = command.folder()
+    dir.file("worker.lua", "return function(e) e:set('kind', math.type(e:get 'n') .. ' ' .. tostring(e:get 'yes') .. ' ' .. e:get 'text') end")
+    local code, events = command.events { "run", dir.file("p.bpmn", service), "--trace", "--json",
+      "--set", "n=7", "--set", "yes=true", "--set", 'text="7"', "--set", "nothing=null" }
+    assert.equal(0, code)
+    local variables = {}
+    for _, e in ipairs(events) do
+      if e.event == "variable" then variables[e.name] = e.value end
+    end
+    assert.equal("integer true 7", variables.kind)
+    assert.same({ "ended", "end" }, { events[#events].event, events[#events].end_activity })
+  end)
+
+  it("shows failures with what is left, and exits with 1 at an incident", function()
+    local dir <close> = command.folder()
+    dir.file("worker.lua", "return function() error 'out of order' end")
+    local code, events = command.events { "run", dir.file("p.bpmn", service), "--json" }
+    assert.equal(1, code)
+    local left = {}
+    for _, e in ipairs(events) do
+      if e.event == "failed" then left[#left + 1] = e.retries end
+    end
+    assert.same({ 2, 1, 0 }, left)
+    assert.same({ "waits", "incident" }, { events[#events].event, events[#events].kind })
+    assert.matches("out of order", events[#events].text)
+  end)
+
+  it("lets a scenario answer tasks and move the clock", function()
+    local dir <close> = command.folder()
+    local scenario = dir.file("s.lua", [[
+      return { options = { clock = "manual" }, start = { business_key = "k" },
+        step = function(engine, instance, say)
+          local task = engine:task { instance = instance.id }
+          if not task then return false end
+          say("the key is %s", instance.business_key)
+          task:complete()
+          return true
+        end }]])
+    local code, out = command.run { "run", dir.file("p.bpmn", task), "--lua", scenario }
+    assert.equal(0, code)
+    assert.matches("2026%-01%-01T00:00:00Z  done   start", out)
+    assert.matches("the key is k", out)
+    assert.matches("ended at end\n$", out)
+  end)
+
+  it("follows called processes, and tells their steps within the call's", function()
+    local dir <close> = command.folder()
+    dir.file("outer.bpmn", command.one_node '<callActivity id="call" calledElement="inner"/>')
+    dir.file("inner.bpmn", (command.one_node '<manualTask id="inside"/>':gsub('id="p"', 'id="inner"')))
+    local code, events = command.events { "run", dir.path, "--process", "p", "--json" }
+    assert.equal(0, code)
+    assert.same({ "deployed", "started", "done start", "done start", "done inside", "done end", "done call", "done end", "ended" },
+      (function()
+        local names = kinds(events)
+        names[#names] = events[#events].event
+        return names
+      end)())
+  end)
+
+  it("asks which process when there are several", function()
+    local dir <close> = command.folder()
+    dir.file("a.bpmn", task)
+    dir.file("b.bpmn", (task:gsub('id="p"', 'id="q"')))
+    local code, _, err = command.run { "run", dir.path }
+    assert.equal(2, code)
+    assert.matches("%-%-process must name one of", err)
+    code, _, err = command.run { "run", dir.path, "--process", "r" }
+    assert.equal(2, code)
+    assert.matches("no process 'r'", err)
+  end)
+
+  it("waits for timers when it is told to", function()
+    local dir <close> = command.folder()
+    local timer = command.one_node '<intermediateCatchEvent id="pause"><timerEventDefinition><timeDuration>PT0.2S</timeDuration></timerEventDefinition></intermediateCatchEvent>'
+    local file = dir.file("p.bpmn", timer)
+    local code, out = command.run { "run", file }
+    assert.equal(0, code)
+    assert.matches("waits pause: a timer due ", out)
+    code, out = command.run { "run", file, "--wait", "60" }
+    assert.equal(0, code)
+    assert.matches("ended at end", out)
+  end)
+
+  it("fails for models with problems, files that are not there, scenarios that are none, and refused starts", function()
+    local dir <close> = command.folder()
+    local code, _, err = command.run { "run", dir.file("bad.bpmn", command.model "") }
+    assert.equal(1, code)
+    assert.matches("bad.bpmn:%d+:%d+: error: ", err)
+    assert.equal(1, (command.run { "run", dir.path .. "/none.bpmn" }))
+    local file = dir.file("p.bpmn", task)
+    assert.equal(2, (command.run { "run", file, "--lua", dir.path .. "/none.lua" }))
+    assert.equal(2, (command.run { "run", file, "--lua", dir.file("s.lua", "return { steps = print }") }))
+    assert.equal(2, (command.run { "run", file, "--lua", dir.file("s.lua", "return { step = 1 }") }))
+    local gateway = command.one_node '<exclusiveGateway id="g"/>':gsub('targetRef="end"', 'targetRef="end"><conditionExpression>${1}</conditionExpression></sequenceFlow><sequenceFlow id="x" sourceRef="g" targetRef="end"')
+    code, _, err = command.run { "run", dir.file("g.bpmn", (gateway:gsub("/><endEvent", "><conditionExpression>${false}</conditionExpression></sequenceFlow><endEvent"))) }
+    assert.equal(1, code)
+    assert.matches("orrery run: expression: ", err)
+  end)
+end)

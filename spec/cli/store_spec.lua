@@ -1,0 +1,135 @@
+local command = require "spec.cli.command"
+local orrery = require "orrery"
+
+local model = command.model [[<startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="fork"/><parallelGateway id="fork"/>
+<sequenceFlow id="f2" sourceRef="fork" targetRef="review"/><userTask id="review" name="Review"/>
+<sequenceFlow id="f3" sourceRef="fork" targetRef="work"/><serviceTask id="work" camunda:asyncBefore="true" camunda:class="worker"/>
+<sequenceFlow id="f4" sourceRef="fork" targetRef="pause"/>
+<intermediateCatchEvent id="pause"><timerEventDefinition><timeDuration>P1D</timeDuration></timerEventDefinition></intermediateCatchEvent>]]
+
+--- A store with one instance: a task, a timer, and a job that has failed for good.
+local function broken_store(dir)
+  local path = dir.path .. "/store"
+  local engine <close> = orrery.open(path, { log = "none" })
+  engine:register("worker", function() error "out of order" end)
+  engine:deploy { ["p.bpmn"] = model }
+  local instance = engine:start("p", { business_key = "k1", variables = { n = 1 } })
+  engine:run_jobs()
+  return path, instance.id
+end
+
+--- Puts a worker that works where the command finds it.
+local function mend(dir) return dir.file("mend.lua", [[return function(engine) engine:register("worker", function(e) e:set("worked", true) end) end]]) end
+
+describe("commands that look into a store", function()
+  it("want one that is there, and make none", function()
+    local dir <close> = command.folder()
+    for _, name in ipairs { "jobs", "incidents", "instances", "tasks", "verify" } do
+      local code, out, err = command.run { name, dir.path .. "/none" }
+      assert.same({ 2, "" }, { code, out })
+      assert.matches("there is no store in", err)
+    end
+    assert.is_nil(io.open(dir.path .. "/none/data.mdb"))
+  end)
+
+  it("refuse unknown fields, ids that are none, and two actions at once; an id of nothing fails", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    local code, _, err = command.run { "jobs", path, "--where", "activty=x" }
+    assert.equal(1, code)
+    assert.matches("did you mean 'activity", (err:gsub('"', "'")))
+    assert.equal(2, (command.run { "jobs", path, "--retry", "first" }))
+    assert.equal(2, (command.run { "jobs", path, "--retry", "all", "--delete", "1" }))
+    assert.equal(2, (command.run { "jobs", path, "--limit", "some" }))
+    code, _, err = command.run { "tasks", path, "--complete", "999999999" }
+    assert.equal(1, code)
+    assert.matches("none of the tasks has the id", err)
+  end)
+
+  it("list in columns or as JSON, filtered", function()
+    local dir <close> = command.folder()
+    local path, id = broken_store(dir)
+    local code, out = command.run { "instances", path }
+    assert.equal(0, code)
+    assert.matches("^ID +PROCESS", out)
+    assert.matches("\n" .. id .. " +p +k1 +active", out)
+    local _, events = command.events { "jobs", path, "--json", "--where", "activity=work" }
+    assert.equal(1, #events)
+    assert.same({ "work", 0 }, { events[1].activity_id, events[1].retries })
+    assert.equal("no tasks\n", select(2, command.run { "tasks", path, "--where", "key=other" }))
+  end)
+
+  it("show an instance: tokens, what they wait for, variables", function()
+    local dir <close> = command.folder()
+    local path, id = broken_store(dir)
+    local code, out = command.run { "instances", path, "--show", id }
+    assert.equal(0, code)
+    for _, text in ipairs { "─ review  Review", "waits review: a user task of nobody", "waits pause: a timer due", "waits work: job %d+ failed", "n = 1" } do
+      assert.matches(text, out)
+    end
+    assert.equal(1, (command.run { "instances", path, "--show", "999999999" }))
+  end)
+
+  it("say why jobs do not run", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    local _, events = command.events { "jobs", path, "--stuck", "--json" }
+    local reasons = {}
+    for _, e in ipairs(events) do reasons[e.activity_id] = e.reason end
+    assert.same({ pause = "not_due", work = "no_retries" }, reasons)
+    local _, out = command.run { "jobs", path, "--stuck" }
+    assert.matches("out of order", out)
+  end)
+
+  it("repair: an incident's job is retried and executed, and the incident is gone", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    local _, incidents = command.events { "incidents", path, "--json" }
+    assert.same({ 1, "failed_job" }, { #incidents, incidents[1].type })
+    assert.equal(0, (command.run { "incidents", path, "--annotate", incidents[1].id, "--text", "looked at" }))
+    assert.equal("looked at", select(2, command.events { "incidents", path, "--json" })[1].annotation)
+    local _, out = command.run { "jobs", path, "--traceback", incidents[1].job_id }
+    assert.matches("stack traceback", out)
+    assert.equal(0, (command.run { "incidents", path, "--retry", "all" }))
+    assert.equal("no incidents\n", select(2, command.run { "incidents", path }))
+    local code, _, err = command.run { "jobs", path, "--execute", incidents[1].job_id }
+    assert.equal(1, code)
+    assert.matches("worker", err) -- nobody registered it here
+    assert.equal(0, (command.run { "jobs", path, "--retry", incidents[1].job_id, "--retries", "2" }))
+    assert.equal(0, (command.run { "jobs", path, "--execute", incidents[1].job_id, "--lua", mend(dir) }))
+    local engine <close> = orrery.open(path, { log = "none" })
+    assert.is_true(engine:instance({}):get "worked")
+  end)
+
+  it("complete, claim and assign tasks; suspend, activate and cancel instances", function()
+    local dir <close> = command.folder()
+    local path, id = broken_store(dir)
+    local _, tasks = command.events { "tasks", path, "--json" }
+    assert.equal(2, (command.run { "tasks", path, "--claim", tasks[1].id }))
+    assert.equal(0, (command.run { "tasks", path, "--claim", tasks[1].id, "--user", "kermit" }))
+    local code, _, err = command.run { "tasks", path, "--claim", tasks[1].id, "--user", "fozzie" }
+    assert.equal(1, code)
+    assert.matches("kermit", err)
+    assert.equal(0, (command.run { "instances", path, "--suspend", id }))
+    assert.equal(1, (command.run { "tasks", path, "--complete", tasks[1].id }))
+    assert.equal(0, (command.run { "instances", path, "--activate", "all" }))
+    assert.equal(0, (command.run { "tasks", path, "--complete", tasks[1].id, "--set", "approved=true" }))
+    assert.equal("no tasks\n", select(2, command.run { "tasks", path }))
+    assert.equal(0, (command.run { "instances", path, "--cancel", id, "--reason", "enough" }))
+    local engine <close> = orrery.open(path, { log = "none" })
+    assert.same({ 0, "enough" }, { engine:count "instances", engine:history_instance(id).delete_reason })
+  end)
+
+  it("verify a store, and find what is wrong with a damaged one", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    assert.same({ 0, "the store is sound\n", "" }, { command.run { "verify", path } })
+    local file = assert(io.open(path .. "/data.mdb", "r+b"))
+    file:seek("set", 0)
+    file:write(("\255"):rep(8192))
+    file:close()
+    local code, _, err = command.run { "verify", path }
+    assert.equal(1, code)
+    assert.not_equal("", err)
+  end)
+end)
