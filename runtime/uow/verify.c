@@ -29,14 +29,14 @@ static const struct reference {
     {&rec_instance_type, "super_execution", "E"},   {&rec_execution_type, "parent", "EI"},
     {&rec_execution_type, "called_id", "I"},        {&rec_execution_type, "task_id", "TX"},
     {&rec_execution_type, "job_id", "W"},           {&rec_join_type, "scope", "EI"},
-    {&rec_variable_type, "scope", "EIT"},           {&rec_subscription_type, "execution_id", "EI"},
+    {&rec_variable_type, "scope", "EITX"},          {&rec_subscription_type, "execution_id", "EI"},
     {&rec_subscription_type, "instance_id", "I"},   {&rec_subscription_type, "definition_id", "P"},
     {&rec_task_type, "instance_id", "I"},           {&rec_task_type, "execution_id", "E"},
     {&rec_link_type, "task_id", "T"},               {&rec_external_task_type, "instance_id", "I"},
     {&rec_external_task_type, "execution_id", "E"}, {&rec_job_type, "instance_id", "I"},
     {&rec_job_type, "execution_id", "EI"},          {&rec_job_type, "job_definition_id", "Q"},
     {&rec_incident_type, "instance_id", "I"},       {&rec_incident_type, "execution_id", "EI"},
-    {&rec_incident_type, "job_id", "W"},
+    {&rec_incident_type, "job_id", "WX"}, /* a failed job, or a failed external task */
 };
 
 static void report(verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));

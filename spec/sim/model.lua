@@ -39,7 +39,7 @@ end
 function Model:flow(scope, from, to, condition)
   local id = self:id "f"
   if condition then
-    add(scope, '<sequenceFlow id="%s" sourceRef="%s" targetRef="%s"><conditionExpression xsi:type="tFormalExpression">%s</conditionExpression></sequenceFlow>',
+    add(scope, '<sequenceFlow id="%s" sourceRef="%s" targetRef="%s"><conditionExpression>%s</conditionExpression></sequenceFlow>',
       id, from, to, condition)
   else
     add(scope, '<sequenceFlow id="%s" sourceRef="%s" targetRef="%s"/>', id, from, to)
@@ -58,60 +58,66 @@ function Model:jobs()
   return text
 end
 
+local multi = '<multiInstanceLoopCharacteristics isSequential="%s"%s>%s</multiInstanceLoopCharacteristics>'
 function Model:loop()
   local random = self.random
   local kind = random:weighted { none = 14, cardinality = 3, collection = 1, standard = 1 }
   if kind == "none" then return "" end
   if kind == "standard" then
-    return ('<standardLoopCharacteristics testBefore="%s" loopMaximum="%d"><loopCondition>${x != 3}</loopCondition></standardLoopCharacteristics>')
-      :format(random:chance(0.5), random:integer(1, 3))
+    local text = '<standardLoopCharacteristics testBefore="%s" loopMaximum="%d"><loopCondition>${x != 3}</loopCondition>'
+    return (text .. "</standardLoopCharacteristics>"):format(random:chance(0.5), random:integer(1, 3))
   end
   local condition = random:chance(0.3) and "<completionCondition>${nrOfCompletedInstances >= 1}</completionCondition>" or ""
   local sequential = random:chance(0.4)
   if kind == "collection" then
-    return ('<multiInstanceLoopCharacteristics isSequential="%s" o:collection="items" o:elementVariable="item">%s</multiInstanceLoopCharacteristics>')
-      :format(sequential, condition)
+    return multi:format(sequential, ' o:collection="items" o:elementVariable="item"', condition)
   end
-  return ('<multiInstanceLoopCharacteristics isSequential="%s"><loopCardinality>%d</loopCardinality>%s</multiInstanceLoopCharacteristics>')
-    :format(sequential, random:integer(0, 3), condition)
+  return multi:format(sequential, "", ("<loopCardinality>%d</loopCardinality>"):format(random:integer(0, 3)) .. condition)
 end
 
 local listeners = '<o:executionListener event="%s" class="sim.listener"/>'
-function Model:extensions(more)
+local mapping = '<o:inputOutput><o:inputParameter name="in">${x}</o:inputParameter>'
+  .. '<o:outputParameter name="out">${x + 1}</o:outputParameter></o:inputOutput>'
+function Model:extensions(loop, more)
   local random = self.random
   local text = more or ""
   if random:chance(0.1) then text = text .. listeners:format(random:pick { "start", "end" }) end
-  if random:chance(0.1) then
-    text = text .. '<o:inputOutput><o:inputParameter name="in">${x}</o:inputParameter><o:outputParameter name="out">${x + 1}</o:outputParameter></o:inputOutput>'
+  if loop == "" and random:chance(0.1) then -- outputs are refused on multi-instance activities
+    text = text .. mapping
   end
   return text == "" and "" or "<extensionElements>" .. text .. "</extensionElements>"
 end
 
+local timer = "<timerEventDefinition>%s</timerEventDefinition>"
+
 --- The inside of a catching event of a kind.
 function Model:event(kind)
   local random = self.random
-  if kind == "timer" then return ("<timerEventDefinition><timeDuration>PT%dM</timeDuration></timerEventDefinition>"):format(random:integer(0, 3) * 20) end
-  if kind == "cycle" then return "<timerEventDefinition><timeCycle>R2/PT15M</timeCycle></timerEventDefinition>" end
-  if kind == "message" then return ('<messageEventDefinition messageRef="m%d"/>'):format(random:integer(1, 3)) end
-  if kind == "signal" then return ('<signalEventDefinition signalRef="s%d"/>'):format(random:integer(1, 2)) end
-  if kind == "error" then return random:chance(0.3) and "<errorEventDefinition/>" or ('<errorEventDefinition errorRef="e%d"/>'):format(random:integer(1, 2)) end
-  if kind == "escalation" then return '<escalationEventDefinition escalationRef="up"/>' end
-  return '<conditionalEventDefinition><condition xsi:type="tFormalExpression">${c == 1}</condition></conditionalEventDefinition>'
+  if kind == "timer" then return timer:format(("<timeDuration>PT%dM</timeDuration>"):format(random:integer(0, 3) * 20)) end
+  if kind == "cycle" then return timer:format "<timeCycle>R2/PT15M</timeCycle>" end
+  if kind == "message" then return ('<messageEventDefinition messageRef="M%d"/>'):format(random:integer(1, 3)) end
+  if kind == "signal" then return ('<signalEventDefinition signalRef="S%d"/>'):format(random:integer(1, 2)) end
+  if kind == "error" then
+    return random:chance(0.3) and "<errorEventDefinition/>" or ('<errorEventDefinition errorRef="E%d"/>'):format(random:integer(1, 2))
+  end
+  if kind == "escalation" then return '<escalationEventDefinition escalationRef="UP"/>' end
+  return '<conditionalEventDefinition o:variableName="c"><condition>${c == 1}</condition></conditionalEventDefinition>'
 end
 
-function Model:boundaries(scope, id)
+function Model:boundaries(scope, id, escalates)
   local random = self.random
-  local kinds = { "timer", "cycle", "message", "signal", "error", "escalation", "conditional" }
+  local kinds = { "timer", "cycle", "message", "signal", "error", "conditional" }
+  if escalates then kinds[#kinds + 1] = "escalation" end
   for _ = 1, random:weighted { [0] = 12, [1] = 5, [2] = 2 } do
     local kind = table.remove(kinds, random:integer(1, #kinds))
     local interrupting = kind == "error" or (kind ~= "cycle" and random:chance(0.6))
     local boundary = self:id "b"
-    self:node(scope, boundary, '<boundaryEvent id="%s" attachedToRef="%s" cancelActivity="%s">%s</boundaryEvent>', boundary, id, interrupting,
-      self:event(kind))
+    self:node(scope, boundary, '<boundaryEvent id="%s" attachedToRef="%s" cancelActivity="%s">%s</boundaryEvent>',
+      boundary, id, interrupting, self:event(kind))
     local inside = scope_of(scope, scope.depth, { out = scope.out, handler = true, compensable = scope.compensable })
     self:path(inside, boundary, random:integer(0, 1))
   end
-  if not scope.handler and random:chance(0.12) then self:compensation(scope, id) end
+  if not scope.handler and random:chance(0.25) then self:compensation(scope, id) end
 end
 
 function Model:compensation(scope, id)
@@ -140,15 +146,16 @@ local tasks = {
   script = '<scriptTask id="%s"%s scriptFormat="lua">%s%s<script>execution:set("x", (x or 0) + 1)</script></scriptTask>',
   manual = '<manualTask id="%s"%s>%s%s</manualTask>',
   abstract = '<task id="%s"%s>%s%s</task>',
-  receive = '<receiveTask id="%s"%s messageRef="m1">%s%s</receiveTask>',
+  receive = '<receiveTask id="%s"%s messageRef="M1">%s%s</receiveTask>',
 }
 
 function Model:task(scope, from)
-  local kind = self.random:weighted { user = 10, step = 4, expression = 2, fails = 1, raises = 1, external = 2, triggerable = 1, script = 2,
+  local kind = self.random:weighted { user = 10, step = 4, expression = 2, fails = 1, raises = 2, external = 2, triggerable = 1, script = 2,
     manual = 1, abstract = 1, receive = 2 }
   local id = self:id "t"
   self:flow(scope, from, id)
-  self:node(scope, id, tasks[kind], id, self:jobs(), self:extensions(), self:loop())
+  local loop = self:loop()
+  self:node(scope, id, tasks[kind], id, self:jobs(), self:extensions(loop), loop)
   self:boundaries(scope, id)
   return id
 end
@@ -160,7 +167,8 @@ function Model:event_sub_processes(scope)
     local kind = table.remove(kinds, random:integer(1, #kinds))
     local id, start = self:id "es", self:id "s"
     local inside = scope_of(scope, scope.depth + 1, { handler = true })
-    self:node(inside, start, '<startEvent id="%s" isInterrupting="%s">%s</startEvent>', start, kind == "error" or random:chance(0.5), self:event(kind))
+    self:node(inside, start, '<startEvent id="%s" isInterrupting="%s">%s</startEvent>',
+      start, kind == "error" or random:chance(0.5), self:event(kind))
     self:path(inside, start, random:integer(1, 2))
     add(scope, '<subProcess id="%s" triggeredByEvent="true">%s</subProcess>', id, table.concat(inside.out))
   end
@@ -173,9 +181,11 @@ function Model:sub_process(scope, from)
   local id = self:id(transaction and "tx" or "sp")
   local inside = scope_of(scope, scope.depth + 1, { transaction = transaction })
   self:body(inside, random:integer(1, 3))
+  local loop = self:loop()
   self:flow(scope, from, id)
-  self:node(scope, id, '<%s id="%s"%s>%s%s%s</%s>', element, id, self:jobs(), self:extensions(), self:loop(), table.concat(inside.out), element)
-  self:boundaries(scope, id)
+  self:node(scope, id, '<%s id="%s"%s>%s%s%s</%s>',
+    element, id, self:jobs(), self:extensions(loop), loop, table.concat(inside.out), element)
+  self:boundaries(scope, id, true)
   if transaction and inside.cancels then
     local boundary = self:id "b"
     self:node(scope, boundary, '<boundaryEvent id="%s" attachedToRef="%s"><cancelEventDefinition/></boundaryEvent>', boundary, id)
@@ -188,10 +198,11 @@ end
 function Model:call(scope, from)
   local id = self:id "call"
   self.calls = true
+  local loop = self:loop()
   self:flow(scope, from, id)
   self:node(scope, id, '<callActivity id="%s" calledElement="called"%s>%s%s</callActivity>', id, self:jobs(),
-    self:extensions '<o:in source="x" target="x"/><o:out source="x" target="x"/>', self:loop())
-  self:boundaries(scope, id)
+    self:extensions(loop, '<o:in source="x" target="x"/><o:out source="x" target="x"/>'), loop)
+  self:boundaries(scope, id, true)
   return id
 end
 
@@ -207,18 +218,20 @@ end
 function Model:throw(scope, from)
   local random = self.random
   local id = self:id "th"
-  local kinds = { "none", "compensate" }
+  local kinds = { "none", "compensate", "compensate" }
   if not scope.handler then
     kinds[#kinds + 1] = "signal"
     kinds[#kinds + 1] = "escalation"
   end
   local kind = random:pick(kinds)
   local inside = ""
-  if kind == "signal" then inside = ('<signalEventDefinition signalRef="s%d"%s/>'):format(random:integer(1, 2), random:chance(0.3) and ' o:async="true"' or "") end
-  if kind == "escalation" then inside = '<escalationEventDefinition escalationRef="up"/>' end
+  if kind == "signal" then
+    inside = ('<signalEventDefinition signalRef="S%d"%s/>'):format(random:integer(1, 2), random:chance(0.3) and ' o:async="true"' or "")
+  end
+  if kind == "escalation" then inside = '<escalationEventDefinition escalationRef="UP"/>' end
   if kind == "compensate" then
     local one = #scope.compensable > 0 and random:chance(0.5)
-    inside = one and ('<compensateEventDefinition activityRef="%s"/>'):format(random:pick(scope.compensable)) or "<compensateEventDefinition/>"
+    inside = ("<compensateEventDefinition%s/>"):format(one and (' activityRef="%s"'):format(random:pick(scope.compensable)) or "")
   end
   self:flow(scope, from, id)
   return self:node(scope, id, '<intermediateThrowEvent id="%s">%s</intermediateThrowEvent>', id, inside)
@@ -232,7 +245,8 @@ function Model:split(scope, from)
   local split, join = self:id "g", self:id "g"
   local default = self:id "f"
   self:flow(scope, from, split)
-  self:node(scope, split, '<%sGateway id="%s"%s%s/>', kind, split, kind == "parallel" and "" or (' default="%s"'):format(default), self:jobs())
+  self:node(scope, split, '<%sGateway id="%s"%s%s/>',
+    kind, split, kind == "parallel" and "" or (' default="%s"'):format(default), self:jobs())
   local open = 0
   for branch = 1, random:integer(2, 3) do
     local first = self:id "n"
@@ -263,7 +277,8 @@ function Model:event_gateway(scope, from)
   for _ = 1, random:integer(2, 3) do
     local id = self:id "c"
     self:flow(scope, gateway, id)
-    self:node(scope, id, '<intermediateCatchEvent id="%s">%s</intermediateCatchEvent>', id, self:event(table.remove(kinds, random:integer(1, #kinds))))
+    local kind = table.remove(kinds, random:integer(1, #kinds))
+    self:node(scope, id, '<intermediateCatchEvent id="%s">%s</intermediateCatchEvent>', id, self:event(kind))
     self:flow(scope, id, join)
   end
   return self:node(scope, join, '<exclusiveGateway id="%s"/>', join)
@@ -279,7 +294,8 @@ function Model:back(scope, from)
   local tail = self:sequence(scope, entry, 1)
   if not tail then return nil end
   self:flow(scope, tail, count)
-  self:node(scope, count, '<scriptTask id="%s" scriptFormat="lua"><script>execution:set("%s", (%s or 0) + 1)</script></scriptTask>', count, variable, variable)
+  self:node(scope, count, '<scriptTask id="%s" scriptFormat="lua"><script>execution:set("%s", (%s or 0) + 1)</script></scriptTask>',
+    count, variable, variable)
   self:flow(scope, count, exit)
   self:node(scope, exit, '<exclusiveGateway id="%s" default="%s"/>', exit, default)
   self:flow(scope, exit, entry, ("${%s == 1}"):format(variable))
@@ -312,12 +328,12 @@ end
 
 function Model:finish(scope, from)
   local id = self:id "e"
-  local weights = { none = 16, terminate = 1, error = 1, compensate = 1 }
+  local weights = { none = 20, terminate = 1, error = 2, compensate = 3 }
   if not scope.handler then weights.escalation, weights.signal = 1, 1 end
   if scope.transaction then weights.cancel = 6 end
   local kind = self.random:weighted(weights)
   local inside = kind == "none" and "" or ("<%sEventDefinition%s/>"):format(kind,
-    kind == "error" and ' errorRef="e1"' or kind == "escalation" and ' escalationRef="up"' or kind == "signal" and ' signalRef="s1"' or "")
+    kind == "error" and ' errorRef="E1"' or kind == "escalation" and ' escalationRef="UP"' or kind == "signal" and ' signalRef="S1"' or "")
   if kind == "cancel" then scope.cancels = true end
   self:flow(scope, from, id)
   self:node(scope, id, '<endEvent id="%s">%s</endEvent>', id, inside)
@@ -337,15 +353,15 @@ end
 
 local head = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
   xmlns:o="urn:orrery:bpmn" targetNamespace="sim">
-  <message id="m1" name="m1"/><message id="m2" name="m2"/><message id="m3" name="m3"/><signal id="s1" name="s1"/><signal id="s2" name="s2"/>
-  <error id="e1" errorCode="e1"/><error id="e2" errorCode="e2"/><escalation id="up" escalationCode="up"/>
+  <message id="M1" name="m1"/><message id="M2" name="m2"/><message id="M3" name="m3"/><signal id="S1" name="s1"/><signal id="S2" name="s2"/>
+  <error id="E1" errorCode="e1"/><error id="E2" errorCode="e2"/><escalation id="UP" escalationCode="up"/>
 ]]
 
 --- A random model from a seed: xml, and the ids of its nodes.
 function Model.random(seed)
   local self = new(Random.new(seed))
   local scope = scope_of(nil, 1)
-  self:body(scope, self.random:integer(1, 6))
+  self:body(scope, self.random:integer(2, 8))
   self.budget = self.nodes + 4
   local called = scope_of(nil, DEPTH_MAX, { called = true, handler = true })
   if self.calls then self:body(called, self.random:integer(1, 2)) end

@@ -24,7 +24,9 @@ function World.new(folder, dialect)
 end
 
 function World:open()
-  self.engine = orrery.open(self.folder, { clock = "manual", now = self.now, dialect = self.dialect, durability = "none", history = "full", log = "none" })
+  self.engine = orrery.open(self.folder, {
+    clock = "manual", now = self.now, dialect = self.dialect, durability = "none", history = "full", log = "none",
+  })
   for name, delegate in pairs(delegates) do self.engine:register(name, delegate) end
 end
 
@@ -51,6 +53,7 @@ local function fields_of(record, names)
   local parts = {}
   for name in names:gmatch "%S+" do
     local value = record[name]
+    if name == "error" or name == "message" then value = value and value:gsub("%d%d%d%d%d+", "#") end
     if value ~= nil then parts[#parts + 1] = name .. "=" .. text_of(value) end
   end
   return table.concat(parts, " ")
@@ -161,11 +164,21 @@ function actions.delete(world, n)
   if instance then instance:delete "by the client" end
 end
 
-local weights = { start = 2, complete = 12, claim = 1, message = 4, signal = 2, advance = 3, run_jobs = 6, execute = 3, retries = 1, set = 3, trigger = 2,
-  external = 3, suspend = 1, activate = 2, cancel = 1, start_before = 1, delete = 1 }
+-- How often, and what must be there for it to do something; `delete` and its like are rare, for they end what is looked at.
+local weights = { start = 6, complete = 40, claim = 3, message = 14, signal = 6, advance = 10, run_jobs = 18, execute = 8, retries = 4,
+  set = 8, trigger = 6, external = 10, suspend = 2, activate = 12, cancel = 3, start_before = 3, delete = 1 }
+local needs = { complete = { "tasks" }, claim = { "tasks", { unassigned = true } }, message = { "subscriptions", { type = "message" } },
+  signal = { "subscriptions", { type = "signal" } }, advance = { "jobs" }, run_jobs = { "jobs" }, execute = { "jobs" },
+  retries = { "jobs", { no_retries = true } }, external = { "external_tasks" }, activate = { "instances", { suspended = true } } }
 
-function World.choose(random, ids)
-  return { random:weighted(weights), random:integer(1, 1000), random:integer(0, 3), random:pick(ids) }
+--- Something to do that can have an effect.
+function World:choose(random, ids)
+  local possible = {}
+  for name, weight in pairs(weights) do
+    local need = needs[name]
+    if not need or self.engine:count(need[1], need[2] or {}) > 0 then possible[name] = weight end
+  end
+  return { random:weighted(possible), random:integer(1, 1000), random:integer(0, 3), random:pick(ids) }
 end
 
 --- Does it; what it raised, as text, or nil. An error that is not one of the API's own is a bug here.
@@ -194,18 +207,26 @@ local function set_of(list, field)
   return set
 end
 
+local throws = { intermediateThrowEvent = true, endEvent = true, boundaryEvent = true }
 local gateways = { parallelGateway = true, inclusiveGateway = true }
 
 --- Calls `report` for every leaf token that nothing can bring on.
 function World:each_stuck(report)
   local engine = self.engine
-  local reasons = { set_of(engine:jobs {}, "execution_id"), set_of(engine:tasks {}, "execution_id"), set_of(engine:external_tasks {}, "execution_id"),
-    set_of(engine:subscriptions {}, "execution_id"), set_of(engine:incidents {}, "execution_id") }
+  local reasons = {}
+  for i, verb in ipairs { "jobs", "tasks", "external_tasks", "subscriptions", "incidents" } do
+    reasons[i] = set_of(engine[verb](engine, {}), "execution_id")
+  end
   local callers = set_of(engine:instances {}, "parent_id")
+  local compensating = {}
+  for _, task in ipairs(engine:tasks {}) do
+    if task.key:find "^undo" then compensating[task.instance_id] = true end
+  end
   local function waits(node, instance)
     for _, reason in ipairs(reasons) do
       if reason[node.execution_id] then return true end
     end
+    if throws[node.type] then return compensating[instance.id] end -- for its compensation handlers
     if node.type == "callActivity" then return callers[instance.id] end
     if node.type == "serviceTask" then return node.activity_id:find "^t" ~= nil end -- triggerable
     return gateways[node.type]
