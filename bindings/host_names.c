@@ -151,16 +151,47 @@ const luaL_Reg names_methods[] = {{"register", names_register}, {NULL, NULL}};
 
 /* ---- Looking up ---------------------------------------------------------------------------------------------------------------- */
 
+/* The deployment's table of the modules that were found in it. */
+static void push_modules(lua_State *L, lua_thread *t, orr_id deployment) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, t->modules_ref);
+  if (lua_rawgeti(L, -1, (lua_Integer)deployment) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, (lua_Integer)deployment);
+  }
+  lua_remove(L, -2);
+}
+
+/* A module of the deployment that was found before: what is deployed does not change. */
+static bool push_deployed(lua_State *L, lua_thread *t, const char *name, orr_id deployment) {
+  push_modules(L, t, deployment);
+  bool known = lua_getfield(L, -1, name) != LUA_TNIL;
+  lua_remove(L, -2);
+  if (!known) lua_pop(L, 1);
+  return known;
+}
+
 static bool push_module(lua_State *L, lua_thread *t, const char *name, orr_id deployment) {
   orrl_push_hook(L, t->state, "module");
   host_push_engine(L, t);
   lua_pushstring(L, name);
   lua_pushinteger(L, (lua_Integer)deployment);
   lua_pushstring(L, t->host->module_path);
-  lua_call(L, 4, 1);
-  if (!lua_isnil(L, -1)) return true;
+  lua_call(L, 4, 2);
+  bool deployed = lua_toboolean(L, -1);
   lua_pop(L, 1);
-  return false;
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  if (deployed) {
+    push_modules(L, t, deployment);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, name);
+    lua_pop(L, 1);
+  }
+  return true;
 }
 
 /* A copy of the entry that outlives the mutex, its bytes as a Lua string on the stack. */
@@ -239,7 +270,8 @@ orr_id host_deployment(const fiber *f) {
 
 void names_resolve(lua_State *L, fiber *f, const char *name) {
   if (names_push(L, f->thread, name)) return;
-  if (push_module(L, f->thread, name, host_deployment(f))) return;
+  orr_id deployment = host_deployment(f);
+  if (push_deployed(L, f->thread, name, deployment) || push_module(L, f->thread, name, deployment)) return;
   orr_error err = {0};
   error_set(&err, ORR_E_NOT_FOUND, "nothing is registered as '%s', and there is no module of this name", name);
   orrl_push_error(L, f->state, &err);

@@ -96,10 +96,11 @@ local function path_module(name, path)
   return nil
 end
 
+--- The module, and whether it is the deployment's own and so will always be this one.
 function find_module(engine, name, deployment, path)
   local value = deployment ~= 0 and deployed_module(engine, deployment, name, path) or nil
-  if value ~= nil then return value end
-  return path_module(name, path)
+  if value ~= nil then return value, true end
+  return path_module(name, path), false
 end
 hooks.module = find_module
 
