@@ -1,5 +1,5 @@
-/* Chunks in a list, newest first; allocation moves a pointer. Chunks double up to CHUNK_MAX, so a unit of work of a few kB costs one
- * allocation, and a parse of megabytes some tens. A request larger than a chunk gets one of its own. */
+/* Chunks in a list, newest first; allocation moves a pointer. The first holds a usual unit of work, which is used again and
+ * so allocates nothing; then they double up to CHUNK_MAX, so a parse of megabytes costs some tens. A request larger than a chunk gets one of its own. */
 #include "arena.h"
 
 #include <stdint.h>
