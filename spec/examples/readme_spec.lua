@@ -1,0 +1,28 @@
+-- What the README shows works as it is printed.
+local command = require "spec.cli.command"
+
+local function readme()
+  local file <close> = assert(io.open "README.md")
+  return file:read "a"
+end
+
+describe("README.md", function()
+  it("has an example that runs", function()
+    local dir <close> = command.folder()
+    local code, out, err = command.run { "lua", dir.file("example.lua", readme():match "```lua\n(.-)```") }
+    assert.same({ 0, "Hello kermit\ncompleted\n", "" }, { code, out, err })
+  end)
+
+  it("names commands that there are", function()
+    local known = select(2, command.run { "--help" })
+    for names in readme():gmatch "\norrery ([%l|]+)" do
+      for name in names:gmatch "%l+" do assert.matches("\n  " .. name .. " ", known) end
+    end
+  end)
+
+  it("names files that there are", function()
+    for path in readme():gmatch "`([%w_/]+/[%w_/%.]*)`" do
+      if not path:find "^build/" then assert.is_truthy(os.execute(("test -e '%s'"):format(path)), path .. " is not there") end
+    end
+  end)
+end)
