@@ -4,6 +4,7 @@
 #include "../job/job.h"
 #include "external_task.h"
 #include "incident.h"
+#include "inclusive_join.h"
 #include "join.h"
 #include "subscription.h"
 #include "task.h"
@@ -109,7 +110,10 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
   if (rc) return rc;
   e->node = to->index + 1;
   e->flow = by ? by->index + 1 : 0;
-  return 0;
+  if (!to->scope || !to->scope->joins_inclusively) return 0;
+  scope parent; /* where it has gone it may no longer reach a gateway that waits for it */
+  rc = scope_of(c, e, &parent);
+  return rc ? rc : inclusive_join_suspect(c, &parent);
 }
 
 int execution_revive(context *c, rec_execution *event_scope) {

@@ -6,7 +6,7 @@
 
 /* A token arrives: it waits, or, being the last, goes on for all. */
 int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway);
-/* A token of this scope ended or went on: joins in it may have become complete. Looked at when the agenda is empty. */
+/* A token of this scope ended, went on or chose its way: joins in it may have become complete. Looked at when the agenda is empty. */
 int inclusive_join_suspect(context *c, const scope *s);
 int inclusive_join_check(context *c);
 

@@ -1,5 +1,6 @@
 /* Leaving a node by its flows. */
 #include "history.h"
+#include "inclusive_join.h"
 #include "listeners.h"
 #include "scope.h"
 #include "variables.h"
@@ -121,7 +122,7 @@ static int take_all(context *c, rec_execution *e, const node *n, const choice *c
     op->node = n;
     op->flow = chosen->items[i];
   }
-  return rc;
+  return !rc && by_job ? inclusive_join_suspect(c, &parent) : rc; /* they stand here, but their flows are chosen */
 }
 
 int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen) {

@@ -276,6 +276,7 @@ struct node {
   node *scope;             /* enclosing process or sub-process; NULL for the process */
   node **children;         /* of a scope: its nodes in document order */
   uint32_t n_children;
+  bool joins_inclusively;  /* of a scope: an inclusive gateway in it joins several flows */
   node *start;             /* of a scope: its none start event, or the only start event of an event sub-process */
   node **event_subprocesses; /* of a scope */
   uint32_t n_event_subprocesses;

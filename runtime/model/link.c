@@ -82,6 +82,7 @@ static void link_flows(parser *p) {
     if (!f->source) continue;
     f->source->outgoing[f->source->n_outgoing++] = f;
     f->target->incoming[f->target->n_incoming++] = f;
+    if (f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > 1 && f->target->scope) f->target->scope->joins_inclusively = true;
   }
 }
 
