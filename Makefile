@@ -3,7 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 
-PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev lua-busted tzdata
+PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 lua-busted tzdata \
+  liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev
 SPECS ?= spec
 
 # Threads are what ThreadSanitizer looks at: the specs that start an executor.

@@ -9,7 +9,8 @@ local WIDTH = 100    -- a table that fits into so many columns stays on one line
 local function plain(_, text) return text end
 
 local keywords = {}
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true until while]]):gmatch "%a+" do
+local reserved = [[and break do else elseif end false for function goto if in local nil not or repeat return then true until while]]
+for word in reserved:gmatch "%a+" do
   keywords[word] = true
 end
 

@@ -96,7 +96,9 @@ end
 function Test:ended(instance, at)
   local row = self.engine:history_instance(instance.id)
   if not row or not row.ended_at then fail(2, "instance %s should have ended, but %s", instance.id, where(instance)) end
-  if at and row.end_activity ~= at then fail(2, "instance %s should have ended at %s, but ended at %s", instance.id, at, tostring(row.end_activity)) end
+  if at and row.end_activity ~= at then
+    fail(2, "instance %s should have ended at %s, but ended at %s", instance.id, at, tostring(row.end_activity))
+  end
 end
 
 --- The one open task of this key, or of this filter.
@@ -106,7 +108,8 @@ function Test:task(which)
   if #found ~= 1 then
     local open = {}
     for i, task in ipairs(self.engine:tasks {}) do open[i] = task.key end
-    fail(2, "one task %s expected, found %d; open tasks: %s", inspect.value(filter), #found, #open > 0 and table.concat(open, ", ") or "none")
+    fail(2, "one task %s expected, found %d; open tasks: %s", inspect.value(filter), #found, #open > 0 and table.concat(open, ", ")
+      or "none")
   end
   return found[1]
 end

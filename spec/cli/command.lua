@@ -39,7 +39,8 @@ function command.execute(words, input)
   local parts = {}
   for i, word in ipairs(words) do parts[i] = quote(word) end
   local out, err = dir.path .. "/out", dir.path .. "/err"
-  local _, _, code = os.execute(("%s <%s >%s 2>%s"):format(table.concat(parts, " "), quote(dir.file("in", input or "")), quote(out), quote(err)))
+  local _, _, code = os.execute(("%s <%s >%s 2>%s"):format(table.concat(parts, " "), quote(dir.file("in", input or "")), quote(out),
+    quote(err)))
   return code, read_all(out), read_all(err)
 end
 

@@ -9,7 +9,8 @@ describe("orrery lint", function()
 
   it("prints every problem of every file as file:line:column", function()
     local dir <close> = command.folder()
-    local bad = dir.file("bad.bpmn", command.model '<startEvent id="s"/>\n<sequenceFlow id="f" sourceRef="s" targetRef="gone"/>\n<task id="s"/>')
+    local bad = dir.file("bad.bpmn",
+      command.model '<startEvent id="s"/>\n<sequenceFlow id="f" sourceRef="s" targetRef="gone"/>\n<task id="s"/>')
     local worse = dir.file("worse.bpmn", "<definitions")
     local code, out, err = command.run { "lint", bad, worse }
     assert.equal(1, code)

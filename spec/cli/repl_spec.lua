@@ -34,7 +34,8 @@ describe("orrery repl", function()
 
   it("has an engine at hand, token trees and help", function()
     local dir <close> = command.folder()
-    local out = feed(("d = engine:deploy %q"):format(dir.file("p.bpmn", model)), "pi = engine:start 'p'", "tree(pi)", "#tasks()", "help()", "help 'start'", "help 'x'")
+    local out = feed(("d = engine:deploy %q"):format(dir.file("p.bpmn", model)), "pi = engine:start 'p'", "tree(pi)", "#tasks()", "help()",
+      "help 'start'", "help 'x'")
     assert.matches("└─ review  Review  userTask %d+\n1\n", out)
     assert.matches("engine:start%(key", out)
     assert.matches("no help about 'x'", out)
@@ -44,7 +45,8 @@ describe("orrery repl", function()
     local dir <close> = command.folder()
     local lua = dir.file("d.lua", "return function(engine) engine:register('seven', function() return 7 end) end")
     local store = dir.path .. "/store"
-    local code, out = command.run({ "repl", store, "--lua", lua, "--manual-clock" }, "engine:evaluate '${seven()}'\nengine:advance 'PT1H'\nengine:now()\n")
+    local code, out = command.run({ "repl", store, "--lua", lua, "--manual-clock" },
+      "engine:evaluate '${seven()}'\nengine:advance 'PT1H'\nengine:now()\n")
     assert.same({ 0, "7\n1767229200.0\n" }, { code, out })
     assert.equal(0, (command.run { "verify", store }))
   end)

@@ -30,7 +30,8 @@ describe("orrery run", function()
 
   it("finds delegates beside the model, takes variables, and ends", function()
     local dir <close> = command.folder()
-    dir.file("worker.lua", "return function(e) e:set('kind', math.type(e:get 'n') .. ' ' .. tostring(e:get 'yes') .. ' ' .. e:get 'text') end")
+    dir.file("worker.lua",
+      "return function(e) e:set('kind', math.type(e:get 'n') .. ' ' .. tostring(e:get 'yes') .. ' ' .. e:get 'text') end")
     local code, events = command.events { "run", dir.file("p.bpmn", service), "--trace", "--json",
       "--set", "n=7", "--set", "yes=true", "--set", 'text="7"', "--set", "nothing=null" }
     assert.equal(0, code)
@@ -102,7 +103,8 @@ describe("orrery run", function()
 
   it("waits for timers when it is told to", function()
     local dir <close> = command.folder()
-    local timer = command.one_node '<intermediateCatchEvent id="pause"><timerEventDefinition><timeDuration>PT0.2S</timeDuration></timerEventDefinition></intermediateCatchEvent>'
+    local timer = command.one_node [[<intermediateCatchEvent id="pause">
+      <timerEventDefinition><timeDuration>PT0.2S</timeDuration></timerEventDefinition></intermediateCatchEvent>]]
     local file = dir.file("p.bpmn", timer)
     local code, out = command.run { "run", file }
     assert.equal(0, code)
@@ -122,8 +124,9 @@ describe("orrery run", function()
     assert.equal(2, (command.run { "run", file, "--lua", dir.path .. "/none.lua" }))
     assert.equal(2, (command.run { "run", file, "--lua", dir.file("s.lua", "return { steps = print }") }))
     assert.equal(2, (command.run { "run", file, "--lua", dir.file("s.lua", "return { step = 1 }") }))
-    local gateway = command.one_node '<exclusiveGateway id="g"/>':gsub('targetRef="end"', 'targetRef="end"><conditionExpression>${1}</conditionExpression></sequenceFlow><sequenceFlow id="x" sourceRef="g" targetRef="end"')
-    code, _, err = command.run { "run", dir.file("g.bpmn", (gateway:gsub("/><endEvent", "><conditionExpression>${false}</conditionExpression></sequenceFlow><endEvent"))) }
+    local failing = command.model [[<startEvent id="start"/><endEvent id="end"/>
+      <sequenceFlow id="f" sourceRef="start" targetRef="end"><conditionExpression>${'no boolean'}</conditionExpression></sequenceFlow>]]
+    code, _, err = command.run { "run", dir.file("f.bpmn", failing) }
     assert.equal(1, code)
     assert.matches("orrery run: expression: ", err)
   end)

@@ -19,7 +19,8 @@ local function broken_store(dir)
 end
 
 --- Puts a worker that works where the command finds it.
-local function mend(dir) return dir.file("mend.lua", [[return function(engine) engine:register("worker", function(e) e:set("worked", true) end) end]]) end
+local function mend(dir) return dir.file("mend.lua",
+  [[return function(engine) engine:register("worker", function(e) e:set("worked", true) end) end]]) end
 
 describe("commands that look into a store", function()
   it("want one that is there, and make none", function()
@@ -64,7 +65,8 @@ describe("commands that look into a store", function()
     local path, id = broken_store(dir)
     local code, out = command.run { "instances", path, "--show", id }
     assert.equal(0, code)
-    for _, text in ipairs { "─ review  Review", "waits review: a user task of nobody", "waits pause: a timer due", "waits work: job %d+ failed", "n = 1" } do
+    for _, text in ipairs { "─ review  Review", "waits review: a user task of nobody", "waits pause: a timer due",
+      "waits work: job %d+ failed", "n = 1" } do
       assert.matches(text, out)
     end
     assert.equal(1, (command.run { "instances", path, "--show", "999999999" }))

@@ -13,7 +13,8 @@ describe("examples/order", function()
       local file <close> = assert(io.open(("examples/order/%s.bpmn"):format(name)))
       local xml = file:read "a"
       for element, id in xml:gmatch '<bpmn:(%w+) id="([^"]+)"' do
-        if element:find "Event$" or element:find "Task$" or element:find "Gateway$" or element:find "Activity$" or element == "sequenceFlow" then
+        if element:find "Event$" or element:find "Task$" or element:find "Gateway$" or element:find "Activity$"
+          or element == "sequenceFlow" then
           assert.is_truthy(xml:find(('bpmnElement="%s"'):format(id), 1, true), id .. " is not drawn")
         end
       end
@@ -77,9 +78,11 @@ describe("examples/models", function()
     it("play models drawn by others when ORRERY_MODELS names their folder", function() pending "it is not set" end)
     return
   end
-  for name, last in pairs { FinancialReportProcess = "theEnd", Helpdesk = "escalatedEnd", FixSystemFailureProcess = "theEnd", VacationRequest = "theEnd1", reviewSalesLead = "processEnd" } do
+  for name, last in pairs { FinancialReportProcess = "theEnd", Helpdesk = "escalatedEnd", FixSystemFailureProcess = "theEnd",
+    VacationRequest = "theEnd1", reviewSalesLead = "processEnd" } do
     it("play " .. name, function()
-      local code, events = command.events { "run", ("%s/%s.bpmn20.xml"):format(folder, name), "--lua", ("examples/models/%s.lua"):format(name), "--json" }
+      local code, events = command.events { "run", ("%s/%s.bpmn20.xml"):format(folder, name), "--lua",
+        ("examples/models/%s.lua"):format(name), "--json" }
       assert.same({ 0, "ended", last }, { code, events[#events].event, events[#events].end_activity })
     end)
   end

@@ -4,7 +4,8 @@ local orrery = require "orrery"
 describe("inspect.value", function()
   it("writes scalars as Lua would", function()
     for _, case in ipairs {
-      { 1, "1" }, { 1.0, "1.0" }, { 0.1, "0.1" }, { true, "true" }, { orrery.null, "null" }, { "a", '"a"' }, { 'q"\\\n\t\0', [["q\"\\\n\t\000"]] },
+      { 1, "1" }, { 1.0, "1.0" }, { 0.1, "0.1" }, { true, "true" }, { orrery.null, "null" }, { "a", '"a"' }, { 'q"\\\n\t\0',
+        [["q\"\\\n\t\000"]] },
       { "é", '"é"' }, { "\255", [["\255"]] }, { math.huge, "inf" }, { -3, "-3" }, { math.mininteger, "-9223372036854775808" },
     } do
       assert.equal(case[2], inspect.value(case[1]))
@@ -35,21 +36,26 @@ describe("inspect.value", function()
     local engine <close> = orrery.open(nil, { log = "none" })
     local d = engine:deploy { ["a.txt"] = "x" }
     assert.matches("^deployment {", inspect.value(d))
-    assert.equal("<k:a> = <n:1>", inspect.value({ a = 1 }, function(kind, text) return ("<%s:%s>"):format(kind:sub(1, 1), text) end):sub(3, -3))
+    assert.equal("<k:a> = <n:1>", inspect.value({ a = 1 }, function(kind, text) return ("<%s:%s>"):format(kind:sub(1, 1), text) end):sub(3,
+      -3))
   end)
 end)
 
 describe("inspect.tree", function()
   it("draws children below their parent", function()
-    local leaf = function(id) return { id = id, activity_id = "a" .. id, type = "userTask", name = id == 2 and "Two" or nil, children = {} } end
-    local tree = { id = 1, activity_id = "p", type = "process", children = { { id = 9, activity_id = "s", type = "subProcess", children = { leaf(2), leaf(3) } }, leaf(4) } }
-    assert.equal("p  process 1\n├─ s  subProcess 9\n│  ├─ a2  Two  userTask 2\n│  └─ a3  userTask 3\n└─ a4  userTask 4", inspect.tree(tree))
+    local leaf = function(id) return { id = id, activity_id = "a" .. id, type = "userTask", name = id == 2 and "Two" or nil,
+      children = {} } end
+    local tree = { id = 1, activity_id = "p", type = "process", children = { { id = 9, activity_id = "s", type = "subProcess",
+      children = { leaf(2), leaf(3) } }, leaf(4) } }
+    assert.equal("p  process 1\n├─ s  subProcess 9\n│  ├─ a2  Two  userTask 2\n│  └─ a3  userTask 3\n└─ a4  userTask 4",
+      inspect.tree(tree))
   end)
 end)
 
 describe("inspect.rows", function()
   it("aligns columns by what they show", function()
     local rows = { { id = 1, name = "é" }, { id = 22, name = "long\nname", more = true } }
-    assert.equal("ID  NAME       M\n1   é\n22  long name  true", inspect.rows(rows, { { "ID", "id" }, { "NAME", "name" }, { "M", function(r) return r.more end } }))
+    assert.equal("ID  NAME       M\n1   é\n22  long name  true", inspect.rows(rows, { { "ID", "id" }, { "NAME", "name" }, { "M",
+      function(r) return r.more end } }))
   end)
 end)

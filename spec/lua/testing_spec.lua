@@ -1,14 +1,19 @@
 local testing = require "orrery.testing"
 
-local head = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:orrery="urn:orrery:bpmn" targetNamespace="t"><process id="p" isExecutable="true">'
+local head = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:orrery="urn:orrery:bpmn" targetNamespace="t">'
+  .. '<process id="p" isExecutable="true">'
 
 local model = head .. [[<startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="work"/>
 <serviceTask id="work" orrery:asyncBefore="true" orrery:class="worker"/><sequenceFlow id="f2" sourceRef="work" targetRef="pause"/>
 <intermediateCatchEvent id="pause"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent>
 <sequenceFlow id="f3" sourceRef="pause" targetRef="review"/><userTask id="review"/>
 <sequenceFlow id="f4" sourceRef="review" targetRef="finish"/><endEvent id="finish"/>
-<boundaryEvent id="late" attachedToRef="review" cancelActivity="false"><timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition></boundaryEvent>
-<sequenceFlow id="f5" sourceRef="late" targetRef="nag"/><scriptTask id="nag" scriptFormat="lua"><script>execution:set("nags", (nags or 0) + 1)</script></scriptTask>
+<boundaryEvent id="late" attachedToRef="review" cancelActivity="false">
+  <timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition>
+</boundaryEvent>
+<sequenceFlow id="f5" sourceRef="late" targetRef="nag"/>
+<scriptTask id="nag" scriptFormat="lua"><script>execution:set("nags", (nags
+  or 0) + 1)</script></scriptTask>
 </process></definitions>]]
 
 local function raised(f, ...)

@@ -26,7 +26,8 @@ end
 return {
   spec = {
     name = "cron", summary = "Tells when a cron expression fires next.",
-    arguments = { { "next", "the one thing to ask for" }, { "EXPRESSION", 'second minute hour day month weekday [year], as in "0 0 8 ? * MON-FRI"' } },
+    arguments = { { "next", "the one thing to ask for" }, { "EXPRESSION",
+      'second minute hour day month weekday [year], as in "0 0 8 ? * MON-FRI"' } },
     options = {
       { "--count", "so many firings instead of one", value = "N" }, { "--after", "after this time instead of now", value = "TIME" },
       { "--zone", "by the clocks of a zone such as Europe/Berlin; UTC otherwise", value = "NAME" },

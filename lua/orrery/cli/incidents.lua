@@ -3,7 +3,8 @@ local list = require "orrery.cli.list"
 
 local command = {
   verb = "incidents", empty = "no incidents",
-  columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE", "instance_id" }, { "ACTIVITY", "activity_id" },
+  columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE", "instance_id" }, { "ACTIVITY",
+    "activity_id" },
     { "JOB", "job_id" }, { "MESSAGE", "message" }, { "NOTE", "annotation" } },
   actions = {},
 }

@@ -6,7 +6,8 @@ local waits = require "orrery.cli.waits"
 
 local command = {
   verb = "instances", empty = "no running instances",
-  columns = { { "ID", "id" }, { "PROCESS", "definition_key" }, { "BUSINESS KEY", "business_key" }, { "STATE", "state" }, { "STARTED", list.time "started_at" },
+  columns = { { "ID", "id" }, { "PROCESS", "definition_key" }, { "BUSINESS KEY", "business_key" }, { "STATE", "state" }, { "STARTED",
+    list.time "started_at" },
     { "CALLED BY", "parent_id" } },
   actions = {},
 }

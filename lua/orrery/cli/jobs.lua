@@ -4,7 +4,8 @@ local store = require "orrery.cli.store"
 
 local command = {
   verb = "jobs", empty = "no jobs",
-  columns = { { "ID", "id" }, { "TYPE", "handler" }, { "PROCESS", "definition_key" }, { "ACTIVITY", "activity_id" }, { "INSTANCE", "instance_id" },
+  columns = { { "ID", "id" }, { "TYPE", "handler" }, { "PROCESS", "definition_key" }, { "ACTIVITY", "activity_id" }, { "INSTANCE",
+    "instance_id" },
     { "DUE", list.time "due" }, { "RETRIES", "retries" }, { "PRIORITY", "priority" }, { "LOCKED BY", "lock_owner" }, { "ERROR", "error" } },
   actions = {},
 }
@@ -39,7 +40,8 @@ local function stuck(options, out)
         reason = why.reason, text = why.text, cure = why.cure }
     end
   end
-  list.print(rows, { { "ID", "id" }, { "PROCESS", "definition_key" }, { "ACTIVITY", "activity_id" }, { "REASON", "reason" }, { "WHY", "text" },
+  list.print(rows, { { "ID", "id" }, { "PROCESS", "definition_key" }, { "ACTIVITY", "activity_id" }, { "REASON", "reason" }, { "WHY",
+    "text" },
     { "CURE", "cure" } }, out, "no job is stuck")
   return 0
 end
@@ -49,7 +51,8 @@ return {
     name = "jobs", summary = "Lists a store's jobs; retries, executes, deletes or explains them.",
     options = {
       { "--stuck", "say of each job why it does not run, and what would help" },
-      { "--retry", "let a failed job, or all listed, be tried again", value = "ID|all" }, { "--retries", "with --retry: how often (1)", value = "N" },
+      { "--retry", "let a failed job, or all listed, be tried again", value = "ID|all" }, { "--retries", "with --retry: how often (1)",
+        value = "N" },
       { "--execute", "run a job now, in this process", value = "ID|all" }, { "--delete", "delete a job; its token stays", value = "ID" },
       { "--traceback", "the last failure in full", value = "ID" },
     },

@@ -7,7 +7,8 @@ local store = require "orrery.cli.store"
 local list = {}
 
 list.options = {
-  { "--where", "only those with this field, such as definition_key=order or activity=pay; names as in docs/api.md", value = "FIELD=VALUE", many = true },
+  { "--where", "only those with this field, such as definition_key=order or activity=pay; names as in docs/api.md", value = "FIELD=VALUE",
+    many = true },
   { "--limit", "at most so many (100)", value = "N" },
   { "--lua", "a Lua file that registers the delegates an action may run", value = "FILE" },
   { "--json", "one JSON object a line" },

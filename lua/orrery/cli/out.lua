@@ -4,7 +4,8 @@ local json = require "orrery.cli.json"
 local Out = {}
 Out.__index = Out
 
-local colours = { title = "1", key = "36", string = "32", number = "33", constant = "35", other = "2", good = "32", bad = "31", wait = "33" }
+local colours = { title = "1", key = "36", string = "32", number = "33", constant = "35", other = "2", good = "32", bad = "31",
+  wait = "33" }
 
 --- Is a stream a terminal? Only the command's own binary can tell; a plain Lua takes it for a file.
 local function is_terminal(stream)

@@ -31,7 +31,8 @@ end
 
 local function run(options, out)
   local s = scenario.load(options.lua)
-  local settings = { package_path = scenario.module_path(scenario.folder(options.lua) or "."), clock = options.manual_clock and "manual" or nil }
+  local settings = { package_path = scenario.module_path(scenario.folder(options.lua) or "."), clock = options.manual_clock and "manual"
+    or nil }
   for key, value in pairs(s.options or {}) do settings[key] = value end
   local engine <close> = orrery.open(options[1], settings)
   if s.setup then s.setup(engine) end
@@ -41,7 +42,8 @@ local function run(options, out)
     return fine and 0 or 1
   end
   local reader = terminal_reader(prompt)
-  out:line("orrery %s, %s. help() tells what is at hand; Control-D ends.", orrery.version, options[1] and "store " .. options[1] or "a store that goes at the end")
+  out:line("orrery %s, %s. help() tells what is at hand; Control-D ends.", orrery.version, options[1] and "store " .. options[1]
+    or "a store that goes at the end")
   repl.run { repl = prompt, read = reader.read, remember = reader.remember }
   out:line ""
   return 0

@@ -13,7 +13,8 @@ local POLL = 0.05 -- seconds between looks while --wait lasts
 --- The engine's log: failures of jobs are told among the steps, the rest goes to the standard error.
 local function log_of(self)
   return function(level, message, fields)
-    if fields.event == "job failed" then self.failed[#self.failed + 1] = { job = fields.job, message = message:gsub("^job failed %d+: ", "") }
+    if fields.event == "job failed" then self.failed[#self.failed + 1] = { job = fields.job, message = message:gsub("^job failed %d+: ",
+      "") }
     elseif level == "error" or level == "warning" or self.options.trace then self.out:problem(("%s: %s"):format(level, message)) end
   end
 end
@@ -70,8 +71,10 @@ local function tell_failures(self)
   for _, failure in ipairs(self.failed) do
     local job = self.engine:job(failure.job)
     local left = job and job.retries or 0
-    local again = left > 0 and ("; %d tries left%s"):format(left, job.due and ", next at " .. orrery.format_time(job.due) or "") or "; no tries left"
-    self.out:event({ event = "failed", job = failure.job, activity = job and job.activity_id, message = failure.message, retries = left, due = job and job.due },
+    local again = left > 0 and ("; %d tries left%s"):format(left, job.due and ", next at " .. orrery.format_time(job.due) or "")
+      or "; no tries left"
+    self.out:event({ event = "failed", job = failure.job, activity = job and job.activity_id, message = failure.message, retries = left,
+      due = job and job.due },
       ("%20s  %s %s  %s"):format("", self.out.paint("bad", "failed"), job and job.activity_id or "?", failure.message .. again))
   end
   self.failed = {}

@@ -3,7 +3,8 @@ local list = require "orrery.cli.list"
 
 local command = {
   verb = "tasks", empty = "no tasks",
-  columns = { { "ID", "id" }, { "KEY", "key" }, { "NAME", "name" }, { "ASSIGNEE", "assignee" }, { "PROCESS", "definition_key" }, { "INSTANCE", "instance_id" },
+  columns = { { "ID", "id" }, { "KEY", "key" }, { "NAME", "name" }, { "ASSIGNEE", "assignee" }, { "PROCESS", "definition_key" },
+    { "INSTANCE", "instance_id" },
     { "CREATED", list.time "created" }, { "DUE", list.time "due" }, { "PRIORITY", "priority" } },
   actions = {},
 }

@@ -16,26 +16,31 @@ local function task_wait(engine, task)
 end
 
 local function job_wait(job)
-  local wait = { kind = job.type == "timer" and "timer" or "job", id = job.id, activity = job.activity_id, due = job.due, error = job.error }
+  local wait = { kind = job.type == "timer" and "timer" or "job", id = job.id, activity = job.activity_id, due = job.due,
+    error = job.error }
   if job.retries <= 0 then
     wait.kind, wait.text = "incident", ("job %s failed and has no retries left: %s"):format(job.id, job.error or "")
   elseif job.suspended then
     wait.text = ("job %s is suspended"):format(job.id)
   else
-    wait.text = ("%s due %s (job %s)"):format(wait.kind == "timer" and "a timer" or "a job", job.due and orrery.format_time(job.due) or "now", job.id)
+    wait.text = ("%s due %s (job %s)"):format(wait.kind == "timer" and "a timer" or "a job", job.due and orrery.format_time(job.due)
+      or "now", job.id)
   end
   return wait
 end
 
 local function subscription_wait(s)
-  return { kind = s.type, id = s.id, activity = s.activity_id, name = s.name, text = ("%s %s"):format(s.type, s.name and '"' .. s.name .. '"' or "") }
+  return { kind = s.type, id = s.id, activity = s.activity_id, name = s.name, text = ("%s %s"):format(s.type, s.name and '"' .. s.name
+    .. '"' or "") }
 end
 
 local function external_wait(task)
   if task.retries and task.retries <= 0 then
-    return { kind = "incident", id = task.id, activity = task.activity_id, text = ("external task %s has no retries left: %s"):format(task.id, task.error or "") }
+    return { kind = "incident", id = task.id, activity = task.activity_id,
+      text = ("external task %s has no retries left: %s"):format(task.id, task.error or "") }
   end
-  return { kind = "external", id = task.id, activity = task.activity_id, text = ("a worker for topic %q (external task %s)"):format(task.topic, task.id) }
+  return { kind = "external", id = task.id, activity = task.activity_id,
+    text = ("a worker for topic %q (external task %s)"):format(task.topic, task.id) }
 end
 
 local function collect(engine, instance, out)
@@ -54,7 +59,9 @@ local function collect(engine, instance, out)
   local called = {}
   for _, child in ipairs(engine:instances { super = instance.id }) do called[#called + 1] = child end
   for _, activity in ipairs(instance:active()) do
-    if not known[activity] and #called == 0 then add { kind = "token", activity = activity, text = "a token that waits to be triggered or joined" } end
+    if not known[activity] and #called == 0 then
+      add { kind = "token", activity = activity, text = "a token that waits to be triggered or joined" }
+    end
   end
   for _, child in ipairs(called) do collect(engine, child, out) end
 end

@@ -28,14 +28,16 @@ local function step_text(self, word, row, f)
   local detail = row.type .. (row.assignee and ", " .. row.assignee or "")
   local time = orrery.format_time(word == "enter" and row.started_at or row.ended_at)
   local paint = self.out.paint
-  return ("%s  %s %s  %s"):format(paint("other", time), paint(words[word], ("%-6s"):format(word)), label, paint("other", "(" .. detail .. ")"))
+  return ("%s  %s %s  %s"):format(paint("other", time), paint(words[word], ("%-6s"):format(word)), label, paint("other", "(" .. detail
+    .. ")"))
 end
 
 local look_at
 
 local function report(self, word, row, f)
   self.steps = self.steps + 1
-  self.out:event({ event = word, time = word == "enter" and row.started_at or row.ended_at, instance = row.instance_id, activity = row.activity_id,
+  self.out:event({ event = word, time = word == "enter" and row.started_at or row.ended_at, instance = row.instance_id,
+    activity = row.activity_id,
     name = row.name, type = row.type, assignee = row.assignee, called_instance = row.called_instance_id }, step_text(self, word, row, f))
 end
 
@@ -82,7 +84,8 @@ end
 local function look_at_variables(self, f)
   local now = {}
   for _, row in ipairs(self.engine:history_variables { instance = f.id }) do
-    now[("%s %s"):format(row.execution_id, row.name)] = { name = row.name, text = inspect.value(row.value), value = row.value, scope = row.activity_id }
+    now[("%s %s"):format(row.execution_id, row.name)] = { name = row.name, text = inspect.value(row.value), value = row.value,
+      scope = row.activity_id }
   end
   local names = {}
   for key, variable in pairs(now) do
