@@ -17,18 +17,6 @@ typedef struct timer_plan {
   cycle_state state;
 } timer_plan;
 
-static cycle_rules rules_of(const context *c, const definition *d) {
-  const dialect *say = d->dialect;
-  (void)c;
-  return (cycle_rules){
-      .cron = say->cron_quartz ? CRON_QUARTZ : CRON_SPRING,
-      .catch_up = (cycle_catch_up)say->cycle_catch_up,
-      .start_is_extra = say->cycle_start_counts_extra,
-      .back_from_end = say->cycle_end_counts_back,
-      .zero_fires_once = say->retry_r0_once,
-  };
-}
-
 /* Evaluates in the scope of a waiting token, or over what is known of the definition for start events. */
 static int evaluate(context *c, const definition *d, const expr *e, orr_id scope_id, const node *n, orr_value *out) {
   if (scope_id) return expr_value(c, e, scope_id, n, out);
@@ -116,7 +104,7 @@ static int cycle_zone(context *c, const orr_cycle *cycle, orr_zone **own, const 
 }
 
 static int plan_cycle(context *c, const definition *d, const char *text, orr_time base, timer_plan *plan, bool *fires) {
-  cycle_rules rules = rules_of(c, d);
+  cycle_rules rules = dialect_cycle_rules(d->dialect);
   orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
   if (!cycle) return context_memory(c);
   int rc = cycle_parse(text, strlen(text), &rules, c->engine->zone, cycle, &c->error);
@@ -205,7 +193,7 @@ static int next_firing(context *c, const rec_job *fired, const definition *d, ti
   plan->cycle = arena_strndup(c->arena, text.as.bytes, text.size);
   orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
   if (!plan->cycle || !cycle) return context_memory(c);
-  cycle_rules rules = rules_of(c, d);
+  cycle_rules rules = dialect_cycle_rules(d->dialect);
   int rc = cycle_parse(text.as.bytes, text.size, &rules, c->engine->zone, cycle, &c->error);
   orr_zone *own = NULL;
   const orr_zone *zone;

@@ -82,7 +82,8 @@ static void link_flows(parser *p) {
     if (!f->source) continue;
     f->source->outgoing[f->source->n_outgoing++] = f;
     f->target->incoming[f->target->n_incoming++] = f;
-    if (f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > 1 && f->target->scope) f->target->scope->joins_inclusively = true;
+    node *scope = f->target->scope;
+    if (scope && f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > 1) scope->joins_inclusively = true;
   }
 }
 

@@ -59,14 +59,16 @@ end
 describe("inclusive joins", function()
   it("go on once the last token that could have come has turned away", function()
     local engine <close> = orrery.open(nil, { clock = "manual", log = "none", durability = "none" })
-    engine:deploy { ["p.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="sim"><process id="p" isExecutable="true">
+    engine:deploy { ["p.bpmn"] = [[
+      <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="sim"><process id="p" isExecutable="true">
       <startEvent id="s"/><parallelGateway id="fork"/><userTask id="decide"/><exclusiveGateway id="way" default="elsewhere"/>
       <inclusiveGateway id="join"/><userTask id="behind"/><userTask id="aside"/><endEvent id="e"/>
       <sequenceFlow id="f1" sourceRef="s" targetRef="fork"/><sequenceFlow id="f2" sourceRef="fork" targetRef="join"/>
       <sequenceFlow id="f3" sourceRef="fork" targetRef="decide"/><sequenceFlow id="f4" sourceRef="decide" targetRef="way"/>
       <sequenceFlow id="f5" sourceRef="way" targetRef="join"><conditionExpression>${comes}</conditionExpression></sequenceFlow>
       <sequenceFlow id="elsewhere" sourceRef="way" targetRef="aside"/><sequenceFlow id="f6" sourceRef="join" targetRef="behind"/>
-      <sequenceFlow id="f7" sourceRef="behind" targetRef="e"/><sequenceFlow id="f8" sourceRef="aside" targetRef="e"/></process></definitions>]] }
+      <sequenceFlow id="f7" sourceRef="behind" targetRef="e"/><sequenceFlow id="f8" sourceRef="aside" targetRef="e"/>
+      </process></definitions>]] }
     local instance = engine:start("p", { variables = { comes = false } })
     assert.same({ "decide", "join" }, instance:active())
     engine:task({ key = "decide" }):complete()

@@ -1,0 +1,369 @@
+-- What each row of runtime/model/dialect.def does: a probe and what it gives in each column.
+-- row(name, probe, camunda, flowable, orrery): probe(t) looks at t.engine, whose dialect is the column's.
+local orrery = require "orrery"
+
+local rows = {}
+local function row(name, probe, camunda, flowable, own)
+  rows[#rows + 1] = { name = name, probe = probe, expected = { camunda = camunda, flowable = flowable, orrery = own } }
+end
+
+-- ---- Models --------------------------------------------------------------------------------------------------------------------------
+
+local DEFAULT_MESSAGES <const> = '<message id="m" name="m"/><message id="m2" name="m2"/><signal id="sig" name="sig"/>'
+      .. '<error id="err" errorCode="err"/>'
+  .. '<escalation id="up" escalationCode="up"/>'
+
+--- Elements, and flows as "a -> b" lines, around which the rest of a process stands.
+local function process(body, flows, attributes)
+  local out, n = { body }, 0
+  for from, to in (flows or ""):gmatch "(%S+)%s*%->%s*(%S+)" do
+    n = n + 1
+    out[#out + 1] = ('<sequenceFlow id="_%d" sourceRef="%s" targetRef="%s"/>'):format(n, from, to)
+  end
+  return ('%s<process id="p" %s>%s</process>'):format(DEFAULT_MESSAGES, attributes or 'isExecutable="true"', table.concat(out))
+end
+
+local function deploy(t, body) return t.engine:deploy { ["p.bpmn"] = t.definitions(body) } end
+
+--- "deployed", "warned" or "refused".
+local function fate(t, body)
+  local ok, deployment = pcall(deploy, t, body)
+  if not ok then
+    assert(deployment.kind == "deployment", tostring(deployment))
+    return "refused"
+  end
+  return #(deployment.warnings or {}) > 0 and "warned" or "deployed"
+end
+
+local function kind_of(call, ...)
+  local ok, err = pcall(call, ...)
+  if ok then return "done" end
+  return type(err) == "table" and err.kind or tostring(err)
+end
+
+local function run(t, body, flows, options)
+  deploy(t, process(body, flows))
+  return t.engine:start("p", options)
+end
+
+local function heard(t)
+  local log = {}
+  t.engine:register("hear", function(what) log[#log + 1] = (what.event_name or "?") end)
+  return log
+end
+
+-- ---- Errors, jobs, timers ------------------------------------------------------------------------------------------------------------
+
+row("uncaught_error_ends", function(t)
+  deploy(t, process('<startEvent id="s"/><endEvent id="e"><errorEventDefinition errorRef="err"/></endEvent>', "s -> e"))
+  return kind_of(t.engine.start, t.engine, "p")
+end, "done", "bpmn_error", "bpmn_error")
+
+row("multi_async_is_inner", function(t)
+  run(t, [[<startEvent id="s"/><userTask id="a" o:async="true"><multiInstanceLoopCharacteristics><loopCardinality>3</loopCardinality>
+    </multiInstanceLoopCharacteristics></userTask><endEvent id="e"/>]], "s -> a a -> e")
+  return #t.engine:jobs { activity = "a" }
+end, 1, 3, 1)
+
+row("async_after_leaves_in_job", function(t)
+  run(t, '<startEvent id="s"/><task id="a" o:asyncAfter="true"/><userTask id="b"/><userTask id="c"/>', "s -> a a -> b a -> c")
+  return #t.engine:jobs {}
+end, 2, 1, 2)
+
+row("boundary_before_async", function(t)
+  run(t, [[<startEvent id="s"/><userTask id="a" o:asyncBefore="true"/><boundaryEvent id="b" attachedToRef="a"><timerEventDefinition>
+    <timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><endEvent id="e"/>]], "s -> a a -> e b -> e")
+  return #t.engine:jobs { type = "timer" }
+end, 0, 1, 0)
+
+row("retry_wait_ms", function(t)
+  t.engine:register("fail", function() error "no" end)
+  run(t, '<startEvent id="s"/><serviceTask id="a" o:asyncBefore="true" o:class="fail"/>', "s -> a")
+  t.engine:run_jobs(1)
+  local job = t.engine:job {}
+  return job.due and job.due - t.engine:now() or 0
+end, 0, 10, 0)
+
+--- Starts a process by a cycle whose firing fails; the timers that are there afterwards.
+row("cycle_survives_failure", function(t)
+  t.engine:register("fail", function() error "no" end)
+  deploy(t, process([[<startEvent id="s"><timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition></startEvent>
+    <serviceTask id="a" o:class="fail"/>]], "s -> a"))
+  t.engine:advance(3600)
+  pcall(function() t.engine:jobs({})[1]:execute() end)
+  return #t.engine:jobs {}
+end, 2, 1, 2)
+
+local function firings(t, cycle, advance)
+  deploy(t, process(('<startEvent id="s"><timerEventDefinition><timeCycle>%s</timeCycle></timerEventDefinition></startEvent>'
+      .. '<userTask id="a"/>')
+    :format(cycle), "s -> a"))
+  for _, seconds in ipairs(advance) do
+    t.engine:advance(seconds)
+    t.engine:run_jobs()
+  end
+  return #t.engine:instances {}
+end
+
+row("cycle_catch_up", function(t)
+  local first = firings(t, "R4/PT1H", { 3 * 3600 + 60 })
+  for _ = 1, 4 do
+    t.engine:advance(2 * 3600)
+    t.engine:run_jobs()
+  end
+  return first .. " at once, " .. #t.engine:instances {} .. " in all"
+end, "1 at once, 2 in all", "3 at once, 4 in all", "1 at once, 4 in all")
+row("cycle_start_counts_extra", function(t)
+  return firings(t, "R2/2026-01-01T02:00:00Z/PT1H", { 7200, 3600, 3600, 3600, 3600 })
+end, 3, 2, 2)
+row("cycle_end_counts_back", function(t)
+  return firings(t, "R3/PT1H/2026-01-01T10:00:00Z", { 3600, 3600, 3600, 3600 })
+end, 0, 3, 3)
+
+--- When a start timer with this cron expression first fires.
+local function first_due(t, cron)
+  local ok, err = pcall(deploy, t, process(('<startEvent id="s"><timerEventDefinition><timeCycle>%s</timeCycle>'
+      .. '</timerEventDefinition></startEvent>')
+    :format(cron) .. '<userTask id="a"/>', "s -> a"))
+  if not ok then return err.kind end
+  return orrery.format_time(t.engine:jobs({})[1].due):sub(1, 10)
+end
+row("cron_quartz", function(t) return first_due(t, t.dialect == "camunda" and "0 0 0 * * 1" or "0 0 0 ? * 1") end,
+  "2026-01-05", "2026-01-04", "2026-01-04") -- Monday; Sunday
+row("cron_macros", function(t) return first_due(t, "@monthly") end, "2026-02-01", "deployment", "2026-02-01")
+
+-- ---- Messages and signals --------------------------------------------------------------------------------------------------------------
+
+row("message_start_expression", function(t)
+  local ok, err = pcall(deploy, t, '<message id="x" name="a${1 + 1}"/><process id="p" isExecutable="true"><startEvent id="s">'
+    .. '<messageEventDefinition messageRef="x"/></startEvent></process>')
+  return ok and t.engine:subscriptions({})[1].name or err.kind
+end, "deployment", "a${1 + 1}", "a2")
+
+row("message_name_expression", function(t)
+  deploy(t, '<message id="x" name="a${1 + 1}"/><process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" '
+    .. 'targetRef="c"/><intermediateCatchEvent id="c"><messageEventDefinition messageRef="x"/></intermediateCatchEvent></process>')
+  t.engine:start "p"
+  return t.engine:subscriptions({})[1].name
+end, "a2", "a${1 + 1}", "a2")
+
+row("message_throw_empty", function(t)
+  return fate(t, process('<startEvent id="s"/><intermediateThrowEvent id="th"><messageEventDefinition/></intermediateThrowEvent>'
+      .. '<endEvent id="e"/>',
+    "s -> th th -> e"))
+end, "warned", "refused", "refused")
+
+local function event_sub_process(id, event, inside)
+  return ('<subProcess id="%s" triggeredByEvent="true"><startEvent id="%ss" isInterrupting="false">%s</startEvent>%s</subProcess>')
+    :format(id, id, event, inside or "")
+end
+
+row("signal_twice_in_scope_allowed", function(t)
+  local signal = '<signalEventDefinition signalRef="sig"/>'
+  return fate(t, process('<startEvent id="s"/>'
+      .. '<userTask id="a"/>' .. event_sub_process("e1", signal):gsub("false", "true") .. event_sub_process("e2", signal), "s -> a"))
+end, "refused", "deployed", "refused")
+
+row("signal_start_suspended_fails", function(t)
+  deploy(t, process('<startEvent id="s"><signalEventDefinition signalRef="sig"/></startEvent><userTask id="a"/>', "s -> a"))
+  t.engine:suspend_definition { key = "p" }
+  return kind_of(t.engine.signal, t.engine, "sig")
+end, "done", "suspended", "done")
+
+row("start_first_of_many", function(t)
+  deploy(t, process([[<startEvent id="s"><messageEventDefinition messageRef="m"/></startEvent><startEvent id="s2">
+    <messageEventDefinition messageRef="m2"/></startEvent><userTask id="a"/><userTask id="b"/>]], "s -> a s2 -> b"))
+  local ok, instance = pcall(t.engine.start, t.engine, "p")
+  return ok and instance:active()[1] or "raised"
+end, "raised", "a", "raised")
+
+-- ---- Checks of models 
+
+row("event_subprocess_lenient", function(t)
+  return fate(t, process([[<startEvent id="s"/><userTask id="a"/><subProcess id="es" triggeredByEvent="true"><startEvent id="x">
+    <messageEventDefinition messageRef="m"/></startEvent><startEvent id="y"><messageEventDefinition messageRef="m2"/></startEvent>
+    </subProcess>]], "s -> a"))
+end, "refused", "warned", "refused")
+
+row("event_gateway_extra_incoming", function(t)
+  local body = [[<startEvent id="s"/><parallelGateway id="fork"/><eventBasedGateway id="g"/>
+    <intermediateCatchEvent id="c1"><messageEventDefinition messageRef="m"/></intermediateCatchEvent>
+    <intermediateCatchEvent id="c2"><messageEventDefinition messageRef="m2"/></intermediateCatchEvent>]]
+  return fate(t, process(body, "s -> fork fork -> g g -> c1 g -> c2 fork -> c1"))
+end, "refused", "warned", "refused")
+
+row("exclusive_unconditional_warns", function(t)
+  return fate(t, process('<startEvent id="s"/><exclusiveGateway id="g"/><userTask id="a"/><userTask id="b"/>', "s -> g g -> a g -> b"))
+end, "refused", "warned", "refused")
+
+row("exclusive_default_condition_warns", function(t)
+  return fate(t, process([[<startEvent id="s"/><exclusiveGateway id="g" default="d"/><userTask id="a"/><userTask id="b"/>
+    <sequenceFlow id="c" sourceRef="g" targetRef="a"><conditionExpression>${true}</conditionExpression></sequenceFlow>
+    <sequenceFlow id="d" sourceRef="g" targetRef="b"><conditionExpression>${true}</conditionExpression></sequenceFlow>]], "s -> g"))
+end, "refused", "refused", "warned")
+
+row("executable_by_default", function(t)
+  deploy(t, process('<startEvent id="s"/><userTask id="a"/>', "s -> a", "") .. '<process id="q" isExecutable="true">'
+      .. '<startEvent id="qs"/></process>')
+  return #t.engine:definitions { key = "p" }
+end, 0, 1, 1)
+
+row("start_event_optional", function(t) return fate(t, process '<userTask id="a"/>') end, "refused", "warned", "refused")
+
+row("history_ttl_checked", function(t)
+  return fate(t, process('<startEvent id="s"/>', "", 'isExecutable="true" o:historyTimeToLive="soon"'))
+end, "refused", "deployed", "refused")
+
+row("none_executable", function(t)
+  return fate(t, process('<startEvent id="s"/>', "", 'isExecutable="false"'))
+end, "deployed", "refused", "warned")
+
+row("lengths_checked", function(t)
+  local long_name = fate(t, process(('<startEvent id="s" name="%s"/>'):format(("x"):rep(256))))
+  local long_text = fate(t, process(('<documentation>%s</documentation><startEvent id="s"/>'):format(("x"):rep(2001))))
+  return long_name .. " " .. long_text
+end, "deployed deployed", "refused refused", "refused deployed")
+
+-- ---- Scopes and compensation 
+
+row("event_subprocess_outlives_flow", function(t)
+  local instance = run(t, '<startEvent id="s"/><userTask id="a"/>' .. event_sub_process("es", '<messageEventDefinition messageRef="m"/>',
+    '<userTask id="b"/><sequenceFlow id="f" sourceRef="ess" targetRef="b"/>'), "s -> a")
+  t.engine:message "m"
+  t.engine:task({ key = "a" }):complete()
+  return #t.engine:subscriptions { instance = instance.id }
+end, 1, 0, 0)
+
+local compensated = [[<startEvent id="s"/><task id="a"/><boundaryEvent id="b" attachedToRef="a"><compensateEventDefinition/></boundaryEvent>
+  <userTask id="undo" isForCompensation="true"/><association id="as" sourceRef="b" targetRef="undo" associationDirection="One"/>]]
+
+row("compensation_throw_waits", function(t)
+  local instance = run(t, compensated .. '<intermediateThrowEvent id="th"><compensateEventDefinition/></intermediateThrowEvent>'
+      .. '<userTask id="next"/>',
+    "s -> a a -> th th -> next")
+  return table.concat(instance:active(), " ")
+end, "th undo", "next undo", "th undo")
+
+row("cancel_compensates_all_instances", function(t)
+  run(t, [[<startEvent id="s"/><transaction id="tx"><multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality>
+    </multiInstanceLoopCharacteristics>]] .. compensated:gsub('id="s"', 'id="ts"') .. [[<userTask id="w"/>
+    <sequenceFlow id="t1" sourceRef="ts" targetRef="a"/><sequenceFlow id="t2" sourceRef="a" targetRef="w"/>
+    <sequenceFlow id="t3" sourceRef="w" targetRef="ce"/>
+    <endEvent id="ce"><cancelEventDefinition/></endEvent></transaction><boundaryEvent id="cb" attachedToRef="tx"><cancelEventDefinition/>
+    </boundaryEvent><userTask id="after"/>]], "s -> tx cb -> after")
+  t.engine:tasks({ key = "w" })[1]:complete()
+  return #t.engine:tasks { key = "undo" }
+end, 1, 2, 2)
+
+row("compensation_named_by_activity", function(t)
+  run(t, compensated .. '<userTask id="w"/>', "s -> a a -> w")
+  return t.engine:subscriptions({ type = "compensation" })[1].activity_id
+end, "undo", "a", "a")
+
+row("event_subprocess_boundary", function(t)
+  local body = '<startEvent id="s"/><userTask id="a"/>' .. event_sub_process("es", '<messageEventDefinition messageRef="m"/>',
+    '<userTask id="b"/><sequenceFlow id="f" sourceRef="ess" targetRef="b"/>')
+    .. '<boundaryEvent id="bd" attachedToRef="es"><messageEventDefinition messageRef="m2"/></boundaryEvent><userTask id="c"/>'
+  local ok = pcall(run, t, body, "s -> a bd -> c")
+  if not ok then return "refused" end
+  t.engine:message "m"
+  return #t.engine:subscriptions { name = "m2" }
+end, "refused", 0, "refused")
+
+-- ---- Listeners 
+
+row("multi_listeners_for_body", function(t)
+  local log = heard(t)
+  run(t, [[<startEvent id="s"/><userTask id="a"><extensionElements><o:executionListener event="start" class="hear"/></extensionElements>
+    <multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></userTask>]], "s -> a")
+  return #log
+end, 2, 3, 3)
+
+row("listener_error_own_boundary", function(t)
+  t.engine:register("throw", function() orrery.bpmn_error "err" end)
+  deploy(t, process([[<startEvent id="s"/><userTask id="a"><extensionElements><o:executionListener event="start" class="throw"/>
+    </extensionElements>
+    </userTask><boundaryEvent id="b" attachedToRef="a"><errorEventDefinition errorRef="err"/></boundaryEvent>
+    <userTask id="c"/>]], "s -> a b -> c"))
+  local ok, instance = pcall(t.engine.start, t.engine, "p")
+  return ok and instance:active()[1] or instance.kind
+end, "c", "bpmn_error", "c")
+
+row("task_delete_on_complete", function(t)
+  local log = heard(t)
+  run(t, [[<startEvent id="s"/><userTask id="a"><extensionElements><o:taskListener event="delete" class="hear"/>
+    </extensionElements></userTask>
+    <endEvent id="e"/>]], "s -> a a -> e")
+  t.engine:task({}):complete()
+  return #log
+end, 0, 1, 1)
+
+row("task_assignment_first", function(t)
+  local log = heard(t)
+  run(t, [[<startEvent id="s"/><userTask id="a" o:assignee="kermit"><extensionElements><o:taskListener event="create" class="hear"/>
+    <o:taskListener event="assignment" class="hear"/></extensionElements></userTask>]], "s -> a")
+  return table.concat(log, " ")
+end, "create assignment", "assignment create", "assignment create")
+
+row("listener_activity_id", function(t)
+  local seen
+  t.engine:register("look", function(execution) seen = tostring(execution.activity_id) end)
+  run(t, [[<extensionElements><o:executionListener event="start" class="look"/></extensionElements><startEvent id="s"/>
+    <userTask id="a"/>]], "s -> a")
+  return seen
+end, "s", "nil", "s")
+
+-- ---- Instances, tasks and history 
+
+row("called_delete_cancels_caller", function(t)
+  deploy(t, process('<startEvent id="s"/><callActivity id="c" calledElement="q"/><userTask id="after"/>', "s -> c c -> after")
+    .. '<process id="q" isExecutable="true"><startEvent id="qs"/><userTask id="qa"/>'
+      .. '<sequenceFlow id="qf" sourceRef="qs" targetRef="qa"/></process>')
+  local instance = t.engine:start "p"
+  t.engine:instance({ key = "q" }):delete "no more"
+  local left = t.engine:instance(instance.id)
+  return left and table.concat(left:active(), " ") or "gone"
+end, "gone", "after", "gone")
+
+row("external_fail_needs_retries", function(t)
+  run(t, '<startEvent id="s"/><serviceTask id="a" o:type="external" o:topic="t"/>', "s -> a")
+  local task = t.engine:fetch_and_lock({ worker = "w", max = 1, topics = { { name = "t", lock = 60 } } })[1]
+  return kind_of(task.fail, task, "w", { message = "no" })
+end, "argument", "done", "done")
+
+row("history_link_events", function(t)
+  run(t, [[<startEvent id="s"/><intermediateThrowEvent id="th"><linkEventDefinition name="l"/></intermediateThrowEvent>
+    <intermediateCatchEvent id="c"><linkEventDefinition name="l"/></intermediateCatchEvent><userTask id="a"/>]], "s -> th c -> a")
+  return #t.engine:history_activities { activity = "th" } + #t.engine:history_activities { activity = "c" }
+end, 0, 2, 2)
+
+row("bad_priority_fails", function(t)
+  deploy(t, process('<startEvent id="s"/><userTask id="a" o:asyncBefore="true" o:jobPriority="${missing.bean}"/>', "s -> a"))
+  return kind_of(t.engine.start, t.engine, "p")
+end, "done", "expression", "done")
+
+row("retry_r0_once", function(t)
+  t.engine:register("fail", function() error "no" end)
+  run(t, [[<startEvent id="s"/><serviceTask id="a" o:asyncBefore="true" o:class="fail"><extensionElements><o:failedJobRetryTimeCycle>R0/PT1M
+    </o:failedJobRetryTimeCycle></extensionElements></serviceTask>]], "s -> a")
+  t.engine:run_jobs()
+  return #t.engine:incidents {}
+end, 1, 1, 1)
+
+row("suspended_variables_refused", function(t)
+  local instance = run(t, '<startEvent id="s"/><userTask id="a"/>', "s -> a")
+  instance:suspend()
+  return kind_of(instance.set, instance, "x", 1)
+end, "done", "suspended", "done")
+
+row("transient_beside_stored", function(t)
+  t.engine:register("hide", function(execution)
+    execution:set("x", 1)
+    execution:set_transient("x", 2)
+  end)
+  deploy(t, process('<startEvent id="s"/><serviceTask id="a" o:class="hide"/>', "s -> a"))
+  local ok = pcall(t.engine.start, t.engine, "p")
+  return ok and "hidden" or "refused"
+end, "refused", "hidden", "refused")
+
+return rows
