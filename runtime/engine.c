@@ -10,6 +10,7 @@
 #include "job/committer.h"
 #include "job/executor.h"
 #include "job/metrics.h"
+#include "job/pump.h"
 #include "registry.h"
 #include "time/iso8601.h"
 #include "uow/source.h"
@@ -150,6 +151,7 @@ failed:
 
 static void thread_free(engine_thread *thread) {
   orr_engine *engine = thread->engine;
+  poll_abandon(thread);
   if (thread->current != NULL) context_end(thread->current);
   if (thread->host != NULL) thread->host->methods->thread_close(thread->host);
   if (thread->user != NULL) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);

@@ -42,6 +42,7 @@ typedef struct engine_thread {
   host_thread *host;
   context *current;          /* commands join it */
   char *user;
+  struct polled *polled;     /* jobs that orr_engine_poll began here and that wait; job/poll.c */
   struct engine_thread *next;
 } engine_thread;
 

@@ -152,13 +152,13 @@ static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const 
   return ORR_E_CONFLICT;
 }
 
-static int run_to_end(context *c, orr_error *err) {
-  int rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
-  if (rc == 1) {
-    rc = c->host->methods->wait(c->host, c, INT64_MAX, err);
-    if (!rc) rc = c->state == CONTEXT_FAILED ? c->error.code : 0;
-  }
-  return rc ? rc : run_complete(c);
+int run_step(context *c) { return c->state == CONTEXT_FAILED ? c->error.code : context_run(c); }
+
+/* Waits for the host where the run is pending. */
+static int wait_for_end(context *c, int rc) {
+  if (rc != 1) return rc;
+  rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
+  return rc ? rc : c->state == CONTEXT_FAILED ? c->error.code : 0;
 }
 
 static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
@@ -167,18 +167,19 @@ static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
   orr_error_clear(&err);
 }
 
-int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *thread, orr_error *err) {
-  context *c;
-  int rc = run_begin(engine, thread, id, owner, &c, err);
-  if (rc || !c) return rc;
-  metrics_count(engine, METRIC_JOB_STARTED, 1);
-  rc = run_to_end(c, &c->error);
-  if (!rc) {
-    rc = context_commit(c, err);
-    metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
-    if (rc) give_up_lock(engine, owner, id);
-    return rc;
-  }
+static int commit_run(context *c, orr_id id, const char *owner, orr_error *err) {
+  orr_engine *engine = c->engine;
+  int rc = context_commit(c, err);
+  metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
+  if (rc) give_up_lock(engine, owner, id);
+  return rc;
+}
+
+int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
+  orr_engine *engine = c->engine;
+  host_thread *thread = c->host;
+  if (!rc) rc = run_complete(c);
+  if (!rc) return commit_run(c, id, owner, err);
   run_failure failure;
   run_failure_take(c, &failure);
   if (!failure.error.code) error_set(&failure.error, rc, "%s", orr_strerror(rc));
@@ -191,6 +192,14 @@ int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *th
   }
   error_move(err, &failure.error);
   return rc;
+}
+
+int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *thread, orr_error *err) {
+  context *c;
+  int rc = run_begin(engine, thread, id, owner, &c, err);
+  if (rc || !c) return rc;
+  metrics_count(engine, METRIC_JOB_STARTED, 1);
+  return run_end(c, wait_for_end(c, run_step(c)), id, owner, err);
 }
 
 int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) { return job_run_as(engine, id, NULL, thread, err); }

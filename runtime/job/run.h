@@ -16,6 +16,10 @@ typedef struct run_failure {
 /* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL: whoever's).
  * With `owner` NULL a suspended job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
 int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, context **out, orr_error *err);
+/* Runs what was planned: as context_run. */
+int run_step(context *c);
+/* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the failure and returns it. */
+int run_end(context *c, int rc, orr_id job, const char *owner, orr_error *err);
 /* The work is done: the job goes. */
 int run_complete(context *c);
 /* Takes the failure out of a failed context. */

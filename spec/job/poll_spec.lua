@@ -1,0 +1,77 @@
+-- Jobs in a frame loop (features J17, architecture "Job"): poll leaves a delegate that waits, and comes back.
+local orrery = require "orrery"
+
+local MODEL = [[
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn" targetNamespace="spec">
+  <process id="quest" isExecutable="true">
+    <startEvent id="start" /><sequenceFlow id="f0" sourceRef="start" targetRef="walk" />
+    <serviceTask id="walk" camunda:class="walk" camunda:asyncBefore="true" /><sequenceFlow id="f1" sourceRef="walk" targetRef="arrived" />
+    <userTask id="arrived" />
+  </process>
+</definitions>]]
+
+local function open(walk)
+  local engine = orrery.open(nil, { clock = "manual", log = "none" })
+  engine:register("walk", walk)
+  engine:deploy { ["quest.bpmn"] = MODEL }
+  return engine
+end
+
+describe("poll", function()
+  it("leaves a delegate that sleeps, and ends its job in a later frame", function()
+    local engine <close> = open(function(execution)
+      execution:set("left", true)
+      orrery.sleep(10)
+      execution:set("back", true)
+    end)
+    local instance = engine:start "quest"
+    assert.equal(0, engine:poll(0.001))
+    assert.is_nil(instance:get "left") -- nothing is committed while it waits
+    assert.same({ "walk" }, instance:active())
+    engine:advance(5)
+    assert.equal(0, engine:poll(0.001))
+    engine:advance(6)
+    assert.equal(1, engine:poll(0.001))
+    assert.is_true(instance:get "back")
+    assert.same({ "arrived" }, instance:active())
+  end)
+
+  it("begins others while one waits: the waits overlap", function()
+    local underway, most = 0, 0
+    local engine <close> = open(function()
+      underway = underway + 1
+      most = math.max(most, underway)
+      orrery.sleep(10)
+      underway = underway - 1
+    end)
+    for _ = 1, 20 do engine:start "quest" end
+    for _ = 1, 20 do engine:poll(0.001) end
+    engine:advance(11)
+    local ran = 0
+    for _ = 1, 3 do ran = ran + engine:poll(0.05) end
+    assert.equal(20, most)
+    assert.equal(20, ran)
+    assert.equal(20, engine:count("tasks", {}))
+  end)
+
+  it("counts a failure and records it on the job", function()
+    local engine <close> = open(function()
+      orrery.sleep(1)
+      error "lost in the woods"
+    end)
+    engine:start "quest"
+    engine:poll(0.001)
+    engine:advance(2)
+    assert.equal(1, engine:poll(0))
+    local job = engine:job {}
+    assert.equal(2, job.retries)
+    assert.matches("lost in the woods", job.error)
+  end)
+
+  it("gives back what still waits when the engine closes", function()
+    local engine = open(function() orrery.sleep(1000) end)
+    engine:start "quest"
+    engine:poll(0.001)
+    engine:close()
+  end)
+end)
