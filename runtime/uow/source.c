@@ -1,5 +1,5 @@
-/* The pools and counters that units share. Three short critical sections: one lock for the pools, one for the group block (held across
- * its reservation, so that a crowd of threads reserves one block, not one each). */
+/* The pools and counters that units share. Short critical sections for the pools and the group block; a lock of its own is held across the
+ * reservation of a block, so that a crowd of threads reserves one block, not one each. */
 #include "source.h"
 
 #include "unit.h"
@@ -24,6 +24,7 @@ struct unit_source {
   store_snapshot *idle_snapshots[IDLE_SNAPSHOTS_MAX];
   uint32_t idle_snapshot_count;
 
+  pthread_mutex_t reserving; /* held by who takes a new block from the store; nobody waits for it with a view open */
   pthread_mutex_t groups;
   uint64_t group_next, group_end; /* the block that is being used up */
 
@@ -41,10 +42,13 @@ unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_opt
   source->idle_units_max = options != NULL && options->idle_units_max > 0 ? options->idle_units_max : IDLE_UNITS_MAX;
   if (pthread_mutex_init(&source->pools, NULL) != 0) goto no_pools;
   if (pthread_mutex_init(&source->groups, NULL) != 0) goto no_groups;
+  if (pthread_mutex_init(&source->reserving, NULL) != 0) goto no_reserving;
   /* Processes must not begin at the same number. */
   atomic_init(&source->revision, (uint32_t)env->random(env->ud));
   return source;
 
+no_reserving:
+  pthread_mutex_destroy(&source->groups);
 no_groups:
   pthread_mutex_destroy(&source->pools);
 no_pools:
@@ -61,6 +65,7 @@ void unit_source_free(unit_source *source) {
     unit_unmake(u, &source->env.allocator);
   }
   while (source->idle_snapshot_count > 0) store_snapshot_close(source->idle_snapshots[--source->idle_snapshot_count]);
+  pthread_mutex_destroy(&source->reserving);
   pthread_mutex_destroy(&source->groups);
   pthread_mutex_destroy(&source->pools);
   orr_allocator allocator = source->env.allocator;
@@ -165,8 +170,10 @@ static int reserve_block(unit_source *source, orr_error *err) {
     uint64_t first = 0;
     int rc = reserve_once(source, &first, &failure);
     if (rc == 0) {
+      pthread_mutex_lock(&source->groups);
       source->group_next = first;
       source->group_end = first + ORR_GROUP_BLOCK;
+      pthread_mutex_unlock(&source->groups);
       return 0;
     }
     if (rc != ORR_E_CONFLICT || tries == RESERVE_TRIES_MAX) {
@@ -177,10 +184,22 @@ static int reserve_block(unit_source *source, orr_error *err) {
   }
 }
 
-uint64_t unit_source_group(unit_source *source, orr_error *err) {
+static uint64_t take_group(unit_source *source) {
   pthread_mutex_lock(&source->groups);
-  uint64_t group = 0;
-  if (source->group_next < source->group_end || reserve_block(source, err) == 0) group = source->group_next++;
+  uint64_t group = source->group_next < source->group_end ? source->group_next++ : 0;
   pthread_mutex_unlock(&source->groups);
+  return group;
+}
+
+/* Reserving commits, and for that the store may have to wait until nobody reads. So whoever reserves, or waits for one who does, lets go of
+ * its own view first. */
+uint64_t unit_source_group(unit_source *source, unit *asking, orr_error *err) {
+  uint64_t group = take_group(source);
+  if (group != 0) return group;
+  if (asking != NULL) unit_pause(asking);
+  pthread_mutex_lock(&source->reserving);
+  group = take_group(source); /* another thread may have been faster */
+  if (group == 0 && reserve_block(source, err) == 0) group = take_group(source);
+  pthread_mutex_unlock(&source->reserving);
   return group;
 }

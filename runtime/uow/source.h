@@ -19,7 +19,8 @@ store *unit_source_store(const unit_source *source);
 const orr_env *unit_source_env(const unit_source *source);
 unit_source *unit_source_of(const unit *u);
 
-/* The next unused group; 0 with err. Taken from the store in blocks: groups of a block that a crash leaves unused are lost. */
-uint64_t unit_source_group(unit_source *source, orr_error *err);
+/* The next unused group; 0 with err. Taken from the store in blocks: groups of a block that a crash leaves unused are lost. `asking` (or
+ * NULL) is the caller's unit, whose view is let go when a block has to be taken. */
+uint64_t unit_source_group(unit_source *source, unit *asking, orr_error *err);
 
 #endif

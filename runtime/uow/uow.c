@@ -350,7 +350,7 @@ orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err) {
 }
 
 orr_id unit_new_group(unit *u, orr_error *err) {
-  uint64_t group = unit_source_group(u->source, err);
+  uint64_t group = unit_source_group(u->source, u, err);
   return group == 0 ? 0 : orr_id_make(group, 1);
 }
 

@@ -442,7 +442,7 @@ static int l_begin(lua_State *L) {
 
 static int l_group(lua_State *L) {
   orr_error err = {0};
-  uint64_t group = unit_source_group(check_source(L)->source, &err);
+  uint64_t group = unit_source_group(check_source(L)->source, NULL, &err);
   if (group == 0) return fail(L, &err);
   lua_pushinteger(L, (lua_Integer)group);
   return 1;
