@@ -41,9 +41,10 @@ static void answered(commit_request *request, const orr_error *err) {
   pthread_mutex_lock(&w->inbox_mutex);
   *w->inbox_last = r;
   w->inbox_last = &r->next;
-  pthread_mutex_unlock(&w->inbox_mutex);
   bool sleeping = true;
+  /* Still under the mutex: once the worker has this answer it may end, and its loop with it. */
   if (atomic_compare_exchange_strong(&w->sleeping, &sleeping, false)) uv_async_send(&w->wake);
+  pthread_mutex_unlock(&w->inbox_mutex);
 }
 
 static void record_failure(run *r);
