@@ -3,6 +3,7 @@
 #define ORR_ENGINE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "env.h"
 #include "exec/context.h"
@@ -27,6 +28,8 @@ struct orr_engine {
   host *host;                /* NULL: no scripts */
   committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
+  atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
+  atomic_int_fast64_t limited_at; /* when that was */
   const struct orr_zone *zone; /* time/zone.h */
   pthread_mutex_t mutex;     /* guards the fields below */
   orr_time manual_now;

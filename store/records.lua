@@ -162,6 +162,7 @@ return {
       { "priority", "int" }, { "error", "text" }, { "details", "text" }, { "suspended", "bool" }, { "activity_id", "text" },
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "version_tag", "text" }, { "business_key", "text" }, { "tenant", "text" }, { "node", "node", api = false },
+      { "leased", "bool", api = false, since = 2 }, -- holds a lease of its topic's limit
     },
     indexes = { { "external_topic", { "topic", "priority" }, hash = true, desc = { priority = true } } },
   },
@@ -184,9 +185,13 @@ return {
       { "attempts", "int", api = false }, -- how often it was locked since its last failure: part of the idempotency key
       { "failures", "int", api = false }, -- position in a list of retry intervals
       { "data", "value", api = false }, -- the evaluated timer text, a signal's variables, ...
-      { "crashes", "int", api = false }, -- how often the process died while this job was on one of its threads
+      { "crashes", "int", since = 2, api = false }, -- how often the process died while this job was on one of its threads
+      { "limit_key", "text", since = 2 }, -- what its activity's limitKey gave
+      { "throttled_by", "text", since = 2, api = false }, -- while throttled: the limit that is full
+      { "leases", "u8", since = 2, api = false }, -- job/limit.h: the limits that it counts against
     },
     indexes = {
+      { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true, desc = { priority = true } },
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
       { "job_locked", { "lock_expires" }, when = "r->state == ORR_JOB_LOCKED" },
       { "job_execution", { "execution_id" }, when = "r->execution_id != 0 && r->kind != ORR_JOB_ASYNC_BEFORE && r->kind != ORR_JOB_ASYNC_AFTER" },
@@ -198,6 +203,19 @@ return {
   record { -- exclusive jobs of this instance (or hierarchy) are locked by `owner`, who runs them one after another
     name = "exclusive", tag = "K", key = { { "instance_id", "id" } },
     fields = { { "owner", "text" }, { "count", "int" } },
+  },
+  record { -- how much may run at once, or start in a second; also the gate that whoever takes by it must pass (job/limit.h)
+    name = "limit", tag = "l", verb = "limits", key = { { "name", "text" } },
+    fields = {
+      { "job_definition_id", "id" }, { "topic", "text" }, { "key", "text" }, -- one of them says what is limited
+      { "max", "int" }, { "per_second", "value" }, { "burst", "int" }, -- 0, NIL: no such bound
+      { "tokens", "int", api = false }, -- millionths of a start, as of `refilled`
+      { "refilled", "time", api = false },
+    },
+  },
+  record { -- a job or external task that counts against a limit
+    name = "lease", tag = "k", key = { { "limit", "text" }, { "holder", "id" } },
+    fields = { { "expires", "time" } }, -- of external tasks, whose locks end by themselves
   },
   record {
     name = "incident", tag = "N", verb = "incidents",

@@ -238,7 +238,7 @@ local lists = { deployments = "deployment", definitions = "definition", instance
   subscriptions = "subscription", tasks = "task", jobs = "job", job_definitions = "job_definition", incidents = "incident",
   external_tasks = "external_task", history_instances = "history_instance", history_activities = "history_activity",
   history_tasks = "history_task", history_variables = "history_variable", history_incidents = "history_incident",
-  history_jobs = "history_job", history_externals = "history_external" }
+  history_jobs = "history_job", history_externals = "history_external", limits = "limit" }
 
 for verb, one in pairs(lists) do
   Engine[verb] = function(self, filter) return self.core:list(verb, filter) end
@@ -272,6 +272,17 @@ function Engine:start_executor(options) self.core:start_executor(options) end
 function Engine:stop_executor() self.core:stop_executor() end
 function Engine:executor_active() return self.core:executor_active() end
 function Engine:wait_idle(timeout) return self.core:wait_idle(timeout or math.huge) end
+
+--- `of`: { job_definition = id }, { topic = name } or { key = name }.
+function Engine:set_limit(of, limit)
+  errors.check_options("set_limit", 1, of, { "job_definition", "topic", "key" })
+  self.core:set_limit(of, errors.check_options("set_limit", 2, limit, { "max", "per_second", "burst" }))
+end
+
+function Engine:clear_limit(of)
+  self.core:clear_limit(errors.check_options("clear_limit", 1, of, { "job_definition", "topic", "key" }))
+end
+
 function Engine:metrics() return self.core:metrics() end
 function Engine:verify() return self.core:verify() end
 

@@ -4,6 +4,7 @@
 #include "../job/acquire.h"
 #include "../job/exclusive.h"
 #include "../job/executor.h"
+#include "../job/limit.h"
 #include "../job/reclaim.h"
 #include "../time/iso8601.h"
 #include "operands.h"
@@ -83,6 +84,28 @@ static int refused(context *c, const acquire_rules *rules, const rec_job *job, f
   return 0;
 }
 
+/* A limit that lets no more through. out->reason stays NULL when none does. */
+static int throttled(context *c, const rec_job *job, finding *out) {
+  bool limits;
+  limit_gates gates = {0};
+  limit_pair pair;
+  limit_gate *full = NULL;
+  int rc = limits_exist(c, &limits);
+  if (!rc && limits) rc = limit_look(c, &gates, job, &pair, &full);
+  if (rc || !full) return rc;
+  const rec_limit *limit = full->limit;
+  orr_time at = limit_token_at(limit, c->now);
+  out->reason = "limit";
+  if (at) {
+    out->text = arena_printf(c->arena, "the limit of %s lets %g start a second; the next may at %s", limit->name.data, limit_rate(limit), iso(c, at));
+    out->cure = "wait, or raise the limit's per_second";
+  } else {
+    out->text = arena_printf(c->arena, "the limit of %s lets %" PRId64 " run at once, and so many do", limit->name.data, limit->max);
+    out->cure = "wait until one of them is done, or raise the limit's max";
+  }
+  return 0;
+}
+
 static int around(context *c, const rec_job *job, finding *out) {
   orr_executor *x = c->engine->executor;
   acquire_rules rules;
@@ -90,6 +113,7 @@ static int around(context *c, const rec_job *job, finding *out) {
   bool running = x && executor_rules(x, c->engine, &rules, &room);
   int rc = running ? 0 : acquire_rules_read(&c->engine->acquisition, &rules, &c->error);
   if (!rc) rc = refused(c, &rules, job, out);
+  if (!rc && !out->reason) rc = throttled(c, job, out);
   if (rc || out->reason) return rc;
   *out = (finding){"ready", "the job is ready and will be acquired next", "wait for it"};
   if (!running) *out = (finding){"no_executor", "the job is ready, but no executor of this engine runs", "start one, or call run_jobs"};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "../job/limit.h"
 #include "../value.h"
 #include "external_task.h"
 #include "variables.h"
@@ -139,6 +140,25 @@ static int check(context *c, const external_fetch *r) {
   return 0;
 }
 
+/* Locks what the request and the topics' limits have room for; the list is then what was locked. */
+static int lock_some(context *c, const external_fetch *r, candidates *list) {
+  limit_gates gates = {0};
+  bool limits;
+  uint32_t kept = 0;
+  int rc = limits_exist(c, &limits);
+  for (uint32_t i = 0; !rc && i < list->count && kept < r->max; i++) {
+    external_locked *item = &list->items[i];
+    limit_gate *gate = NULL;
+    if (limits) rc = limit_look_topic(c, &gates, item->task->topic, &gate);
+    if (rc || (gate && gate->free <= 0)) continue;
+    rc = external_lock(c, item->task, r->worker, item->topic->lock, false);
+    if (!rc && gate) rc = limit_take_topic(c, gate, item->task);
+    list->items[kept++] = *item;
+  }
+  list->count = kept;
+  return rc;
+}
+
 int external_fetch_and_lock(context *c, const external_fetch *r, external_locked **out, uint32_t *count) {
   candidates list = {0};
   bool in_index_order = r->n_topics == 1 && r->use_priority && r->order == EXTERNAL_ORDER_NONE;
@@ -146,8 +166,7 @@ int external_fetch_and_lock(context *c, const external_fetch *r, external_locked
   for (uint32_t i = 0; !rc && i < r->n_topics; i++) rc = collect(c, &r->topics[i], named_before(r, i), in_index_order ? (uint64_t)r->max : 0, &list);
   if (rc) return rc;
   sort(r, &list);
-  if (list.count > r->max) list.count = (uint32_t)r->max;
-  for (uint32_t i = 0; !rc && i < list.count; i++) rc = external_lock(c, list.items[i].task, r->worker, list.items[i].topic->lock, false);
+  rc = lock_some(c, r, &list);
   *out = list.items;
   *count = list.count;
   return rc;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "../job/limit.h"
 #include "../time/iso8601.h"
 #include "../value.h"
 #include "history.h"
@@ -71,6 +72,7 @@ int external_create(context *c, rec_execution *e, const node *n) {
 
 int external_remove(context *c, rec_external_task *t, const char *state) {
   int rc = history_external(c, t, state);
+  if (!rc) rc = limit_release_topic(c, t);
   if (!rc) rc = incident_resolve_job(c, t->id, true);
   if (rc) return rc;
   rec_execution *e = execution_get(c, t->execution_id);
@@ -293,6 +295,7 @@ int external_fail(context *c, rec_external_task *t, const char *worker, const or
   if (rc || thrown) return rc;
   rc = change_retries(c, t, left);
   if (!rc) rc = history_external(c, t, "failed");
+  if (!rc) rc = limit_release_topic(c, t);
   if (!rc) relock_after_failure(c, t, d, wait);
   return rc;
 }
@@ -325,14 +328,14 @@ int external_lock(context *c, rec_external_task *t, const char *worker, orr_dura
   if (unit_touch(c->u, t) != 0) return context_memory(c);
   t->worker = unit_textz(c->u, worker);
   t->lock_expires = c->now + duration;
-  return 0;
+  return limit_extend_topic(c, t);
 }
 
 int external_unlock(context *c, rec_external_task *t) {
   if (unit_touch(c->u, t) != 0) return context_memory(c);
   t->worker = (rec_text){0};
   t->lock_expires = 0;
-  return 0;
+  return limit_release_topic(c, t);
 }
 
 int external_unlock_all(context *c, const char *worker, const char *topic) {

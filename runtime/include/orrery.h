@@ -276,7 +276,7 @@ ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
 /// external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
-/// history_jobs, history_externals. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
+/// history_jobs, history_externals, limits. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
 /// _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
 /// the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
@@ -530,6 +530,14 @@ int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definit
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at ORR_OPT,
     orr_error *err);
+
+/// Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up (default: a tenth
+/// of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external tasks), or key (what the
+/// attribute limitKey of an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit, orr_error *err);
+/// Takes a limit away; what waited for it goes on.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
 
 /// Closes an incident that no failed job holds open.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);

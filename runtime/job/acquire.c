@@ -7,6 +7,7 @@
 #include "deployments.h"
 #include "exclusive.h"
 #include "reclaim.h"
+#include "throttle.h"
 
 /* Jobs locked in one batch: a lost race costs at most these. */
 #define ACQUIRE_BATCH 64
@@ -135,19 +136,27 @@ typedef struct collector {
   const acquire_rules *rules;
   acquisition *out;
   context *batches[ACQUIRE_BATCHES_MAX];
-  uint32_t first_of[ACQUIRE_BATCHES_MAX]; /* position in out->items where a batch begins */
-  uint32_t n_batches, in_batch;
-  context *reading; /* candidates are looked at here */
+  uint32_t n_batches, current, in_batch; /* current: the one that takes jobs without limits, when in_batch > 0 */
+  bool limits;        /* there are limits in the store */
+  uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each of a limit's jobs writes its gate */
+  limit_gates gates;  /* as that batch sees them */
+  context *reading;   /* candidates are looked at here */
 } collector;
 
-static context *batch_for_next(collector *k, orr_error *err) {
-  if (k->n_batches && k->in_batch < ACQUIRE_BATCH) return k->batches[k->n_batches - 1];
+/* NULL with an empty err: there is no room for another batch. */
+static context *begin_batch(collector *k, uint32_t *index, orr_error *err) {
   if (k->n_batches == ACQUIRE_BATCHES_MAX) return NULL;
   context *c = context_begin(k->engine, NULL, err);
   if (!c) return NULL;
-  k->batches[k->n_batches] = c;
-  k->first_of[k->n_batches++] = k->out->count;
-  k->in_batch = 0;
+  *index = k->n_batches;
+  k->batches[k->n_batches++] = c;
+  return c;
+}
+
+static context *batch_for_next(collector *k, orr_error *err) {
+  if (k->in_batch > 0 && k->in_batch <= ACQUIRE_BATCH) return k->batches[k->current];
+  context *c = begin_batch(k, &k->current, err);
+  if (c) k->in_batch = 1; /* one more than the jobs in it */
   return c;
 }
 
@@ -166,15 +175,11 @@ static int lock_job(context *c, const acquire_rules *rules, rec_job *job, bool *
   return 0;
 }
 
-static int take_candidate(void *ud, orr_id id, orr_error *err) {
-  collector *k = ud;
-  context *c = batch_for_next(k, err);
-  if (!c) return err->code ? err->code : 1;
-  rec_job *job = unit_job(c->u, id, err);
-  if (err->code) return err->code;
-  if (!job || job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job, NULL)) return 0;
+/* Locks the job in a batch; 1: the page is full. */
+static int take(collector *k, context *c, uint32_t batch, rec_job *job, const limit_pair *limits, orr_error *err) {
   bool taken;
   int rc = lock_job(c, k->rules, job, &taken);
+  if (!rc && taken && limits) rc = limit_take(c, limits, job);
   if (rc) {
     error_move(err, &c->error);
     return rc;
@@ -183,22 +188,59 @@ static int take_candidate(void *ud, orr_id id, orr_error *err) {
     k->out->blocked++;
     return 0;
   }
-  k->out->items[k->out->count++] = (acquired){.job = id, .exclusive = job->exclusive ? exclusive_scope(k->engine, job) : 0};
-  k->in_batch++;
+  orr_id exclusive = job->exclusive ? exclusive_scope(k->engine, job) : 0;
+  k->out->items[k->out->count++] = (acquired){.job = job->id, .exclusive = exclusive, .batch = batch};
   return k->out->count == k->out->max ? 1 : 0;
+}
+
+/* A job with limits is locked or put aside here, in the batch of the limited ones. *done false: it has none. */
+static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
+  *done = false;
+  uint32_t index = k->limited - 1;
+  context *c = k->limited ? k->batches[index] : begin_batch(k, &index, err);
+  if (!c) return err->code ? err->code : 1;
+  k->limited = index + 1;
+  rec_job *job = unit_job(c->u, id, err);
+  if (err->code) return err->code;
+  limit_pair pair;
+  limit_gate *full;
+  int rc = job ? limit_look(c, &k->gates, job, &pair, &full) : 0;
+  if (rc) error_move(err, &c->error);
+  if (rc || !job || (!pair.of[0] && !pair.of[1])) return rc;
+  *done = true;
+  if (job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job, NULL)) return 0;
+  if (!full) return take(k, c, index, job, &pair, err);
+  rc = throttle_park(c, job, full);
+  if (rc) error_move(err, &c->error);
+  k->out->throttled = true;
+  k->out->unfinished = ++k->out->parked == THROTTLE_PARK_MAX;
+  return rc ? rc : k->out->unfinished;
+}
+
+static int take_candidate(void *ud, orr_id id, orr_error *err) {
+  collector *k = ud;
+  bool done = false;
+  int rc = k->limits ? take_limited(k, id, &done, err) : 0;
+  if (rc || done) return rc;
+  context *c = batch_for_next(k, err);
+  if (!c) return err->code ? err->code : 1;
+  rec_job *job = unit_job(c->u, id, err);
+  if (err->code) return err->code;
+  if (!job || job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job, NULL)) return 0;
+  uint32_t before = k->out->count;
+  rc = take(k, c, k->current, job, NULL, err);
+  k->in_batch += k->out->count - before;
+  return rc;
 }
 
 /* Leaves in `out` only what the store granted. */
 static void keep_granted(collector *k, const store_batch *batches) {
   uint32_t kept = 0, total = k->out->count;
-  for (uint32_t b = 0; b < k->n_batches; b++) {
-    uint32_t end = b + 1 < k->n_batches ? k->first_of[b + 1] : total;
-    bool granted = batches[b].status == 0;
-    if (granted) unit_committed(k->batches[b]->u);
-    for (uint32_t i = k->first_of[b]; i < end; i++) {
-      if (granted) k->out->items[kept++] = k->out->items[i];
-      else k->out->lost++;
-    }
+  for (uint32_t b = 0; b < k->n_batches; b++)
+    if (batches[b].status == 0) unit_committed(k->batches[b]->u);
+  for (uint32_t i = 0; i < total; i++) {
+    if (batches[k->out->items[i].batch].status == 0) k->out->items[kept++] = k->out->items[i];
+    else k->out->lost++;
   }
   k->out->count = kept;
 }
@@ -217,20 +259,22 @@ static int grant(collector *k, orr_error *err) {
 }
 
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out, orr_error *err) {
-  out->count = out->lost = out->blocked = out->reclaimed = 0;
-  out->next_due = 0;
+  *out = (acquisition){.items = out->items, .max = out->max};
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, out, err);
+  bool limits = false;
+  if (!rc) rc = throttle_promote(engine, out, &limits, err);
   if (rc || out->max == 0) return rc;
   collector *k = env_zalloc(&engine->env.allocator, sizeof *k);
   if (!k) return error_memory(err);
   k->engine = engine;
   k->rules = rules;
   k->out = out;
+  k->limits = limits;
   k->reading = context_begin(engine, NULL, err);
   rc = k->reading ? ready_scan(k->reading->u, rules->order.number, take_candidate, k, err) : err->code;
   if (k->reading) context_end(k->reading); /* no view may be open while the store commits */
-  if (!rc && out->count) rc = grant(k, err);
+  if (!rc && (out->count || out->parked)) rc = grant(k, err);
   if (rc) out->count = 0;
   for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
   env_free(&engine->env.allocator, k, sizeof *k);

@@ -5,6 +5,7 @@
  *
  *   due timers --promote--> ready index of the order in use --filter--> candidates --lock--> acquired
  *
+ * A job whose limit is full is put aside in passing (limit.h); it becomes ready again when there is room (throttle.h).
  * Filters: priority range, registered deployments, an instance whose exclusive jobs somebody else has. */
 #ifndef ORR_ACQUIRE_H
 #define ORR_ACQUIRE_H
@@ -31,6 +32,7 @@ orr_executor_options acquire_options_merge(const orr_executor_options *base, con
 
 typedef struct acquired {
   orr_id job, exclusive; /* exclusive: the scope of its instance lock, or 0 */
+  uint32_t batch;        /* acquire.c: which batch locks it */
 } acquired;
 
 typedef struct acquisition {
@@ -39,7 +41,10 @@ typedef struct acquisition {
   uint32_t lost;      /* candidates that somebody else took first */
   uint32_t blocked;   /* left because their instance is busy elsewhere */
   uint32_t reclaimed; /* expired locks given back */
-  orr_time next_due;  /* when the next waiting timer is due; 0: none waits */
+  uint32_t parked;    /* put aside because their limits are full */
+  bool throttled;     /* some wait for their limits */
+  bool unfinished;    /* there was more to put aside than one round does: ask again at once */
+  orr_time next_due;  /* when the next waiting timer, or a throttled job's token, is due; 0: none waits */
 } acquisition;
 
 /* May a job with these rules be taken? `reason` (may be NULL) gets why not. */

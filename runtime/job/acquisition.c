@@ -48,9 +48,11 @@ static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t
   m->acquire_at_ns = now + wait_ms * 1000000;
   m->in_flight -= room - a->count;
   m->next_due = a->next_due;
+  m->throttled = a->throttled;
+  if (a->unfinished) m->acquire_at_ns = now;
   m->starved = m->starved || (room > 0 && a->count == room);
   m->last_acquired = a->count;
-  m->last_left = a->blocked + a->lost;
+  m->last_left = a->blocked + a->lost + (a->unfinished ? 1 : 0);
   if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
   pthread_mutex_unlock(&x->mutex);
 }

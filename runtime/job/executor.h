@@ -27,6 +27,8 @@ void executor_unreserve(orr_executor *x, orr_engine *engine);
 void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive);
 /* Something may be ready: acquire soon. */
 void executor_wake(orr_executor *x);
+/* A job of a limit is done: acquire soon, if any wait for one. */
+void executor_lease_returned(executor *x, orr_engine *engine);
 /* A timer will be due then. */
 void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 

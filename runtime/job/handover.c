@@ -6,6 +6,7 @@
 #include "../engine.h"
 #include "exclusive.h"
 #include "executor.h"
+#include "limit.h"
 
 /* The job that ran holds its instance; the first exclusive job that follows inherits the lock, so the record needs no write. */
 static bool inherits(const context *c, const rec_job *job, bool spent) {
@@ -37,11 +38,14 @@ static int lock_exclusive(context *c, rec_job *job, rec_text owner, bool *inheri
 static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded) {
   executor *x = c->engine->executor;
   executor_terms terms;
+  bool limited;
+  int rc = limit_holds(c, job, &limited);
+  if (rc || limited) return rc; /* acquisition counts */
   if (!executor_reserve(x, c->engine, job, c->worker && !*succeeded, &terms)) return 0;
   *succeeded = true;
   rec_text owner = unit_textz(c->u, terms.owner);
   bool taken = false;
-  int rc = lock_exclusive(c, job, owner, inherited, &taken);
+  rc = lock_exclusive(c, job, owner, inherited, &taken);
   if (!rc && taken) rc = unit_touch(c->u, job);
   if (rc || !taken) {
     executor_unreserve(x, c->engine);

@@ -9,6 +9,7 @@
 #include "../exec/history.h"
 #include "../exec/variables.h"
 #include "exclusive.h"
+#include "limit.h"
 #include "retry.h"
 
 /* One row a kind: how the Lua API calls it. */
@@ -126,6 +127,18 @@ static orr_id new_job_id(context *c, rec_instance *instance) {
   return first ? first + 1 : 0;
 }
 
+/* A key that is null limits nothing. */
+static int read_limit_key(context *c, rec_job *job, orr_id scope_id, const node *n) {
+  const char *key;
+  if (!n || !scope_id || !expr_given(&n->limit_key)) return 0;
+  int rc = expr_text(c, &n->limit_key, scope_id, n, &key);
+  if (rc || !key) return rc;
+  if (strlen(key) > ORR_NAME_BYTES_MAX)
+    return context_error(c, ORR_E_LIMIT, "\"%s\": its limitKey has %zu bytes; the limit is %d", n->id, strlen(key), ORR_NAME_BYTES_MAX);
+  job->limit_key = unit_textz(c->u, key);
+  return 0;
+}
+
 static int apply_job_definition(context *c, rec_job *job, const definition *d, const node *n) {
   orr_id id = n ? job_definition_id(d, n, job->kind) : 0;
   rec_job_definition *jd = id ? unit_job_definition(c->u, id, &c->error) : NULL;
@@ -174,6 +187,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   orr_id scope_id = e ? e->id : instance ? instance->id : 0;
   if (c->engine->config.produce_prioritized_jobs != ORR_OFF && expression_priority(c, scope_id, d, n, &job->priority)) return NULL;
   if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;
+  if (read_limit_key(c, job, scope_id, n)) return NULL;
   if (apply_job_definition(c, job, d, n)) return NULL;
   if (e && unit_attach(c->u, job)) {
     context_memory(c);
@@ -219,6 +233,7 @@ int job_unlock(context *c, rec_job *job) {
   if (!job->lock_owner.size) return 0;
   if (unit_touch(c->u, job)) return context_memory(c);
   int rc = job->exclusive ? exclusive_release(c, job) : 0;
+  if (!rc) rc = limit_release(c, job);
   job->lock_owner = (rec_text){0};
   job->lock_expires = 0;
   return rc;
@@ -227,6 +242,7 @@ int job_unlock(context *c, rec_job *job) {
 int job_remove(context *c, rec_job *job) {
   int rc = 0;
   if (job->lock_owner.size && job->exclusive && job != c->job) rc = exclusive_release(c, job);
+  if (!rc) rc = limit_release(c, job);
   if (!rc && (job->state == ORR_JOB_EXHAUSTED || job->failures || job->error.size)) rc = incident_resolve_job(c, job->id, job != c->job);
   if (rc) return rc;
   if (job->execution_id) {

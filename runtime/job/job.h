@@ -1,9 +1,10 @@
 /* Jobs: what continues an instance later. Kinds and states are in uow/states.h, beside the records' index conditions.
  *
  *   created -> WAITING (due lies ahead) -> READY -> LOCKED (by an owner until a time) -> done (deleted)
- *                    ^                      |  \-> EXHAUSTED (no retries left: incident) -> READY (set_retries)
+ *                    ^                      |  \-> THROTTLED (its limit is full) -> READY   (job/limit.h)
+ *                    |                      |  \-> EXHAUSTED (no retries left: incident) -> READY (set_retries)
  *                    '---- retry delay -----'      SUSPENDED <-> its former state
- * job_place decides the state from the fields; nothing else writes it. */
+ * job_place decides the state from the fields; beside it only acquisition writes it, which locks and throttles. */
 #ifndef ORR_JOB_H
 #define ORR_JOB_H
 

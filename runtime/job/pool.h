@@ -44,6 +44,7 @@ struct member {
   table busy;                         /* exclusive scope -> the entry that runs or is queued for it */
   orr_time next_due;                  /* first waiting timer as far as we know; 0: none */
   bool starved;                       /* acquisition left work for want of room */
+  bool throttled;                     /* jobs wait for their limits */
   backoff_rules backoff;
   backoff_state backoff_state;
   int64_t acquire_at_ns;              /* do not ask before */

@@ -20,7 +20,9 @@ int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
 int pump_acquire(pump *p, orr_id *job, orr_error *err) {
   acquired found;
   acquisition a = {.items = &found, .max = 1};
-  int rc = acquire_jobs(p->engine, &p->rules, poll_has, p->thread, &a, err);
+  int rc;
+  do rc = acquire_jobs(p->engine, &p->rules, poll_has, p->thread, &a, err);
+  while (!rc && a.count == 0 && a.unfinished);
   *job = !rc && a.count > 0 ? found.job : 0;
   return rc;
 }

@@ -270,6 +270,13 @@ void executor_wake(orr_executor *x) {
   pthread_mutex_unlock(&x->mutex);
 }
 
+void executor_lease_returned(orr_executor *x, orr_engine *engine) {
+  pthread_mutex_lock(&x->mutex);
+  const member *m = pool_member(x, engine);
+  if (m && m->throttled) wake_locked(x);
+  pthread_mutex_unlock(&x->mutex);
+}
+
 void executor_due(orr_executor *x, orr_engine *engine, orr_time due) {
   pthread_mutex_lock(&x->mutex);
   member *m = pool_member(x, engine);

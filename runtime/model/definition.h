@@ -296,6 +296,7 @@ struct node {
 
   bool async_before, async_after, exclusive; /* exclusive: true unless switched off */
   expr job_priority, retry_cycle;
+  expr limit_key;          /* its jobs count against the limit of this name; job/limit.h */
   const char *initiator;   /* start events */
   listeners listeners;     /* execution listeners: start, end */
   const parameter *inputs, *outputs;

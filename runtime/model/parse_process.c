@@ -60,6 +60,7 @@ static node *new_node(parser *p, const xml_element *e, node_type type, node *sco
   vector_add(p, &p->node_elements, e);
   check_name(p, e);
   parse_job_priority(p, e, &n->job_priority);
+  vendor_expr(p, e, "limitKey", &n->limit_key);
   parse_execution_listeners(p, e, false, &n->listeners);
   parse_properties(p, e, n);
   return n;

@@ -135,7 +135,7 @@ static void flush_relied(flush *f) {
 static int flush_ready_check(flush *f) {
   if (!f->ready_known) return 0;
   const rec_head *record = f->ready.record;
-  if (record != NULL && record->state != REC_CLEAN) return 0;
+  if (record != NULL && (record->state != REC_CLEAN || record->relied)) return 0; /* it carries its check already */
   uint8_t *key = flush_room(f, STORE_KEY_MAX);
   if (key == NULL) return error_memory(f->err);
   size_t size = ready_orders_key(key);

@@ -9,6 +9,8 @@
 #define BUILD_BATCH 500 /* jobs whose rows are built, or rows that are removed, in one commit */
 #define BUILD_TRIES_MAX 1000
 
+#define LIMITED_BIT (1u << 15) /* beside the bits of `active` */
+
 static const rec_meta orders_key = {.name = {"ready_orders", 12}};
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------------- */
@@ -38,7 +40,8 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[STORE_KEY_MA
 
 /* One integer, so that it changes as a whole: tau_ms in the upper half, then the bits of `built`, then those of `active`. */
 static orr_value orders_pack(const ready_orders *orders) {
-  uint64_t bits = (uint64_t)orders->tau_ms << 32 | (uint64_t)orders->built << 16 | orders->active;
+  uint32_t active = orders->active | (orders->limited ? LIMITED_BIT : 0);
+  uint64_t bits = (uint64_t)orders->tau_ms << 32 | (uint64_t)orders->built << 16 | active;
   return (orr_value){.type = ORR_INT, .as.integer = (int64_t)bits};
 }
 
@@ -55,7 +58,8 @@ int ready_orders_read(unit *u, ready_orders *out, orr_error *err) {
     return code;
   }
   uint64_t bits = meta != NULL && meta->value.type == ORR_INT ? (uint64_t)meta->value.as.integer : 0;
-  *out = (ready_orders){.active = (uint16_t)(bits | 1), .built = (uint16_t)(bits >> 16 | 1), .tau_ms = (uint32_t)(bits >> 32)};
+  *out = (ready_orders){.active = (uint16_t)((bits & ~(uint64_t)LIMITED_BIT) | 1), .built = (uint16_t)(bits >> 16 | 1),
+                        .tau_ms = (uint32_t)(bits >> 32), .limited = (bits & LIMITED_BIT) != 0};
   out->record = meta == NULL ? NULL : &meta->head;
   return 0;
 }
@@ -65,6 +69,14 @@ static int orders_write(unit *u, const ready_orders *orders, orr_error *err) {
   if (meta == NULL || unit_touch(u, meta) != 0) return error_memory(err);
   meta->value = orders_pack(orders);
   return 0;
+}
+
+int ready_limited_write(unit *u, bool limited, orr_error *err) {
+  ready_orders orders;
+  int rc = ready_orders_read(u, &orders, err);
+  if (rc != 0 || orders.limited == limited) return rc;
+  orders.limited = limited;
+  return orders_write(u, &orders, err);
 }
 
 /* ---- Starting and ending an order --------------------------------------------------------------------------------------

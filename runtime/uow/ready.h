@@ -26,6 +26,7 @@ typedef struct ready_orders {
   uint16_t active; /* bit per number: rows are kept up */
   uint16_t built;  /* bit per number: rows of all jobs are there; may be scanned */
   uint32_t tau_ms;
+  bool limited;    /* some limit is set: whoever locks jobs must look (job/limit.h) */
   rec_head *record; /* the meta record; NULL: not there yet */
 } ready_orders;
 
@@ -35,6 +36,9 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[STORE_KEY_MA
 /* The key of the meta record; for relying on its absence. */
 size_t ready_orders_key(uint8_t out[STORE_KEY_MAX]);
 int ready_orders_read(unit *u, ready_orders *out, orr_error *err);
+
+/* Says whether limits are set. It stands here because every unit that makes jobs ready relies on this record. */
+int ready_limited_write(unit *u, bool limited, orr_error *err);
 
 /* Starts an order: from then on rows are kept; those of the jobs there are get built. Does nothing when it is in use.
  * ORR_E_STATE: aging is in use with another tau. May be called by several processes at once, and again after a crash. */

@@ -8,6 +8,7 @@ typedef enum orr_job_state {
   ORR_JOB_LOCKED,      /* acquired: lock_owner, lock_expires */
   ORR_JOB_EXHAUSTED,   /* no retries left */
   ORR_JOB_SUSPENDED,
+  ORR_JOB_THROTTLED,   /* ready, but its limit is full: put aside until there is room; job/limit.h */
 } orr_job_state;
 
 typedef enum orr_job_kind {

@@ -204,7 +204,7 @@ function Engine:evaluate(expression, variables, execution) end
 
 --- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
 --- external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
---- history_jobs, history_externals. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
+--- history_jobs, history_externals, limits. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
 --- _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
 --- the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ---@param verb string
@@ -536,6 +536,19 @@ function Engine:job_definition_set_retries(job_definition, retries, due) end
 ---@param at? orrery.Time
 ---@error NOT_FOUND
 function Engine:job_definition_suspend(job_definition, suspended, jobs, at) end
+
+--- Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up (default: a tenth
+--- of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external tasks), or key (what the
+--- attribute limitKey of an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
+---@param of orrery.Value
+---@param limit orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:set_limit(of, limit) end
+
+--- Takes a limit away; what waited for it goes on.
+---@param of orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:clear_limit(of) end
 
 --- Closes an incident that no failed job holds open.
 ---@param incident orrery.Id

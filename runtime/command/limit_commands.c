@@ -1,0 +1,166 @@
+/* Setting and clearing limits. */
+#include <math.h>
+#include <string.h>
+
+#include "../job/executor.h"
+#include "../job/limit.h"
+#include "../job/throttle.h"
+#include "../uow/ready.h"
+#include "../value.h"
+#include "operands.h"
+
+/* Throttled jobs made ready in one transaction when their limit goes. */
+enum { RELEASE_PAGE = 500 };
+
+typedef struct limit_call {
+  const orr_value *of, *limit;
+  bool more;
+} limit_call;
+
+/* What a limit is of: its name, and the field that says so. */
+typedef struct limited {
+  rec_text name;
+  orr_id job_definition;
+  rec_text topic, key;
+} limited;
+
+static bool given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
+
+static int read_text(context *c, const orr_value *v, const char *what, rec_text *out) {
+  if (v->type != ORR_STRING || v->size == 0 || v->size > ORR_NAME_BYTES_MAX)
+    return context_error(c, ORR_E_ARGUMENT, "%s must be a text of 1 to %d bytes", what, ORR_NAME_BYTES_MAX);
+  *out = unit_text(c->u, v->as.bytes, v->size);
+  return out->data ? 0 : context_memory(c);
+}
+
+static int read_of(context *c, const orr_value *of, limited *out) {
+  orr_value job_definition = orr_map_get(of, "job_definition"), topic = orr_map_get(of, "topic"), key = orr_map_get(of, "key");
+  *out = (limited){0};
+  if (of->type != ORR_MAP || given(&job_definition) + given(&topic) + given(&key) != 1)
+    return context_error(c, ORR_E_ARGUMENT, "a limit is of one job_definition, topic or key");
+  int rc = 0;
+  if (given(&job_definition)) {
+    out->job_definition = value_id(&job_definition);
+    if (!out->job_definition) return context_error(c, ORR_E_ARGUMENT, "job_definition must be an id");
+    if (!operand_job_definition(c, out->job_definition)) return c->error.code;
+    out->name = limit_name_of_job_definition(c, out->job_definition);
+  } else if (given(&topic)) {
+    rc = read_text(c, &topic, "topic", &out->topic);
+    if (!rc) out->name = limit_name_of_topic(c, out->topic);
+  } else {
+    rc = read_text(c, &key, "key", &out->key);
+    if (!rc) out->name = limit_name_of_key(c, out->key);
+  }
+  return rc || out->name.data ? rc : context_memory(c);
+}
+
+/* ---- Setting ------------------------------------------------------------------------------------------------------------------ */
+
+static int read_count(context *c, const orr_value *map, const char *name, int64_t *out) {
+  orr_value v = orr_map_get(map, name);
+  *out = 0;
+  if (!given(&v)) return 0;
+  if (v.type != ORR_INT || v.as.integer <= 0) return context_error(c, ORR_E_ARGUMENT, "%s must be a positive integer", name);
+  *out = v.as.integer;
+  return 0;
+}
+
+/* Fills the bounds of a limit; a bucket begins full. */
+static int read_bounds(context *c, const orr_value *map, rec_limit *out) {
+  orr_value rate = orr_map_get(map, "per_second");
+  int64_t max, burst;
+  int rc = read_count(c, map, "max", &max);
+  if (!rc) rc = read_count(c, map, "burst", &burst);
+  if (rc) return rc;
+  double number = rate.type == ORR_INT ? (double)rate.as.integer : rate.type == ORR_FLOAT ? rate.as.number : 0;
+  if (given(&rate) && !(number > 0 && number <= 1e6)) return context_error(c, ORR_E_ARGUMENT, "per_second must be a number above 0, up to 1000000");
+  if (!max && !given(&rate)) return context_error(c, ORR_E_ARGUMENT, "a limit needs max, per_second or both");
+  if (burst && !given(&rate)) return context_error(c, ORR_E_ARGUMENT, "burst belongs to per_second");
+  if (burst > 1000000) return context_error(c, ORR_E_ARGUMENT, "burst must not be above 1000000");
+  out->max = max;
+  out->per_second = given(&rate) ? rate : (orr_value){0};
+  out->burst = burst ? burst : given(&rate) ? (int64_t)fmax(1, ceil(number / 10)) : 0;
+  return 0;
+}
+
+/* Changing a limit leaves in the bucket what is in it, as far as it has room. That there are limits is relied on, so that a limit is not
+ * set while the last one goes. */
+static int set_body(context *c, void *ud, orr_error *err) {
+  const limit_call *call = ud;
+  (void)err;
+  limited of;
+  bool any;
+  rec_limit bounds = {0};
+  int rc = read_of(c, call->of, &of);
+  if (!rc) rc = read_bounds(c, call->limit, &bounds);
+  if (!rc) rc = limits_exist(c, &any);
+  if (rc) return rc;
+  rec_limit key = {.name = of.name}, *limit = unit_limit_key(c->u, &key, &c->error);
+  if (c->error.code) return c->error.code;
+  bool keeps = limit && limit_rate(limit) > 0;
+  int64_t tokens = keeps ? limit_tokens(limit, c->now) : bounds.burst * LIMIT_TOKEN;
+  if (!limit) limit = unit_new_limit(c->u, &key);
+  if (!limit || unit_touch(c->u, limit)) return context_memory(c);
+  limit->job_definition_id = of.job_definition;
+  limit->topic = of.topic;
+  limit->key = of.key;
+  limit->max = bounds.max;
+  limit->per_second = bounds.per_second;
+  limit->burst = bounds.burst;
+  limit->tokens = tokens < bounds.burst * LIMIT_TOKEN ? tokens : bounds.burst * LIMIT_TOKEN;
+  limit->refilled = c->now;
+  return ready_limited_write(c->u, true, &c->error);
+}
+
+/* Whoever takes by the limit writes its record too, so that a change may lose a race; not within a caller's own transaction. */
+static int change(orr_engine *engine, command_body body, limit_call *call, orr_error *err) {
+  orr_error failure = {0};
+  int rc = ORR_E_CONFLICT;
+  for (int attempt = 0; attempt < ORR_CONFLICTS_MAX && rc == ORR_E_CONFLICT; attempt++) {
+    orr_error_clear(&failure);
+    rc = command_run(engine, body, call, &failure);
+  }
+  atomic_store(&engine->limited_at, 0); /* look again */
+  if (rc) error_move(err, &failure);
+  else if (engine->executor) executor_wake(engine->executor);
+  return rc;
+}
+
+int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit, orr_error *err) {
+  return change(engine, set_body, &(limit_call){.of = of, .limit = limit}, err);
+}
+
+/* ---- Clearing ----------------------------------------------------------------------------------------------------------------- */
+
+static int last_one(context *c, bool *out) {
+  unit_found found;
+  int rc = unit_find_all(c->u, &rec_limit_type, &found, &c->error);
+  *out = !rc && found.count == 0;
+  return rc;
+}
+
+/* Whoever puts a job aside relies on the limit, so that none is put aside behind the last page. Leases of what runs go with their jobs. */
+static int clear_body(context *c, void *ud, orr_error *err) {
+  limit_call *call = ud;
+  (void)err;
+  limited of;
+  size_t released;
+  int rc = read_of(c, call->of, &of);
+  if (rc) return rc;
+  rec_limit key = {.name = of.name}, *limit = unit_limit_key(c->u, &key, &c->error);
+  if (!limit) return c->error.code ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no limit of %s", of.name.data);
+  rc = throttle_release(c, of.name, RELEASE_PAGE, &released);
+  call->more = released == RELEASE_PAGE;
+  if (rc || call->more) return rc;
+  bool last = false;
+  if (unit_delete(c->u, limit)) return context_memory(c);
+  rc = last_one(c, &last);
+  return rc || !last ? rc : ready_limited_write(c->u, false, &c->error);
+}
+
+int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err) {
+  limit_call call = {.of = of, .more = true};
+  int rc = 0;
+  while (!rc && call.more) rc = change(engine, clear_body, &call, err);
+  return rc;
+}
