@@ -217,6 +217,20 @@ return {
     name = "lease", tag = "k", key = { { "limit", "text" }, { "holder", "id" } },
     fields = { { "expires", "time" } }, -- of external tasks, whose locks end by themselves
   },
+  record { -- one command for many, done in steps by jobs
+    name = "batch", tag = "Y", verb = "batches",
+    fields = {
+      { "action", "text" }, { "list", "text" }, { "state", "text" }, -- running, completed, cancelled
+      { "total", "int" }, { "done", "int" }, { "skipped", "int" }, -- skipped: gone before their turn
+      { "size", "int" }, { "priority", "int" }, { "created", "time" }, { "ended_at", "time" },
+      { "job_id", "id" }, -- the next step's
+      { "data", "value", api = false }, -- what the action wants to know
+    },
+  },
+  record { -- a step of a batch: what it is about
+    name = "batch_part", tag = "y", key = { { "batch_id", "id" }, { "part", "int" } },
+    fields = { { "ids", "ids" } },
+  },
   record {
     name = "incident", tag = "N", verb = "incidents",
     fields = {
@@ -238,8 +252,10 @@ return {
       { "definition_id", "id" }, { "definition_key", "text" }, { "business_key", "text" }, { "tenant", "text" }, { "root_id", "id" },
       { "parent_id", "id" }, { "state", "text" }, { "started_at", "time" }, { "ended_at", "time" }, { "delete_reason", "text" },
       { "start_activity", "text" }, { "end_activity", "text" }, { "initiator", "text" },
+      { "remove_at", "time", since = 2 }, -- when clean-up may take it: the definition's historyTimeToLive after its end
     },
     indexes = {
+      { "history_remove", { "remove_at" }, number = 65, complete = true, when = "r->remove_at != 0" },
       { "history_ended", { "ended_at" }, complete = true, when = "r->ended_at != 0" },
       { "history_business_key", { "business_key" }, complete = true, when = "r->business_key.size > 0", hash = true },
     },

@@ -238,7 +238,7 @@ local lists = { deployments = "deployment", definitions = "definition", instance
   subscriptions = "subscription", tasks = "task", jobs = "job", job_definitions = "job_definition", incidents = "incident",
   external_tasks = "external_task", history_instances = "history_instance", history_activities = "history_activity",
   history_tasks = "history_task", history_variables = "history_variable", history_incidents = "history_incident",
-  history_jobs = "history_job", history_externals = "history_external", limits = "limit" }
+  history_jobs = "history_job", history_externals = "history_external", limits = "limit", batches = "batch" }
 
 for verb, one in pairs(lists) do
   Engine[verb] = function(self, filter) return self.core:list(verb, filter) end
@@ -264,6 +264,14 @@ function Engine:clean_history(options)
   return self.core:clean_history(options.ended_before)
 end
 
+function Engine:schedule_clean_history(options)
+  options = errors.check_options("schedule_clean_history", 1, options, { "at", "every", "batch_size", "priority", "ended_before", "off" })
+  local request = {}
+  for key, value in pairs(options) do request[key] = value end
+  if type(request.every) == "string" then request.every = core.duration_parse(request.every, self:now()) end
+  self.core:schedule_clean_history(request)
+end
+
 -- Jobs ------------------------------------------------------------------------------------------------------------------------------
 
 function Engine:run_jobs(limit) return self.core:run_jobs(limit) end
@@ -272,6 +280,17 @@ function Engine:start_executor(options) self.core:start_executor(options) end
 function Engine:stop_executor() self.core:stop_executor() end
 function Engine:executor_active() return self.core:executor_active() end
 function Engine:wait_idle(timeout) return self.core:wait_idle(timeout or math.huge) end
+
+local find_batch = Engine.batch
+
+--- With an action: makes a batch. Else finds one, by id or filter.
+function Engine:batch(request)
+  if type(request) ~= "table" or request.action == nil or request.state or request.id then return find_batch(self, request) end
+  errors.check_options("batch", 1, request, { "action", "filter", "list", "size", "priority", "retries", "value", "reason" })
+  return self.core:batch(request)[1]
+end
+
+function Engine:cancel_batch(id) self.core:batch_cancel(id) end
 
 --- `of`: { job_definition = id }, { topic = name } or { key = name }.
 function Engine:set_limit(of, limit)

@@ -1,6 +1,4 @@
 /* Jobs that carry out commands later. */
-#include <inttypes.h>
-
 #include "delete.h"
 #include "../job/handlers.h"
 #include "operands.h"
@@ -12,8 +10,4 @@ int delete_job(context *c, rec_job *job) {
   if (!i) return c->error.code;
   const char *text = reason.type == ORR_STRING ? arena_strndup(c->arena, reason.as.bytes, reason.size) : NULL;
   return delete_with_caller(c, i, text, 0);
-}
-
-int batch_job(context *c, rec_job *job) {
-  return context_error(c, ORR_E_UNSUPPORTED, "job %" PRIu64 " is part of a batch, which this version cannot run", job->id);
 }

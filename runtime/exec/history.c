@@ -4,6 +4,8 @@
 
 #include "../engine.h"
 #include "../job/job.h"
+#include "../time/iso8601.h"
+#include "variables.h"
 
 static bool records(const context *c, orr_history_level level) {
   orr_history_level kept = c->engine->config.history;
@@ -51,6 +53,23 @@ int history_instance_state(context *c, rec_instance *i, const char *state) {
   return 0;
 }
 
+/* What the definition's historyTimeToLive, a number of days or a duration, makes of the end; 0: kept for good. */
+static int removal_time(context *c, const rec_instance *i, orr_time *out) {
+  const definition *d = context_definition(c, i->definition_id, &c->error);
+  if (!d) return c->error.code;
+  const char *text = d->history_time_to_live;
+  *out = 0;
+  if (!text || !*text) return 0;
+  size_t digits = strspn(text, "0123456789");
+  orr_value span = orr_string(text[digits] ? text : arena_printf(c->arena, "P%sD", text));
+  if (!span.as.bytes) return context_memory(c);
+  if (!iso_is_duration(span.as.bytes, span.size) || value_time(c, &span, out) == 0) return 0;
+  if (c->error.code == ORR_E_MEMORY) return c->error.code;
+  orr_error_clear(&c->error); /* longer than time goes */
+  *out = 0;
+  return 0;
+}
+
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end) {
   rec_history_instance *row = instance_row(c, i->id);
   if (!row) return failed(c);
@@ -59,7 +78,7 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
   row->business_key = i->business_key;
   row->delete_reason = unit_textz(c->u, reason);
   row->end_activity = unit_textz(c->u, end ? end->id : NULL);
-  return 0;
+  return removal_time(c, i, &row->remove_at);
 }
 
 /* ---- Activities -------------------------------------------------------------------------------------------------------------- */

@@ -276,7 +276,7 @@ ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
 /// external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
-/// history_jobs, history_externals, limits. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
+/// history_jobs, history_externals, limits, batches. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
 /// _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
 /// the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
@@ -539,6 +539,15 @@ int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_valu
 /// Takes a limit away; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
 
+/// Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is a map:
+/// action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action suits both; instances
+/// are the default), size, priority, and what the action wants: retries (default 1), value, reason. A step that fails is tried again
+/// like any job. The batch's record tells its progress; lists: the verb batches.
+ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
+/// Ends a batch before it is done; what was done stays done.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err);
+
 /// Closes an incident that no failed job holds open.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);
 /// Sets or clears (NULL) an incident's annotation.
@@ -598,6 +607,11 @@ ORR_API(1) int orr_engine_unlock_external_tasks(orr_engine *engine, const char *
 /// Deletes history of instances that ended before a time, in bounded steps.
 /// @return how many instances went.
 ORR_API(1) int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT, orr_error *err);
+/// Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with `ended_before` of all that
+/// ended before that time instead. `request` is a map: at (when first; default now), every (a duration: again so long after each round),
+/// batch_size (instances in one transaction; default 100), priority, ended_before. Takes the place of the schedule before; an empty map
+/// cleans once, now; { off = true } ends the schedule.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err);
 
 /* ---- One executor for several engines -------------------------------------------------------------------------------- */
 

@@ -197,6 +197,20 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   return job;
 }
 
+rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due) {
+  orr_id id = new_job_id(c, NULL);
+  rec_job *job = id ? unit_new_job(c->u, id) : NULL;
+  if (!job) {
+    if (!c->error.code) context_memory(c);
+    return NULL;
+  }
+  job->kind = (uint8_t)kind;
+  job->created = c->now;
+  job->priority = priority;
+  job->due = due;
+  return retry_initial(c, job, 0, NULL, NULL, &job->retries) ? NULL : job;
+}
+
 /* ---- Placing ------------------------------------------------------------------------------------------------------------------ */
 
 static int remember_new(context *c, rec_job *job) {

@@ -17,6 +17,8 @@ const char *job_handler_name(int kind);
 /* A new job for a token (NULL: none) at a node: definition, priority (precedence of C), retries, exclusiveness, job definition,
  * suspension filled in; due 0: at once. Call job_place when its fields are final. NULL: c->error. */
 rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due);
+/* A new job of no instance and no definition: housekeeping. Its data is the caller's to set; then job_place. NULL: c->error. */
+rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due);
 /* Sets `state` from suspended, retries, due, lock; records it in c->new_jobs when it is ready at once. */
 int job_place(context *c, rec_job *job);
 /* The state that the fields say. */

@@ -204,7 +204,7 @@ function Engine:evaluate(expression, variables, execution) end
 
 --- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
 --- external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
---- history_jobs, history_externals, limits. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
+--- history_jobs, history_externals, limits, batches. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
 --- _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
 --- the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ---@param verb string
@@ -550,6 +550,20 @@ function Engine:set_limit(of, limit) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:clear_limit(of) end
 
+--- Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is a map:
+--- action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action suits both; instances
+--- are the default), size, priority, and what the action wants: retries (default 1), value, reason. A step that fails is tried again
+--- like any job. The batch's record tells its progress; lists: the verb batches.
+---@param request orrery.Value
+---@return table[]
+---@error ARGUMENT | STORE
+function Engine:batch(request) end
+
+--- Ends a batch before it is done; what was done stays done.
+---@param batch orrery.Id
+---@error NOT_FOUND | STATE
+function Engine:batch_cancel(batch) end
+
 --- Closes an incident that no failed job holds open.
 ---@param incident orrery.Id
 ---@error NOT_FOUND | STATE
@@ -663,6 +677,14 @@ function Engine:unlock_external_tasks(worker, topic) end
 ---@param ended_before orrery.Time
 ---@return integer # how many instances went.
 function Engine:clean_history(ended_before) end
+
+--- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with `ended_before` of all that
+--- ended before that time instead. `request` is a map: at (when first; default now), every (a duration: again so long after each round),
+--- batch_size (instances in one transaction; default 100), priority, ended_before. Takes the place of the schedule before; an empty map
+--- cleans once, now; { off = true } ends the schedule.
+---@param request orrery.Value
+---@error ARGUMENT
+function Engine:schedule_clean_history(request) end
 
 --- Makes an executor that serves no engine yet.
 ---@param options? orrery.executor_options

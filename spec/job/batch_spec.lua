@@ -1,0 +1,151 @@
+-- Batches and the clean-up of history (features J19).
+package.path = "spec/job/?.lua;" .. package.path
+local orrery = require "orrery"
+local model = require "model"
+
+describe("a batch", function()
+  local engine, broken
+
+  before_each(function()
+    engine = orrery.open(nil, { clock = "manual", now = 1000, log = "none", retries = 1 })
+    broken = true
+    engine:register("d", function() if broken then error "broken" end end)
+    engine:deploy(model.async())
+  end)
+  after_each(function() engine:close() end)
+
+  local function start(count)
+    for i = 1, count do engine:start("p", { variables = { n = i } }) end
+  end
+
+  it("gives failed jobs new retries, in steps, and tells its progress", function()
+    start(25)
+    engine:run_jobs()
+    assert.equal(25, engine:count("incidents", {}))
+    broken = false
+    local batch = engine:batch { action = "retry", filter = { no_retries = true }, size = 10, priority = 5 }
+    assert.same({ "running", 25, 0, 10 }, { batch.state, batch.total, batch.done, batch.size })
+    local step = engine:job(batch.job_id)
+    assert.same({ "batch", 5 }, { step.type, step.priority })
+    step:execute()
+    batch = engine:batch(batch.id)
+    assert.same({ "running", 10 }, { batch.state, batch.done })
+    assert.equal(15, engine:count("incidents", {}))
+    engine:run_jobs()
+    batch = engine:batch(batch.id)
+    assert.same({ "completed", 25, 0 }, { batch.state, batch.done, batch.skipped })
+    assert.equal(0, engine:count("instances", {}))
+    assert.same({}, engine:verify())
+  end)
+
+  it("cancels instances, and skips those that went before their turn", function()
+    start(12)
+    local batch = engine:batch { action = "cancel", filter = { definition_key = "p" }, size = 5, reason = "too late" }
+    engine:instances {}[12]:delete "by hand"
+    for _ = 1, 3 do engine:job(engine:batch(batch.id).job_id):execute() end
+    batch = engine:batch(batch.id)
+    assert.same({ "completed", 12, 12, 1 }, { batch.state, batch.total, batch.done, batch.skipped })
+    assert.equal(0, engine:count("instances", {}))
+    assert.equal(11, engine:count("history_instances", { delete_reason = "too late" }))
+  end)
+
+  it("suspends and activates instances or jobs", function()
+    start(3)
+    engine:batch { action = "suspend" }
+    engine:run_jobs()
+    assert.equal(3, engine:count("instances", { suspended = true }))
+    engine:batch { action = "activate" }
+    engine:batch { action = "suspend", list = "jobs", filter = { type = "async" } }
+    broken = false
+    engine:run_jobs(2)
+    assert.equal(0, engine:count("instances", { suspended = true }))
+  end)
+
+  it("sets priorities", function()
+    start(3)
+    engine:batch { action = "set_priority", filter = { type = "async" }, value = 7, priority = 100 }
+    engine:job(engine:batch { state = "running" }.job_id):execute()
+    assert.equal(3, engine:count("jobs", { priority = 7 }))
+  end)
+
+  it("that finds nothing is done at once", function()
+    local batch = engine:batch { action = "retry" }
+    assert.same({ "completed", 0 }, { batch.state, batch.total })
+    assert.equal(0, engine:count("jobs", {}))
+  end)
+
+  it("ends when it is cancelled, and keeps what was done", function()
+    start(4)
+    local batch = engine:batch { action = "cancel", size = 1 }
+    engine:job(batch.job_id):execute()
+    engine:cancel_batch(batch.id)
+    assert.equal("cancelled", engine:batch(batch.id).state)
+    assert.equal(3, engine:count("instances", {}))
+    assert.equal(0, engine:count("jobs", { type = "batch" }))
+    assert.is_false((pcall(engine.cancel_batch, engine, batch.id)))
+  end)
+
+  it("refuses what makes no sense", function()
+    for _, wrong in ipairs { { action = "explode" }, { action = "retry", list = "instances" }, { action = "cancel", size = 0 },
+      { action = "set_priority" }, { action = "retry", retries = 0 }, { action = "retry", priority = "x" } } do
+      local ok, problem = pcall(engine.batch, engine, wrong)
+      assert.is_false(ok)
+      assert.equal("argument", problem.kind)
+    end
+    assert.equal(0, engine:count("batches", {}))
+  end)
+end)
+
+describe("the clean-up of history", function()
+  local engine
+  local DAY = 86400
+
+  before_each(function()
+    engine = orrery.open(nil, { clock = "manual", now = 1000, log = "none" })
+    engine:register("d", function() end)
+  end)
+  after_each(function() engine:close() end)
+
+  local function ended(count, ttl)
+    engine:deploy(model.task('camunda:class="d"', ttl and ('camunda:historyTimeToLive="%s"'):format(ttl)))
+    for _ = 1, count do engine:start "p" end
+  end
+  local function left() return engine:count("history_instances", {}) end
+
+  it("takes what has outlived its definition's time to live, in steps", function()
+    ended(7, "5")
+    ended(2, "P10D")
+    ended(1)
+    engine:advance(5 * DAY - 1)
+    engine:schedule_clean_history { batch_size = 3, priority = 4 }
+    assert.same({ "clean-history", 4 }, { engine:jobs {}[1].type, engine:jobs {}[1].priority })
+    assert.equal(1, engine:run_jobs())
+    assert.equal(10, left())
+    engine:advance(1)
+    engine:schedule_clean_history { batch_size = 3 }
+    assert.equal(3, engine:run_jobs()) -- 3, 3, 1
+    assert.equal(3, left())
+    engine:advance(5 * DAY)
+    engine:schedule_clean_history {}
+    engine:run_jobs()
+    assert.equal(1, left())
+    engine:schedule_clean_history { ended_before = engine:now() }
+    engine:run_jobs()
+    assert.equal(0, left())
+    assert.equal(0, engine:count("history_activities", {}))
+  end)
+
+  it("comes again by its schedule, of which there is one", function()
+    engine:schedule_clean_history { every = "PT1H" }
+    engine:schedule_clean_history { at = 1000 + 60, every = "P1D" }
+    assert.equal(1, engine:count("jobs", {}))
+    assert.equal(0, engine:run_jobs())
+    engine:advance(60)
+    for _ = 1, 3 do
+      assert.equal(1, engine:run_jobs())
+      engine:advance(DAY)
+    end
+    engine:schedule_clean_history { off = true }
+    assert.equal(0, engine:count("jobs", {}))
+  end)
+end)
