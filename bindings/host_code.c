@@ -239,6 +239,7 @@ static void over_budget(lua_State *L, lua_Debug *where) {
   fiber *f = state->running;
   if (f == NULL) return;
   const lua_host *h = f->thread->host;
+  host_safe_point(f->context);
   if (!f->killed) f->instructions += 1000;
   bool over = h->instructions > 0 && f->instructions > h->instructions;
   if (h->memory_bytes > 0 && (int64_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024 > h->memory_bytes) over = true;

@@ -191,6 +191,7 @@ return {
       { "leases", "u8", since = 2, api = false }, -- job/limit.h: the limits that it counts against
     },
     indexes = {
+      { "job_exhausted", { "created" }, number = 66, when = "r->state == ORR_JOB_EXHAUSTED" },
       { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true, desc = { priority = true } },
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
       { "job_locked", { "lock_expires" }, when = "r->state == ORR_JOB_LOCKED" },

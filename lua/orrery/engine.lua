@@ -303,6 +303,15 @@ function Engine:clear_limit(of)
 end
 
 function Engine:metrics() return self.core:metrics() end
+function Engine:metrics_text() return self.core:metrics_text() end
+
+--- What the executor's threads are at; `wait`: how many seconds a busy one may take to answer with its traceback (default 0.1).
+function Engine:running(wait) return self.core:running(wait or 0.1) end
+
+--- Why a job does not run: { reason, text, cure }.
+function Engine:why(job)
+  return self.core:why(errors.check_type("why", 1, type(job) == "table" and job.id or job, "string", "number"))
+end
 function Engine:verify() return self.core:verify() end
 
 -- External tasks --------------------------------------------------------------------------------------------------------------------

@@ -569,8 +569,16 @@ ORR_API(1) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
 /// True once nothing runs and no job that the executor may take is due; false on time-out.
 ORR_API(1) int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
-/// A map of counters and gauges by Camunda's names.
+/// A map of counters by Camunda's names; what this process did since the engine was opened.
 ORR_API(1) int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err);
+/// The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the longest wait
+/// of each band of priorities), as a text for Prometheus. Counting walks at most 100,000 rows of an index.
+ORR_API(1) ORR_ERR(STORE) int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err);
+/// What the threads of this process's executor are at: an array of maps with job, thread, activity_id, instance_id, since, state
+/// ("running", "awaiting", "committing") and, where the thread could be asked within `wait` seconds, the Lua traceback. A thread is
+/// never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate answers after it, or, when scripts
+/// run with a budget of instructions (the sandbox's), at its next thousand.
+ORR_API(1) int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
 /// Checks that every index row and reference of the store holds.
 /// @return an array of findings, empty when all is well.
 ORR_API(1) ORR_ERR(STORE) int orr_engine_verify(orr_engine *engine, orr_builder *out, orr_error *err);

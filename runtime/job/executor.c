@@ -38,8 +38,11 @@ static void init_conditions(orr_executor *x) {
   pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
   pthread_cond_init(&x->acquire, &attr);
   pthread_cond_init(&x->progress, &attr);
+  pthread_cond_init(&x->answered, &attr);
   pthread_condattr_destroy(&attr);
   pthread_mutex_init(&x->mutex, NULL);
+  pthread_mutex_init(&x->asking, NULL);
+  pthread_mutex_init(&x->ask_mutex, NULL);
 }
 
 static int executor_make(const orr_env *env, const orr_executor_options *options, orr_executor **out, orr_error *err) {
@@ -140,7 +143,10 @@ void orr_executor_free(orr_executor *x) {
   }
   pthread_cond_destroy(&x->acquire);
   pthread_cond_destroy(&x->progress);
+  pthread_cond_destroy(&x->answered);
   pthread_mutex_destroy(&x->mutex);
+  pthread_mutex_destroy(&x->asking);
+  pthread_mutex_destroy(&x->ask_mutex);
   orr_allocator allocator = x->env.allocator;
   env_free(&allocator, x->workers, x->n_workers * sizeof *x->workers);
   env_free(&allocator, x, sizeof *x);
@@ -184,7 +190,9 @@ static void close_running(orr_executor *x) {
 }
 
 static void stop_workers(orr_executor *x) {
+  pthread_mutex_lock(&x->asking);
   for (uint32_t i = 0; i < x->n_workers; i++) worker_join(&x->workers[i]);
+  pthread_mutex_unlock(&x->asking);
 }
 
 int orr_executor_start(orr_executor *x, orr_error *err) {

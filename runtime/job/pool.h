@@ -11,6 +11,7 @@
 #include "backoff.h"
 #include "committer.h"
 #include "executor.h"
+#include "inspect.h"
 #include "run.h"
 #include "running.h"
 #include "table.h"
@@ -62,7 +63,10 @@ typedef struct run {
   bool failing;                       /* the context records a failure */
   bool final;                         /* ... and the job is not tried again */
   run_failure failure;
+  orr_time since;                     /* when it was begun */
+  bool submitted;                     /* its batch is with the committer */
   struct run *next;                   /* inbox, free list */
+  struct run *next_active, **at_active; /* worker.runs */
 } run;
 
 typedef struct worker {
@@ -76,6 +80,12 @@ typedef struct worker {
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
   run *idle;                          /* runs for reuse */
+  run *runs;                          /* begun and not ended; the thread's own */
+  atomic_bool asked;                  /* inspect.c: there is a question */
+  inspection *question;               /* ask_mutex guards it */
+  atomic_uint_fast64_t current_job;   /* begun and not yet let go of; 0: none */
+  atomic_int_fast64_t current_since;
+  orr_engine *_Atomic current_engine;
   uint32_t active, waiting;           /* runs begun and not ended; of these, those that wait for the host */
   bool opened[EXECUTOR_ENGINES_MAX];  /* by member: this thread has entered the engine */
 } worker;
@@ -95,6 +105,9 @@ struct orr_executor {
   uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */
   entry *delayed;
   entry *idle_entries;
+  pthread_mutex_t asking;             /* one question at a time, and none while threads come or go; taken before the others */
+  pthread_mutex_t ask_mutex;          /* guards questions and their answers */
+  pthread_cond_t answered;
   bool private_to_engine;             /* made by orr_engine_start_executor */
 };
 

@@ -1,0 +1,159 @@
+/* Asking the executor's threads what they are at. */
+#include "inspect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../engine.h"
+#include "../value.h"
+#include "pool.h"
+
+/* ---- On the worker's thread --------------------------------------------------------------------------------------------------- */
+
+static void note(inspection *q, uint32_t thread, orr_id job, orr_time since, const char *state, char *traceback) {
+  if (q->count < INSPECTED_MAX) q->items[q->count++] = (inspected){job, since, thread, state, traceback};
+  else free(traceback);
+}
+
+static const char *state_of(const run *r) {
+  if (r->submitted) return "committing";
+  return r->context && r->context->state == CONTEXT_PENDING ? "awaiting" : "running";
+}
+
+static char *traceback_of(const run *r) {
+  host_thread *host = r->context && !r->submitted ? r->context->host : NULL;
+  return host && host->methods->traceback ? host->methods->traceback(host, r->context) : NULL;
+}
+
+/* The lock is not held while scripts are looked at: making a text may collect garbage, and finalizers may call anything. */
+static void tell(worker *w, inspection *q) {
+  orr_executor *x = w->executor;
+  for (run *r = w->runs; r; r = r->next_active) {
+    if (r->entry->of->engine != q->engine) continue;
+    char *traceback = traceback_of(r);
+    pthread_mutex_lock(&x->ask_mutex);
+    note(q, w->index, r->entry->job, r->since, state_of(r), traceback);
+    pthread_mutex_unlock(&x->ask_mutex);
+  }
+}
+
+void inspect_answer(worker *w) {
+  orr_executor *x = w->executor;
+  if (!atomic_load(&w->asked)) return;
+  pthread_mutex_lock(&x->ask_mutex);
+  inspection *q = w->question;
+  w->question = NULL;
+  atomic_store(&w->asked, false);
+  if (q) q->taken++;
+  pthread_mutex_unlock(&x->ask_mutex);
+  if (!q) return;
+  tell(w, q);
+  pthread_mutex_lock(&x->ask_mutex);
+  q->answered++;
+  pthread_cond_broadcast(&x->answered);
+  pthread_mutex_unlock(&x->ask_mutex);
+}
+
+void host_safe_point(context *c) {
+  if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
+}
+
+/* ---- On the thread that asks -------------------------------------------------------------------------------------------------- */
+
+static uint32_t ask_all(orr_executor *x, inspection *q) {
+  uint32_t asked = 0;
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    worker *w = &x->workers[i];
+    if (!w->started) continue;
+    w->question = q;
+    atomic_store(&w->asked, true);
+    bool sleeping = true;
+    if (atomic_compare_exchange_strong(&w->sleeping, &sleeping, false)) uv_async_send(&w->wake);
+    asked++;
+  }
+  return asked;
+}
+
+/* Takes the question back from those that have not read it, and tells of them what can be seen from outside. */
+static void withdraw(orr_executor *x, inspection *q) {
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    worker *w = &x->workers[i];
+    if (w->question != q) continue;
+    w->question = NULL;
+    atomic_store(&w->asked, false);
+    orr_id job = atomic_load(&w->current_job);
+    if (job && atomic_load(&w->current_engine) == q->engine) note(q, w->index, job, atomic_load(&w->current_since), "running", NULL);
+  }
+}
+
+/* Threads come and go with the executor: its life is held still meanwhile by `asking`. */
+static void ask(orr_executor *x, inspection *q, double wait) {
+  int64_t at = x->env.mono_ns(x->env.ud) + (int64_t)((wait > 0 ? wait < 60 ? wait : 60 : 0) * 1e9);
+  struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
+  pthread_mutex_lock(&x->asking);
+  pthread_mutex_lock(&x->ask_mutex);
+  uint32_t asked = ask_all(x, q);
+  while (q->answered < asked && pthread_cond_timedwait(&x->answered, &x->ask_mutex, &until) == 0) continue;
+  withdraw(x, q);
+  while (q->answered < q->taken) pthread_cond_wait(&x->answered, &x->ask_mutex);
+  pthread_mutex_unlock(&x->ask_mutex);
+  pthread_mutex_unlock(&x->asking);
+}
+
+/* ---- The command -------------------------------------------------------------------------------------------------------------- */
+
+static void add(orr_builder *b, const char *name, orr_value value) {
+  if (value.type == ORR_NIL) return;
+  orr_builder_key(b, name, strlen(name));
+  orr_builder_add(b, &value);
+}
+
+static orr_value text_or_nil(const char *text) { return text ? orr_string(text) : (orr_value){0}; }
+
+/* What the job's record says, if it is still there. */
+static int add_job(context *c, orr_builder *out, orr_id id) {
+  const rec_job *job = unit_job(c->u, id, &c->error);
+  if (!job) return c->error.code;
+  definition *d = job->definition_id && job->node ? context_definition(c, job->definition_id, &c->error) : NULL;
+  if (c->error.code && c->error.code != ORR_E_NOT_FOUND) return c->error.code;
+  orr_error_clear(&c->error);
+  if (d) add(out, "activity_id", orr_string(d->nodes[job->node - 1]->id));
+  if (job->instance_id) add(out, "instance_id", value_of_id(c->arena, job->instance_id));
+  return 0;
+}
+
+typedef struct running_call {
+  inspection *question;
+  orr_builder *out;
+} running_call;
+
+static int describe(context *c, void *ud, orr_error *err) {
+  const running_call *call = ud;
+  int rc = 0;
+  (void)err;
+  orr_builder_array(call->out);
+  for (uint32_t i = 0; !rc && i < call->question->count; i++) {
+    const inspected *item = &call->question->items[i];
+    orr_builder_map(call->out);
+    add(call->out, "job", value_of_id(c->arena, item->job));
+    add(call->out, "thread", orr_int((int64_t)item->thread + 1));
+    add(call->out, "since", orr_float((double)item->since / 1000));
+    add(call->out, "state", orr_string(item->state));
+    add(call->out, "traceback", text_or_nil(item->traceback));
+    rc = add_job(c, call->out, item->job);
+    orr_builder_end(call->out);
+  }
+  orr_builder_end(call->out);
+  return rc;
+}
+
+int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err) {
+  const orr_allocator *allocator = &engine->env.allocator;
+  inspection q = {.engine = engine, .items = env_alloc(allocator, INSPECTED_MAX * sizeof *q.items)};
+  if (!q.items) return error_memory(err);
+  if (engine->executor && orr_engine_executor_active(engine)) ask(engine->executor, &q, wait);
+  int rc = command_read(engine, describe, &(running_call){&q, out}, err);
+  for (uint32_t i = 0; i < q.count; i++) free(q.items[i].traceback);
+  env_free(allocator, q.items, INSPECTED_MAX * sizeof *q.items);
+  return rc;
+}
