@@ -21,8 +21,8 @@ static const char *state_of(const run *r) {
 }
 
 static char *traceback_of(const run *r) {
-  host_thread *host = r->context && !r->submitted ? r->context->host : NULL;
-  return host && host->methods->traceback ? host->methods->traceback(host, r->context) : NULL;
+  host_thread *thread = r->context && !r->submitted ? r->context->host : NULL;
+  return thread && thread->methods->traceback ? thread->methods->traceback(thread, r->context) : NULL;
 }
 
 /* The lock is not held while scripts are looked at: making a text may collect garbage, and finalizers may call anything. */
@@ -86,11 +86,12 @@ static void withdraw(orr_executor *x, inspection *q) {
   }
 }
 
-/* Threads come and go with the executor: its life is held still meanwhile by `asking`. */
+/* Threads come and go with the executor: `asking` holds that off meanwhile. An executor that stops holds it until its threads have ended,
+ * of which the caller may be one: so nobody waits for it longer than for an answer. */
 static void ask(orr_executor *x, inspection *q, double wait) {
   int64_t at = x->env.mono_ns(x->env.ud) + (int64_t)((wait > 0 ? wait < 60 ? wait : 60 : 0) * 1e9);
   struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
-  pthread_mutex_lock(&x->asking);
+  if (pthread_mutex_clocklock(&x->asking, CLOCK_MONOTONIC, &until) != 0) return;
   pthread_mutex_lock(&x->ask_mutex);
   uint32_t asked = ask_all(x, q);
   while (q->answered < asked && pthread_cond_timedwait(&x->answered, &x->ask_mutex, &until) == 0) continue;

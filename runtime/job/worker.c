@@ -12,13 +12,20 @@
 /* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
 #define WORKER_ACTIVE_MAX 20000
 
-static void end_run(run *r) {
+/* The run is out of this worker's hands. */
+static void let_go(run *r) {
   worker *w = r->worker;
   orr_error_clear(&r->failure.error);
-  pool_finished(r->entry);
+  *r->at_active = r->next_active;
+  if (r->next_active) r->next_active->at_active = r->at_active;
   w->active--;
   r->next = w->idle;
   w->idle = r;
+}
+
+static void end_run(run *r) {
+  pool_finished(r->entry);
+  let_go(r);
 }
 
 static run *new_run(worker *w, entry *e) {
@@ -29,6 +36,12 @@ static run *new_run(worker *w, entry *e) {
   memset(r, 0, sizeof *r);
   r->worker = w;
   r->entry = e;
+  r->since = atomic_load(&w->current_since);
+  r->next_active = w->runs;
+  r->at_active = &w->runs;
+  if (w->runs) w->runs->at_active = &r->next_active;
+  w->runs = r;
+  w->active++;
   return r;
 }
 
@@ -56,6 +69,7 @@ static void submit(run *r) {
   if (!rc) {
     r->request.done = answered;
     unit_pause(r->context->u);
+    r->submitted = true;
     committer_submit(r->entry->of->engine->committer, &r->request);
     return;
   }
@@ -98,12 +112,8 @@ static void conflicted(run *r) {
   }
   uint64_t random = r->worker->executor->env.random(r->worker->executor->env.ud);
   int64_t wait = backoff_conflict(&m->backoff, r->entry->conflicts, random);
-  worker *w = r->worker;
   pool_delay(r->entry, wait);
-  orr_error_clear(&r->failure.error);
-  w->active--;
-  r->next = w->idle;
-  w->idle = r;
+  let_go(r);
 }
 
 static void failed(run *r) {
@@ -134,16 +144,23 @@ static void resumed(context *c, void *ud) {
   stepped(r, c->state == CONTEXT_FAILED ? c->error.code : 0);
 }
 
+/* What others can see of this thread while it is busy; NULL: nothing. */
+static void now_at(worker *w, const entry *e) {
+  if (e) running_set(e->of->running, w->index, e->job);
+  atomic_store_explicit(&w->current_engine, e ? e->of->engine : NULL, memory_order_relaxed);
+  atomic_store_explicit(&w->current_since, e ? engine_now(e->of->engine) : 0, memory_order_relaxed);
+  atomic_store_explicit(&w->current_job, e ? e->job : 0, memory_order_release);
+}
+
 static void begin_entry(worker *w, entry *e) {
   member *m = e->of;
+  now_at(w, e);
   run *r = new_run(w, e);
   if (!r) {
     pool_delay(e, 100);
     return;
   }
-  w->active++;
   orr_error err = {0};
-  running_set(m->running, w->index, e->job);
   int rc = run_begin(m->engine, host_of(m), e->job, m->owner, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
   orr_error_clear(&err);
@@ -166,6 +183,7 @@ static void begin_entry(worker *w, entry *e) {
 static void end_answered(run *r) {
   member *m = r->entry->of;
   int status = r->request.batch->status;
+  r->submitted = false;
   context_committed(r->context, status);
   r->context = NULL;
   if (status == 0) {
@@ -205,6 +223,7 @@ static uint32_t begin_some(worker *w) {
     member *m = entries[i]->of;
     begin_entry(w, entries[i]); /* may free the entry */
     running_set(m->running, w->index, 0);
+    now_at(w, NULL);
   }
   return n;
 }
@@ -234,7 +253,7 @@ static bool queue_empty(worker *w) {
 /* Announces that it sleeps before it looks a last time, so that no wake-up falls between. */
 static void rest(worker *w) {
   atomic_store(&w->sleeping, true);
-  bool nothing = queue_empty(w) && inbox_empty(w) && !may_end(w);
+  bool nothing = queue_empty(w) && inbox_empty(w) && !may_end(w) && !atomic_load(&w->asked);
   uv_run(&w->loop, nothing ? UV_RUN_ONCE : UV_RUN_NOWAIT);
   atomic_store(&w->sleeping, false);
 }
@@ -267,6 +286,7 @@ static void *worker_main(void *arg) {
   worker *w = arg;
   open_hosts(w);
   while (!may_end(w)) {
+    inspect_answer(w);
     uint32_t answers = read_inbox(w), begun = begin_some(w);
     if (!answers && !begun) rest(w);
     else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);

@@ -604,9 +604,23 @@ function Engine:executor_active() end
 ---@return boolean
 function Engine:wait_idle(timeout_seconds) end
 
---- A map of counters and gauges by Camunda's names.
+--- A map of counters by Camunda's names; what this process did since the engine was opened.
 ---@return orrery.Value
 function Engine:metrics() end
+
+--- The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the longest wait
+--- of each band of priorities), as a text for Prometheus. Counting walks at most 100,000 rows of an index.
+---@return orrery.Value
+---@error STORE
+function Engine:metrics_text() end
+
+--- What the threads of this process's executor are at: an array of maps with job, thread, activity_id, instance_id, since, state
+--- ("running", "awaiting", "committing") and, where the thread could be asked within `wait` seconds, the Lua traceback. A thread is
+--- never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate answers after it, or, when scripts
+--- run with a budget of instructions (the sandbox's), at its next thousand.
+---@param wait number
+---@return orrery.Value
+function Engine:running(wait) end
 
 --- Checks that every index row and reference of the store holds.
 ---@return orrery.Value # an array of findings, empty when all is well.

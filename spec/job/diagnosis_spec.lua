@@ -1,0 +1,103 @@
+-- What the engine tells of its jobs (features J18; the seed on troubleshooting the job executor).
+package.path = "spec/job/?.lua;" .. package.path
+local orrery = require "orrery"
+local model = require "model"
+
+describe("metrics", function()
+  it("are a text that Prometheus reads", function()
+    local engine <close> = orrery.open(nil, { clock = "manual", now = 1000, log = "none", name = 'a "b"', retries = 1 })
+    engine:register("d", function(execution) if execution:get "n" == 1 then error "broken" end end)
+    engine:deploy(model.async('camunda:jobPriority="${n == 2 ? 50 : 0}"'))
+    for n = 1, 3 do engine:start("p", { variables = { n = n } }) end
+    engine:run_jobs(1)
+    engine:run_jobs(0)
+    for n = 1, 3 do engine:start("p", { variables = { n = n } }) end
+    engine:advance(90)
+    local text = engine:metrics_text()
+    local values = {}
+    for line in text:gmatch "[^\n]+" do
+      if line:sub(1, 1) == "#" then
+        assert.matches("^# [HT][EY][LP][PE] orrery_[%w_]+ .", line)
+      else
+        local name, labels, value = line:match '^(orrery_[%w_]+)({engine="a \\"b\\"".*}) ([-%d.]+)$'
+        assert.truthy(name, line)
+        values[name .. (labels:match 'priority="([^"]*)"' or "")] = tonumber(value)
+      end
+    end
+    assert.equal(3, values.orrery_job_started_total)
+    assert.equal(2, values.orrery_job_successful_total)
+    assert.equal(1, values.orrery_job_failed_total)
+    assert.equal(3, values.orrery_jobs_ready)
+    assert.equal(1, values.orrery_jobs_exhausted)
+    assert.equal(0, values.orrery_jobs_locked)
+    assert.equal(90, values["orrery_job_oldest_wait_seconds0"])
+    assert.equal(90, values["orrery_job_oldest_wait_seconds10 to 99"])
+    assert.is_nil(values["orrery_job_oldest_wait_seconds1 to 9"])
+  end)
+end)
+
+-- Seed: "Diagnosing a Job During Execution": what is it at?
+describe("the executor's threads", function()
+  local gate
+  before_each(function()
+    gate = os.tmpname()
+  end)
+  after_each(function()
+    os.remove(gate)
+    os.remove(gate .. ".began")
+  end)
+
+  local function began()
+    local file = io.open(gate .. ".began")
+    if file then file:close() end
+    return file ~= nil
+  end
+
+  --- Runs the slow delegate in an executor, asks, lets it end.
+  local function ask(how, options)
+    options.log, options.package_path = "none", "spec/job/?.lua;" .. package.path
+    local engine <close> = orrery.open(nil, options)
+    engine:deploy(model.task 'camunda:asyncBefore="true" camunda:class="delegates.slow"')
+    engine:start_executor { threads = 2 }
+    local instance = engine:start("p", { variables = { how = how, path = gate } })
+    while not began() do engine:wait_idle(0.001) end
+    local running = engine:running(how == "awaits" and 10 or 0.01)
+    os.remove(gate)
+    assert.is_true(engine:wait_idle(20))
+    assert.same({}, engine:running(10))
+    return running, instance
+  end
+
+  it("tell what awaits where, with its traceback", function()
+    local running, instance = ask("awaits", {})
+    assert.equal(1, #running)
+    assert.same({ "t", instance.id, "awaiting" }, { running[1].activity_id, running[1].instance_id, running[1].state })
+    assert.matches("slow.lua:%d+", running[1].traceback)
+  end)
+
+  it("are not stopped: of a busy one the job and its begin are told", function()
+    local before = os.time()
+    local running = ask("computes", {})
+    assert.equal(1, #running)
+    assert.same({ "t", "running" }, { running[1].activity_id, running[1].state })
+    assert.is_nil(running[1].traceback)
+    assert.is_true(running[1].since >= before - 1 and running[1].since <= os.time() + 1)
+  end)
+
+  it("answer within a script too when scripts have a budget", function()
+    local engine <close> = orrery.open(nil, { log = "none", sandbox = { instructions = 1000000000 } })
+    local resources = model.task 'camunda:asyncBefore="true" camunda:class="d"'
+    resources["p.bpmn"] = resources["p.bpmn"]:gsub("<serviceTask.-/>",
+      [[<scriptTask id="t" camunda:asyncBefore="true" scriptFormat="lua"><script>
+        local n = 0
+        while n ~= 30000000 do n = n + 1 end</script></scriptTask>]])
+    engine:deploy(resources)
+    engine:start_executor { threads = 1 }
+    engine:start "p"
+    local running
+    repeat running = engine:running(10) until running[1] or engine:count("jobs", {}) == 0
+    assert.equal("running", running[1].state)
+    assert.matches("%d+: in ", running[1].traceback)
+    assert.is_true(engine:wait_idle(20))
+  end)
+end)
