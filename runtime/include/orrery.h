@@ -229,6 +229,7 @@ typedef struct orr_config {
   orr_log_fn log;                       /* NULL: warnings and errors to stderr */
   void *log_ud;
   orr_allocator allocator;              /* fn NULL: malloc */
+  orr_log_level log_level;              /* what `log` wants to hear; 0: everything. Lines below it need not be made */
 } orr_config ORR_OPTIONS;
 
 ORR_API(1) void orr_config_init(orr_config *config);

@@ -5,6 +5,7 @@
 
 #include "../engine.h"
 #include "deployments.h"
+#include "events.h"
 #include "exclusive.h"
 #include "reclaim.h"
 #include "throttle.h"
@@ -258,6 +259,14 @@ static int grant(collector *k, orr_error *err) {
   return rc;
 }
 
+static void log_locked(orr_engine *engine, const acquire_rules *rules, const acquisition *a) {
+  if (!job_logs(engine, ORR_LOG_DEBUG)) return;
+  for (uint32_t i = 0; i < a->count; i++) {
+    const event_field fields[] = {{"job", orr_int((int64_t)a->items[i].job)}, {"owner", orr_string(rules->owner)}};
+    job_log(engine, ORR_LOG_DEBUG, "job locked", fields, 2, NULL);
+  }
+}
+
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out, orr_error *err) {
   *out = (acquisition){.items = out->items, .max = out->max};
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
@@ -276,6 +285,7 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   if (k->reading) context_end(k->reading); /* no view may be open while the store commits */
   if (!rc && (out->count || out->parked)) rc = grant(k, err);
   if (rc) out->count = 0;
+  log_locked(engine, rules, out);
   for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
   env_free(&engine->env.allocator, k, sizeof *k);
   return rc;

@@ -2,6 +2,7 @@
  *
  * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting timer, the next
  * look for other processes' jobs (back-off), a delayed conflict, locks to prolong. */
+#include "events.h"
 #include "metrics.h"
 #include "pool.h"
 
@@ -23,13 +24,15 @@ static uint32_t take_room(member *m) {
   return room;
 }
 
-static void log_acquisition(member *m, const acquisition *a, const orr_error *err) {
+static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, const orr_error *err) {
   if (err->code) {
     engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s", err->message ? err->message : orr_strerror(err->code));
-  } else if (a->count || a->lost || a->reclaimed) {
-    engine_log(m->engine, ORR_LOG_DEBUG, NULL, "acquired %u jobs (%u lost to others, %u blocked, %u locks reclaimed)", a->count, a->lost,
-               a->blocked, a->reclaimed);
+    return;
   }
+  const event_field fields[] = {
+      {"asked", orr_int(a->max)}, {"acquired", orr_int(a->count)}, {"lost", orr_int(a->lost)}, {"blocked", orr_int(a->blocked)},
+      {"parked", orr_int(a->parked)}, {"reclaimed", orr_int(a->reclaimed)}, {"duration_ms", orr_int((now_ns(m->executor) - began_ns) / 1000000)}};
+  job_log(m->engine, ORR_LOG_DEBUG, "jobs acquired", fields, sizeof fields / sizeof *fields, NULL);
 }
 
 static void count_acquisition(member *m, const acquisition *a) {
@@ -61,9 +64,10 @@ static void acquire_for(member *m) {
   uint32_t room = take_room(m);
   acquisition a = {.items = m->found, .max = room};
   orr_error err = {0};
+  int64_t began = now_ns(m->executor);
   int rc = acquire_jobs(m->engine, &m->rules, still_mine, m, &a, &err);
   if (rc) a.count = 0;
-  log_acquisition(m, &a, &err);
+  log_acquisition(m, &a, began, &err);
   count_acquisition(m, &a);
   orr_error_clear(&err);
   settle_round(m, &a, room, now_ns(m->executor));

@@ -7,6 +7,7 @@
 #include "../exec/history.h"
 #include "../exec/incident.h"
 #include "acquire.h"
+#include "events.h"
 #include "metrics.h"
 #include "retry.h"
 
@@ -52,6 +53,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *ow
   if (!rc) rc = check_claim(c, job, owner);
   if (!rc) {
     c->job = job;
+    log_started(c, job);
     rc = job_plan(c, job);
     if (rc) c->state = CONTEXT_FAILED;
     *out = c; /* a plan that fails is the job's failure */
@@ -65,6 +67,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *ow
 int run_complete(context *c) {
   rec_job *job = c->job;
   if (job->head.state == REC_DELETED) return 0;
+  log_succeeded(c, job);
   int rc = history_job(c, job, "succeeded", NULL);
   return rc ? rc : job_remove(c, job);
 }
@@ -116,6 +119,7 @@ static int record_failure(context *c, rec_job *job, const run_failure *failure, 
   if (!rc && had_tries && job->retries == 0)
     rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, message, n ? n->id : NULL, activity);
   if (!rc) rc = job_unlock(c, job);
+  if (!rc) log_failed(c, job, message);
   return rc ? rc : job_place(c, job);
 }
 
@@ -187,7 +191,6 @@ int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
   if (failure.error.code == ORR_E_CONFLICT) give_up_lock(engine, owner, id);
   else {
     metrics_count(engine, METRIC_JOB_FAILED, 1);
-    run_log(engine, ORR_LOG_WARNING, "job failed", id, &failure.error);
     (void)record_now(engine, thread, id, owner, &failure);
   }
   error_move(err, &failure.error);

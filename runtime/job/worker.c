@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../error.h"
+#include "events.h"
 #include "metrics.h"
 #include "pool.h"
 
@@ -112,6 +113,9 @@ static void conflicted(run *r) {
   }
   uint64_t random = r->worker->executor->env.random(r->worker->executor->env.ud);
   int64_t wait = backoff_conflict(&m->backoff, r->entry->conflicts, random);
+  const event_field fields[] = {
+      {"job", orr_int((int64_t)r->entry->job)}, {"conflicts", orr_int(r->entry->conflicts)}, {"wait_ms", orr_int(wait)}};
+  job_log(m->engine, ORR_LOG_DEBUG, "job conflict", fields, sizeof fields / sizeof *fields, NULL);
   pool_delay(r->entry, wait);
   let_go(r);
 }
@@ -127,7 +131,6 @@ static void failed(run *r) {
     return;
   }
   metrics_count(m->engine, METRIC_JOB_FAILED, 1);
-  run_log(m->engine, ORR_LOG_WARNING, "job failed", r->entry->job, &r->failure.error);
   record_failure(r);
 }
 

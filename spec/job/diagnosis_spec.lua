@@ -101,3 +101,41 @@ describe("the executor's threads", function()
     assert.is_true(engine:wait_idle(20))
   end)
 end)
+
+-- Seed: "Identifying the problem: set the loggers to DEBUG".
+describe("the log", function()
+  it("tells each step of a job's way, with its fields", function()
+    local events = {}
+    local engine <close> = orrery.open(nil, { clock = "manual", now = 1000, retries = 2, log = function(level, message, fields)
+      if fields.event then
+        events[#events + 1] = { level, fields.event }
+        events[#events].fields, events[#events].message = fields, message
+      end
+    end })
+    local broken = true
+    engine:register("d", function() if broken then error "broken" end end)
+    engine:deploy(model.async())
+    local instance = engine:start "p"
+    local job = engine:jobs {}[1]
+    engine:run_jobs()
+    engine:advance(10)
+    local function names()
+      local out = {}
+      for i, event in ipairs(events) do out[i] = event[1] .. ": " .. event[2] end
+      return out
+    end
+    assert.same({ "debug: job locked", "debug: job started", "warning: job failed", "debug: job locked", "debug: job started",
+      "warning: job failed", "warning: job incident" }, names())
+    local started, failed, incident = events[2].fields, events[3], events[7].fields
+    assert.same({ "async-before", "t", 1, 0 }, { started.handler, started.activity, started.attempt, started.waited_ms })
+    assert.equal(tostring(job.id), tostring(started.job))
+    assert.equal(tostring(instance.id), tostring(started.instance))
+    assert.equal(1, failed.fields.retries)
+    assert.matches("^job failed job=%d+ retries=1 .*activity=t: .*broken", failed.message)
+    assert.equal("t", incident.activity)
+    events, broken = {}, false
+    engine:job(job.id):set_retries(1)
+    engine:run_jobs()
+    assert.same({ "debug: job locked", "debug: job started", "debug: job succeeded" }, names())
+  end)
+end)

@@ -1,0 +1,83 @@
+/* The log of jobs. */
+#include "events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../engine.h"
+
+bool job_logs(const orr_engine *engine, orr_log_level level) {
+  if (!engine->config.log) return level <= ORR_LOG_WARNING;
+  return engine->config.log_level == 0 || level <= engine->config.log_level;
+}
+
+static size_t print_field(char *at, size_t room, const event_field *f) {
+  int n = 0;
+  if (f->value.type == ORR_INT) n = snprintf(at, room, " %s=%" PRId64, f->name, f->value.as.integer);
+  else if (f->value.type == ORR_STRING) n = snprintf(at, room, " %s=%.*s", f->name, (int)f->value.size, f->value.as.bytes);
+  return n > 0 && (size_t)n < room ? (size_t)n : 0;
+}
+
+static void build(orr_builder *b, const char *event, const event_field *fields, size_t count) {
+  orr_value name = orr_string(event);
+  orr_builder_map(b);
+  orr_builder_key(b, "event", strlen("event"));
+  orr_builder_add(b, &name);
+  for (size_t i = 0; i < count; i++) {
+    if (fields[i].value.type == ORR_NIL) continue;
+    orr_builder_key(b, fields[i].name, strlen(fields[i].name));
+    orr_builder_add(b, &fields[i].value);
+  }
+  orr_builder_end(b);
+}
+
+void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text) {
+  if (!job_logs(engine, level)) return;
+  orr_builder *b = orr_builder_new();
+  if (!b) return;
+  char line[ORR_ERROR_MESSAGE_MAX];
+  size_t size = 0;
+  line[0] = '\0';
+  for (size_t i = 0; i < count; i++) size += print_field(line + size, sizeof line - size, &fields[i]);
+  line[size] = '\0';
+  orr_value map;
+  build(b, event, fields, count);
+  if (orr_builder_value(b, &map, NULL) == 0)
+    engine_log(engine, level, &map, "%s%s%s%s", event, line, text ? ": " : "", text ? text : "");
+  orr_builder_free(b);
+}
+
+static orr_value id_or_nil(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
+
+static orr_value activity_of(context *c, const rec_job *job) {
+  if (job->failed_activity_id.size) return orr_bytes(job->failed_activity_id.data, job->failed_activity_id.size);
+  const definition *d = job->definition_id && job->node ? context_definition(c, job->definition_id, NULL) : NULL;
+  return d ? orr_string(d->nodes[job->node - 1]->id) : (orr_value){0};
+}
+
+void log_started(context *c, const rec_job *job) {
+  if (!job_logs(c->engine, ORR_LOG_DEBUG)) return;
+  orr_time since = job->due > job->created ? job->due : job->created;
+  const event_field fields[] = {
+      {"job", id_or_nil(job->id)}, {"handler", orr_string(job_handler_name(job->kind))}, {"instance", id_or_nil(job->instance_id)},
+      {"activity", activity_of(c, job)}, {"attempt", orr_int(job->attempts)}, {"waited_ms", orr_int(c->now > since ? c->now - since : 0)}};
+  job_log(c->engine, ORR_LOG_DEBUG, "job started", fields, sizeof fields / sizeof *fields, NULL);
+}
+
+void log_succeeded(context *c, const rec_job *job) {
+  if (!job_logs(c->engine, ORR_LOG_DEBUG)) return;
+  const event_field fields[] = {{"job", id_or_nil(job->id)}, {"duration_ms", orr_int(engine_now(c->engine) - c->now)}};
+  job_log(c->engine, ORR_LOG_DEBUG, "job succeeded", fields, sizeof fields / sizeof *fields, NULL);
+}
+
+void log_failed(context *c, const rec_job *job, const char *message) {
+  if (!job_logs(c->engine, ORR_LOG_WARNING)) return;
+  bool again = job->retries > 0;
+  const event_field fields[] = {
+      {"job", id_or_nil(job->id)}, {"retries", orr_int(job->retries)}, {"due", again && job->due ? orr_int(job->due) : (orr_value){0}},
+      {"instance", id_or_nil(job->instance_id)}, {"activity", activity_of(c, job)}};
+  job_log(c->engine, ORR_LOG_WARNING, "job failed", fields, sizeof fields / sizeof *fields, message);
+  const event_field incident[] = {{"job", fields[0].value}, {"instance", fields[3].value}, {"activity", fields[4].value}};
+  if (!again) job_log(c->engine, ORR_LOG_WARNING, "job incident", incident, sizeof incident / sizeof *incident, "no retries are left");
+}

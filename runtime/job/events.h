@@ -1,0 +1,31 @@
+/* The log of jobs (features J18): one line an event, with its fields as a map, at the points at which the seed on troubleshooting looks:
+ *
+ *   jobs acquired   asked, acquired, lost, blocked, parked, reclaimed, duration_ms     (debug)
+ *   job locked      job, owner                                                         (debug)
+ *   job started     job, handler, instance, activity, attempt, waited_ms               (debug)
+ *   job succeeded   job, duration_ms                                                   (debug)
+ *   job conflict    job, conflicts, wait_ms                                            (debug)
+ *   job failed      job, retries, due, instance, activity                              (warning)
+ *   job incident    job, instance, activity                                            (warning)
+ *
+ * Every map has `event` too. Lines below the configured level are not made. */
+#ifndef ORR_EVENTS_H
+#define ORR_EVENTS_H
+
+#include "job.h"
+
+typedef struct event_field {
+  const char *name;
+  orr_value value; /* ORR_NIL: left out */
+} event_field;
+
+bool job_logs(const orr_engine *engine, orr_log_level level);
+/* `text` (may be NULL) is what a person reads behind the fields. */
+void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text);
+
+void log_started(context *c, const rec_job *job);
+void log_succeeded(context *c, const rec_job *job);
+/* After the failure is planned: retries and due date are those to come. */
+void log_failed(context *c, const rec_job *job, const char *message);
+
+#endif
