@@ -6,11 +6,13 @@ local support = require "support"
 local FEW, TIMERS, READY = 1000, 1000000, 100000
 local ROUND, ROUNDS = 1000, 20
 
+local timer = "<timerEventDefinition><timeDuration>P1000D</timeDuration></timerEventDefinition>"
+
 local function open(name, timers)
   local engine = support.open(support.directory(name), { durability = "none", history = "none" })
   support.deploy(engine, support.model("timer", {
     '<startEvent id="start"/>', support.flow("start", "wait"),
-    '<intermediateCatchEvent id="wait"><timerEventDefinition><timeDuration>P1000D</timeDuration></timerEventDefinition></intermediateCatchEvent>',
+    ('<intermediateCatchEvent id="wait">%s</intermediateCatchEvent>'):format(timer),
     support.flow("wait", "end"), '<endEvent id="end"/>',
   }))
   support.deploy(engine, support.chain("ready", 1, support.service 'o:asyncBefore="true"'))

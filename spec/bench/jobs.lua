@@ -1,5 +1,5 @@
 --- Durable jobs: 100,000 instances of start -> 3 asynchronous no-op Lua service tasks -> end, two worker threads, every commit on disk, the
---- default history. Timed from the executor's start to its last job: each instance is three jobs, the first acquired, the others handed over.
+--- default history. Timed from the executor's start to its last job: each instance is three jobs, one acquired, the others handed over.
 --- The bare store then writes what the engine wrote: the same bytes in the same batches, recorded from a run of its own.
 local support = require "support"
 

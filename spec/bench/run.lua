@@ -27,7 +27,8 @@ local function once(o)
   local support = require "support"
   support.build = o.build
   for _, row in ipairs(dofile(("%s/%s.lua"):format(here, o.once))()) do
-    print(("%s\t%.17g\t%s\t%s\t%s\t%s\t%s"):format(row.name, row.value, row.unit, row.ratio or "", row.bar or "", row.ratio_bar or "", row.most and "most" or ""))
+    local optional = { row.ratio or "", row.bar or "", row.ratio_bar or "", row.most and "most" or "" }
+    print(("%s\t%.17g\t%s\t%s"):format(row.name, row.value, row.unit, table.concat(optional, "\t")))
   end
 end
 
@@ -44,7 +45,8 @@ local function collect(o, name, rows)
     for word in (line .. "\t"):gmatch "([^\t]*)\t" do field[#field + 1] = word end
     local row = rows[field[1]]
     if not row then
-      row = { name = field[1], unit = field[3], bar = tonumber(field[5]), ratio_bar = tonumber(field[6]), most = field[7] == "most", values = {}, ratios = {} }
+      row = { name = field[1], unit = field[3], bar = tonumber(field[5]), ratio_bar = tonumber(field[6]), most = field[7] == "most" }
+      row.values, row.ratios = {}, {}
       rows[#rows + 1], rows[field[1]] = row, row
     end
     row.values[#row.values + 1] = tonumber(field[2])
@@ -89,11 +91,11 @@ local function print_row(row)
 end
 
 local function write_json(path, rows)
+  local function optional(n) return n and ("%.6g"):format(n) or "null" end
+  local line = '  {"name": "%s", "value": %.6g, "unit": "%s", "ratio": %s, "bar": %s, "ratio_bar": %s}'
   local lines = {}
   for i, row in ipairs(rows) do
-    lines[i] = ('  {"name": "%s", "value": %.6g, "unit": "%s", "ratio": %s, "bar": %s, "ratio_bar": %s}'):format(row.name, row.value, row.unit,
-      row.ratio and ("%.4g"):format(row.ratio) or "null", row.bar and ("%.6g"):format(row.bar) or "null",
-      row.ratio_bar and ("%.6g"):format(row.ratio_bar) or "null")
+    lines[i] = line:format(row.name, row.value, row.unit, optional(row.ratio), optional(row.bar), optional(row.ratio_bar))
   end
   local file = assert(io.open(path, "w"))
   file:write("[\n", table.concat(lines, ",\n"), "\n]\n")

@@ -15,7 +15,8 @@ function support.model(key, elements)
 end
 
 function support.flow(from, to, condition)
-  local inner = condition and ('<conditionExpression xsi:type="tFormalExpression" language="lua">%s</conditionExpression>'):format(condition) or ""
+  local expression = '<conditionExpression xsi:type="tFormalExpression" language="lua">%s</conditionExpression>'
+  local inner = condition and expression:format(condition) or ""
   return ('<sequenceFlow id="%s_%s" sourceRef="%s" targetRef="%s">%s</sequenceFlow>'):format(from, to, from, to, inner)
 end
 
