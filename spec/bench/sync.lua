@@ -1,4 +1,5 @@
---- Instances a second in one thread: start -> 3 no-op Lua service tasks -> end, each start its own transaction; history off, durability none.
+--- Instances a second in one thread: start -> 3 no-op Lua service tasks -> end, each start its own transaction, history off,
+--- durability none.
 local support = require "support"
 
 local INSTANCES = 100000
