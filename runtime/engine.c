@@ -42,7 +42,7 @@ static int copy_value(orr_engine *engine, const orr_value **value) {
 
 static int copy_config_memory(orr_engine *engine) {
   orr_config *config = &engine->config;
-  const char **texts[] = {&config->path, &config->name, &config->time_zone, &config->retry_time_cycle,
+  const char **texts[] = {&config->path, &config->name, &config->time_zone, &config->retry_time_cycle, &config->retry_strategy,
                           &config->unhandled_bpmn_error, &config->user, &config->acquisition.owner};
   const orr_value **values[] = {&config->allow, &config->acquisition.priority_min, &config->acquisition.priority_max};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

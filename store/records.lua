@@ -189,6 +189,7 @@ return {
       { "limit_key", "text", since = 2 }, -- what its activity's limitKey gave
       { "throttled_by", "text", since = 2, api = false }, -- while throttled: the limit that is full
       { "leases", "u8", since = 2, api = false }, -- job/limit.h: the limits that it counts against
+      { "exclusive_scope", "id", since = 2, api = false }, -- locked: whose `exclusive` record counts it; 0: the instance's
     },
     indexes = {
       { "job_exhausted", { "created" }, number = 66, when = "r->state == ORR_JOB_EXHAUSTED" },

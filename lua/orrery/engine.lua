@@ -14,7 +14,8 @@ local M = {}
 -- Opening ---------------------------------------------------------------------------------------------------------------------------
 
 local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
-local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "produce_prioritized_jobs",
+local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "retry_strategy",
+  "produce_prioritized_jobs",
   "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user", "steps_max" }
 local special = { "clock", "durability", "package_path", "sandbox", "executor", "log" }
 local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))

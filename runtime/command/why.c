@@ -77,7 +77,7 @@ static int refused(context *c, const acquire_rules *rules, const rec_job *job, f
                       : "register the deployment here, or run an executor where it is registered";
     return 0;
   }
-  const rec_exclusive *lock = job->exclusive ? exclusive_of_job(c, job) : NULL;
+  const rec_exclusive *lock = job->exclusive ? exclusive_holder(c, exclusive_scope(job, rules->exclusive_over_hierarchies)) : NULL;
   if (!lock) return c->error.code;
   *out = (finding){"instance_busy", arena_printf(c->arena, "an exclusive job of the same instance is locked by %s", lock->owner.data),
                    "wait until that job is done"};

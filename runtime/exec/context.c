@@ -133,6 +133,7 @@ static int commit_grouped(context *c, orr_error *err) {
 int context_commit(context *c, orr_error *err) {
   int rc = prepare_commit(c, err);
   if (rc) {
+    handover_done(c, rc);
     context_end(c);
     return rc;
   }

@@ -204,6 +204,7 @@ typedef struct orr_executor_options {
   orr_switch deployment_aware;
   orr_switch exclusive_over_hierarchies;
   const char *owner;                 /* lock owner's name; default: host, process and engine */
+  orr_duration drain_time;           /* how long a stop waits for jobs that await something; 0: 30 s, ORR_TIME_NONE: for ever */
 } orr_executor_options ORR_OPTIONS;
 
 typedef struct orr_config {
@@ -230,6 +231,7 @@ typedef struct orr_config {
   void *log_ud;
   orr_allocator allocator;              /* fn NULL: malloc */
   orr_log_level log_level;              /* what `log` wants to hear; 0: everything. Lines below it need not be made */
+  const char *retry_strategy;           /* the registered name that decides after a job's failure; activities may name their own */
 } orr_config ORR_OPTIONS;
 
 ORR_API(1) void orr_config_init(orr_config *config);

@@ -41,6 +41,7 @@ orr_executor_options acquire_options_merge(const orr_executor_options *base, con
   TAKE(deployment_aware);
   TAKE(exclusive_over_hierarchies);
   TAKE(owner);
+  TAKE(drain_time);
 #undef TAKE
   if (over->backoff_factor > 0) m.backoff_factor = over->backoff_factor;
   if (over->acquire_by_aging > 0) m.acquire_by_aging = over->acquire_by_aging;
@@ -161,11 +162,11 @@ static context *batch_for_next(collector *k, orr_error *err) {
   return c;
 }
 
-static int lock_job(context *c, const acquire_rules *rules, rec_job *job, bool *taken) {
+int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken) {
   rec_text owner = unit_textz(c->u, rules->owner);
   *taken = true;
   if (job->exclusive) {
-    int rc = exclusive_take(c, job, owner, taken);
+    int rc = exclusive_take(c, job, exclusive_scope(job, rules->exclusive_over_hierarchies), owner, taken);
     if (rc || !*taken) return rc;
   }
   if (unit_touch(c->u, job)) return context_memory(c);
@@ -179,7 +180,7 @@ static int lock_job(context *c, const acquire_rules *rules, rec_job *job, bool *
 /* Locks the job in a batch; 1: the page is full. */
 static int take(collector *k, context *c, uint32_t batch, rec_job *job, const limit_pair *limits, orr_error *err) {
   bool taken;
-  int rc = lock_job(c, k->rules, job, &taken);
+  int rc = acquire_lock(c, k->rules, job, &taken);
   if (!rc && taken && limits) rc = limit_take(c, limits, job);
   if (rc) {
     error_move(err, &c->error);
@@ -189,8 +190,7 @@ static int take(collector *k, context *c, uint32_t batch, rec_job *job, const li
     k->out->blocked++;
     return 0;
   }
-  orr_id exclusive = job->exclusive ? exclusive_scope(k->engine, job) : 0;
-  k->out->items[k->out->count++] = (acquired){.job = job->id, .exclusive = exclusive, .batch = batch};
+  k->out->items[k->out->count++] = (acquired){.job = job->id, .exclusive = exclusive_scope_held(job), .batch = batch};
   return k->out->count == k->out->max ? 1 : 0;
 }
 

@@ -49,6 +49,8 @@ typedef struct acquisition {
 
 /* May a job with these rules be taken? `reason` (may be NULL) gets why not. */
 bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job, const char **reason);
+/* Locks a ready job in this unit; *taken false: its instance is busy elsewhere. */
+int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken);
 /* `still_mine` (may be NULL) says whether an expired lock belongs to a job that runs right here. */
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out, orr_error *err);
 /* Gives locks back without running: a batch of ids on stop. */

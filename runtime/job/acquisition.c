@@ -13,10 +13,10 @@ static bool still_mine(void *ud, orr_id job) {
   return executor_has(m->executor, m->engine, job);
 }
 
-/* How many the member has room for; the room is taken. */
+/* How many the member has room for; the room is taken. Successors may have filled more than all of it. */
 static uint32_t take_room(member *m) {
   pthread_mutex_lock(&m->executor->mutex);
-  uint32_t room = m->capacity - m->in_flight;
+  uint32_t room = m->in_flight < m->capacity ? m->capacity - m->in_flight : 0;
   if (room > m->page) room = m->page;
   if (room == 0) m->starved = true;
   m->in_flight += room;
@@ -76,29 +76,18 @@ static void acquire_for(member *m) {
 
 /* ---- Prolonging locks --------------------------------------------------------------------------------------------------------- */
 
-static orr_id *ids_in_flight(member *m, size_t *count, size_t *capacity) {
-  orr_executor *x = m->executor;
-  *count = 0;
-  pthread_mutex_lock(&x->mutex);
-  *capacity = m->flight.count;
-  orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
-  for (uint32_t i = 0; ids && i <= m->flight.mask; i++)
-    if (m->flight.slots[i].key) ids[(*count)++] = m->flight.slots[i].key;
-  pthread_mutex_unlock(&x->mutex);
-  return ids;
-}
-
 /* A live owner keeps its locks, however long a job takes: a third of the lock time is enough notice. */
 static void renew_locks(member *m, int64_t now) {
   if (now < m->renew_at_ns) return;
   m->renew_at_ns = now + m->rules.lock_ms * 1000000 / 3;
   size_t count, capacity;
-  orr_id *ids = ids_in_flight(m, &count, &capacity);
+  orr_id *ids = pool_renew_begin(m, &count, &capacity);
   if (!ids) return;
   orr_error err = {0};
   if (acquire_renew(m->engine, &m->rules, ids, count, &err))
     engine_log(m->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
   else metrics_count(m->engine, METRIC_LOCK_RENEWED, count);
+  pool_renew_end(m, ids, count);
   orr_error_clear(&err);
   env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
 }

@@ -3,26 +3,26 @@
 
 #include <string.h>
 
-#include "../engine.h"
+orr_id exclusive_scope(const rec_job *job, bool hierarchy) { return hierarchy && job->root_id ? job->root_id : job->instance_id; }
 
-orr_id exclusive_scope(const orr_engine *engine, const rec_job *job) {
-  bool whole = engine->acquisition.exclusive_over_hierarchies == ORR_ON;
-  return whole && job->root_id ? job->root_id : job->instance_id;
+orr_id exclusive_scope_held(const rec_job *job) {
+  if (!job->exclusive || !job->lock_owner.size) return 0;
+  return job->exclusive_scope ? job->exclusive_scope : job->instance_id;
 }
 
-rec_exclusive *exclusive_of_job(context *c, const rec_job *job) {
-  rec_exclusive key = {.instance_id = exclusive_scope(c->engine, job)};
+rec_exclusive *exclusive_holder(context *c, orr_id scope_id) {
+  rec_exclusive key = {.instance_id = scope_id};
   return unit_exclusive_key(c->u, &key, &c->error);
 }
 
 static bool same_text(rec_text a, rec_text b) { return a.size == b.size && (!a.size || memcmp(a.data, b.data, a.size) == 0); }
 
-int exclusive_take(context *c, const rec_job *job, rec_text owner, bool *taken) {
+int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bool *taken) {
   *taken = false;
-  rec_exclusive *lock = exclusive_of_job(c, job);
+  rec_exclusive *lock = exclusive_holder(c, scope_id);
   if (c->error.code) return c->error.code;
   if (!lock) {
-    rec_exclusive key = {.instance_id = exclusive_scope(c->engine, job)};
+    rec_exclusive key = {.instance_id = scope_id};
     lock = unit_new_exclusive(c->u, &key);
     if (!lock) return context_memory(c);
     lock->owner = owner;
@@ -31,13 +31,15 @@ int exclusive_take(context *c, const rec_job *job, rec_text owner, bool *taken) 
   } else if (unit_touch(c->u, lock)) {
     return context_memory(c);
   }
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->exclusive_scope = scope_id;
   lock->count++;
   *taken = true;
   return 0;
 }
 
 int exclusive_release(context *c, const rec_job *job) {
-  rec_exclusive *lock = exclusive_of_job(c, job);
+  rec_exclusive *lock = exclusive_holder(c, exclusive_scope_held(job));
   if (c->error.code) return c->error.code;
   if (!lock || !same_text(lock->owner, job->lock_owner)) return 0;
   if (lock->count <= 1) return unit_delete(c->u, lock) ? context_memory(c) : 0;

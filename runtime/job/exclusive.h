@@ -6,13 +6,16 @@
 
 #include "job.h"
 
-/* Counts one more locked job of `owner`; *taken false when another owner has the instance. */
-int exclusive_take(context *c, const rec_job *job, rec_text owner, bool *taken);
+/* Counts one more locked job of `owner` in `scope`, and puts down in the job where it is counted: whoever releases it may acquire by
+ * other options. *taken false when another owner has the scope. */
+int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bool *taken);
 /* One fewer. Fine when the lock is gone or somebody else's. */
 int exclusive_release(context *c, const rec_job *job);
-/* Who has it; NULL: nobody (or c->error). */
-rec_exclusive *exclusive_of_job(context *c, const rec_job *job);
-/* What the lock is for: the instance, or the root of its hierarchy. */
-orr_id exclusive_scope(const orr_engine *engine, const rec_job *job);
+/* Who has a scope; NULL: nobody (or c->error). */
+rec_exclusive *exclusive_holder(context *c, orr_id scope_id);
+/* What the lock is for: the instance, or with `hierarchy` the root of its call hierarchy. */
+orr_id exclusive_scope(const rec_job *job, bool hierarchy);
+/* Where a locked job is counted; 0: nowhere. */
+orr_id exclusive_scope_held(const rec_job *job);
 
 #endif

@@ -6,7 +6,7 @@
 #include "pool.h"
 #include "reclaim.h"
 
-enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 10000, PAGE_DEFAULT = 500 };
+enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 10000, PAGE_DEFAULT = 500, DRAIN_DEFAULT_MS = 30000 };
 
 static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
 
@@ -39,10 +39,19 @@ static void init_conditions(orr_executor *x) {
   pthread_cond_init(&x->acquire, &attr);
   pthread_cond_init(&x->progress, &attr);
   pthread_cond_init(&x->answered, &attr);
+  pthread_cond_init(&x->renewed, &attr);
   pthread_condattr_destroy(&attr);
   pthread_mutex_init(&x->mutex, NULL);
   pthread_mutex_init(&x->asking, NULL);
   pthread_mutex_init(&x->ask_mutex, NULL);
+}
+
+/* Options are read again whenever an engine joins, long after the caller's are gone. What is no integer is refused then. */
+static const orr_value *keep_bound(const orr_value *given, orr_value *own) {
+  if (!given) return NULL;
+  *own = given->type == ORR_INT ? *given : orr_bool(false);
+  if (given->type == ORR_NIL || given->type == ORR_NULL) *own = (orr_value){0};
+  return own;
 }
 
 static int executor_make(const orr_env *env, const orr_executor_options *options, orr_executor **out, orr_error *err) {
@@ -61,6 +70,8 @@ static int executor_make(const orr_env *env, const orr_executor_options *options
     x->options = *options;
     if (options->owner) strncpy(x->owner, options->owner, OWNER_BYTES_MAX - 1);
     x->options.owner = NULL;
+    x->options.priority_min = keep_bound(options->priority_min, &x->bounds[0]);
+    x->options.priority_max = keep_bound(options->priority_max, &x->bounds[1]);
   }
   x->workers = workers;
   x->n_workers = threads;
@@ -144,6 +155,7 @@ void orr_executor_free(orr_executor *x) {
   pthread_cond_destroy(&x->acquire);
   pthread_cond_destroy(&x->progress);
   pthread_cond_destroy(&x->answered);
+  pthread_cond_destroy(&x->renewed);
   pthread_mutex_destroy(&x->mutex);
   pthread_mutex_destroy(&x->asking);
   pthread_mutex_destroy(&x->ask_mutex);
@@ -202,7 +214,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
     if (rc) return rc;
   }
   pthread_mutex_lock(&x->mutex);
-  x->stopping = false;
+  x->stopping = x->abandoning = false;
   x->running = true;
   x->wake = true;
   pthread_mutex_unlock(&x->mutex);
@@ -230,6 +242,37 @@ static void give_back(member *m) {
   env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
 }
 
+/* Waits for `progress` until the deadline; false when it is past. The mutex is held. */
+static bool wait_locked(orr_executor *x, int64_t deadline_ns) {
+  struct timespec until = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
+  return pthread_cond_timedwait(&x->progress, &x->mutex, &until) == 0 || x->env.mono_ns(x->env.ud) < deadline_ns;
+}
+
+/* Lets the workers come to their end; those that still have waiting jobs then leave them. */
+static void drain_workers(orr_executor *x) {
+  int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000 : or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
+  int64_t deadline = x->env.mono_ns(x->env.ud) + ms * 1000000;
+  for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
+  pthread_mutex_lock(&x->mutex);
+  while (x->n_working > 0 && wait_locked(x, deadline)) continue;
+  x->abandoning = true;
+  pthread_mutex_unlock(&x->mutex);
+  stop_workers(x);
+}
+
+static bool has_reservations(const orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_members; i++)
+    if (x->members[i]->in_flight > x->members[i]->flight.count) return true;
+  return false;
+}
+
+/* Commands on other threads may have reserved room before the stop: their jobs are committed as locked and must be given back, too. */
+static void wait_for_reservations(orr_executor *x) {
+  pthread_mutex_lock(&x->mutex);
+  while (has_reservations(x)) pthread_cond_wait(&x->progress, &x->mutex);
+  pthread_mutex_unlock(&x->mutex);
+}
+
 /* First no more is taken, then what runs comes to its end, then the rest is given back (a run may have brought a follow-up). */
 int orr_executor_stop(orr_executor *x, orr_error *err) {
   (void)err;
@@ -239,7 +282,8 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   pthread_cond_signal(&x->acquire);
   pthread_mutex_unlock(&x->mutex);
   pthread_join(x->acquirer, NULL);
-  stop_workers(x);
+  drain_workers(x);
+  wait_for_reservations(x);
   for (uint32_t i = 0; i < x->n_members; i++) give_back(x->members[i]);
   close_running(x);
   pthread_mutex_lock(&x->mutex);
@@ -250,12 +294,6 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
 }
 
 /* ---- Waiting for idleness ----------------------------------------------------------------------------------------------------- */
-
-/* Waits for `progress` until the deadline; false when it is past. The mutex is held. */
-static bool wait_locked(orr_executor *x, int64_t deadline_ns) {
-  struct timespec until = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
-  return pthread_cond_timedwait(&x->progress, &x->mutex, &until) == 0 || x->env.mono_ns(x->env.ud) < deadline_ns;
-}
 
 /* Idle: nothing in flight, then a whole round of acquisition that finds nothing, and still nothing in flight. */
 int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, bool *idle, orr_error *err) {

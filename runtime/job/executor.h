@@ -17,6 +17,7 @@
 typedef struct executor_terms {
   const char *owner;
   int64_t lock_ms;
+  bool exclusive_over_hierarchies;
 } executor_terms;
 
 /* Takes room for one job of this engine; false: full, stopping, outside the rules, or jobs are acquired in an order of their own.

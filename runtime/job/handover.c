@@ -9,30 +9,29 @@
 #include "limit.h"
 
 /* The job that ran holds its instance; the first exclusive job that follows inherits the lock, so the record needs no write. */
-static bool inherits(const context *c, const rec_job *job, bool spent) {
-  const rec_job *ran = c->job;
-  return !spent && ran && ran->exclusive && ran->lock_owner.size && exclusive_scope(c->engine, ran) == exclusive_scope(c->engine, job);
-}
+static bool inherits(const context *c, orr_id scope_id, bool spent) { return !spent && c->job && exclusive_scope_held(c->job) == scope_id; }
 
 /* An existing instance's lock is left to acquisition: a caller must not lose its commit over a lock that a worker just gives back. */
-static bool may_take(context *c, const rec_job *job) {
-  if (c->job) return exclusive_of_job(c, job) == NULL && !c->error.code;
-  rec_instance *instance = job->instance_id ? unit_instance(c->u, exclusive_scope(c->engine, job), &c->error) : NULL;
+static bool may_take(context *c, orr_id scope_id) {
+  if (c->job) return exclusive_holder(c, scope_id) == NULL && !c->error.code;
+  rec_instance *instance = scope_id ? unit_instance(c->u, scope_id, &c->error) : NULL;
   return instance && instance->head.state == REC_NEW;
 }
 
-static int lock_exclusive(context *c, rec_job *job, rec_text owner, bool *inherited, bool *taken) {
+static int lock_exclusive(context *c, rec_job *job, const executor_terms *terms, rec_text owner, bool *inherited, bool *taken) {
   *taken = true;
   if (!job->exclusive) return 0;
-  if (inherits(c, job, *inherited)) {
+  orr_id scope_id = exclusive_scope(job, terms->exclusive_over_hierarchies);
+  if (inherits(c, scope_id, *inherited)) {
     *inherited = true;
+    job->exclusive_scope = scope_id;
     return 0;
   }
-  if (!may_take(c, job)) {
+  if (!may_take(c, scope_id)) {
     *taken = false;
     return c->error.code;
   }
-  return exclusive_take(c, job, owner, taken);
+  return exclusive_take(c, job, scope_id, owner, taken);
 }
 
 static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded) {
@@ -45,8 +44,8 @@ static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded)
   *succeeded = true;
   rec_text owner = unit_textz(c->u, terms.owner);
   bool taken = false;
-  rc = lock_exclusive(c, job, owner, inherited, &taken);
-  if (!rc && taken) rc = unit_touch(c->u, job);
+  rc = unit_touch(c->u, job);
+  if (!rc) rc = lock_exclusive(c, job, &terms, owner, inherited, &taken);
   if (rc || !taken) {
     executor_unreserve(x, c->engine);
     return rc;
@@ -83,7 +82,7 @@ void handover_done(context *c, int status) {
     rec_job *job = new_job(c, i);
     if (!job) continue;
     if (job->state == ORR_JOB_LOCKED) {
-      if (status == 0) executor_enqueue(x, c->engine, job->id, job->exclusive ? exclusive_scope(c->engine, job) : 0);
+      if (status == 0) executor_enqueue(x, c->engine, job->id, exclusive_scope_held(job));
       else executor_unreserve(x, c->engine);
     } else if (status == 0) {
       if (job->state == ORR_JOB_WAITING) executor_due(x, c->engine, job->due);

@@ -248,6 +248,7 @@ int job_unlock(context *c, rec_job *job) {
   if (unit_touch(c->u, job)) return context_memory(c);
   int rc = job->exclusive ? exclusive_release(c, job) : 0;
   if (!rc) rc = limit_release(c, job);
+  job->exclusive_scope = 0;
   job->lock_owner = (rec_text){0};
   job->lock_expires = 0;
   return rc;

@@ -30,6 +30,8 @@ typedef struct entry {
   struct entry *chain, **chain_last;  /* exclusive jobs of the same instance that wait for this one */
   uint32_t conflicts;                 /* lost races in a row */
   int64_t not_before_ns;              /* delayed after a conflict */
+  bool renewing, renewed;             /* its lock is being prolonged; was prolonged since its run looked */
+  bool committing;                    /* its run is over: the lock is left alone */
 } entry;
 
 /* An engine with the executor. */
@@ -62,6 +64,7 @@ typedef struct run {
   context *context;
   bool failing;                       /* the context records a failure */
   bool final;                         /* ... and the job is not tried again */
+  struct run *next_waiting, **waiting_at; /* the worker's list of runs that wait for the host */
   run_failure failure;
   orr_time since;                     /* when it was begun */
   bool submitted;                     /* its batch is with the committer */
@@ -87,6 +90,7 @@ typedef struct worker {
   atomic_int_fast64_t current_since;
   orr_engine *_Atomic current_engine;
   uint32_t active, waiting;           /* runs begun and not ended; of these, those that wait for the host */
+  run *first_waiting;
   bool opened[EXECUTOR_ENGINES_MAX];  /* by member: this thread has entered the engine */
 } worker;
 
@@ -94,14 +98,18 @@ struct orr_executor {
   orr_env env;
   orr_executor_options options;
   char owner[OWNER_BYTES_MAX];        /* given by options, else "" */
+  orr_value bounds[2];                /* what the options' priority_min and priority_max point at */
   pthread_mutex_t mutex;
-  pthread_cond_t acquire, progress;   /* acquisition sleeps on the one; whoever waits for idleness on the other */
+  pthread_cond_t acquire, progress;   /* acquisition sleeps on the one; whoever waits for idleness or the end on the other */
+  pthread_cond_t renewed;             /* locks were prolonged */
   member *members[EXECUTOR_ENGINES_MAX];
   uint32_t n_members, turn;           /* whose queue is served next */
   worker *workers;
   uint32_t n_workers;
   pthread_t acquirer;
   bool running, stopping, wake;
+  bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
+  uint32_t n_working;                 /* workers in their loops */
   uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */
   entry *delayed;
   entry *idle_entries;
@@ -119,6 +127,11 @@ uint32_t pool_take(orr_executor *x, entry **out, uint32_t max);
 /* The entry is done: the next of its chain enters the queue. */
 void pool_finished(entry *e);
 void pool_delay(entry *e, int64_t wait_ms);
+/* A run is over: from here on its lock is not prolonged. True when it was since the run began. */
+bool pool_committing(entry *e);
+/* The jobs whose locks are to be prolonged, and that this has happened. Returns an array of ids (env memory). */
+orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity);
+void pool_renew_end(member *m, const orr_id *ids, size_t count);
 /* Moves delayed entries whose time has come into the queue; returns when the next one is due, or INT64_MAX. */
 int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
 /* Takes everything queued, chained or delayed out of a member, for giving it back. Returns an array of ids (env memory). */
@@ -130,6 +143,7 @@ void *acquisition_main(void *executor);
 
 /* worker.c */
 int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err);
+void worker_wake(worker *w);
 void worker_join(worker *w);
 
 #endif

@@ -17,7 +17,8 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
   bool room = m && !ordered && m->in_flight < (succeeds ? 2 * m->capacity : m->capacity);
   if (room) {
     m->in_flight++;
-    *terms = (executor_terms){.owner = m->owner, .lock_ms = m->rules.lock_ms};
+    *terms = (executor_terms){
+        .owner = m->owner, .lock_ms = m->rules.lock_ms, .exclusive_over_hierarchies = m->rules.exclusive_over_hierarchies};
   }
   pthread_mutex_unlock(&x->mutex);
   if (m && !room && !ordered) metrics_count(engine, METRIC_JOB_REJECTED, 1);
@@ -35,7 +36,7 @@ static void released_locked(member *m) {
     x->wake = true;
     pthread_cond_signal(&x->acquire);
   }
-  if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
+  if (m->in_flight == 0 || x->stopping) pthread_cond_broadcast(&x->progress);
 }
 
 void executor_unreserve(orr_executor *x, orr_engine *engine) {
@@ -103,8 +104,9 @@ int pool_enqueue(member *m, orr_id job, orr_id exclusive) {
     }
     released_locked(m);
   }
+  if (x->stopping) pthread_cond_broadcast(&x->progress);
+  if (!rc) pool_signal(x, 1); /* under the mutex: a stop may take the workers away right after */
   pthread_mutex_unlock(&x->mutex);
-  if (!rc) pool_signal(x, 1);
   return rc;
 }
 
@@ -170,6 +172,7 @@ void pool_finished(entry *e) {
 void pool_delay(entry *e, int64_t wait_ms) {
   orr_executor *x = e->of->executor;
   pthread_mutex_lock(&x->mutex);
+  e->committing = false;
   e->not_before_ns = x->env.mono_ns(x->env.ud) + wait_ms * 1000000;
   e->next = x->delayed;
   x->delayed = e;
@@ -194,6 +197,50 @@ int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns) {
   }
   if (woken) pool_signal(x, woken);
   return next;
+}
+
+/* ---- Prolonging locks ---------------------------------------------------------------------------------------------------------
+ * Both the run of a job and the prolonging of its lock write the job's record. So that a run is not lost to its own lock, it waits here
+ * until a prolonging under way is done, takes over the record as that left it, and is left alone from then on. */
+
+bool pool_committing(entry *e) {
+  orr_executor *x = e->of->executor;
+  pthread_mutex_lock(&x->mutex);
+  while (e->renewing) pthread_cond_wait(&x->renewed, &x->mutex);
+  bool renewed = e->renewed;
+  e->renewed = false;
+  e->committing = true;
+  pthread_mutex_unlock(&x->mutex);
+  return renewed;
+}
+
+orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity) {
+  orr_executor *x = m->executor;
+  *count = 0;
+  pthread_mutex_lock(&x->mutex);
+  *capacity = m->flight.count;
+  orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
+  for (uint32_t i = 0; ids && i <= m->flight.mask; i++) {
+    entry *e = m->flight.slots[i].key ? m->flight.slots[i].value : NULL;
+    if (!e || e->committing) continue;
+    e->renewing = true;
+    ids[(*count)++] = e->job;
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return ids;
+}
+
+void pool_renew_end(member *m, const orr_id *ids, size_t count) {
+  orr_executor *x = m->executor;
+  pthread_mutex_lock(&x->mutex);
+  for (size_t i = 0; i < count; i++) {
+    entry *e = table_get(&m->flight, ids[i]);
+    if (!e || !e->renewing) continue;
+    e->renewing = false;
+    e->renewed = true;
+  }
+  pthread_cond_broadcast(&x->renewed);
+  pthread_mutex_unlock(&x->mutex);
 }
 
 /* ---- Giving back -------------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "../engine.h"
 #include "../exec/variables.h"
 #include "../time/cycle.h"
+#include "strategy.h"
 
 static const expr *cycle_of(const rec_job *job, const rec_execution *e, const node *n) {
   (void)job;
@@ -70,7 +71,9 @@ int retry_after_failure(context *c, rec_job *job, const definition *d, const nod
   if (unit_touch(c->u, job)) return context_memory(c);
   job->failures++;
   if (job->retries > 0) job->retries--;
-  if (job->retries == 0) return 0;
+  bool decided;
+  rc = strategy_decide(c, job, d, n, &decided);
+  if (rc || decided) return rc;
   if (!found) {
     int64_t wait = d ? d->dialect->retry_wait_ms : 0;
     if (wait > 0) job->due = c->now + wait;

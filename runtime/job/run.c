@@ -72,6 +72,19 @@ int run_complete(context *c) {
   return rc ? rc : job_remove(c, job);
 }
 
+/* Looked at in a unit of its own, since this one keeps what it changed. */
+int run_refresh(context *c, const char *owner) {
+  rec_job *job = c->job;
+  context *look = context_begin(c->engine, c->host, &c->error);
+  if (!look) return c->error.code;
+  const rec_job *now = unit_job(look->u, job->id, &c->error);
+  bool ours = now && now->state == ORR_JOB_LOCKED && owned_by(now, owner);
+  context_end(look);
+  if (c->error.code) return c->error.code;
+  if (!ours) return context_error(c, ORR_E_CONFLICT, "job %llu is no longer locked by this executor", (unsigned long long)job->id);
+  return unit_refresh(c->u, job, &c->error);
+}
+
 void run_failure_take(context *c, run_failure *out) {
   *out = (run_failure){0};
   const char *activity = c->failed_at ? c->failed_at->id : NULL;

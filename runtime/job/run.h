@@ -22,6 +22,8 @@ int run_step(context *c);
 int run_end(context *c, int rc, orr_id job, const char *owner, orr_error *err);
 /* The work is done: the job goes. */
 int run_complete(context *c);
+/* The lock was prolonged while the job ran: the commit is checked against that. ORR_E_CONFLICT: it is no longer `owner`'s. */
+int run_refresh(context *c, const char *owner);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);
 /* A context that records the failure: retries, due date, text, incident. *out NULL with 0: the job is gone. `final`: no more tries. */

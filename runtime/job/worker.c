@@ -46,7 +46,8 @@ static run *new_run(worker *w, entry *e) {
   return r;
 }
 
-/* The committer's thread: the answer goes into the worker's inbox. */
+/* The committer's thread: the answer goes into the worker's inbox. The worker is woken under the inbox's mutex: once it has the last answer
+ * it may end and be freed. */
 static void answered(commit_request *request, const orr_error *err) {
   run *r = (run *)request;
   worker *w = r->worker;
@@ -135,15 +136,32 @@ static void failed(run *r) {
 }
 
 static void stepped(run *r, int rc) {
+  bool renewed = pool_committing(r->entry);
+  if (rc == 0 && renewed) rc = run_refresh(r->context, r->entry->of->owner);
   if (rc == 0) rc = run_complete(r->context);
   if (rc == 0) submit(r);
   else failed(r);
 }
 
+static void waits(run *r) {
+  worker *w = r->worker;
+  w->waiting++;
+  r->next_waiting = w->first_waiting;
+  r->waiting_at = &w->first_waiting;
+  if (r->next_waiting) r->next_waiting->waiting_at = &r->next_waiting;
+  w->first_waiting = r;
+}
+
+static void waits_no_more(run *r) {
+  r->worker->waiting--;
+  *r->waiting_at = r->next_waiting;
+  if (r->next_waiting) r->next_waiting->waiting_at = r->waiting_at;
+}
+
 /* The host resumed a waiting context and it came to its end. */
 static void resumed(context *c, void *ud) {
   run *r = ud;
-  r->worker->waiting--;
+  waits_no_more(r);
   stepped(r, c->state == CONTEXT_FAILED ? c->error.code : 0);
 }
 
@@ -177,7 +195,7 @@ static void begin_entry(worker *w, entry *e) {
   c->on_done = resumed;
   c->on_done_ud = r;
   rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
-  if (rc == 1) w->waiting++;
+  if (rc == 1) waits(r);
   else stepped(r, rc);
 }
 
@@ -240,9 +258,9 @@ static bool inbox_empty(worker *w) {
 
 static bool may_end(worker *w) {
   pthread_mutex_lock(&w->executor->mutex);
-  bool stopping = w->executor->stopping;
+  bool stopping = w->executor->stopping, abandoning = w->executor->abandoning;
   pthread_mutex_unlock(&w->executor->mutex);
-  return stopping && w->active == 0;
+  return stopping && w->active == (abandoning ? w->waiting : 0);
 }
 
 static bool queue_empty(worker *w) {
@@ -285,6 +303,31 @@ static void close_handle(uv_handle_t *handle, void *ud) {
   if (!uv_is_closing(handle)) uv_close(handle, NULL);
 }
 
+/* The last one out tells whoever stops the executor. */
+static void count_working(worker *w, int change) {
+  orr_executor *x = w->executor;
+  pthread_mutex_lock(&x->mutex);
+  x->n_working = (uint32_t)((int)x->n_working + change);
+  if (x->n_working == 0) pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+/* What still waits when the time for draining is over goes back, to be begun anew elsewhere. The hosts are closed by now, which has
+ * discarded the coroutines that would have gone on. */
+static void abandon_waiting(worker *w) {
+  while (w->first_waiting) {
+    run *r = w->first_waiting;
+    waits_no_more(r);
+    context_end(r->context);
+    run_log(r->entry->of->engine, ORR_LOG_WARNING, "a running job was abandoned", r->entry->job, NULL);
+    pool_delay(r->entry, 0);
+    orr_error_clear(&r->failure.error);
+    w->active--;
+    r->next = w->idle;
+    w->idle = r;
+  }
+}
+
 static void *worker_main(void *arg) {
   worker *w = arg;
   open_hosts(w);
@@ -294,8 +337,10 @@ static void *worker_main(void *arg) {
     if (!answers && !begun) rest(w);
     else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);
   }
+  count_working(w, -1);
   for (uint32_t i = 0; i < w->executor->n_members; i++)
     if (w->opened[i]) engine_thread_close(w->executor->members[i]->engine);
+  abandon_waiting(w);
   free_runs(w);
   return NULL;
 }
@@ -311,10 +356,16 @@ int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
   int rc = uv_loop_init(&w->loop);
   if (!rc) rc = uv_async_init(&w->loop, &w->wake, on_wake);
   if (rc) return error_set(err, ORR_E_LIMIT, "cannot make a worker's event loop: %s", uv_strerror(rc));
+  count_working(w, 1);
   rc = pthread_create(&w->thread, NULL, worker_main, w);
+  if (rc) count_working(w, -1);
   if (rc) return error_set(err, ORR_E_LIMIT, "cannot start a worker: %s", strerror(rc));
   w->started = true;
   return 0;
+}
+
+void worker_wake(worker *w) {
+  if (w->started) uv_async_send(&w->wake);
 }
 
 /* The loop outlives the thread: a worker that ends by itself must still bear being woken. */

@@ -159,7 +159,7 @@ typedef struct multi_instance {
   expr completion_condition;
   bool async_before, async_after; /* of each inner instance */
   bool exclusive;
-  expr retry_cycle;               /* of each inner instance's jobs */
+  expr retry_cycle, retry_strategy; /* of each inner instance's jobs */
   bool no_wait_states_async_leave;
   const struct aggregation *aggregations; /* flowable:variableAggregation */
   uint32_t n_aggregations;
@@ -297,6 +297,7 @@ struct node {
   bool async_before, async_after, exclusive; /* exclusive: true unless switched off */
   expr job_priority, retry_cycle;
   expr limit_key;          /* its jobs count against the limit of this name; job/limit.h */
+  expr retry_strategy;        /* names what decides after a failure; job/strategy.h */
   const char *initiator;   /* start events */
   listeners listeners;     /* execution listeners: start, end */
   const parameter *inputs, *outputs;

@@ -101,6 +101,7 @@ static void share_async(parser *p, node *n, multi_instance *m) {
   m->async_before = m->async_before || n->async_before;
   m->exclusive = m->exclusive && n->exclusive;
   if (!expr_given(&m->retry_cycle)) m->retry_cycle = n->retry_cycle;
+  if (!expr_given(&m->retry_strategy)) m->retry_strategy = n->retry_strategy;
   n->async_before = false; /* leaving asynchronously stays the whole activity's */
 }
 
@@ -117,6 +118,7 @@ static void parse_multi_instance(parser *p, const xml_element *e, node *n) {
   m->exclusive = vendor_bool(p, e, "exclusive", true);
   m->no_wait_states_async_leave = vendor_bool(p, e, "noWaitStatesAsyncLeave", false);
   parse_retry_cycle(p, e, &m->retry_cycle);
+  vendor_expr(p, e, "retryStrategy", &m->retry_strategy);
   parse_aggregations(p, e, m);
   check_multi_instance(p, e, m);
   share_async(p, n, m);

@@ -72,6 +72,7 @@ static void parse_async(parser *p, const xml_element *e, node *n) {
   n->async_after = vendor_bool(p, e, "asyncAfter", vendor_bool(p, e, "asyncLeave", false));
   n->exclusive = vendor_bool(p, e, "exclusive", true);
   parse_retry_cycle(p, e, &n->retry_cycle);
+  vendor_expr(p, e, "retryStrategy", &n->retry_strategy);
   if (n->type == NODE_EVENT_GATEWAY && n->async_after)
     parse_error(p, e, vendor_attribute(e, "asyncAfter"), "'asyncAfter' not supported for eventBasedGateway elements");
 }

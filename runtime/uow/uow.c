@@ -331,6 +331,27 @@ int unit_rely(unit *u, void *record) {
   return 0;
 }
 
+int unit_refresh(unit *u, void *record, orr_error *err) {
+  rec_head *head = record;
+  store_bytes key = {head->key, head->key_size}, value;
+  unit_pause(u); /* an open view would show it as it was */
+  store_snapshot *snapshot = unit_snapshot(u, err);
+  if (snapshot == NULL) return err->code;
+  int rc = store_get(snapshot, key, &value, err);
+  if (rc == ORR_E_NOT_FOUND) return error_set(err, ORR_E_CONFLICT, "a record is gone that was read before");
+  if (rc != 0) return rc;
+  rec_head *fresh = record_make(u, head->type, key, head->hash, value.size);
+  if (fresh == NULL) return error_memory(err);
+  uint8_t *bytes = (uint8_t *)fresh + head->type->size + key.size;
+  memcpy(bytes, value.data, value.size);
+  rc = record_decode(head->type, fresh, u->arena, (store_bytes){fresh->key, key.size}, (store_bytes){bytes, value.size}, err);
+  if (rc != 0) return rc;
+  head->revision = fresh->revision;
+  if (head->old != NULL) head->old = fresh;
+  else if (head->state == REC_CLEAN) memcpy(head + 1, fresh + 1, head->type->size - sizeof *head);
+  return 0;
+}
+
 /* ---- Ids and texts ----------------------------------------------------------------------------------------------------- */
 
 #define LOCAL_FIRST 2 /* 1 is the instance */

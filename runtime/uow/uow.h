@@ -111,6 +111,10 @@ int unit_delete(unit *u, void *record);
 /* The commit must find the record as it was read, though this unit does not change it. */
 int unit_rely(unit *u, void *record);
 
+/* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision. What this unit
+ * changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are copied into. ORR_E_CONFLICT: gone. */
+int unit_refresh(unit *u, void *record, orr_error *err);
+
 /* The next id in the group of `instance` (touches it); 0 and err on a full group. */
 orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err);
 /* A new group's first id (local 1). */

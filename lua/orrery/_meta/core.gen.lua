@@ -42,6 +42,7 @@ error "this file is for editors"
 ---@field deployment_aware? boolean
 ---@field exclusive_over_hierarchies? boolean
 ---@field owner? string lock owner's name; default: host, process and engine
+---@field drain_time? orrery.Duration how long a stop waits for jobs that await something; 0: 30 s, ORR_TIME_NONE: for ever
 
 ---@class orrery.config
 ---@field path? string the store's directory; NULL: a private temporary store
@@ -62,6 +63,7 @@ error "this file is for editors"
 ---@field allow? orrery.Value array of task types that reach outside
 ---@field user? string
 ---@field steps_max? integer operations one transaction may run; 0: no limit
+---@field retry_strategy? string the registered name that decides after a job's failure; activities may name their own
 
 ---@class orrery.deploy_options
 ---@field name? string

@@ -1,0 +1,105 @@
+/* Asking a retry strategy. */
+#include "strategy.h"
+
+#include <string.h>
+
+#include "../engine.h"
+#include "../exec/variables.h"
+
+/* The name in the model or, for nodes without a cycle of their own, the engine's. NULL: none. */
+static int strategy_name(context *c, const rec_job *job, const node *n, const char **name) {
+  rec_execution *e = job->execution_id ? execution_get(c, job->execution_id) : NULL;
+  if (c->error.code) return c->error.code;
+  bool inner = e && n && n->multi && e->kind == EXECUTION_MULTI_INSTANCE;
+  const expr *given = inner ? &n->multi->retry_strategy : n ? &n->retry_strategy : NULL;
+  const expr *cycle = inner ? &n->multi->retry_cycle : n ? &n->retry_cycle : NULL;
+  *name = NULL;
+  if (!given || !expr_given(given)) {
+    if (!cycle || !expr_given(cycle)) *name = c->engine->config.retry_strategy;
+    return 0;
+  }
+  orr_id scope_id = job->execution_id ? job->execution_id : job->instance_id;
+  if (given->kind == EXPR_LITERAL) *name = given->text;
+  else if (scope_id) return expr_text(c, given, scope_id, n, name);
+  return 0;
+}
+
+static void add(orr_builder *b, const char *key, orr_value value) {
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &value);
+}
+
+static orr_value text_value(rec_text text) { return text.data ? orr_bytes(text.data, text.size) : (orr_value){0}; }
+
+/* Ids are texts wherever scripts see them. */
+static orr_value id_value(context *c, orr_id id) { return orr_string(arena_printf(c->arena, "%llu", (unsigned long long)id)); }
+
+/* { { the job }, the failure's text } */
+static int arguments_of(context *c, const rec_job *job, const node *n, orr_builder *b, orr_value *out) {
+  orr_value message = text_value(job->error);
+  orr_builder_array(b);
+  orr_builder_map(b);
+  add(b, "id", id_value(c, job->id));
+  add(b, "handler", orr_string(job_handler_name(job->kind)));
+  if (n) add(b, "activity_id", orr_string(n->id));
+  if (job->instance_id) add(b, "instance_id", id_value(c, job->instance_id));
+  add(b, "retries", orr_int(job->retries));
+  add(b, "failures", orr_int(job->failures));
+  add(b, "priority", orr_int(job->priority));
+  add(b, "created", orr_float((double)job->created / 1000.0));
+  orr_builder_end(b);
+  orr_builder_add(b, &message);
+  orr_builder_end(b);
+  return orr_builder_value(b, out, &c->error);
+}
+
+static bool number_of(const orr_value *value, double *out) {
+  if (value->type == ORR_INT) *out = (double)value->as.integer;
+  else if (value->type == ORR_FLOAT) *out = value->as.number;
+  else return false;
+  return *out > -1e13 && *out < 1e13;
+}
+
+/* Takes over an answer; false when it is none that could be understood. */
+static bool apply(const context *c, rec_job *job, const orr_value *answer) {
+  double seconds;
+  if (number_of(answer, &seconds)) {
+    job->due = c->now + (orr_time)(seconds * 1000);
+    return true;
+  }
+  if (answer->type != ORR_MAP) return false;
+  orr_value retries = orr_map_get(answer, "retries"), wait = orr_map_get(answer, "wait"), due = orr_map_get(answer, "due");
+  if (retries.type != ORR_NIL && (retries.type != ORR_INT || retries.as.integer < 0)) return false;
+  if (number_of(&wait, &seconds)) job->due = c->now + (orr_time)(seconds * 1000);
+  else if (number_of(&due, &seconds)) job->due = (orr_time)(seconds * 1000);
+  else if (wait.type != ORR_NIL || due.type != ORR_NIL) return false;
+  if (retries.type == ORR_INT) job->retries = retries.as.integer;
+  return true;
+}
+
+static int ask(context *c, const rec_job *job, const node *n, const char *name, orr_value *answer) {
+  orr_builder *b = orr_builder_new();
+  if (!b) return context_memory(c);
+  orr_value arguments;
+  int rc = arguments_of(c, job, n, b, &arguments);
+  if (!rc) rc = c->host->methods->invoke(c->host, name, "retry", &arguments, c->arena, answer, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
+int strategy_decide(context *c, rec_job *job, const definition *d, const node *n, bool *decided) {
+  const char *name = NULL;
+  *decided = false;
+  int rc = c->host ? strategy_name(c, job, n, &name) : 0;
+  if (!rc && !name) return 0;
+  orr_value answer = {0};
+  if (!rc) rc = ask(c, job, n, name, &answer);
+  if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
+  if (!rc && (answer.type == ORR_NIL || answer.type == ORR_NULL)) return 0;
+  *decided = !rc && apply(c, job, &answer);
+  if (*decided) return 0;
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the retry strategy %s of \"%s\" in \"%s\" is passed over: %s", name ? name : "", n ? n->id : "",
+             d ? d->key : "", rc && c->error.message ? c->error.message : "it must answer nil, seconds, or retries, wait and due");
+  orr_error_clear(&c->error);
+  return 0;
+}

@@ -1,0 +1,380 @@
+-- Seed "The Job Executor", headings "Job Executor Activation", "The Two Phases of Job Acquisition", "Thread Pool", "The Job Executor and Multiple
+-- Process Engines", "Cluster Setups", "Job Execution in Heterogeneous Clusters".
+local orrery = require "orrery"
+local folder = require "spec.support.folder"
+local support = require "spec.job.support"
+
+local function engine_of(options)
+  local merged = { clock = "system" }
+  for k, v in pairs(options or {}) do merged[k] = v end
+  return support.engine(merged)
+end
+
+local function quick(engine)
+  engine:register("work", function() end)
+end
+
+-- A delegate that waits inside its worker until the file `gate` is there.
+local function gated(engine)
+  engine:register("work", function(execution)
+    local sleep, gate = require("orrery").sleep, execution:get "gate"
+    local n = execution:get "runs" or 0
+    execution:set("runs", n + 1)
+    local log = assert(io.open(gate .. ".log", "a"))
+    log:write(execution.instance_id, "\n")
+    log:close()
+    while true do
+      local file = io.open(gate)
+      if file then return file:close() end
+      sleep(0.001)
+    end
+  end)
+end
+
+local function count_lines(path)
+  local n = 0
+  local file = io.open(path)
+  if not file then return 0 end
+  for _ in file:lines() do n = n + 1 end
+  file:close()
+  return n
+end
+
+-- Lets the executor's threads go on until `condition` holds; the engine's own verbs are the pause between two looks.
+local function until_true(engine, condition, what)
+  for _ = 1, 100000 do
+    if condition() then return end
+    engine:wait_idle(0.001)
+  end
+  error("never came true: " .. what, 2)
+end
+
+local gate
+local function open_gate() assert(io.open(gate, "w")):close() end
+before_each(function()
+  gate = os.tmpname()
+  os.remove(gate)
+end)
+after_each(function()
+  os.remove(gate)
+  os.remove(gate .. ".log")
+end)
+
+describe("Job Executor Activation", function()
+  it("is off until it is asked for", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    quick(engine)
+    engine:start "p"
+    assert.is_false(engine:executor_active())
+    assert.equal(1, #engine:jobs {})
+    engine:start_executor { threads = 1 }
+    assert.is_true(engine:executor_active())
+    assert.is_true(engine:wait_idle(60))
+    assert.same({}, engine:jobs {})
+    engine:stop_executor()
+    assert.is_false(engine:executor_active())
+  end)
+
+  it("starts with the engine when its options are given", function()
+    local engine <close> = engine_of { executor = { threads = 1 } }
+    assert.is_true(engine:executor_active())
+  end)
+
+  it("starts, stops and starts again; starting twice is refused", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    quick(engine)
+    for round = 1, 5 do
+      engine:start_executor { threads = 1 + round % 2 }
+      support.refused("state", function() engine:start_executor {} end)
+      engine:start "p"
+      assert.is_true(engine:wait_idle(60))
+      engine:stop_executor()
+    end
+    assert.same({}, engine:instances {})
+  end)
+end)
+
+describe("The Two Phases of Job Acquisition", function()
+  it("a running job is locked by this executor until a time ahead; a stop leaves no job locked", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    gated(engine)
+    engine:start("p", { variables = { gate = gate } })
+    engine:start_executor { threads = 1, lock_time = 100, owner = "node-1" }
+    until_true(engine, function() return count_lines(gate .. ".log") == 1 end, "the job begins")
+    local job = engine:job {}
+    assert.equal("node-1", job.lock_owner)
+    assert.is_true(job.lock_expires > engine:now() and job.lock_expires <= engine:now() + 100)
+    assert.equal(1, #engine:jobs { locked = true })
+    open_gate()
+    engine:stop_executor()
+    assert.same({}, engine:jobs { locked = true })
+  end)
+
+  it("a lock of a job that runs is prolonged, again and again; the run keeps its result and runs once", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    gated(engine)
+    local instance = engine:start("p", { variables = { gate = gate } })
+    engine:start_executor { threads = 1, lock_time = 0.03 }
+    until_true(engine, function() return (engine:metrics()["job-lock-renewed"] or 0) >= 5 end, "five prolongings")
+    open_gate()
+    assert.is_true(engine:wait_idle(60))
+    engine:stop_executor()
+    assert.is_nil(engine:instance(instance.id))
+    assert.equal(1, count_lines(gate .. ".log"))
+    assert.same({}, engine:verify())
+  end)
+
+  it("a job of an executor whose process died on this machine comes back before its lock expires", function()
+    local store = folder.make()
+    finally(function() folder.remove(store) end)
+    local now
+    do
+      local engine <close> = orrery.open(store, { clock = "manual", log = "none" })
+      support.single(engine)
+      engine:start "p"
+      now = engine:now()
+    end
+    support.die_running(store, now)
+    local engine <close> = orrery.open(store, { clock = "manual", now = now, log = "none" })
+    quick(engine)
+    engine:start_executor { threads = 1 }
+    assert.is_true(engine:wait_idle(60))
+    engine:stop_executor()
+    assert.same({}, engine:instances {})
+    assert.same({}, engine:verify())
+  end)
+end)
+
+describe("Thread Pool", function()
+  it("never holds more acquired jobs than queue_size, and loses none", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    gated(engine)
+    for _ = 1, 20 do engine:start("p", { variables = { gate = gate } }) end
+    engine:start_executor { threads = 2, queue_size = 3, max_jobs_per_acquisition = 2 }
+    until_true(engine, function() return count_lines(gate .. ".log") >= 3 end, "three jobs begin")
+    assert.is_true(#engine:jobs { locked = true } <= 3)
+    assert.equal(20, #engine:jobs {})
+    open_gate()
+    assert.is_true(engine:wait_idle(60))
+    engine:stop_executor()
+    assert.same({}, engine:jobs {})
+    assert.equal(20, count_lines(gate .. ".log"))
+  end)
+
+  it("follow-up jobs do not open the queue without bounds", function()
+    local engine <close> = engine_of()
+    support.deploy(engine, '<startEvent id="s"/>' .. support.task("a", 'camunda:asyncAfter="true"') .. support.task("b", 'camunda:asyncAfter="true"') ..
+      support.task "c", "s -> a a -> b b -> c")
+    quick(engine)
+    for _ = 1, 60 do engine:start "p" end
+    engine:start_executor { threads = 2, queue_size = 1, max_jobs_per_acquisition = 50 }
+    until_true(engine, function()
+      assert.is_true(#engine:jobs { locked = true } <= 2)
+      return #engine:jobs {} == 0
+    end, "all are done")
+  end)
+
+  it("a thread goes on with others while a job waits", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    gated(engine)
+    for _ = 1, 50 do engine:start("p", { variables = { gate = gate } }) end
+    engine:start_executor { threads = 1 }
+    until_true(engine, function() return count_lines(gate .. ".log") == 50 end, "all fifty wait on one thread")
+    open_gate()
+    assert.is_true(engine:wait_idle(60))
+    assert.same({}, engine:instances {})
+  end)
+end)
+
+describe("Stopping", function()
+  it("waits for what runs", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    engine:register("work", function()
+      for _ = 1, 20 do require("orrery").sleep(0.001) end
+    end)
+    for _ = 1, 5 do engine:start "p" end
+    engine:start_executor { threads = 2 }
+    until_true(engine, function() return (engine:metrics()["job-started"] or 0) >= 1 end, "one begins")
+    engine:stop_executor()
+    assert.same({}, engine:jobs { locked = true })
+    assert.equal(engine:metrics()["job-started"], engine:metrics()["job-successful"])
+    assert.equal(5 - engine:metrics()["job-successful"], #engine:jobs {})
+  end)
+
+  it("no longer than drain_time: then what waits is abandoned, unlocked, and runs again elsewhere", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    gated(engine)
+    for _ = 1, 3 do engine:start("p", { variables = { gate = gate } }) end
+    engine:start_executor { threads = 2, drain_time = 0.01 }
+    until_true(engine, function() return count_lines(gate .. ".log") == 3 end, "all wait")
+    engine:stop_executor()
+    assert.equal(3, #engine:jobs {})
+    assert.same({}, engine:jobs { locked = true })
+    assert.same({ 3, 3, 3 }, support.fields(engine:jobs {}, "retries"))
+    assert.same({}, engine:verify())
+    open_gate()
+    engine:start_executor { threads = 2 }
+    assert.is_true(engine:wait_idle(60))
+    assert.same({}, engine:instances {})
+    assert.equal(6, count_lines(gate .. ".log"))
+    for _, row in ipairs(engine:history_variables { name = "runs" }) do assert.equal(1, row.value) end
+  end)
+end)
+
+describe("Fencing", function()
+  for name, interfere in pairs {
+    ["is suspended"] = function(engine, job) engine:job(job.id):suspend() end,
+    ["goes with its instance"] = function(engine, job) engine:instance(job.instance_id):delete "gone" end,
+  } do
+    it("the commit of a run is refused when its job " .. name .. " meanwhile", function()
+      local engine <close> = engine_of { history = "full" }
+      support.deploy(engine, '<startEvent id="s"/>' .. support.task "work" .. '<userTask id="u"/>', "s -> work work -> u")
+      gated(engine)
+      engine:start("p", { variables = { gate = gate } })
+      engine:start_executor { threads = 1 }
+      until_true(engine, function() return count_lines(gate .. ".log") == 1 end, "the job begins")
+      interfere(engine, engine:job {})
+      open_gate()
+      until_true(engine, function() return (engine:metrics()["job-conflict"] or 0) >= 1 end, "the run is refused")
+      engine:stop_executor()
+      assert.same({}, engine:tasks {})
+      assert.same({}, support.fields(engine:history_variables { name = "runs" }, "value"))
+      assert.same({}, engine:verify())
+    end)
+  end
+end)
+
+describe("A running job", function()
+  it("cannot be deleted; a new priority is no hindrance", function()
+    local engine <close> = engine_of()
+    support.single(engine)
+    gated(engine)
+    engine:start("p", { variables = { gate = gate } })
+    engine:start_executor { threads = 1 }
+    until_true(engine, function() return count_lines(gate .. ".log") == 1 end, "the job begins")
+    support.refused("state", function() engine:job({}):delete() end)
+    engine:job({}):set_priority(77)
+    open_gate()
+    assert.is_true(engine:wait_idle(60))
+    assert.same({}, engine:instances {})
+  end)
+end)
+
+describe("The Job Executor and Multiple Process Engines", function()
+  it("one pool serves several engines, in turn", function()
+    local a <close> = engine_of { name = "a" }
+    local b <close> = engine_of { name = "b" }
+    local executor <close> = orrery.executor { threads = 1, queue_size = 2000 }
+    for _, engine in ipairs { a, b } do
+      support.single(engine)
+      engine:register("work", function(execution)
+        local log = assert(io.open(execution:get "gate" .. ".log", "a"))
+        log:write(execution:get "name", "\n")
+        log:close()
+      end)
+    end
+    for _ = 1, 1000 do a:start("p", { variables = { gate = gate, name = "a" } }) end
+    for _ = 1, 10 do b:start("p", { variables = { gate = gate, name = "b" } }) end
+    executor:add(a)
+    executor:add(b)
+    executor:start()
+    assert.is_true(a:wait_idle(60) and b:wait_idle(60))
+    executor:stop()
+    local last_b, n = 0, 0
+    for line in io.lines(gate .. ".log") do
+      n = n + 1
+      if line == "b" then last_b = n end
+    end
+    assert.equal(1010, n)
+    assert.is_true(last_b < n, "the small engine was served last")
+  end)
+
+  it("an engine may leave; the others go on", function()
+    local a <close> = engine_of()
+    local b <close> = engine_of()
+    local executor <close> = orrery.executor { threads = 1 }
+    for _, engine in ipairs { a, b } do
+      support.single(engine)
+      quick(engine)
+      executor:add(engine)
+    end
+    executor:start()
+    executor:remove(a)
+    assert.is_false(a:executor_active())
+    a:start "p"
+    b:start "p"
+    assert.is_true(b:wait_idle(60))
+    assert.same({ 1, 0 }, { #a:jobs {}, #b:jobs {} })
+  end)
+
+  it("acquisitions are configured each in its own way", function()
+    local fast <close> = engine_of()
+    local slow <close> = engine_of()
+    local high <close> = orrery.executor { threads = 1, priority_min = 10, owner = "high" }
+    local rest <close> = orrery.executor { threads = 1, priority_max = 9, owner = "rest" }
+    for _, engine in ipairs { fast, slow } do
+      support.single(engine, 'camunda:jobPriority="${n}"')
+      quick(engine)
+      for _, n in ipairs { 5, 10 } do engine:start("p", { variables = { n = n } }) end
+    end
+    high:add(fast)
+    rest:add(slow)
+    high:start()
+    rest:start()
+    assert.is_true(fast:wait_idle(60) and slow:wait_idle(60))
+    assert.same({ { 5 }, { 10 } }, { support.fields(fast:jobs {}, "priority"), support.fields(slow:jobs {}, "priority") })
+  end)
+end)
+
+describe("Job Execution in Heterogeneous Clusters", function()
+  local function deployed(engine)
+    return support.single(engine, nil, nil, { key = "a" }), support.single(engine, nil, nil, { key = "b" })
+  end
+
+  it("deployment_aware: only jobs of registered deployments, whose own are registered by themselves", function()
+    local engine <close> = support.engine { acquisition = { deployment_aware = true } }
+    local a, b = deployed(engine)
+    local notes = support.record(engine, function(execution) return execution.definition_key end)
+    assert.same(support.sorted { a.id, b.id }, support.sorted(engine:registered_deployments()))
+    engine:unregister_deployment(a.id)
+    engine:start "a"
+    engine:start "b"
+    assert.equal(1, engine:run_jobs())
+    assert.same({ "b" }, notes)
+    engine:register_deployment(a.id)
+    assert.equal(1, engine:run_jobs())
+    assert.same({ "b", "a" }, notes)
+  end)
+
+  it("a second node does not have the first one's deployments, unless it is told to or is not aware of them", function()
+    local store = folder.make()
+    finally(function() folder.remove(store) end)
+    local ids = {}
+    do
+      local first <close> = orrery.open(store, { log = "none" })
+      ids[1], ids[2] = deployed(first)
+      first:start "a"
+      first:start "b"
+    end
+    do
+      local second <close> = orrery.open(store, { log = "none", acquisition = { deployment_aware = true } })
+      support.record(second)
+      assert.same({}, second:registered_deployments())
+      assert.equal(0, second:run_jobs())
+      second:register_deployment(ids[1].id)
+      assert.equal(1, second:run_jobs())
+      assert.equal("b", second:job({}).definition_key)
+    end
+    local third <close> = orrery.open(store, { log = "none" })
+    support.record(third)
+    assert.equal(1, third:run_jobs())
+  end)
+end)

@@ -1,0 +1,293 @@
+-- Seed "The Job Executor", headings "Failed Jobs", "Retry Time Cycle Configuration" to "Custom Retry Configuration"; seed "Process Designer:
+-- Transactions and Tasks", headings "Failed Job", "Transaction Rollback Without Error Handling".
+local support = require "spec.job.support"
+
+local MINUTE = 60
+
+-- Lets the job fail until it is not tried any more; the waits in seconds between its tries, and behind the last one.
+local function waits_of(engine, job_of)
+  local waits, last = {}, engine:now()
+  for _ = 1, 50 do
+    local job = job_of()
+    if job.due and job.due > engine:now() then engine:set_time(job.due) end
+    if engine:run_jobs(1) == 0 then break end
+    waits[#waits + 1] = engine:now() - last
+    last = engine:now()
+  end
+  table.remove(waits, 1)
+  local left = job_of().due
+  return waits, left and left - last
+end
+
+describe("Failed Jobs", function()
+  local engine, instance
+  local function job() return engine:job { instance = instance.id } end
+
+  before_each(function()
+    engine = support.engine { history = "full" } -- as in the seed, jobs and incidents are in the full history
+    support.single(engine)
+    support.failing(engine, "out of stock")
+    instance = engine:start "p"
+  end)
+  after_each(function() engine:close() end)
+
+  it("is retried: three tries in all, then it is not executed any more", function()
+    assert.equal(1, engine:run_jobs(1))
+    assert.equal(2, job().retries)
+    assert.equal(2, engine:run_jobs())
+    assert.equal(0, job().retries)
+    assert.equal(0, engine:run_jobs())
+    assert.same({ "work" }, instance:active())
+  end)
+
+  it("is unlocked: neither owner nor expiry remain", function()
+    engine:run_jobs(1)
+    assert.is_nil(job().lock_owner)
+    assert.is_nil(job().lock_expires)
+  end)
+
+  it("keeps the text, the traceback and where it happened", function()
+    engine:run_jobs(1)
+    assert.matches("out of stock", job().error)
+    assert.matches("traceback", job():traceback())
+    assert.equal("work", job().failed_activity_id)
+  end)
+
+  it("rolls back what the transaction did", function()
+    engine:register("work", function(execution)
+      execution:set("seen", true)
+      error "late"
+    end)
+    engine:run_jobs(1)
+    assert.is_nil(instance:get "seen")
+  end)
+
+  it("at zero retries there is an incident; raising the retries resolves it, and the job runs again", function()
+    engine:run_jobs()
+    local incident = engine:incidents({})[1]
+    assert.same({ "failed_job", "work", "work", instance.id, job().id },
+      { incident.type, incident.activity_id, incident.failed_activity_id, incident.instance_id, incident.job_id })
+    assert.matches("out of stock", incident.message)
+    job():set_retries(1)
+    assert.same({}, engine:incidents {})
+    assert.equal("resolved", engine:history_incidents({})[1].state)
+    support.record(engine)
+    assert.equal(1, engine:run_jobs())
+    assert.is_nil(engine:instance(instance.id))
+  end)
+
+  it("has no incident while tries remain", function()
+    engine:run_jobs(2)
+    assert.same({}, engine:incidents {})
+  end)
+
+  it("an incident shows on the whole call hierarchy, with its cause", function()
+    support.deploy(engine, '<startEvent id="s"/><callActivity id="c1" calledElement="p"/>', "s -> c1", { key = "mid" })
+    support.deploy(engine, '<startEvent id="s"/><callActivity id="c2" calledElement="mid"/>', "s -> c2", { key = "top" })
+    job():delete()
+    local top = engine:start "top"
+    engine:run_jobs()
+    local root = engine:incidents({ activity = "work" })[1]
+    assert.equal(3, #engine:incidents {})
+    local of_top = engine:incidents({ instance = top.id })[1]
+    assert.same({ "c2", root.id }, { of_top.activity_id, of_top.root_cause_id })
+    engine:job({ no_retries = true }):set_retries(1)
+    assert.same({}, engine:incidents {})
+  end)
+
+  it("the job log has every step", function()
+    engine:run_jobs(1)
+    support.record(engine)
+    engine:run_jobs()
+    local states = support.fields(engine:history_jobs {}, "state")
+    assert.same({ "created", "failed", "succeeded" }, states)
+  end)
+end)
+
+describe("Retry Time Cycle Configuration", function()
+  -- Where a cycle may stand: model, handler of the job that fails.
+  local function failing_after(activity) return activity .. '<serviceTask id="after" camunda:class="work"/>' end
+  local c = support.cycle "R3/PT5M"
+  local timer = support.timer("Duration", "PT0S")
+  local places = {
+    task = { support.task("x", "", c), "s -> x" },
+    ["script task"] = { '<scriptTask id="x" scriptFormat="lua" camunda:asyncBefore="true">' .. c .. "<script>error 'no'</script></scriptTask>", "s -> x" },
+    ["call activity"] = { '<callActivity id="x" calledElement="nobody" camunda:asyncBefore="true">' .. c .. "</callActivity>", "s -> x" },
+    ["embedded sub-process"] = { '<subProcess id="x" camunda:asyncBefore="true">' .. c ..
+      '<startEvent id="xs"/><serviceTask id="xt" camunda:class="work"/><sequenceFlow id="xf" sourceRef="xs" targetRef="xt"/></subProcess>', "s -> x" },
+    transaction = { '<transaction id="x" camunda:asyncBefore="true">' .. c ..
+      '<startEvent id="xs"/><serviceTask id="xt" camunda:class="work"/><sequenceFlow id="xf" sourceRef="xs" targetRef="xt"/></transaction>', "s -> x" },
+    ["intermediate timer catch event"] = { failing_after('<intermediateCatchEvent id="x">' .. c .. timer .. "</intermediateCatchEvent>"), "s -> x x -> after" },
+    ["boundary timer event"] = { failing_after('<userTask id="u"/><boundaryEvent id="x" attachedToRef="u">' .. c .. timer .. "</boundaryEvent>"),
+      "s -> u x -> after" },
+    ["intermediate throw event"] = { failing_after('<intermediateThrowEvent id="x" camunda:asyncBefore="true">' .. c .. "</intermediateThrowEvent>"), "s -> x x -> after" },
+  }
+  for name, place in pairs(places) do
+    it("holds at a " .. name, function()
+      local engine <close> = support.engine()
+      support.deploy(engine, '<startEvent id="s"/>' .. place[1], place[2])
+      support.failing(engine)
+      engine:start "p"
+      local waits = waits_of(engine, function() return engine:job { activity = "x" } end)
+      assert.same({ 5 * MINUTE, 5 * MINUTE }, waits)
+      assert.equal(0, engine:job({ activity = "x" }).retries)
+    end)
+  end
+
+  it("holds at a timer start event", function()
+    local engine <close> = support.engine()
+    support.deploy(engine, '<startEvent id="x">' .. c .. support.timer("Duration", "PT0S") .. '</startEvent><serviceTask id="after" camunda:class="work"/>', "x -> after")
+    support.failing(engine)
+    assert.same({ 5 * MINUTE, 5 * MINUTE }, (waits_of(engine, function() return engine:job { activity = "x" } end)))
+  end)
+
+  it("by an expression", function()
+    local engine <close> = support.engine()
+    support.single(engine, "", support.cycle "${retryCycle}")
+    support.failing(engine)
+    engine:start("p", { variables = { retryCycle = "R2/PT7M" } })
+    assert.same({ 7 * MINUTE }, (waits_of(engine, function() return engine:job {} end)))
+  end)
+
+  it("globally; a local one takes precedence", function()
+    local engine <close> = support.engine { retry_time_cycle = "R5/PT5M" }
+    support.single(engine)
+    support.single(engine, "", support.cycle "R2/PT1M", { key = "q" })
+    support.failing(engine)
+    engine:start "p"
+    assert.equal(5, engine:job({}).retries)
+    local waits = waits_of(engine, function() return engine:job {} end)
+    assert.same({ 300, 300, 300, 300 }, waits)
+    local q = engine:start "q"
+    assert.same({ 60 }, (waits_of(engine, function() return engine:job { instance = q.id } end)))
+  end)
+
+  it("retries are performed at once where nothing is configured", function()
+    local engine <close> = support.engine()
+    support.single(engine)
+    support.failing(engine)
+    engine:start "p"
+    assert.equal(3, engine:run_jobs())
+  end)
+
+  it("the engine's option `retries` says how often a job is tried in all", function()
+    local engine <close> = support.engine { retries = 5 }
+    support.single(engine)
+    support.failing(engine)
+    engine:start "p"
+    assert.equal(5, engine:run_jobs())
+  end)
+end)
+
+describe("Use a Custom Job Retry Configuration for Multi-Instance Activities", function()
+  it("the activity's is the body's, the loop's is each instance's", function()
+    local engine <close> = support.engine()
+    support.deploy(engine, '<startEvent id="s"/>' .. [[<serviceTask id="t" camunda:class="work" camunda:asyncBefore="true" camunda:asyncAfter="true">]] ..
+      support.cycle "R5/PT5M" .. [[<multiInstanceLoopCharacteristics camunda:asyncBefore="true">]] .. support.cycle "R3/PT5S" ..
+      [[<loopCardinality>5</loopCardinality></multiInstanceLoopCharacteristics></serviceTask>]], "s -> t")
+    support.failing(engine)
+    engine:start "p"
+    assert.equal(5, engine:job({}).retries)
+    engine:run_jobs(1)
+    local inner = engine:jobs { handler = "async-before" }
+    assert.same({ 3, 3, 3, 3, 3 }, support.fields(inner, "retries"))
+    engine:run_jobs(1)
+    local failed = engine:job { with_error = true }
+    assert.same({ 2, engine:now() + 5 }, { failed.retries, failed.due })
+  end)
+end)
+
+describe("Retry Intervals", function()
+  it("of a list: each wait in turn, the last again when no try is left", function()
+    local engine <close> = support.engine { retry_time_cycle = "PT10M,PT17M,PT20M" }
+    support.single(engine)
+    support.failing(engine)
+    engine:start "p"
+    local waits, left = waits_of(engine, function() return engine:job {} end)
+    assert.same({ 10 * MINUTE, 17 * MINUTE, 20 * MINUTE }, waits)
+    assert.equal(20 * MINUTE, left)
+    assert.equal(0, engine:job({}).retries)
+  end)
+
+  it("are exact: there is no least interval, unlike in the seed", function()
+    local engine <close> = support.engine { retry_time_cycle = "R3/PT1S" }
+    support.single(engine)
+    support.failing(engine)
+    engine:start "p"
+    assert.same({ 1, 1 }, (waits_of(engine, function() return engine:job {} end)))
+  end)
+
+  it("begin anew when the retries are raised; beyond the list its last one holds", function()
+    local engine <close> = support.engine { retry_time_cycle = "PT1M,PT2M" }
+    support.single(engine)
+    support.failing(engine)
+    engine:start "p"
+    engine:run_jobs(1)
+    engine:job({}):set_retries(4, { due = engine:now() })
+    local waits = waits_of(engine, function() return engine:job {} end)
+    assert.same({ 60, 120, 120 }, waits)
+  end)
+
+  it("a due date with the new retries decides when it is picked up", function()
+    local engine <close> = support.engine { retry_time_cycle = "R3/PT1H" }
+    support.single(engine)
+    support.failing(engine)
+    engine:start "p"
+    engine:run_jobs(1)
+    assert.equal(0, engine:run_jobs(1))
+    engine:job({}):set_retries(3, { due = engine:now() - 1 })
+    assert.equal(1, engine:run_jobs(1))
+    engine:job_definition({}):set_retries(8, { due = engine:now() + 30 })
+    assert.same({ 8, engine:now() + 30 }, { engine:job({}).retries, engine:job({}).due })
+  end)
+end)
+
+describe("Custom Retry Configuration: strategies", function()
+  local function failing(options, attributes, content)
+    local engine = support.engine(options)
+    support.single(engine, attributes, content)
+    support.failing(engine, "503 from the service")
+    engine:start "p"
+    return engine
+  end
+  local function job(engine) return engine:job {} end
+
+  it("a registered table decides retries and wait", function()
+    local engine <close> = failing({ retry_strategy = "patient" })
+    local seen = {}
+    engine:register("patient", { retry = function(_, what, message)
+      seen[#seen + 1] = { what.activity_id, what.retries, what.failures, message:match "503" }
+      return { retries = what.failures < 3 and 9 or 0, wait = 10 ^ what.failures }
+    end })
+    assert.same({ 10, 100 }, (waits_of(engine, function() return job(engine) end)))
+    assert.same({ { "work", 2, 1, "503" }, { "work", 8, 2, "503" }, { "work", 8, 3, "503" } }, seen)
+    assert.equal(0, job(engine).retries)
+    assert.equal(1, #engine:incidents {})
+  end)
+
+  it("an activity names its own; a plain function and a number of seconds will do", function()
+    local engine <close> = failing({ retry_strategy = "never called" }, 'o:retryStrategy="hourly"')
+    engine:register("hourly", function() return 3600 end)
+    engine:run_jobs(1)
+    assert.same({ 2, engine:now() + 3600 }, { job(engine).retries, job(engine).due })
+  end)
+
+  it("nil leaves the decision to the cycle", function()
+    local engine <close> = failing(nil, 'o:retryStrategy="shy"', support.cycle "R4/PT2M")
+    engine:register("shy", function() end)
+    engine:run_jobs(1)
+    assert.same({ 3, engine:now() + 120 }, { job(engine).retries, job(engine).due })
+  end)
+
+  for name, strategy in pairs {
+    raises = function() error "broken" end, ["answers nonsense"] = function() return "soon" end, ["answers a bad number"] = function() return { retries = -1 } end,
+  } do
+    it("one that " .. name .. " is passed over, and the failure is recorded all the same", function()
+      local engine <close> = failing { retry_strategy = "bad" }
+      engine:register("bad", strategy)
+      engine:run_jobs(1)
+      assert.equal(2, job(engine).retries)
+      assert.matches("503", job(engine).error)
+    end)
+  end
+end)
