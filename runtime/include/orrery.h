@@ -256,7 +256,7 @@ ORR_API(1) ORR_ERR(CONFLICT, STORE) int orr_engine_commit(orr_engine *engine, or
 ORR_API(1) void orr_engine_rollback(orr_engine *engine);
 
 /// The acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL: none. Copied.
-ORR_API(1) int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err);
+ORR_API(1) int orr_engine_set_user(orr_engine *engine, const char *user ORR_OPT, orr_error *err);
 
 /// What an expression of a model gives, over `variables` or in the scope of an execution.
 ORR_API(1) ORR_ERR(ARGUMENT, EXPRESSION, NOT_FOUND, SCRIPT)

@@ -109,10 +109,14 @@ static void parse_mapping(parser *p, const xml_element *e, call_mapping *m) {
   const xml_attribute *variables = any_attribute(e, "variables"), *source_attribute = any_attribute(e, "source");
   const xml_attribute *business_key = any_attribute(e, "businessKey");
   m->source = any_text(p, e, "source");
+  if (m->source && (strstr(m->source, "${") || strstr(m->source, "#{"))) { /* no variable's name: an expression in the wrong attribute */
+    m->source = NULL;
+    parse_expr_attribute(p, e, source_attribute, &m->source_expression);
+  }
   m->target = any_text(p, e, "target");
   m->local = parse_bool(p, e, any_attribute(e, "local"), false);
   m->transient = parse_bool(p, e, any_attribute(e, "transient"), false);
-  parse_expr_attribute(p, e, any_attribute(e, "sourceExpression"), &m->source_expression);
+  if (!expr_given(&m->source_expression)) parse_expr_attribute(p, e, any_attribute(e, "sourceExpression"), &m->source_expression);
   parse_expr_attribute(p, e, any_attribute(e, "targetExpression"), &m->target_expression);
   parse_expr_attribute(p, e, business_key, &m->business_key);
   if (variables) {

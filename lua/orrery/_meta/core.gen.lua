@@ -193,7 +193,7 @@ function Engine:commit() end
 function Engine:rollback() end
 
 --- The acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL: none. Copied.
----@param user string
+---@param user? string
 function Engine:set_user(user) end
 
 --- What an expression of a model gives, over `variables` or in the scope of an execution.
