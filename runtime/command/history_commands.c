@@ -151,9 +151,9 @@ static int keep_plan(context *c, const plan *p, rec_job *job) {
 static int schedule_body(context *c, void *ud, orr_error *err) {
   const orr_value *request = ud;
   (void)err;
-  plan p;
-  orr_time at;
-  int64_t priority;
+  plan p = {0};
+  orr_time at = 0;
+  int64_t priority = 0;
   orr_value off = orr_map_get(request, "off");
   int rc = operand_map(c, request, "the request");
   if (!rc) rc = read_plan(c, request, &p, &at, &priority);

@@ -42,7 +42,6 @@ static void init_conditions(orr_executor *x) {
   pthread_cond_init(&x->renewed, &attr);
   pthread_condattr_destroy(&attr);
   pthread_mutex_init(&x->mutex, NULL);
-  pthread_mutex_init(&x->asking, NULL);
   pthread_mutex_init(&x->ask_mutex, NULL);
 }
 
@@ -157,7 +156,6 @@ void orr_executor_free(orr_executor *x) {
   pthread_cond_destroy(&x->answered);
   pthread_cond_destroy(&x->renewed);
   pthread_mutex_destroy(&x->mutex);
-  pthread_mutex_destroy(&x->asking);
   pthread_mutex_destroy(&x->ask_mutex);
   orr_allocator allocator = x->env.allocator;
   env_free(&allocator, x->workers, x->n_workers * sizeof *x->workers);
@@ -202,9 +200,9 @@ static void close_running(orr_executor *x) {
 }
 
 static void stop_workers(orr_executor *x) {
-  pthread_mutex_lock(&x->asking);
+  inspect_close(x);
   for (uint32_t i = 0; i < x->n_workers; i++) worker_join(&x->workers[i]);
-  pthread_mutex_unlock(&x->asking);
+  inspect_open(x);
 }
 
 int orr_executor_start(orr_executor *x, orr_error *err) {

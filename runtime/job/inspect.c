@@ -86,19 +86,43 @@ static void withdraw(orr_executor *x, inspection *q) {
   }
 }
 
-/* Threads come and go with the executor: `asking` holds that off meanwhile. An executor that stops holds it until its threads have ended,
- * of which the caller may be one: so nobody waits for it longer than for an answer. */
+/* The turn to ask is free, or becomes so in time. ask_mutex is held. */
+static bool turn_comes(orr_executor *x, const struct timespec *until) {
+  while (x->asking)
+    if (pthread_cond_timedwait(&x->answered, &x->ask_mutex, until) != 0) return false;
+  return true;
+}
+
+/* Threads come and go with the executor, which takes the turn for that. One that stops keeps it until its threads have ended, of which the
+ * caller may be one: so nobody waits for the turn longer than for an answer. */
 static void ask(orr_executor *x, inspection *q, double wait) {
   int64_t at = x->env.mono_ns(x->env.ud) + (int64_t)((wait > 0 ? wait < 60 ? wait : 60 : 0) * 1e9);
   struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
-  if (pthread_mutex_clocklock(&x->asking, CLOCK_MONOTONIC, &until) != 0) return;
   pthread_mutex_lock(&x->ask_mutex);
-  uint32_t asked = ask_all(x, q);
-  while (q->answered < asked && pthread_cond_timedwait(&x->answered, &x->ask_mutex, &until) == 0) continue;
-  withdraw(x, q);
-  while (q->answered < q->taken) pthread_cond_wait(&x->answered, &x->ask_mutex);
+  if (turn_comes(x, &until)) {
+    x->asking = true;
+    uint32_t asked = ask_all(x, q);
+    while (q->answered < asked && pthread_cond_timedwait(&x->answered, &x->ask_mutex, &until) == 0) continue;
+    withdraw(x, q);
+    while (q->answered < q->taken) pthread_cond_wait(&x->answered, &x->ask_mutex);
+    x->asking = false;
+    pthread_cond_broadcast(&x->answered);
+  }
   pthread_mutex_unlock(&x->ask_mutex);
-  pthread_mutex_unlock(&x->asking);
+}
+
+void inspect_close(orr_executor *x) {
+  pthread_mutex_lock(&x->ask_mutex);
+  while (x->asking) pthread_cond_wait(&x->answered, &x->ask_mutex);
+  x->asking = true;
+  pthread_mutex_unlock(&x->ask_mutex);
+}
+
+void inspect_open(orr_executor *x) {
+  pthread_mutex_lock(&x->ask_mutex);
+  x->asking = false;
+  pthread_cond_broadcast(&x->answered);
+  pthread_mutex_unlock(&x->ask_mutex);
 }
 
 /* ---- The command -------------------------------------------------------------------------------------------------------------- */

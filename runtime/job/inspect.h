@@ -29,6 +29,10 @@ typedef struct inspection {
 /* Jobs told at once: a thread may carry thousands that await. */
 #define INSPECTED_MAX 1000
 
+/* Around the coming and going of threads: nobody is asked meanwhile. */
+void inspect_close(orr_executor *x);
+void inspect_open(orr_executor *x);
+
 /* On the worker's thread: answers a question, if there is one. */
 void inspect_answer(struct worker *w);
 

@@ -113,8 +113,8 @@ struct orr_executor {
   uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */
   entry *delayed;
   entry *idle_entries;
-  pthread_mutex_t asking;             /* one question at a time, and none while threads come or go; taken before the others */
   pthread_mutex_t ask_mutex;          /* guards questions and their answers */
+  bool asking;                        /* the turn: one question at a time, and none while threads come or go */
   pthread_cond_t answered;
   bool private_to_engine;             /* made by orr_engine_start_executor */
 };
