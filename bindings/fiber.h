@@ -56,6 +56,8 @@ extern const luaL_Reg fiber_functions[];
 /* Lets sleepers on a manual clock go whose time has come; with `arm` the others go by real time, because nobody else will move it. */
 void sleepers_check(orrl_state *state, bool arm);
 void sleepers_close(orrl_state *state);
+/* The engine closes: nobody will ask its clock any more. */
+void sleepers_drop(orrl_state *state, const orr_engine *engine);
 /* Work that still runs on other threads ends by itself. */
 void deferred_orphan(orrl_state *state);
 bool fiber_loop_alive(orrl_state *state);

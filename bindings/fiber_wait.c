@@ -69,6 +69,16 @@ void sleepers_close(orrl_state *state) {
   state->sleepers = NULL;
 }
 
+void sleepers_drop(orrl_state *state, const orr_engine *engine) {
+  for (sleeper *s = state->sleepers, *next; s != NULL; s = next) {
+    next = s->next;
+    if (s->engine != engine) continue;
+    sleeper_unlink(s);
+    luaL_unref(state->L, LUA_REGISTRYINDEX, s->ref);
+    uv_close((uv_handle_t *)&s->alarm, sleeper_free);
+  }
+}
+
 static void alarm_rang(uv_timer_t *alarm) { sleeper_fire((sleeper *)alarm); }
 
 static void arm(sleeper *s, int64_t ms) {

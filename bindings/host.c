@@ -446,6 +446,7 @@ static void host_thread_close(host_thread *thread) {
   lua_thread *t = (lua_thread *)thread;
   thread_unlink(t);
   fibers_abandon(t);
+  sleepers_drop(t->state, t->host->base.engine);
   thread_free(t);
 }
 
