@@ -255,6 +255,7 @@ return {
       { "parent_id", "id" }, { "state", "text" }, { "started_at", "time" }, { "ended_at", "time" }, { "delete_reason", "text" },
       { "start_activity", "text" }, { "end_activity", "text" }, { "initiator", "text" },
       { "remove_at", "time", since = 2 }, -- when clean-up may take it: the definition's historyTimeToLive after its end
+      { "start_variables", "value", api = false, since = 3 }, -- what its own scope began with; kept at the full level only
     },
     indexes = {
       { "history_remove", { "remove_at" }, number = 65, complete = true, when = "r->remove_at != 0" },

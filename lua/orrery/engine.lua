@@ -3,6 +3,7 @@ local core = require "orrery.core"
 local errors = require "orrery.errors"
 local files = require "orrery.files"
 local ids = require "orrery.ids"
+local migration = require "orrery.migration"
 local records = require "orrery.records"
 
 local Engine = {}
@@ -223,6 +224,30 @@ end
 
 function Engine:start_by_message(name, options)
   return start(self, "start_by_message", "message", errors.check_type("start_by_message", 1, name, "string"), options)
+end
+
+function Engine:modify(instructions, options)
+  errors.check_type("modify", 1, instructions, "table")
+  return self.core:modify_instances(instructions, errors.check_type("modify", 2, options, "table"))
+end
+
+--- options: map_equal, update_event_triggers, instructions, variables.
+function Engine:migration_plan(source, target, options)
+  local request = { source = errors.check_type("migration_plan", 1, source, "number", "string"),
+    target = errors.check_type("migration_plan", 2, target, "number", "string") }
+  for key, value in pairs(errors.check_options("migration_plan", 3, options,
+    { "map_equal", "update_event_triggers", "instructions", "variables" })) do request[key] = value end
+  return migration.plan(self, ids.fields(self.core:migration_plan(request)))
+end
+
+function Engine:migrate(plan, options)
+  errors.check_type("migrate", 1, plan, "table")
+  return self.core:migrate(plan, errors.check_type("migrate", 2, options, "table"))
+end
+
+function Engine:restart(definition, options)
+  errors.check_type("restart", 1, definition, "number", "string")
+  return self.core:restart(definition, errors.check_type("restart", 2, options, "table"))
 end
 
 function Engine:trigger(execution, variables, options)

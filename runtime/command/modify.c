@@ -464,6 +464,10 @@ static int op_modify(context *c, operation *op) {
   return rc == 0 ? plan_next(c, i->id, m, op->step + 1) : rc;
 }
 
+uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings) {
+  return (skip_listeners ? OP_SKIP_LISTENERS : 0u) | (skip_io_mappings ? OP_SKIP_IO : 0u);
+}
+
 int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint32_t flags, const char *reason) {
   definition *d = context_definition_of(c, instance, &c->error);
   modification *m = ARENA_NEW(c->arena, modification);
@@ -486,7 +490,7 @@ static int modify_body(context *c, void *ud, orr_error *err) {
   const modify_call *call = ud;
   (void)err;
   if (lookup_instance(c, call->instance) == NULL) return c->error.code;
-  uint32_t flags = (call->options->skip_listeners ? OP_SKIP_LISTENERS : 0u) | (call->options->skip_io_mappings ? OP_SKIP_IO : 0u);
+  uint32_t flags = modify_flags(call->options->skip_listeners, call->options->skip_io_mappings);
   return modify_plan(c, call->instance, call->instructions, flags, NULL);
 }
 

@@ -4,6 +4,9 @@
 
 #include "exec/execution.h"
 
+/* The OP_* flags of a modification's options. */
+uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings);
+
 /* Checks an array of instructions as far as the model alone can tell. `starting`: nothing runs yet that could be cancelled. */
 int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting);
 /* Plans checked instructions, one after another. The instance ends when they leave nothing in it. `reason` may be NULL. */

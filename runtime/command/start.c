@@ -87,8 +87,9 @@ static int open_root(context *c, rec_instance *i, const start_request *request, 
   if (rc == 0) rc = io_open_scope(c, &root, request->definition->process);
   if (rc == 0) rc = variable_set_all(c, i->id, request->variables, true);
   if (rc == 0) rc = variable_set_all(c, i->id, request->triggered, true);
-  if (rc == 0) rc = variable_set_all_transient(c, i->id, request->transient, true);
-  return rc != 0 ? rc : set_initiator(c, i, start);
+  if (rc == 0) rc = set_initiator(c, i, start);
+  if (rc == 0) rc = history_instance_variables(c, i);
+  return rc != 0 ? rc : variable_set_all_transient(c, i->id, request->transient, true);
 }
 
 static uint32_t flags_of(const start_request *request) {

@@ -198,6 +198,12 @@ orr_execution *execution_view(context *c, orr_id id, const node *at, const char 
   return &slot->view;
 }
 
+bool execution_viewed(const context *c, orr_id instance) {
+  for (const struct view_slot *slot = c->views; slot; slot = slot->next)
+    if (orr_id_group(slot->view.id) == orr_id_group(instance)) return true;
+  return false;
+}
+
 void execution_views_release(context *c, const struct view_slot *mark) {
   while (c->views != mark) {
     struct view_slot *slot = c->views;

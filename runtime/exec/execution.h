@@ -72,6 +72,8 @@ int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t 
 
 /* What a callee sees; good until the running operation, with its continuations, has ended. */
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name);
+/* Is a callee at work on an execution of this instance? */
+bool execution_viewed(const context *c, orr_id instance);
 /* Takes back every view made since `mark` was c->views, so that a loop of a million steps needs the memory of one. */
 void execution_views_release(context *c, const struct view_slot *mark);
 

@@ -45,6 +45,12 @@ static rec_history_instance *instance_row(context *c, orr_id id) {
   return row;
 }
 
+int history_instance_variables(context *c, const rec_instance *i) {
+  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  rec_history_instance *row = instance_row(c, i->id);
+  return row ? variable_map(c, i->id, true, &row->start_variables) : failed(c);
+}
+
 int history_instance_state(context *c, rec_instance *i, const char *state) {
   rec_history_instance *row = instance_row(c, i->id);
   if (!row) return failed(c);
@@ -79,6 +85,14 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
   row->delete_reason = unit_textz(c->u, reason);
   row->end_activity = unit_textz(c->u, end ? end->id : NULL);
   return removal_time(c, i, &row->remove_at);
+}
+
+int history_instance_migrated(context *c, const rec_instance *i) {
+  rec_history_instance *row = instance_row(c, i->id);
+  if (!row) return failed(c);
+  row->definition_id = i->definition_id;
+  row->definition_key = i->definition_key;
+  return 0;
 }
 
 /* ---- Activities -------------------------------------------------------------------------------------------------------------- */
@@ -134,6 +148,17 @@ int history_activity_ended(context *c, rec_execution *e, bool canceled) {
   row->canceled = canceled;
   if (unit_touch(c->u, e) != 0) return context_memory(c);
   e->activity_instance = 0;
+  return 0;
+}
+
+int history_activity_migrated(context *c, const rec_execution *e, const rec_instance *i, const node *n) {
+  rec_history_activity *row = activity_row(c, e);
+  if (!row) return failed(c);
+  row->activity_id = unit_textz(c->u, n->id);
+  row->name = unit_textz(c->u, n->name);
+  row->type = unit_textz(c->u, n->element);
+  row->definition_id = i->definition_id;
+  row->definition_key = i->definition_key;
   return 0;
 }
 

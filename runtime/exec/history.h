@@ -5,6 +5,8 @@
 #include "execution.h"
 
 int history_instance_started(context *c, rec_instance *i, const node *start);
+/* The variables that it begins with. */
+int history_instance_variables(context *c, const rec_instance *i);
 int history_instance_state(context *c, rec_instance *i, const char *state);
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end);
 /* Sets e->activity_instance to the row's sequence. */
@@ -12,6 +14,9 @@ int history_activity_started(context *c, rec_execution *e, const node *n);
 int history_activity_ended(context *c, rec_execution *e, bool canceled);
 /* A row for something that begins and ends at once (boundary events, start events of event sub-processes). */
 int history_activity_point(context *c, orr_id instance, orr_id execution, const node *n);
+/* The instance is another definition's now; so is what it has begun. What has ended keeps the definition that it ran by. */
+int history_instance_migrated(context *c, const rec_instance *i);
+int history_activity_migrated(context *c, const rec_execution *e, const rec_instance *i, const node *n);
 int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called);
 int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value); /* ORR_NIL: removed */
 int history_task(context *c, const rec_task *t, bool ended, const char *reason);

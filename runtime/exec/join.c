@@ -92,9 +92,9 @@ static int complete(context *c, rec_execution *last, const node *gateway, uint32
   return plan_leave(c, last, gateway);
 }
 
-int parallel_join_arrive(context *c, rec_execution *e, const node *gateway) {
+int join_wait(context *c, rec_execution *e, const node *gateway, int64_t *distinct) {
   uint32_t flow_number;
-  int64_t distinct = 0;
+  *distinct = 0;
   int rc = arrival_flow(c, e, gateway, &flow_number);
   if (rc) return rc;
   e->flow = flow_number;
@@ -102,13 +102,18 @@ int parallel_join_arrive(context *c, rec_execution *e, const node *gateway) {
   if (!row) return c->error.code;
   bool first = row->waiting.count == 0;
   rc = append(c, row, e->id);
-  if (!rc) rc = first ? count_flow(c, e->parent, gateway, 1, &distinct) : 0;
+  if (!rc) rc = first ? count_flow(c, e->parent, gateway, 1, distinct) : 0;
   scope parent;
   if (!rc) rc = scope_of(c, e, &parent);
-  if (!rc) rc = scope_flag(c, &parent, ORR_SCOPE_JOINS);
+  return rc ? rc : scope_flag(c, &parent, ORR_SCOPE_JOINS);
+}
+
+int parallel_join_arrive(context *c, rec_execution *e, const node *gateway) {
+  int64_t distinct;
+  int rc = join_wait(c, e, gateway, &distinct);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
   if (rc || distinct < gateway->n_incoming) return rc;
-  return complete(c, e, gateway, flow_number);
+  return complete(c, e, gateway, e->flow);
 }
 
 int join_forget(context *c, rec_execution *e) {

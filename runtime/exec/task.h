@@ -37,6 +37,9 @@ int task_escalation(context *c, rec_task *t, const char *code, const orr_value *
 /* A timeout listener's timer is due: `at` is its position among the node's task listeners. task_timeout_job (job/handlers.h) calls it. */
 int task_timeout(context *c, rec_task *t, uint32_t at);
 
+/* Starts the timer of a timeout listener, if it is one: `at` is its position among the node's task listeners. */
+int task_start_timeout(context *c, rec_execution *e, const node *n, rec_instance *i, uint32_t at);
+
 /* What a text attribute may hold: several names with commas between. Calls `each` for each one, trimmed. */
 int task_each_name(context *c, const orr_value *v, int (*each)(context *c, void *ud, const char *name), void *ud);
 

@@ -170,18 +170,22 @@ static rec_task *task_new(context *c, rec_execution *e, const node *n, rec_insta
 }
 
 /* A listener's position goes with its job, as the only way back to it. */
-static int start_timers(context *c, rec_execution *e, const node *n, rec_instance *i) {
-  for (uint32_t at = 0; at < n->user->listeners.count; at++) {
-    const listener *l = &n->user->listeners.items[at];
-    if (l->event != LISTENER_TIMEOUT || !l->timer) continue;
-    definition *d = context_definition(c, i->definition_id, &c->error);
-    rec_job *job = d ? timer_job_create(c, ORR_JOB_TIMER_TASK_LISTENER, i, e, d, n, l->timer) : NULL;
-    if (!job && c->error.code) return c->error.code;
-    if (!job) continue;
-    job->flow = at + 1;
-    e->flags |= ORR_SCOPE_JOBS;
-  }
+int task_start_timeout(context *c, rec_execution *e, const node *n, rec_instance *i, uint32_t at) {
+  const listener *l = &n->user->listeners.items[at];
+  if (l->event != LISTENER_TIMEOUT || !l->timer) return 0;
+  definition *d = context_definition(c, i->definition_id, &c->error);
+  rec_job *job = d ? timer_job_create(c, ORR_JOB_TIMER_TASK_LISTENER, i, e, d, n, l->timer) : NULL;
+  if (!job) return c->error.code;
+  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  job->flow = at + 1;
+  e->flags |= ORR_SCOPE_JOBS;
   return 0;
+}
+
+static int start_timers(context *c, rec_execution *e, const node *n, rec_instance *i) {
+  int rc = 0;
+  for (uint32_t at = 0; !rc && at < n->user->listeners.count; at++) rc = task_start_timeout(c, e, n, i, at);
+  return rc;
 }
 
 int task_create(context *c, rec_execution *e, const node *n) {

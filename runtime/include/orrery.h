@@ -436,6 +436,70 @@ ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options ORR_OPT,
     orr_error *err);
 
+typedef struct orr_modify_instances_options {
+  uint32_t size;
+  const orr_value *instances;    /* an array of ids */
+  const orr_value *filter;       /* or what finds them, as for the `instances` verb */
+  bool skip_listeners, skip_io_mappings;
+  bool async;                    /* each by a job of its own, which fails alone */
+} orr_modify_instances_options ORR_OPTIONS;
+
+/// Carries out one modification in many running instances: in all of them or, when one fails, in none.
+/// @return how many.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions, const orr_modify_instances_options *options,
+    int64_t *out ORR_OUT, orr_error *err);
+
+typedef struct orr_migration_options {
+  uint32_t size;
+  orr_id source, target;         /* definitions */
+  orr_switch map_equal;          /* default on: instructions for every activity that is the same in both */
+  bool update_event_triggers;    /* by the instructions that map_equal makes */
+  const orr_value *instructions; /* an array of { from, to, update_event_trigger }; they win over map_equal's */
+  const orr_value *variables;    /* set in each instance */
+} orr_migration_options ORR_OPTIONS;
+
+/// Makes a plan for moving running instances from one definition to another; docs/migration.md says what it may hold.
+/// @return a map: source_definition_id, target_definition_id, instructions, variables.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_migration_plan(orr_engine *engine, const orr_migration_options *options, orr_builder *out, orr_error *err);
+
+typedef struct orr_migrate_options {
+  uint32_t size;
+  const orr_value *instances;    /* an array of ids */
+  const orr_value *filter;       /* or what finds them, as for the `instances` verb */
+  bool skip_listeners, skip_io_mappings; /* of what the move sets going: an event that happens at once, a join that is complete now */
+  bool async;                    /* each by a job of its own, which fails alone */
+} orr_migrate_options ORR_OPTIONS;
+
+/// Everything that stands against a plan, and against moving the given instances by it. Changes nothing.
+/// @return an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const orr_migrate_options *options ORR_OPT, orr_builder *out,
+    orr_error *err);
+/// Moves running instances to the plan's target: all of them, or none when anything stands against one; the error's `problems` detail
+/// then lists everything, as orr_engine_check_migration does.
+/// @return how many.
+ORR_API(1) ORR_ERR(ARGUMENT, CONFLICT, EXPRESSION, NOT_FOUND)
+int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *options, int64_t *out ORR_OUT, orr_error *err);
+
+typedef struct orr_restart_options {
+  uint32_t size;
+  const orr_value *instances;    /* an array of ids */
+  const orr_value *filter;       /* or what finds them, as for the `history_instances` verb */
+  const orr_value *instructions; /* as for orr_engine_start; none: at the start event */
+  bool initial_variables;        /* those that it began with, kept with history = "full"; else those that it ended with */
+  bool without_business_key;
+  bool skip_listeners, skip_io_mappings;
+  bool async;                    /* each by a job of its own */
+} orr_restart_options ORR_OPTIONS;
+
+/// Starts ended instances of a definition again, as new ones, with the variables of their history.
+/// @return the new instances.
+ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_restart(orr_engine *engine, orr_id definition, const orr_restart_options *options, orr_records **out ORR_OUT,
+    orr_error *err);
+
 /// A sorted array of the ids of the nodes that tokens stand at.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
 /// The tree of activity instances.

@@ -30,6 +30,8 @@ static const struct kind_name {
     [ORR_JOB_CLEAN_HISTORY] = {"clean-history", "clean-history"},
     [ORR_JOB_BATCH] = {"batch", "batch"},
     [ORR_JOB_DELETE] = {"delete", "delete"},
+    [ORR_JOB_MIGRATE] = {"migrate", "migrate"},
+    [ORR_JOB_MODIFY] = {"modify", "modify"},
     [ORR_JOB_TIMER_TASK_LISTENER] = {"timer", "timer-task-listener"},
 };
 
@@ -97,6 +99,11 @@ int job_definitions_create(context *c, const definition *d) {
     if (rc) return rc;
   }
   return 0;
+}
+
+orr_id job_definition_find(context *c, const definition *d, const node *n, int kind) {
+  orr_id id = n ? job_definition_id(d, n, kind) : 0;
+  return id && unit_job_definition(c->u, id, &c->error) ? id : 0;
 }
 
 /* ---- Creation ----------------------------------------------------------------------------------------------------------------- */

@@ -27,6 +27,8 @@ int job_state_of(const rec_job *job, orr_time now);
 int job_unlock(context *c, rec_job *job);
 /* Removes a job, its incidents and its exclusive lock. */
 int job_remove(context *c, rec_job *job);
+/* The job definition of a kind of job at a node; 0 with c->error empty when it has none. */
+orr_id job_definition_find(context *c, const definition *d, const node *n, int kind);
 /* Job definitions of a definition, at deployment. */
 int job_definitions_create(context *c, const definition *d);
 

@@ -42,6 +42,8 @@ static const job_fn job_fns[] = {
     [ORR_JOB_CLEAN_HISTORY] = clean_history_job,
     [ORR_JOB_BATCH] = batch_job,
     [ORR_JOB_DELETE] = delete_job,
+    [ORR_JOB_MIGRATE] = migrate_job,
+    [ORR_JOB_MODIFY] = modify_job,
 };
 
 int job_plan(context *c, rec_job *job) {

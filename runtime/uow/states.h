@@ -26,7 +26,9 @@ typedef enum orr_job_kind {
   ORR_JOB_START_ASYNC,
   ORR_JOB_CLEAN_HISTORY,
   ORR_JOB_BATCH,
-  ORR_JOB_DELETE,
+  ORR_JOB_DELETE, /* these stand at no node: ids of job definitions have room for 16 kinds a node (job/job.c) */
+  ORR_JOB_MIGRATE,
+  ORR_JOB_MODIFY,
 } orr_job_kind;
 
 static inline int job_kind_is_timer(unsigned kind) {

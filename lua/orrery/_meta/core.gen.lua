@@ -127,6 +127,38 @@ error "this file is for editors"
 ---@field skip_listeners? boolean
 ---@field skip_io_mappings? boolean
 
+---@class orrery.modify_instances_options
+---@field instances? orrery.Value an array of ids
+---@field filter? orrery.Value or what finds them, as for the `instances` verb
+---@field skip_listeners? boolean
+---@field skip_io_mappings? boolean
+---@field async? boolean each by a job of its own, which fails alone
+
+---@class orrery.migration_options
+---@field source? orrery.Id definitions
+---@field target? orrery.Id definitions
+---@field map_equal? boolean default on: instructions for every activity that is the same in both
+---@field update_event_triggers? boolean by the instructions that map_equal makes
+---@field instructions? orrery.Value an array of { from, to, update_event_trigger }; they win over map_equal's
+---@field variables? orrery.Value set in each instance
+
+---@class orrery.migrate_options
+---@field instances? orrery.Value an array of ids
+---@field filter? orrery.Value or what finds them, as for the `instances` verb
+---@field skip_listeners? boolean of what the move sets going: an event that happens at once, a join that is complete now
+---@field skip_io_mappings? boolean of what the move sets going: an event that happens at once, a join that is complete now
+---@field async? boolean each by a job of its own, which fails alone
+
+---@class orrery.restart_options
+---@field instances? orrery.Value an array of ids
+---@field filter? orrery.Value or what finds them, as for the `history_instances` verb
+---@field instructions? orrery.Value as for orr_engine_start; none: at the start event
+---@field initial_variables? boolean those that it began with, kept with history = "full"; else those that it ended with
+---@field without_business_key? boolean
+---@field skip_listeners? boolean
+---@field skip_io_mappings? boolean
+---@field async? boolean each by a job of its own
+
 local core = {}
 
 --- One engine: a store, its definitions, and everything that runs on them.
@@ -335,6 +367,41 @@ function Engine:delete_instance(instance, reason) end
 ---@param options? orrery.modify_options
 ---@error ARGUMENT | NOT_FOUND | STATE
 function Engine:modify(instance, instructions, options) end
+
+--- Carries out one modification in many running instances: in all of them or, when one fails, in none.
+---@param instructions orrery.Value
+---@param options orrery.modify_instances_options
+---@return integer # how many.
+---@error ARGUMENT | NOT_FOUND | STATE
+function Engine:modify_instances(instructions, options) end
+
+--- Makes a plan for moving running instances from one definition to another; docs/migration.md says what it may hold.
+---@param options orrery.migration_options
+---@return orrery.Value # a map: source_definition_id, target_definition_id, instructions, variables.
+---@error ARGUMENT | NOT_FOUND
+function Engine:migration_plan(options) end
+
+--- Everything that stands against a plan, and against moving the given instances by it. Changes nothing.
+---@param plan orrery.Value
+---@param options? orrery.migrate_options
+---@return orrery.Value # an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
+---@error ARGUMENT | NOT_FOUND
+function Engine:check_migration(plan, options) end
+
+--- Moves running instances to the plan's target: all of them, or none when anything stands against one; the error's `problems` detail
+--- then lists everything, as orr_engine_check_migration does.
+---@param plan orrery.Value
+---@param options orrery.migrate_options
+---@return integer # how many.
+---@error ARGUMENT | CONFLICT | EXPRESSION | NOT_FOUND
+function Engine:migrate(plan, options) end
+
+--- Starts ended instances of a definition again, as new ones, with the variables of their history.
+---@param definition orrery.Id
+---@param options orrery.restart_options
+---@return table[] # the new instances.
+---@error ARGUMENT | BPMN_ERROR | EXPRESSION | NOT_FOUND | SCRIPT | STATE | SUSPENDED
+function Engine:restart(definition, options) end
 
 --- A sorted array of the ids of the nodes that tokens stand at.
 ---@param instance orrery.Id

@@ -1,0 +1,82 @@
+/* Migration: what its files share.
+ *
+ * A plan says which node of the source definition becomes which of the target. Ids of executions, tasks, jobs and the rest stay as they
+ * are; what changes in each record is the definition and the node it names. The tree of scopes keeps its shape, because a mapped node's
+ * enclosing scope must be mapped to the enclosing scope of its target; so no listener runs and no scope opens or closes. */
+#ifndef ORR_MIGRATION_H
+#define ORR_MIGRATION_H
+
+#include "exec/execution.h"
+
+typedef struct migration_instruction {
+  const char *from, *to;
+  bool update_event_trigger;
+} migration_instruction;
+
+typedef struct migration {
+  context *c;
+  definition *source, *target;
+  migration_instruction *items;
+  uint32_t count;
+  const node **to;  /* by index in the source: the target; NULL: not mapped */
+  bool *update;     /* by index in the source: the event is armed anew */
+  bool *image;      /* by index in the target: something is mapped to it */
+  orr_value variables; /* set in each instance */
+} migration;
+
+/* What stands against a migration: all of it, as the `problems` of one error. */
+typedef struct gaps {
+  context *c;
+  orr_builder *list; /* of maps: instance_id, activity_id, target_id, message; the first ORR_PROBLEMS_MAX */
+  uint32_t count;
+  char *first;       /* the first message; arena */
+} gaps;
+
+/* An instruction, activity or instance that is not about one of these leaves it NULL or 0. */
+struct gap {
+  orr_id instance;
+  const char *activity, *target;
+};
+
+int gaps_begin(context *c, gaps *out);
+void gaps_add(gaps *g, struct gap about, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* ORR_E_ARGUMENT with every problem, or 0 when there is none. */
+int gaps_refuse(gaps *g);
+/* The array itself. */
+int gaps_value(gaps *g, orr_value *out);
+void gaps_end(gaps *g);
+
+/* ---- Plans: migration_plan.c, migration_validate.c ------------------------------------------------------------------------------- */
+
+/* An activity as instructions name it keeps its meaning: same id, kind, event, loop and enclosing scopes. */
+const node *migration_equal(const definition *target, const node *n);
+/* Reads a plan as the API shows it, into the mapping; instructions that fit neither model are gaps. */
+int migration_read(context *c, const orr_value *plan, migration *out, gaps *g);
+/* What the two models alone say against the instructions. */
+void migration_validate(const migration *m, gaps *g);
+
+static inline const node *migration_to(const migration *m, uint32_t node_number) {
+  return node_number != 0 ? m->to[node_number - 1] : NULL;
+}
+/* A flow at a mapped node, by its id; of a node with one way out that way. NULL: there is none. */
+const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, const node *target);
+const flow *migration_arriving_flow(const migration *m, uint32_t flow_number, const node *target);
+
+/* ---- Instances ------------------------------------------------------------------------------------------------------------------- */
+
+/* migration_check.c: what this instance's state says against it. */
+int migration_check(const migration *m, const rec_instance *instance, gaps *g);
+/* migration_apply.c: moves a checked instance. */
+int migration_apply(const migration *m, rec_instance *instance);
+/* All executions of an instance, and where each stood before it moved. */
+typedef struct migrated {
+  unit_found executions;
+  const node **from; /* by position in executions; in the source */
+} migrated;
+/* migration_events.c: subscriptions and timers of scopes that have moved already. */
+int migration_events(const migration *m, const rec_instance *instance, const migrated *moved);
+/* migration_commands.c: reads the plan, checks it and each instance, and moves them all or none. */
+struct instances;
+int migration_run(context *c, const orr_value *plan, const struct instances *moving);
+
+#endif

@@ -1,0 +1,64 @@
+/* Everything that stands against a migration is told at once. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "engine.h"
+#include "migration.h"
+#include "value.h"
+
+int gaps_begin(context *c, gaps *out) {
+  *out = (gaps){.c = c, .list = builder_new(&c->engine->env.allocator)};
+  if (out->list == NULL) return context_memory(c);
+  orr_builder_array(out->list);
+  return 0;
+}
+
+static void add_text(orr_builder *b, const char *key, const char *text) {
+  orr_value value = orr_string(text);
+  if (text == NULL) return;
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &value);
+}
+
+static void add_gap(gaps *g, const struct gap *about, const char *message) {
+  orr_value instance = value_of_id(g->c->arena, about->instance);
+  orr_builder_map(g->list);
+  if (about->instance != 0) {
+    orr_builder_key(g->list, "instance_id", strlen("instance_id"));
+    orr_builder_add(g->list, &instance);
+  }
+  add_text(g->list, "activity_id", about->activity);
+  add_text(g->list, "target_id", about->target);
+  add_text(g->list, "message", message);
+  orr_builder_end(g->list);
+}
+
+void gaps_add(gaps *g, struct gap about, const char *format, ...) {
+  if (g->count++ >= ORR_PROBLEMS_MAX) return;
+  va_list args;
+  va_start(args, format);
+  char *message = arena_vprintf(g->c->arena, format, args);
+  va_end(args);
+  if (g->count == 1) g->first = message;
+  add_gap(g, &about, message);
+}
+
+int gaps_value(gaps *g, orr_value *out) {
+  orr_builder_end(g->list);
+  return orr_builder_value(g->list, out, &g->c->error);
+}
+
+int gaps_refuse(gaps *g) {
+  orr_value list;
+  if (g->count == 0) return 0;
+  if (gaps_value(g, &list) != 0) return g->c->error.code;
+  const char *first = g->first != NULL ? g->first : "";
+  int rc = g->count > 1 ? context_error(g->c, ORR_E_ARGUMENT, "%s (and %u more)", first, g->count - 1)
+                        : context_error(g->c, ORR_E_ARGUMENT, "%s", first);
+  return error_detail(&g->c->error, "problems", &list) != 0 ? context_memory(g->c) : rc;
+}
+
+void gaps_end(gaps *g) {
+  orr_builder_free(g->list);
+  g->list = NULL;
+}
