@@ -160,7 +160,6 @@ typedef struct multi_instance {
   bool async_before, async_after; /* of each inner instance */
   bool exclusive;
   expr retry_cycle, retry_strategy; /* of each inner instance's jobs */
-  bool no_wait_states_async_leave;
   const struct aggregation *aggregations; /* flowable:variableAggregation */
   uint32_t n_aggregations;
 } multi_instance;
@@ -241,7 +240,6 @@ typedef struct call_activity {
   const call_mapping *in, *out;
   uint32_t n_in, n_out;
   implementation mapper;       /* variableMappingClass / DelegateExpression */
-  expr instance_name;
 } call_activity;
 
 /* ---- The graph --------------------------------------------------------------------------------------------------------------- */

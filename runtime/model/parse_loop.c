@@ -116,7 +116,6 @@ static void parse_multi_instance(parser *p, const xml_element *e, node *n) {
   m->async_before = vendor_bool(p, e, "asyncBefore", vendor_bool(p, e, "async", false));
   m->async_after = vendor_bool(p, e, "asyncAfter", vendor_bool(p, e, "asyncLeave", false));
   m->exclusive = vendor_bool(p, e, "exclusive", true);
-  m->no_wait_states_async_leave = vendor_bool(p, e, "noWaitStatesAsyncLeave", false);
   parse_retry_cycle(p, e, &m->retry_cycle);
   vendor_expr(p, e, "retryStrategy", &m->retry_strategy);
   parse_aggregations(p, e, m);

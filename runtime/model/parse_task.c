@@ -172,7 +172,6 @@ void parse_call_activity(parser *p, const xml_element *e, node *n) {
   parse_binding(p, e, c);
   vendor_expr(p, e, "calledElementTenantId", &c->tenant);
   vendor_expr(p, e, "businessKey", &c->business_key);
-  vendor_expr(p, e, "processInstanceName", &c->instance_name);
   c->inherit_variables = vendor_bool(p, e, "inheritVariables", false);
   c->inherit_business_key = vendor_bool(p, e, "inheritBusinessKey", false);
   c->fallback_default_tenant = vendor_bool(p, e, "fallbackToDefaultTenant", false);

@@ -15,8 +15,9 @@ describe("Timer Event Definitions", function()
   local function inside(name, variables, fill)
     local text = seed.text(name)
     for old, new in pairs(fill or {}) do text = text:gsub(old, new) end
-    engine:deploy { ["t.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:flowable="http://flowable.org/bpmn"
-      targetNamespace="Examples"><process id="p" isExecutable="true">]] .. seed.ends .. seed.flows "s -> c c -> e"
+    engine:deploy { ["t.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
+      xmlns:flowable="http://flowable.org/bpmn" targetNamespace="Examples"><process id="p" isExecutable="true">]]
+      .. seed.ends .. seed.flows "s -> c c -> e"
       .. '<intermediateCatchEvent id="c">' .. text .. "</intermediateCatchEvent></process></definitions>" }
     return engine:start("p", { variables = variables })
   end
@@ -141,7 +142,8 @@ describe("Start Events", function()
     assert.equal(1, #engine:jobs {})
   end)
   it("Message Start Event", function()
-    local text = seed.text("message_start_event_1"):gsub("%.%.%.", function() return '<userTask id="t"/>' .. seed.flows "messageStart -> t" end)
+    local text = seed.text("message_start_event_1"):gsub("%.%.%.", function() return '<userTask id="t"/>'
+      .. seed.flows "messageStart -> t" end)
     engine:deploy { ["m.bpmn"] = (text:gsub('id="invoiceProcess"', '%0 isExecutable="true"')) }
     waits_in(engine:start_by_message "newInvoiceMessage", "t")
     waits_in(engine:start "invoiceProcess", "t") -- the only start event serves starting by key too
@@ -190,7 +192,8 @@ describe("End Events", function()
     <userTask id="caught"/>]]
     .. seed.flows "s -> sub b -> caught" .. "</process>"
   it("Error End Event: by the error, and by its code alone", function()
-    waits_in(error_caught("error_end_event_1", '<error id="myError" errorCode="123"/>', { ["</endEvent>"] = "</endEvent>" .. rest:format "myError" }),
+    waits_in(error_caught("error_end_event_1", '<error id="myError" errorCode="123"/>', { ["</endEvent>"] = "</endEvent>"
+      .. rest:format "myError" }),
       "caught")
     waits_in(error_caught("error_end_event_4", nil, { ["</endEvent>"] = "</endEvent>" .. rest:format "error123" }), "caught")
   end)
@@ -214,7 +217,8 @@ describe("End Events", function()
       .. '<process id="p" isExecutable='
       .. '"true"><startEvent id="s"/><transaction id="transaction"><startEvent id="ts"/>'
       .. '<sequenceFlow id="f" sourceRef="ts" targetRef="myCancelEndEvent"/>'
-      .. cancel_end .. "</transaction>" .. boundary .. '<userTask id="t"/>' .. seed.flows "s -> transaction boundary -> t" .. "</process></definitions>" }
+      .. cancel_end .. "</transaction>" .. boundary .. '<userTask id="t"/>' .. seed.flows "s -> transaction boundary -> t"
+        .. "</process></definitions>" }
     waits_in(engine:start "p", "t")
   end)
 end)
@@ -238,7 +242,8 @@ describe("Boundary Events", function()
       flows = "s -> firstLineSupport" }):find "escalationTimer")
   end)
   it("Error Boundary Event", function()
-    seed.deploy(engine, "error_boundary_event_1", { root = '<error id="myError" errorCode="123"/>', process = [[<startEvent id="s"/><userTask id="t"/>
+    seed.deploy(engine, "error_boundary_event_1", { root = '<error id="myError" errorCode="123"/>',
+      process = [[<startEvent id="s"/><userTask id="t"/>
       <subProcess id="mySubProcess"><startEvent id="ss"/><parallelGateway id="g"/><userTask id="other"/><endEvent id="se">
     <errorEventDefinition errorRef="myError"/>
       </endEvent><sequenceFlow id="a" sourceRef="ss" targetRef="g"/><sequenceFlow id="b" sourceRef="g" targetRef="other"/>
@@ -253,14 +258,16 @@ describe("Boundary Events", function()
     waits_in(other, "then") -- a signal is not consumed
   end)
   it("Message Boundary Event", function()
-    local instance = attached("message_boundary_event_1", "task", { boundary = "boundary", root = message("newCustomerMessage", "newCustomer") })
+    local instance = attached("message_boundary_event_1", "task", { boundary = "boundary", root = message("newCustomerMessage",
+      "newCustomer") })
     engine:message "newCustomer"
     waits_in(instance, "then")
   end)
   it("Compensation Boundary Event", function()
     local undone = 0
     engine:register("...", function() undone = undone + 1 end)
-    seed.deploy(engine, "compensation_boundary_event_1", { process = seed.ends .. [[<serviceTask id="bookHotel" flowable:expression="${true}">
+    seed.deploy(engine, "compensation_boundary_event_1", { process = seed.ends
+      .. [[<serviceTask id="bookHotel" flowable:expression="${true}">
       <multiInstanceLoopCharacteristics><loopCardinality>5</loopCardinality></multiInstanceLoopCharacteristics></serviceTask>
       <intermediateThrowEvent id="throw"><compensateEventDefinition activityRef="bookHotel"/></intermediateThrowEvent>]],
       flows = "s -> bookHotel bookHotel -> throw throw -> e" })
@@ -282,12 +289,14 @@ describe("Intermediate Events", function()
     assert.is_nil(engine:instance(instance.id))
   end)
   it("Message Intermediate Catching Event: its example names a signal, which is no message", function()
-    assert.truthy(seed.refused(engine, "message_intermediate_catching_event_1", { process = seed.ends, flows = "s -> message message -> e" })
+    assert.truthy(seed.refused(engine, "message_intermediate_catching_event_1", { process = seed.ends,
+      flows = "s -> message message -> e" })
       :find "message")
   end)
   it("Intermediate Throwing None Event", function()
     local heard
-    engine:register("org.flowable.engine.test.bpmn.event.IntermediateNoneEventTest$MyExecutionListener", function(x) heard = x.event_name end)
+    engine:register("org.flowable.engine.test.bpmn.event.IntermediateNoneEventTest$MyExecutionListener",
+      function(x) heard = x.event_name end)
     seed.run(engine, "intermediate_throwing_none_event_1", "noneEvent")
     assert.equal("start", heard)
   end)

@@ -1,4 +1,5 @@
--- Flowable's guide, "Sub-Processes and Call Activities", "Transactions and Concurrency", "Process Initiation Authorization", "Data objects".
+-- Flowable's guide, "Sub-Processes and Call Activities", "Transactions and Concurrency", "Process Initiation Authorization" and
+-- "Data objects": each example, deployed and run.
 local seed = require "spec.seed.support"
 
 local engine
@@ -60,7 +61,8 @@ describe("Call activity", function()
   it("starts the process that its key names when it is reached", function()
     seed.deploy(engine, "call_activity_sub_process_2", {})
     assert.is_false(pcall(engine.start, engine, "p"), "not deployed yet")
-    seed.deploy(engine, "none_start_event_1", { whole = true, root = credit .. '<process id="q" isExecutable="true">', fill = { ["/>"] = "/></process>" } })
+    seed.deploy(engine, "none_start_event_1", { whole = true, root = credit .. '<process id="q" isExecutable="true">',
+      fill = { ["/>"] = "/></process>" } })
     local instance = engine:start "p"
     assert.same({ "callCheckCreditProcess" }, instance:active())
     engine:task({ key = "ct" }):complete()
@@ -89,14 +91,17 @@ describe("Call activity", function()
   it("Reference the process from the same deployment", function()
     call("reference_the_process_from_the_same_deployment_1", nil, { ["..."] = "" })
     local first = engine:instance({ key = "checkCreditProcess" }).definition_id
-    seed.deploy(engine, "none_start_event_1", { whole = true, root = credit .. '<process id="q" isExecutable="true">', fill = { ["/>"] = "/></process>" } })
+    seed.deploy(engine, "none_start_event_1", { whole = true, root = credit .. '<process id="q" isExecutable="true">',
+      fill = { ["/>"] = "/></process>" } })
     local again = engine:start "p"
     assert.equal(first, engine:instance({ super = again.id }).definition_id)
   end)
   it("Reference the process definition by id", function()
-    seed.deploy(engine, "none_start_event_1", { whole = true, root = credit .. '<process id="q" isExecutable="true">', fill = { ["/>"] = "/></process>" } })
+    seed.deploy(engine, "none_start_event_1", { whole = true, root = credit .. '<process id="q" isExecutable="true">',
+      fill = { ["/>"] = "/></process>" } })
     local id = engine:definition({ key = "checkCreditProcess" }).id
-    seed.run(engine, "reference_the_process_definition_by_id_1", "callSubProcess", { fill = { ["..."] = "", ["UNIQUE-PROCESS_DEFINITION-ID"] = tostring(id) } })
+    seed.run(engine, "reference_the_process_definition_by_id_1", "callSubProcess", { fill = { ["..."] = "",
+      ["UNIQUE-PROCESS_DEFINITION-ID"] = tostring(id) } })
     assert.equal(id, engine:instance({ key = "checkCreditProcess" }).definition_id)
   end)
 end)
@@ -129,7 +134,8 @@ it("Fail Retry: five tries, seven minutes apart", function()
 end)
 
 it("Process Initiation Authorization", function()
-  seed.deploy(engine, "process_initiation_authorization_1", { whole = true, fill = { ["..."] = "</process>", ['id="potentialStarter"'] = 'id="p"' } })
+  seed.deploy(engine, "process_initiation_authorization_1", { whole = true, fill = { ["..."] = "</process>",
+    ['id="potentialStarter"'] = 'id="p"' } })
   assert.equal(1, #engine:definitions { startable_by = "user3" })
   assert.equal(0, #engine:definitions { startable_by = "somebody" })
   engine:set_groups(function(user) return user == "member" and { "group2" } or {} end)

@@ -6,7 +6,8 @@ local orrery = require "orrery"
 local seed = {}
 
 local here = debug.getinfo(1, "S").source:match "^@(.*)/" or "."
-local head <const> = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+local head <const> = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
+  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
   xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:flowable="http://flowable.org/bpmn" xmlns:tns="Examples" targetNamespace="Examples">]]
 
 function seed.text(name)

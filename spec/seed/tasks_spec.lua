@@ -83,7 +83,8 @@ end)
 
 describe("Script Task", function()
   it("in another language than Lua is refused by the language's name", function()
-    assert.truthy(seed.refused(engine, "script_task_1", { process = seed.ends, flows = "s -> theScriptTask theScriptTask -> e" }):find "groovy")
+    assert.truthy(seed.refused(engine, "script_task_1", { process = seed.ends,
+      flows = "s -> theScriptTask theScriptTask -> e" }):find "groovy")
   end)
   it("Script results", function()
     local instance = seed.run(engine, "script_results_1", "theScriptTask", { process = '<userTask id="t"/>', flows = "theScriptTask -> t" },
@@ -98,7 +99,8 @@ describe("Java Service Task", function()
     local function note(name) return function() called[#called + 1] = name end end
     engine:register("org.flowable.MyJavaDelegate", note "class")
     engine:register("delegateExpressionBean", { execute = note "bean" })
-    engine:register("printer", { printMessage = function(_, execution, value) called[#called + 1] = execution and "with " .. value or "without" end })
+    engine:register("printer", { printMessage = function(_, execution, value) called[#called + 1] = execution and "with "
+      .. value or "without" end })
     engine:register("split", { getReady = function() called[#called + 1] = "ready" end })
     for number, id in ipairs { "javaService", "serviceTask", "javaService", "javaService", "javaService" } do
       seed.run(engine, "java_service_task_" .. number, id, {}, { variables = { myVar = "mine" } })
@@ -117,7 +119,8 @@ describe("Java Service Task", function()
       execution:set("var", execution:field("text"):upper())
     end)
     assert.equal("HELLO WORLD", seed.run(engine, "field_injection_1", "javaService", waits):get "var")
-    local long = seed.run(engine, "field_injection_2", "javaService", { process = '<userTask id="t"/>', flows = "javaService -> t" }):get "var"
+    local long = seed.run(engine, "field_injection_2", "javaService", { process = '<userTask id="t"/>',
+      flows = "javaService -> t" }):get "var"
     assert.truthy(long:find "THIS IS A LONG STRING")
     engine:register("org.flowable.examples.bpmn.servicetask.ReverseStringsFieldInjected", function(execution)
       execution:set("var1", execution:field("text1"):reverse())
@@ -125,7 +128,8 @@ describe("Java Service Task", function()
     end)
     engine:register("genderBean", { getGenderString = function(_, gender) return "Your gender is: " .. gender end })
     local text = { ["</ extensionElements>"] = "</extensionElements>", ["</ serviceTask>"] = "</serviceTask>" } -- as the guide means it
-    local instance = seed.run(engine, "field_injection_3", "javaService", { process = '<userTask id="t"/>', flows = "javaService -> t", fill = text },
+    local instance = seed.run(engine, "field_injection_3", "javaService", { process = '<userTask id="t"/>', flows = "javaService -> t",
+      fill = text },
       { variables = { gender = "male", name = "Kermit" } })
     assert.equal(("Your gender is: male"):reverse(), instance:get "var1")
     assert.equal(("Hello Mr. Kermit"):reverse(), instance:get "var2")
@@ -137,7 +141,8 @@ describe("Java Service Task", function()
     engine:register("prototypeDelegateExpressionBean", add)
     engine:register("singletonDelegateExpressionBean", { execute = function(_, execution) add(execution) end })
     seed.deploy(engine, "field_injection_and_thread_safety_3", { process = '<startEvent id="s"/><userTask id="t"/>',
-      flows = "s -> serviceTask1 serviceTask1 -> serviceTask2 serviceTask2 -> serviceTask3 serviceTask3 -> serviceTask4 serviceTask4 -> t" })
+      flows = "s -> serviceTask1 serviceTask1 -> serviceTask2 "
+        .. "serviceTask2 -> serviceTask3 serviceTask3 -> serviceTask4 serviceTask4 -> t" })
     local instance = engine:start("p", { variables = { input = 3 } })
     assert.equal(8, instance:get "resultServiceTask1")
     assert.equal(579, instance:get "resultServiceTask2")
@@ -160,7 +165,8 @@ describe("Java Service Task", function()
     assert.is_nil(engine:instance(instance.id))
   end)
   it("Exception mapping: by type, by parents, by default", function()
-    for number, raised in ipairs { { type = "org.flowable.SomeException" }, { type = "x.Child", parents = { "org.flowable.SomeException" } }, { type = "any" } } do
+    for number, raised in ipairs { { type = "org.flowable.SomeException" }, { type = "x.Child",
+      parents = { "org.flowable.SomeException" } }, { type = "any" } } do
       local own = seed.engine()
       own:register("...", function() error(raised) end)
       seed.deploy(own, "exception_mapping_" .. number, { process = seed.ends .. '<userTask id="t"/>'
@@ -184,7 +190,8 @@ describe("Java Service Task", function()
 end)
 
 it("tasks that are not built are refused with that reason", function()
-  for name, id in pairs { email_task_example_usage_1 = "sendMail", http_task_example_usage_1 = "httpGet", shell_task_example_usage_1 = "shellEcho",
+  for name, id in pairs { email_task_example_usage_1 = "sendMail", http_task_example_usage_1 = "httpGet",
+    shell_task_example_usage_1 = "shellEcho",
     business_rule_task_2 = "businessRuleTask", defining_a_camel_task_1 = "sendCamel",
     defining_an_mule_task_1 = "sendMule", web_service_task_4 = "webService" } do
     local fill = not seed.text(name):find "</%a+>%s*$" and not seed.text(name):find "/>%s*$" and { ['">'] = '"/>' } or nil
@@ -204,7 +211,8 @@ end)
 
 describe("External Worker Task", function()
   local function acquire(max, worker)
-    return engine:fetch_and_lock { worker = worker or "orderWorker-1", max = max, topics = { { name = "orderService", lock = 1800, variables = {} } } }
+    return engine:fetch_and_lock { worker = worker or "orderWorker-1", max = max, topics = { { name = "orderService", lock = 1800,
+      variables = {} } } }
   end
   it("is acquired, completed, failed, and ended by a BPMN error by its worker alone", function()
     seed.deploy(engine, "external_worker_task_example_usage_1", { process = seed.ends .. '<userTask id="t"/>'
@@ -246,7 +254,8 @@ describe("Execution listener", function()
       execution:set("var", execution:field "fixedValue" .. execution:field "dynamicValue")
     end)
     local text = seed.text("field_injection_on_execution_listeners_1"):match "^(.-</process>)"
-    engine:deploy { ["l.bpmn"] = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:flowable="http://flowable.org/bpmn" '
+    engine:deploy { ["l.bpmn"] = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" '
+      .. 'xmlns:flowable="http://flowable.org/bpmn" '
       .. 'targetNamespace="Examples">' .. text:gsub("<process ", '<process isExecutable="true" ') .. "</definitions>" }
     local instance = engine:start("executionListenersProcess", { variables = { myVar = "listening!" } })
     assert.equal("Yes, I am listening!", instance:get "var")
