@@ -14,19 +14,26 @@
 
 /* ---- Flows ---------------------------------------------------------------------------------------------------------------------- */
 
-static const flow *flow_named(flow *const *list, uint32_t count, const flow *wanted) {
+static bool same_ends(const migration *m, const flow *from, const flow *to) {
+  return m->to[from->source->index] == to->source && m->to[from->target->index] == to->target;
+}
+
+/* The flow of the same id, else the one between the same activities: not every flow has an id. */
+static const flow *corresponding(const migration *m, flow *const *list, uint32_t count, const flow *wanted) {
   for (uint32_t i = 0; i < count; i++)
-    if (strcmp(list[i]->id, wanted->id) == 0) return list[i];
+    if (wanted->id != NULL && list[i]->id != NULL && strcmp(list[i]->id, wanted->id) == 0) return list[i];
+  for (uint32_t i = 0; i < count; i++)
+    if (same_ends(m, wanted, list[i])) return list[i];
   return NULL;
 }
 
 const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, const node *target) {
-  const flow *same = flow_named(target->outgoing, target->n_outgoing, m->source->flows[flow_number - 1]);
+  const flow *same = corresponding(m, target->outgoing, target->n_outgoing, m->source->flows[flow_number - 1]);
   return same == NULL && target->n_outgoing == 1 ? target->outgoing[0] : same;
 }
 
 const flow *migration_arriving_flow(const migration *m, uint32_t flow_number, const node *target) {
-  return flow_named(target->incoming, target->n_incoming, m->source->flows[flow_number - 1]);
+  return corresponding(m, target->incoming, target->n_incoming, m->source->flows[flow_number - 1]);
 }
 
 /* The flow that a token came by, or is about to leave by; none when the target has none that corresponds. */

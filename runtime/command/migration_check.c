@@ -22,7 +22,7 @@ static const node *target_of(const checker *k, uint32_t node_number, const char 
   const node *from = k->m->source->nodes[node_number - 1], *to = migration_to(k->m, node_number);
   if (to != NULL || k->told[from->index]) return to;
   k->told[from->index] = true;
-  gaps_add(k->gaps, about(k, from, NULL), "no instruction maps \"%s\", where %s", from->id, what);
+  gaps_add(k->gaps, about(k, from, NULL), "no instruction maps \"%s\", where %s", from->id != NULL ? from->id : from->element, what);
   return NULL;
 }
 
@@ -48,8 +48,8 @@ static int check_job(const checker *k, const rec_execution *e, const node *to) {
   if (!waits_after(e, to))
     gaps_add(k->gaps, about(k, from, to), "a job waits after \"%s\", but \"%s\" is not asynchronous after", from->id, to->id);
   if (job->flow != 0 && migration_leaving_flow(k->m, job->flow, to) == NULL)
-    gaps_add(k->gaps, about(k, from, to), "a job waits after \"%s\" to take the flow \"%s\", which does not leave \"%s\"", from->id,
-             k->m->source->flows[job->flow - 1]->id, to->id);
+    gaps_add(k->gaps, about(k, from, to), "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"", from->id,
+             k->m->source->flows[job->flow - 1]->target->id, to->id);
   return 0;
 }
 

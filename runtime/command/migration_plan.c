@@ -10,19 +10,21 @@
 
 /* ---- Equal activities ----------------------------------------------------------------------------------------------------------- */
 
+static bool same_id(const node *a, const node *b) { return a->id != NULL && b->id != NULL && strcmp(a->id, b->id) == 0; }
+
 static bool same_scopes(const node *a, const node *b) {
   while (a->scope != NULL && b->scope != NULL) {
     a = a->scope;
     b = b->scope;
     if (a->type != b->type) return false;
-    if (a->scope != NULL && b->scope != NULL && (strcmp(a->id, b->id) != 0 || (a->multi == NULL) != (b->multi == NULL))) return false;
+    if (a->scope != NULL && b->scope != NULL && (!same_id(a, b) || (a->multi == NULL) != (b->multi == NULL))) return false;
   }
   return a->scope == NULL && b->scope == NULL;
 }
 
 static bool same_attachment(const node *a, const node *b) {
   if (a->attached_to == NULL || b->attached_to == NULL) return a->attached_to == b->attached_to;
-  return strcmp(a->attached_to->id, b->attached_to->id) == 0 && a->attached_to->type == b->attached_to->type;
+  return same_id(a->attached_to, b->attached_to) && a->attached_to->type == b->attached_to->type;
 }
 
 static bool same_loop(const node *a, const node *b) {

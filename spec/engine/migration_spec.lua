@@ -345,6 +345,17 @@ describe("migration", function()
       assert.same({ "after" }, pi:active())
     end)
 
+    it("knows flows without ids by what they connect", function()
+      local function model(more) return (process(more .. gateways .. user "a" .. user "b" .. user "after",
+        "start>f f>a f>b a>j b>j j>after"):gsub('<sequenceFlow id="[^"]*"', "<sequenceFlow")) end
+      local source = deploy(model "")
+      local pi = engine:start_by_id(source.id)
+      complete "a"
+      engine:migrate(engine:migration_plan(source.id, deploy(model(user "x")).id), { instances = { pi.id } })
+      complete "b"
+      assert.same({ "after" }, pi:active())
+    end)
+
     it("finds another flow for those that have none any more", function()
       local nodes = gateways .. user "a" .. user "b" .. user "after"
       local source = deploy(process(nodes, "start>f f>a f>b x:a>j y:b>j j>after"))
