@@ -2,9 +2,9 @@
 local support = require "spec.engine.support"
 
 --- A process "p": `nodes` between definitions' own messages, signals and the start event; flows are "a>b" (id "a_b") or "id:a>b".
-local function process(nodes, flows, attributes)
-  local out = { ([[<message id="m" name="go"/><message id="m2" name="other"/><signal id="alarm" name="alarm"/><process id="p" isExecutable="true" %s>
-    <startEvent id="start"/>]]):format(attributes or ""), nodes }
+local function process(nodes, flows)
+  local out = { [[<message id="m" name="go"/><message id="m2" name="other"/><signal id="alarm" name="alarm"/>
+    <process id="p" isExecutable="true"><startEvent id="start"/>]], nodes }
   for flow in flows:gmatch "%S+" do
     local id, from, to = flow:match "^([%w_]+):([%w_]+)>([%w_]+)$"
     if not id then from, to = flow:match "^([%w_]+)>([%w_]+)$" end
@@ -23,6 +23,14 @@ local function boundary(id, to, event, attributes)
 end
 local function catch(id, event) return ('<intermediateCatchEvent id="%s">%s</intermediateCatchEvent>'):format(id, event) end
 local function sub(id, inside, attributes) return ('<subProcess id="%s" %s>%s</subProcess>'):format(id, attributes or "", inside) end
+local function multi(id, attributes)
+  return ([[<userTask id="%s"><multiInstanceLoopCharacteristics %s><loopCardinality>3</loopCardinality>
+    </multiInstanceLoopCharacteristics></userTask>]]):format(id, attributes or "")
+end
+local function undone_by(activity, handler) -- a boundary event with its handler
+  return boundary("c", activity, "<compensateEventDefinition/>") .. ([[<userTask id="%s" isForCompensation="true"/>
+    <association id="as" associationDirection="One" sourceRef="c" targetRef="%s"/>]]):format(handler, handler)
+end
 local function inner(id, flows) -- a start event and flows of a sub-process
   local out = { ('<startEvent id="%s"/>'):format(id) }
   for from, to in flows:gmatch "([%w_]+)>([%w_]+)" do
@@ -58,6 +66,9 @@ describe("migration", function()
     assert.equal(1, engine:migrate(plan, { instances = { pi.id } }))
     assert.equal(target.id, pi:reload().definition_id)
     return pi, plan, source, target
+  end
+  local function migrate(pi, target, options)
+    engine:migrate(engine:migration_plan(pi:reload().definition_id, target.id, options), { instances = { pi.id } })
   end
   local function task(key) return engine:task { key = key } end
   local function complete(key) task(key):complete() end
@@ -96,7 +107,7 @@ describe("migration", function()
     it("takes no other kind, event, loop or place for equal", function()
       local from = user "t" .. boundary("x", "t", message) .. user "l" .. user "in_s"
       local to = '<receiveTask id="t"/>' .. user "u" .. boundary("x", "u", message) ..
-        '<userTask id="l"><multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></userTask>' ..
+        multi "l" ..
         sub("s", inner("ss", "ss>in_s") .. user "in_s")
       local _, plan = prepare(process(from, "start>t t>l l>in_s"), process(to, "start>t t>l l>u u>s"))
       assert.same({ { from = "start", to = "start" } }, plan.instructions)
@@ -123,10 +134,10 @@ describe("migration", function()
   describe("validation", function()
     it("lists everything that the models say against a plan", function()
       local from = user "a" .. '<serviceTask id="w" o:type="external" o:topic="t"/>' .. catch("c", message) ..
-        '<userTask id="l"><multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></userTask>' ..
+        multi "l" ..
         sub("s", inner("ss", "ss>i") .. user "i")
       local to = user "a" .. '<serviceTask id="w" o:expression="${1}"/>' .. catch("c", signal) ..
-        '<userTask id="l"><multiInstanceLoopCharacteristics isSequential="true"><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></userTask>' ..
+        multi("l", 'isSequential="true"') ..
         user "i"
       local flows = "start>a a>w w>c c>l "
       local _, plan = prepare(process(from, flows .. "l>s"), process(to, flows .. "l>i"), { map_equal = false, instructions = {
@@ -135,7 +146,8 @@ describe("migration", function()
         { from = "start", to = "start" } } })
       local found = table.concat(problems(plan), "\n")
       for _, expected in ipairs { '"a" is a userTask and "c" a intermediateCatchEvent', 'only one of "w" and "w" is an external task',
-        'the event of "c" is of type message, that of "c" of type signal', '"l" has a parallel multi%-instance, "l" a sequential multi%-instance',
+        'the event of "c" is of type message, that of "c" of type signal',
+        '"l" has a parallel multi%-instance, "l" a sequential multi%-instance',
         '"s", which encloses "i", is not mapped', '"nowhere" is no activity of the source', '"nothing" is no activity of the target',
         '"start" waits for no event', '"start" has more than one instruction' } do
         assert.matches(expected, found)
@@ -224,8 +236,7 @@ describe("migration", function()
       local before = task "a"
       before:claim "kermit"
       local source, target = pi.definition_id, engine:definition({ key = "p", latest = true })
-      engine:migrate(engine:migration_plan(source, target.id, { map_equal = false, instructions = { { from = "a", to = "b" } } }),
-        { instances = { pi.id } })
+      migrate(pi, target, { map_equal = false, instructions = { { from = "a", to = "b" } } })
       local after = task "b"
       assert.equal(before.id, after.id)
       assert.equal("kermit", after.assignee)
@@ -248,7 +259,7 @@ describe("migration", function()
       local source = deploy(one)
       local pi = engine:start_by_id(source.id, { variables = { x = 1 } })
       task("a"):set_local("y", 2)
-      engine:migrate(engine:migration_plan(source.id, deploy(two).id, { variables = { x = 3, z = 4 } }), { instances = { pi.id } })
+      migrate(pi, deploy(two), { variables = { x = 3, z = 4 } })
       assert.same({ x = 3, z = 4 }, pi:variables())
       assert.equal(2, task("a"):get_local "y")
     end)
@@ -267,7 +278,8 @@ describe("migration", function()
       local function model(list)
         local out = {}
         for id, duration in list:gmatch "(%w+)=(%w+)" do
-          out[#out + 1] = ('<o:taskListener event="timeout" id="%s" expression="${note(\'%s\')}">%s</o:taskListener>'):format(id, id, timer(duration))
+          out[#out + 1] = ([[<o:taskListener event="timeout" id="%s" expression="${note('%s')}">%s</o:taskListener>]])
+            :format(id, id, timer(duration))
         end
         return process('<userTask id="a"><extensionElements>' .. table.concat(out) .. "</extensionElements></userTask>", "start>a")
       end
@@ -316,7 +328,7 @@ describe("migration", function()
       local pi = engine:start_by_id(source.id)
       local scope = engine:execution(pi:tree().children[1].id)
       scope:set_local("v", 7)
-      engine:migrate(engine:migration_plan(source.id, deploy(process(model "k", "start>s")).id), { instances = { pi.id } })
+      migrate(pi, deploy(process(model "k", "start>s")))
       assert.equal(7, engine:execution(scope.id):get_local "v")
     end)
   end)
@@ -339,7 +351,7 @@ describe("migration", function()
       local pi = engine:start_by_id(source.id)
       complete "a"
       local target = deploy(process(user "new" .. nodes, "start>f b_j:b>j f>b f>a a>new a_j:new>j j>after"))
-      engine:migrate(engine:migration_plan(source.id, target.id), { instances = { pi.id } })
+      migrate(pi, target)
       assert.same({ "b", "j" }, pi:active())
       complete "b"
       assert.same({ "after" }, pi:active())
@@ -351,7 +363,7 @@ describe("migration", function()
       local source = deploy(model "")
       local pi = engine:start_by_id(source.id)
       complete "a"
-      engine:migrate(engine:migration_plan(source.id, deploy(model(user "x")).id), { instances = { pi.id } })
+      migrate(pi, deploy(model(user "x")))
       complete "b"
       assert.same({ "after" }, pi:active())
     end)
@@ -362,19 +374,21 @@ describe("migration", function()
       local pi = engine:start_by_id(source.id)
       complete "b"
       local target = deploy(process(nodes, "start>f f>a f>b z:b>j x:a>j j>after"))
-      engine:migrate(engine:migration_plan(source.id, target.id), { instances = { pi.id } })
+      migrate(pi, target)
       assert.same({ "a", "j" }, pi:active())
       complete "a"
       assert.same({ "after" }, pi:active())
     end)
 
     it("waits for a flow that is new, and for a renamed gateway's", function()
-      local function model(join, more) return ('<parallelGateway id="f"/><parallelGateway id="%s"/>'):format(join) .. user "a" .. user "b" .. user "after" .. (more or "") end
+      local function model(join, more)
+        return ('<parallelGateway id="f"/><parallelGateway id="%s"/>'):format(join) .. user "a" .. user "b" .. user "after" .. (more or "")
+      end
       local source = deploy(process(model "j", "start>f f>a f>b a>j b>j j>after"))
       local pi = engine:start_by_id(source.id)
       complete "a"
       local target = deploy(process(model("k", user "c"), "start>f f>a f>b f>c a>k b>k c>k k>after"))
-      engine:migrate(engine:migration_plan(source.id, target.id, { instructions = { { from = "j", to = "k" } } }), { instances = { pi.id } })
+      migrate(pi, target, { instructions = { { from = "j", to = "k" } } })
       complete "b"
       assert.same({ "k", "k" }, pi:active())
       pi:modify { { start_before = "c" } }
@@ -389,23 +403,19 @@ describe("migration", function()
       complete "a"
       assert.same({ "b", "j" }, pi:active())
       local target = deploy(process(nodes .. user "c", "start>f f>a f>b a>j c>j b>off j>after"))
-      engine:migrate(engine:migration_plan(source.id, target.id), { instances = { pi.id } })
+      migrate(pi, target)
       assert.same({ "after", "b" }, pi:active())
     end)
   end)
 
   describe("of multi-instances", function()
-    local function model(id, attributes)
-      return ('<userTask id="%s"><multiInstanceLoopCharacteristics %s><loopCardinality>3</loopCardinality></multiInstanceLoopCharacteristics></userTask>')
-        :format(id, attributes or "") .. user "after"
-    end
+    local function model(id, attributes) return multi(id, attributes) .. user "after" end
 
     it("goes on counting", function()
       local source = deploy(process(model "a", "start>a a>after"))
       local pi = engine:start_by_id(source.id)
       complete "a"
-      engine:migrate(engine:migration_plan(source.id, deploy(process(model "b", "start>b b>after")).id, { instructions = { { from = "a", to = "b" } } }),
-        { instances = { pi.id } })
+      migrate(pi, deploy(process(model "b", "start>b b>after")), { instructions = { { from = "a", to = "b" } } })
       assert.equal("b#multiInstanceBody", pi:tree().children[1].activity_id)
       assert.equal(2, #engine:tasks { key = "b" })
       complete "b"
@@ -414,7 +424,8 @@ describe("migration", function()
     end)
 
     it("makes the next instance of a sequential one in the target", function()
-      local pi = moved(process(model("a", 'isSequential="true"'), "start>a a>after"), process(model("b", 'isSequential="true"'), "start>b b>after"),
+      local pi = moved(process(model("a", 'isSequential="true"'), "start>a a>after"),
+        process(model("b", 'isSequential="true"'), "start>b b>after"),
         { instructions = { { from = "a", to = "b" } } })
       for _ = 1, 3 do complete "b" end
       assert.same({ "after" }, pi:active())
@@ -422,7 +433,10 @@ describe("migration", function()
   end)
 
   describe("of timers", function()
-    local function model(duration, id) return process(user "a" .. boundary(id or "t", "a", timer(duration)) .. user "late", ("start>a %s>late"):format(id or "t")) end
+    local function model(duration, id)
+      id = id or "t"
+      return process(user "a" .. boundary(id, "a", timer(duration)) .. user "late", ("start>a %s>late"):format(id))
+    end
     local function due() return engine:jobs({})[1].due - engine:now() end
 
     it("keeps the due date", function()
@@ -444,8 +458,7 @@ describe("migration", function()
     it("makes it anew with update_event_trigger", function()
       local pi, _, source, target = prepare(model "PT1H", model "PT2H")
       engine:advance "PT10M"
-      engine:migrate(engine:migration_plan(source.id, target.id, { instructions = { { from = "t", to = "t", update_event_trigger = true } } }),
-        { instances = { pi.id } })
+      migrate(pi, target, { instructions = { { from = "t", to = "t", update_event_trigger = true } } })
       assert.equal(1, #engine:jobs {})
       assert.equal(7200, due())
     end)
@@ -468,24 +481,28 @@ describe("migration", function()
     end)
 
     it("does not begin again what has fired", function()
-      local function beside(duration) return process(user "a" .. boundary("t", "a", timer(duration), 'cancelActivity="false"') .. user "n", "start>a t>n") end
+      local function beside(duration)
+        return process(user "a" .. boundary("t", "a", timer(duration), 'cancelActivity="false"') .. user "n", "start>a t>n")
+      end
       local source = deploy(beside "PT1H")
       local pi = engine:start_by_id(source.id)
       engine:advance "PT1H"
       engine:run_jobs()
-      engine:migrate(engine:migration_plan(source.id, deploy(beside "PT2H").id), { instances = { pi.id } })
+      migrate(pi, deploy(beside "PT2H"))
       assert.same({}, engine:jobs {})
       assert.same({ "a", "n" }, pi:active())
     end)
 
     it("keeps what is left of a cycle", function()
       local cycle = "<timerEventDefinition><timeCycle>R3/PT1H</timeCycle></timerEventDefinition>"
-      local function beside(more) return process(user "a" .. boundary("t", "a", cycle, 'cancelActivity="false"') .. user "n" .. more, "start>a t>n") end
+      local function beside(more)
+        return process(user "a" .. boundary("t", "a", cycle, 'cancelActivity="false"') .. user "n" .. more, "start>a t>n")
+      end
       local source = deploy(beside "")
       local pi = engine:start_by_id(source.id)
       engine:advance "PT1H"
       engine:run_jobs()
-      engine:migrate(engine:migration_plan(source.id, deploy(beside(user "x")).id), { instances = { pi.id } })
+      migrate(pi, deploy(beside(user "x")))
       for _ = 1, 5 do
         engine:advance "PT1H"
         engine:run_jobs()
@@ -494,7 +511,8 @@ describe("migration", function()
     end)
 
     it("moves a token that waits for one", function()
-      local pi = moved(process(catch("c", timer "PT1H") .. user "x", "start>c c>x"), process(user "x" .. catch("d", timer "PT5H"), "start>d d>x"),
+      local pi = moved(process(catch("c", timer "PT1H") .. user "x", "start>c c>x"),
+        process(user "x" .. catch("d", timer "PT5H"), "start>d d>x"),
         { instructions = { { from = "c", to = "d" } } })
       assert.equal(3600, due())
       engine:advance "PT1H"
@@ -537,8 +555,10 @@ describe("migration", function()
     end)
 
     it("keeps, drops and arms what an event gateway waits for", function()
-      local source = process('<eventBasedGateway id="g"/>' .. catch("c", message) .. catch("t", timer "PT1H") .. user "x", "start>g g>c g>t c>x t>x")
-      local target = process(user "x" .. '<eventBasedGateway id="g"/>' .. catch("c", other) .. catch("s1", signal), "start>g g>c g>s1 c>x s1>x")
+      local source = process('<eventBasedGateway id="g"/>' .. catch("c", message) .. catch("t", timer "PT1H") .. user "x",
+        "start>g g>c g>t c>x t>x")
+      local target = process(user "x" .. '<eventBasedGateway id="g"/>' .. catch("c", other) .. catch("s1", signal),
+        "start>g g>c g>s1 c>x s1>x")
       local pi = moved(source, target)
       assert.same({}, engine:jobs {})
       assert.same({ "alarm", "go" }, support.each(engine:subscriptions { instance_id = pi.id }, "name"))
@@ -557,7 +577,7 @@ describe("migration", function()
       local source = deploy(process(catch("c", message) .. user "x", "start>c c>x"))
       local pi = engine:start_by_id(source.id)
       engine:message("go", { instance = pi.id, async = true, variables = { v = 1 } })
-      engine:migrate(engine:migration_plan(source.id, deploy(process(user "x" .. catch("c", message), "start>c c>x")).id), { instances = { pi.id } })
+      migrate(pi, deploy(process(user "x" .. catch("c", message), "start>c c>x")))
       engine:run_jobs()
       assert.same({ "x" }, pi:active())
       assert.equal(1, pi:get "v")
@@ -566,7 +586,8 @@ describe("migration", function()
 
   describe("of event sub-processes", function()
     it("arms those of the target and takes down the source's", function()
-      local pi = moved(process(user "a" .. on_event("o", "os", message), "start>a"), process(user "a" .. on_event("n", "ns", signal), "start>a"))
+      local pi = moved(process(user "a" .. on_event("o", "os", message), "start>a"),
+        process(user "a" .. on_event("n", "ns", signal), "start>a"))
       support.raises("correlation", function() engine:message("go", { instance = pi.id }) end)
       engine:signal "alarm"
       assert.same({ "in_n" }, pi:active())
@@ -584,7 +605,7 @@ describe("migration", function()
       local pi = engine:start_by_id(source.id)
       engine:message("go", { instance = pi.id })
       local target = deploy(process(user "a" .. on_event("n", "ns", signal) .. on_event("e", "es", message), "start>a"))
-      engine:migrate(engine:migration_plan(source.id, target.id), { instances = { pi.id } })
+      migrate(pi, target)
       assert.same({ "in_e" }, pi:active())
       assert.same({}, engine:subscriptions { instance_id = pi.id })
       complete "in_e"
@@ -592,11 +613,13 @@ describe("migration", function()
     end)
 
     it("goes on listening beside one that does not interrupt", function()
-      local function model(more) return process(user "a" .. on_event("e", "es", message, 'isInterrupting="false"') .. (more or ""), "start>a") end
+      local function model(more)
+        return process(user "a" .. on_event("e", "es", message, 'isInterrupting="false"') .. (more or ""), "start>a")
+      end
       local source = deploy(model())
       local pi = engine:start_by_id(source.id)
       engine:message("go", { instance = pi.id })
-      engine:migrate(engine:migration_plan(source.id, deploy(model(on_event("n", "ns", signal, 'isInterrupting="false"'))).id), { instances = { pi.id } })
+      migrate(pi, deploy(model(on_event("n", "ns", signal, 'isInterrupting="false"'))))
       engine:message("go", { instance = pi.id })
       engine:signal "alarm"
       assert.same({ "a", "in_e", "in_e", "in_n" }, pi:active())
@@ -614,7 +637,9 @@ describe("migration", function()
   end)
 
   describe("of jobs", function()
-    local function service(id, attributes) return ('<serviceTask id="%s" o:expression="${note(\'%s\')}" %s/>'):format(id, id, attributes or "") end
+    local function service(id, attributes)
+      return ([[<serviceTask id="%s" o:expression="${note('%s')}" %s/>]]):format(id, id, attributes or "")
+    end
     local noted
     before_each(function()
       noted = {}
@@ -622,7 +647,8 @@ describe("migration", function()
     end)
 
     it("continues before the target's activity", function()
-      local pi = moved(process(service("a", 'o:asyncBefore="true"'), "start>a"), process(user "x" .. service("b", 'o:asyncBefore="true"'), "start>b b>x"),
+      local pi = moved(process(service("a", 'o:asyncBefore="true"'), "start>a"),
+        process(user "x" .. service("b", 'o:asyncBefore="true"'), "start>b b>x"),
         { instructions = { { from = "a", to = "b" } } })
       assert.equal("b", engine:jobs({})[1].activity_id)
       engine:run_jobs()
@@ -651,7 +677,7 @@ describe("migration", function()
         engine:run_jobs()
       end
       local target = deploy(process(service("b", 'o:asyncBefore="true"'), "start>b"))
-      engine:migrate(engine:migration_plan(source.id, target.id, { instructions = { { from = "a", to = "b" } } }), { instances = { pi.id } })
+      migrate(pi, target, { instructions = { { from = "a", to = "b" } } })
       local incident = engine:incident {}
       assert.equal("b", incident.activity_id)
       assert.equal(target.id, incident.definition_id)
@@ -676,7 +702,7 @@ describe("migration", function()
     local pi = engine:start_by_id(source.id)
     local locked = engine:fetch_and_lock { worker = "w", max = 1, topics = { { name = "old", lock = 60 } } }[1]
     local target = deploy(process(user "x" .. model("b", "new"), "start>b b>x"))
-    engine:migrate(engine:migration_plan(source.id, target.id, { instructions = { { from = "a", to = "b" } } }), { instances = { pi.id } })
+    migrate(pi, target, { instructions = { { from = "a", to = "b" } } })
     local t = engine:external_task {}
     assert.same({ locked.id, "b", "old", target.id, "w" }, { t.id, t.activity_id, t.topic, t.definition_id, t.worker })
     t:complete("w", {})
@@ -686,7 +712,8 @@ describe("migration", function()
   it("leaves called instances alone", function()
     engine:deploy { ["c.bpmn"] = support.definitions(support.waiting "called") }
     local function model(id) return ('<callActivity id="%s" calledElement="called"/>'):format(id) end
-    local pi = moved(process(model "a", "start>a"), process(user "x" .. model "b", "start>b b>x"), { instructions = { { from = "a", to = "b" } } })
+    local pi = moved(process(model "a", "start>a"), process(user "x" .. model "b", "start>b b>x"),
+      { instructions = { { from = "a", to = "b" } } })
     local called = engine:instance { key = "called" }
     assert.equal(pi.id, called.parent_id)
     complete "wait"
@@ -695,9 +722,8 @@ describe("migration", function()
 
   describe("of compensation", function()
     local function model(handler, more)
-      return '<serviceTask id="a" o:expression="${1}"/>' .. boundary("c", "a", "<compensateEventDefinition/>") ..
-        ('<userTask id="%s" isForCompensation="true"/><association id="as" associationDirection="One" sourceRef="c" targetRef="%s"/>'):format(handler, handler) ..
-        user "b" .. '<endEvent id="end"><compensateEventDefinition/></endEvent>' .. (more or "")
+      return '<serviceTask id="a" o:expression="${1}"/>' .. undone_by("a", handler) .. user "b" ..
+        '<endEvent id="end"><compensateEventDefinition/></endEvent>' .. (more or "")
     end
 
     it("compensates by the target's handler", function()
@@ -716,9 +742,8 @@ describe("migration", function()
 
     it("keeps what completed inside a sub-process", function()
       local function whole(handler)
-        return sub("s", inner("ss", "ss>t") .. '<serviceTask id="t" o:expression="${1}"/>' .. boundary("c", "t", "<compensateEventDefinition/>") ..
-          ('<userTask id="%s" isForCompensation="true"/><association id="as" associationDirection="One" sourceRef="c" targetRef="%s"/>'):format(handler, handler)) ..
-          user "b" .. '<endEvent id="end"><compensateEventDefinition/></endEvent>'
+        return sub("s", inner("ss", "ss>t") .. '<serviceTask id="t" o:expression="${1}"/>' .. undone_by("t", handler)) .. user "b" ..
+        '<endEvent id="end"><compensateEventDefinition/></endEvent>'
       end
       local pi = moved(process(whole "undo", "start>s s>b b>end"), process(user "x" .. whole "revert", "start>s s>b b>end"))
       complete "b"
@@ -734,7 +759,7 @@ describe("migration", function()
     local pi = engine:start_by_id(source.id)
     complete "x"
     local target = deploy(process(user "b", "start>b"))
-    engine:migrate(engine:migration_plan(source.id, target.id, { instructions = { { from = "a", to = "b" } } }), { instances = { pi.id } })
+    migrate(pi, target, { instructions = { { from = "a", to = "b" } } })
     assert.equal(target.id, engine:history_instance({ id = pi.id }).definition_id)
     local rows = {}
     for _, row in ipairs(engine:history_activities { instance = pi.id }) do rows[row.activity_id] = row.definition_id end
@@ -758,7 +783,7 @@ describe("migration", function()
     local source = deploy(one)
     local pi = engine:start_by_id(source.id)
     local target = engine:deploy({ ["q.bpmn"] = (two:gsub('id="p"', 'id="q"')) }).definitions[1]
-    engine:migrate(engine:migration_plan(source.id, target.id), { instances = { pi.id } })
+    migrate(pi, target)
     assert.equal("q", pi:reload().definition_key)
     assert.equal("q", engine:task({}).definition_key)
     engine:undeploy(source.deployment_id) -- nothing refers to it any more
@@ -810,7 +835,8 @@ describe("migration", function()
       local step = { { cancel = "a" }, { start_before = "b" } }
       assert.equal(2, engine:modify(step, { filter = { key = "p" } }))
       assert.same({ "b" }, first:active())
-      support.raises("not_found", function() engine:modify({ { start_before = "a" } }, { instances = { second.id, tostring(1 << 40) } }) end)
+      support.raises("not_found", function() engine:modify({ { start_before = "a" } },
+        { instances = { second.id, tostring(1 << 40) } }) end)
       assert.same({ "b" }, second:active())
     end)
 

@@ -80,7 +80,8 @@ describe("restart", function()
   it("goes without the business key, and without listeners", function()
     local old = ended { business_key = "k" }
     noted = {}
-    local new = engine:restart(definition.id, { instances = { old.id }, instructions = at_b, without_business_key = true, skip_listeners = true })
+    local new = engine:restart(definition.id,
+      { instances = { old.id }, instructions = at_b, without_business_key = true, skip_listeners = true })
     assert.is_nil(new[1].business_key)
     assert.same({}, noted)
     engine:restart(definition.id, { instances = { old.id }, instructions = at_b })
@@ -129,8 +130,9 @@ describe("restart", function()
     local old = ended()
     support.raises("not_found", function() engine:restart(tostring(1 << 40), { instances = { old.id } }) end)
     support.raises("argument", function() engine:restart(definition.id, { instructions = at_b }) end)
-    support.raises("argument", function() engine:restart(definition.id, { instances = { old.id }, instructions = { { start_before = "c" } } }) end)
-    support.raises("argument", function() engine:restart(definition.id, { instances = { old.id }, instructions = { { cancel = "a" } } }) end)
+    for _, wrong in ipairs { { start_before = "c" }, { cancel = "a" } } do
+      support.raises("argument", function() engine:restart(definition.id, { instances = { old.id }, instructions = { wrong } }) end)
+    end
     support.raises("argument", function() engine:restart(definition.id, { instances = { "x" } }) end)
     assert.same({}, engine:instances {})
   end)
