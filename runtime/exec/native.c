@@ -14,25 +14,17 @@ static const char *name_of(const implementation *run) {
   return plain && run->value.kind == EXPR_VARIABLE ? run->value.name : NULL;
 }
 
-static host_status failed(host_result *result, orr_error *err, int rc) {
+/* Texts of the result must outlive the error they came with; a detail of an error has a size and no end. */
+static host_status failed(context *c, host_result *result, orr_error *err, int rc) {
   if (!err->code) error_set(err, rc, "%s", orr_strerror(rc));
   if (err->code == ORR_E_BPMN_ERROR) {
     orr_value code = err->details ? orr_map_get(err->details, "error_code") : (orr_value){0};
-    result->bpmn_error = true;
-    result->code = code.type == ORR_STRING ? code.as.bytes : NULL;
-    result->message = err->message;
+    result->code = code.type == ORR_STRING ? arena_strndup(c->arena, code.as.bytes, code.size) : "";
+    result->message = err->message ? arena_strdup(c->arena, err->message) : NULL;
+    result->bpmn_error = result->code && (result->message || !err->message); /* else memory is out: a failure like any other */
   }
   result->error = *err;
   return HOST_FAILED;
-}
-
-/* Texts of the result must outlive the error they came with. */
-static int keep_texts(context *c, host_result *result) {
-  if (!result->bpmn_error) return 0;
-  const char *code = result->code, *message = result->message;
-  result->code = code ? arena_strdup(c->arena, code) : "";
-  result->message = message ? arena_strdup(c->arena, message) : NULL;
-  return result->code && (result->message || !message) ? 0 : ORR_E_MEMORY;
 }
 
 static host_status run_native(context *c, const host_call *call, orr_delegate_fn fn, void *ud, host_result *result) {
@@ -43,9 +35,7 @@ static host_status run_native(context *c, const host_call *call, orr_delegate_fn
   if (!rc && orr_builder_value(b, &value, NULL) == 0 && value_copy(c->arena, &value, &result->value)) rc = error_memory(&err);
   orr_builder_free(b);
   if (!rc) return HOST_DONE;
-  host_status status = failed(result, &err, rc);
-  if (keep_texts(c, result)) result->bpmn_error = false;
-  return status;
+  return failed(c, result, &err, rc);
 }
 
 bool native_call(context *c, const host_call *call, host_result *result, host_status *status) {
