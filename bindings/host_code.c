@@ -60,11 +60,17 @@ static const char *read_source(lua_State *L, void *ud, size_t *size) {
   return s->parts[s->next++];
 }
 
-static const char script_prefix[] = "local _ENV = ...; ";
-
-static int load(lua_State *L, const char *code, size_t size, bool script, const char *name) {
-  source s = {{script_prefix, code}, {script ? sizeof script_prefix - 1 : 0, size}, 0};
+static int load_behind(lua_State *L, const char *prefix, const char *code, size_t size, const char *name) {
+  source s = {{prefix, code}, {strlen(prefix), size}, 0};
   return lua_load(L, read_source, &s, name, "t");
+}
+
+/* A script that is one expression gives its value, as at the Lua prompt: so a condition may be written `amount > 100`. */
+static int load(lua_State *L, const char *code, size_t size, bool script, const char *name) {
+  if (!script) return load_behind(L, "", code, size, name);
+  if (load_behind(L, "local _ENV = ...; return ", code, size, name) == LUA_OK) return LUA_OK;
+  lua_pop(L, 1);
+  return load_behind(L, "local _ENV = ...; ", code, size, name);
 }
 
 static void compile(lua_State *L, const expr *e) {

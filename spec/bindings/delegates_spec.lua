@@ -106,3 +106,27 @@ describe("scripts", function()
     assert.equal("limit", err.kind)
   end)
 end)
+
+describe("scripts that are one expression", function()
+  local orrery = require "orrery"
+
+  it("give its value: in conditions and as results", function()
+    local engine <close> = orrery.open(nil, { clock = "manual", log = "none" })
+    engine:deploy { ["lua.bpmn"] = [[
+<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:orrery="urn:orrery:bpmn" targetNamespace="spec">
+  <process id="p" isExecutable="true">
+    <startEvent id="start" /><sequenceFlow id="f0" sourceRef="start" targetRef="add" />
+    <scriptTask id="add" scriptFormat="lua" orrery:resultVariable="sum"><script>a + b</script></scriptTask>
+    <sequenceFlow id="f1" sourceRef="add" targetRef="which" />
+    <exclusiveGateway id="which" default="f3" />
+    <sequenceFlow id="f2" sourceRef="which" targetRef="much"><conditionExpression language="lua">sum > 100</conditionExpression></sequenceFlow>
+    <sequenceFlow id="f3" sourceRef="which" targetRef="little" />
+    <userTask id="much" /><userTask id="little" />
+  </process>
+</definitions>]] }
+    assert.same({ "much" }, engine:start("p", { variables = { a = 60, b = 50 } }):active())
+    local instance = engine:start("p", { variables = { a = 1, b = 2 } })
+    assert.same({ "little" }, instance:active())
+    assert.equal(3, instance:get "sum")
+  end)
+end)
