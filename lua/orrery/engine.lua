@@ -269,9 +269,10 @@ local lists = { deployments = "deployment", definitions = "definition", instance
 for verb, one in pairs(lists) do
   Engine[verb] = function(self, filter) return self.core:list(verb, filter) end
   Engine[one] = function(self, which)
-    if which ~= nil and type(which) ~= "table" then return self.core:find(verb, which)[1] end
+    -- nil is an id that its caller did not have: any record at all would be the wrong one
+    if type(errors.check_type(one, 1, which, "string", "number", "table")) ~= "table" then return self.core:find(verb, which)[1] end
     local filter = { limit = 1 }
-    for key, value in pairs(which or {}) do filter[key] = value end
+    for key, value in pairs(which) do filter[key] = value end
     return self.core:list(verb, filter)[1]
   end
 end
@@ -283,7 +284,14 @@ function Engine:external_topics(filter)
   return names
 end
 
-function Engine:count(verb, filter) return self.core:count(verb, filter) end
+function Engine:count(verb, filter)
+  if not lists[errors.check_type("count", 1, verb, "string")] then
+    local names = {}
+    for name in pairs(lists) do names[#names + 1] = name end
+    errors.argument("count", 1, ("there is no list '%s'; did you mean '%s'?"):format(verb, core.nearest(verb, names) or "instances"))
+  end
+  return self.core:count(verb, filter)
+end
 
 function Engine:clean_history(options)
   options = errors.check_options("clean_history", 1, options, { "ended_before" })

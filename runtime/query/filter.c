@@ -191,10 +191,22 @@ static int id_value(context *c, filter_op op, orr_value *value) {
   return rc;
 }
 
+/* A value of another type than the field's fits no record, ever: a mistake of the caller's, not an empty list. */
+static int check_type(context *c, const row_field *column, const orr_value *value, const char *key) {
+  if (is_null(value)) return 0;
+  if (column->kind == ROW_TEXT && value->type != ORR_STRING) return context_error(c, ORR_E_ARGUMENT, "%s must be a text", key);
+  if (column->kind == ROW_BOOL && value->type != ORR_BOOL) return context_error(c, ORR_E_ARGUMENT, "%s must be true or false", key);
+  if (column->kind == ROW_INT && value->type != ORR_INT && value->type != ORR_FLOAT)
+    return context_error(c, ORR_E_ARGUMENT, "%s must be a number", key);
+  return 0;
+}
+
 static int add_term(context *c, filter *f, const row_field *column, filter_op op, const orr_value *value, const char *key) {
   if (f->n_terms == FILTER_TERMS_MAX) return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
   if (op == FILTER_IN && value->type != ORR_ARRAY && !(value->type == ORR_MAP && orr_count(value) == 0))
     return context_error(c, ORR_E_ARGUMENT, "%s must be an array", key);
+  int rc = op == FILTER_IN ? 0 : check_type(c, column, value, key);
+  if (rc) return rc;
   filter_term *term = &f->terms[f->n_terms++];
   *term = (filter_term){.column = column, .op = op, .value = *value};
   if (column->kind == ROW_ID) return id_value(c, op, &term->value);
@@ -210,6 +222,10 @@ static int order_field(context *c, filter *f, const orr_value *name, bool descen
   return 0;
 }
 
+static bool is_text(const orr_value *v, const char *text) {
+  return v->type == ORR_STRING && v->size == strlen(text) && memcmp(v->as.bytes, text, v->size) == 0;
+}
+
 static int read_order(context *c, filter *f, const orr_value *value) {
   if (value->type != ORR_ARRAY) return order_field(c, f, value, false);
   orr_iterator i = orr_iterate(value);
@@ -221,7 +237,9 @@ static int read_order(context *c, filter *f, const orr_value *value) {
       if (!orr_next(&pair, NULL, &name)) name = (orr_value){0};
       (void)orr_next(&pair, NULL, &direction);
     }
-    bool descending = direction.type == ORR_STRING && direction.size == 4 && memcmp(direction.as.bytes, "desc", 4) == 0;
+    bool descending = is_text(&direction, "desc");
+    if (!descending && !is_null(&direction) && !is_text(&direction, "asc"))
+      return context_error(c, ORR_E_ARGUMENT, "order_by: a direction is \"asc\" or \"desc\"");
     int rc = order_field(c, f, &name, descending);
     if (rc) return rc;
   }
@@ -258,7 +276,8 @@ int filter_read(context *c, const rec_type *type, const orr_value *map, filter *
   out->limit = -1;
   if (!map || is_null(map)) return 0;
   out->map = *map;
-  if (map->type != ORR_MAP && orr_count(map) > 0) return context_error(c, ORR_E_ARGUMENT, "a filter is a table of fields");
+  bool empty_array = map->type == ORR_ARRAY && orr_count(map) == 0; /* what {} is in Lua */
+  if (map->type != ORR_MAP && !empty_array) return context_error(c, ORR_E_ARGUMENT, "a filter is a table of fields");
   orr_iterator i = orr_iterate(map);
   orr_value key, value;
   while (orr_next(&i, &key, &value)) {

@@ -37,11 +37,14 @@ describe("commands that look into a store", function()
     local dir <close> = command.folder()
     local path = broken_store(dir)
     local code, _, err = command.run { "jobs", path, "--where", "activty=x" }
-    assert.equal(1, code)
+    assert.equal(2, code)
     assert.matches("did you mean 'activity", (err:gsub('"', "'")))
     assert.equal(2, (command.run { "jobs", path, "--retry", "first" }))
     assert.equal(2, (command.run { "jobs", path, "--retry", "all", "--delete", "1" }))
     assert.equal(2, (command.run { "jobs", path, "--limit", "some" }))
+    code, _, err = command.run { "jobs", path, "--where", "retries=many" }
+    assert.same({ 2, true }, { code, err:find("retries must be a number", 1, true) ~= nil })
+    assert.equal(2, (command.run { "jobs", path, "--retries", "3" }))
     code, _, err = command.run { "tasks", path, "--complete", "999999999" }
     assert.equal(1, code)
     assert.matches("none of the tasks has the id", err)
@@ -77,10 +80,36 @@ describe("commands that look into a store", function()
     local path = broken_store(dir)
     local _, events = command.events { "jobs", path, "--stuck", "--json" }
     local reasons = {}
+    local summary = table.remove(events)
     for _, e in ipairs(events) do reasons[e.activity_id] = e.reason end
     assert.same({ pause = "not_due", work = "no_retries" }, reasons)
+    assert.same({ event = "summary", jobs = 2, stuck = 2, ready = 0 }, summary)
     local _, out = command.run { "jobs", path, "--stuck" }
     assert.matches("out of order", out)
+  end)
+
+  it("show a page of a long list and say how much is left; all means all", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    do
+      local engine <close> = orrery.open(path, { log = "none", durability = "none" })
+      engine:register("worker", function() end)
+      engine:deploy { ["p.bpmn"] = model }
+      engine:transaction(function()
+        for i = 1, 120 do engine:start("p", { business_key = "k" .. i }) end
+      end)
+    end
+    local _, out, err = command.run { "instances", path }
+    assert.equal(101, select(2, out:gsub("\n", "")))
+    assert.matches("^20 more", err)
+    _, out, err = command.run { "instances", path, "--offset", "100", "--limit", "20" }
+    assert.same({ 21, "" }, { select(2, out:gsub("\n", "")), err })
+    local _, events = command.events { "jobs", path, "--stuck", "--json" }
+    assert.same({ event = "summary", jobs = 240, stuck = 120, ready = 120 }, table.remove(events))
+    assert.equal(0, (command.run { "instances", path, "--cancel", "all", "--limit", "5" }))
+    _, out = command.run { "instances", path, "--cancel", "all" }
+    assert.equal(115, select(2, out:gsub("\n", "")))
+    assert.equal("no running instances\n", select(2, command.run { "instances", path }))
   end)
 
   it("repair: an incident's job is retried and executed, and the incident is gone", function()

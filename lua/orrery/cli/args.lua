@@ -96,12 +96,12 @@ end
 local constants = { ["true"] = true, ["false"] = false }
 
 --- NAME=VALUE: numbers, true, false, null and quoted texts are what they look like; all else is text.
-function args.assignments(list)
+function args.assignments(list, complaint)
   local core = require "orrery.core"
   local out = {}
   for _, pair in ipairs(list or {}) do
     local name, text = pair:match "^([^=]+)=(.*)$"
-    if not name then args.usage("--set needs NAME=VALUE, got '%s'", pair) end
+    if not name then args.usage(complaint or "--set needs NAME=VALUE, got '%s'", pair) end
     local quoted = text:match '^"(.*)"$'
     local value = constants[text]
     if quoted then value = quoted

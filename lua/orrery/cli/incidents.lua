@@ -44,5 +44,8 @@ return {
       { "--annotate", "set the note of an incident to --text", value = "ID" }, { "--text", "with --annotate: the note", value = "TEXT" },
     },
   },
-  run = function(options, out) return list.run(command, options, out) end,
+  run = function(options, out)
+    if options.retries and not options.retry then args.usage "--retries goes with --retry" end
+    return list.run(command, options, out)
+  end,
 }

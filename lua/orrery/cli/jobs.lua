@@ -28,14 +28,16 @@ end
 
 function command.actions.traceback(_, job) return job:traceback() or "no traceback" end
 
---- Why each job does not run; those that will run by themselves in a moment are left out.
+--- Why each job does not run. Those that wait for nothing but an executor are counted alone: they run as soon as there is one.
 local function stuck(options, out)
   local engine <close> = store.open(options[1], options)
-  local rows = {}
-  for i, job in ipairs(engine:jobs(list.filter_of(options))) do
-    out:progress("%d jobs looked at", i)
+  local rows, looked, ready = {}, 0, 0
+  for job in list.each(engine, "jobs", options) do
+    looked = looked + 1
+    out:progress("%d jobs looked at, %d stuck", looked, #rows)
     local why = job:why()
-    if why.reason ~= "running" then
+    if why.reason == "no_executor" then ready = ready + 1
+    elseif why.reason ~= "running" then
       rows[#rows + 1] = { id = job.id, activity_id = job.activity_id, definition_key = job.definition_key, instance_id = job.instance_id,
         reason = why.reason, text = why.text, cure = why.cure }
     end
@@ -43,6 +45,8 @@ local function stuck(options, out)
   list.print(rows, { { "ID", "id" }, { "PROCESS", "definition_key" }, { "ACTIVITY", "activity_id" }, { "REASON", "reason" }, { "WHY",
     "text" },
     { "CURE", "cure" } }, out, "no job is stuck")
+  out:event({ event = "summary", jobs = looked, stuck = #rows, ready = ready },
+    ready > 0 and ("%d more job(s) are ready: an executor on this store runs them"):format(ready) or nil)
   return 0
 end
 
@@ -58,6 +62,7 @@ return {
     },
   },
   run = function(options, out)
+    if options.retries and not options.retry then args.usage "--retries goes with --retry" end
     if options.stuck then return stuck(options, out) end
     return list.run(command, options, out)
   end,

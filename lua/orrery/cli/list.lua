@@ -7,9 +7,10 @@ local store = require "orrery.cli.store"
 local list = {}
 
 list.options = {
-  { "--where", "only those with this field, such as definition_key=order or activity=pay; names as in docs/api.md", value = "FIELD=VALUE",
+  { "--where", "only those with this field, such as definition_key=order or business_key='\"17\"'; names as in docs/api.md", value = "FIELD=VALUE",
     many = true },
-  { "--limit", "at most so many (100)", value = "N" },
+  { "--limit", "at most so many (a list: 100; an action on all: no limit)", value = "N" },
+  { "--offset", "leave out so many first", value = "N" },
   { "--lua", "a Lua file that registers the delegates an action may run", value = "FILE" },
   { "--json", "one JSON object a line" },
 }
@@ -25,12 +26,53 @@ function list.time(field)
   return function(row) return row[field] and orrery.format_time(row[field]) end
 end
 
-local function filter_of(options)
-  local filter = args.assignments(options.where)
-  filter.limit = math.tointeger(tonumber(options.limit or 100)) or args.usage("--limit needs an integer")
-  return filter
+local PAGE = 100
+
+local function count_of(options, name)
+  local text = options[name]
+  if text == nil then return nil end
+  local n = math.tointeger(tonumber(text))
+  return n and n >= 0 and n or args.usage("--%s needs an integer of 0 or more, got '%s'", name, text)
 end
-list.filter_of = filter_of
+
+--- What --where asks for. A field that there is not, or a value that it cannot have, is a wrong command line.
+local function filter_of(options)
+  return args.assignments(options.where, "--where needs FIELD=VALUE, got '%s'")
+end
+
+local function records(engine, verb, filter)
+  local ok, rows = pcall(engine[verb], engine, filter)
+  if ok then return rows end
+  if type(rows) == "table" and rows.kind == "argument" then args.usage("--where: %s", rows.message) end
+  error(rows, 0)
+end
+
+--- One page, and how many there are beyond it.
+local function page(engine, verb, options)
+  local filter = filter_of(options)
+  filter.limit, filter.offset = count_of(options, "limit") or PAGE, count_of(options, "offset")
+  local rows = records(engine, verb, filter)
+  if #rows < filter.limit then return rows, 0 end
+  filter.limit, filter.offset = nil, (filter.offset or 0) + #rows
+  return rows, math.max(0, engine:count(verb, filter_of(options)) - filter.offset)
+end
+
+--- Iterates over all that --where asks for, whatever their number, in the order of ids; what an action takes away shifts nothing.
+function list.each(engine, verb, options)
+  local left, skip, last, rows, at = count_of(options, "limit") or math.huge, count_of(options, "offset"), nil, {}, 0
+  return function()
+    if left == 0 then return nil end
+    if at == #rows then
+      local filter = filter_of(options)
+      filter.order_by, filter.limit, filter.id_gt, filter.offset = "id", PAGE, last, skip
+      rows, at, skip = records(engine, verb, filter), 0, nil
+      if #rows == 0 then return nil end
+      last = rows[#rows].id
+    end
+    at, left = at + 1, left - 1
+    return rows[at]
+  end
+end
 
 --- Prints records as columns, or whole as JSON.
 function list.print(rows, columns, out, empty)
@@ -49,28 +91,32 @@ function list.run(command, options, out)
   local engine <close> = store.open(options[1], options)
   local action, which
   for name in pairs(command.actions) do
-    if options[name] then
+    if options[name] ~= nil then
       if action then args.usage("--%s and --%s exclude each other", action, name) end
       action, which = name, options[name]
     end
   end
   if not action then
-    list.print(engine[command.verb](engine, filter_of(options)), command.columns, out, command.empty)
+    local rows, more = page(engine, command.verb, options)
+    list.print(rows, command.columns, out, command.empty)
+    if more > 0 then out:problem(("%d more; see --offset, --limit and --where"):format(more)) end
     return 0
   end
-  local rows = which == "all" and engine[command.verb](engine, filter_of(options)) or engine[command.verb](engine, { id = args.id(which) })
-  if #rows == 0 and which ~= "all" then
+  if which == "all" then return list.apply(command.actions[action], engine, list.each(engine, command.verb, options), options, out) end
+  local record = engine[command.verb](engine, { id = args.id(which) })[1]
+  if not record then
     out:problem(("orrery: none of the %s has the id %s"):format(command.verb, which))
     return 1
   end
-  return list.apply(command.actions[action], engine, rows, options, out)
+  return list.apply(command.actions[action], engine, function(_, last) return not last and record or nil end, options, out)
 end
 
---- Applies an action to each record; one that fails does not keep the others from being tried.
-function list.apply(action, engine, rows, options, out)
-  local failed = 0
-  for i, row in ipairs(rows) do
-    out:progress("%d of %d", i, #rows)
+--- Applies an action to each record that the iterator gives; one that fails does not keep the others from being tried.
+function list.apply(action, engine, each, options, out)
+  local failed, tried = 0, 0
+  for row in each do
+    tried = tried + 1
+    out:progress("%d tried, %d failed", tried, failed)
     local ok, said = pcall(action, engine, row, options)
     if not ok and args.is_usage(said) then error(said, 0) end
     if ok then out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))

@@ -1,0 +1,35 @@
+local orrery = require "orrery"
+
+describe("lists and look-ups", function()
+  local engine
+  before_each(function() engine = orrery.open(nil, { log = "none" }) end)
+  after_each(function() engine:close() end)
+
+  local function refused(message, f, ...)
+    local ok, err = pcall(f, ...)
+    assert.is_false(ok)
+    assert.equal("argument", err.kind)
+    assert.matches(message, err.message)
+  end
+
+  it("refuse values that no record can have", function()
+    refused("retries must be a number", engine.jobs, engine, { retries = "3" })
+    refused("retries_gt must be a number", engine.jobs, engine, { retries_gt = true })
+    refused("activity must be a text", engine.jobs, engine, { activity = 5 })
+    refused("exclusive must be true or false", engine.jobs, engine, { exclusive = 1 })
+    refused("a filter is a table", engine.jobs, engine, "x")
+    refused('a direction is "asc" or "desc"', engine.jobs, engine, { order_by = { { "due", "up" } } })
+    assert.same({}, engine:jobs { order_by = { { "due", "desc" }, { "id", "asc" } } })
+    assert.same({}, engine:jobs { due = orrery.null, activity = orrery.null })
+  end)
+
+  it("of one thing want to know which", function()
+    for _, one in ipairs { "task", "job", "instance", "definition", "history_instance" } do
+      refused("got nil", engine[one], engine, nil)
+      refused("got boolean", engine[one], engine, true)
+      assert.is_nil(engine[one](engine, {}))
+    end
+  end)
+
+  it("name the list that was meant", function() refused("did you mean 'jobs'", engine.count, engine, "jobz") end)
+end)
