@@ -65,19 +65,27 @@ static int load_behind(lua_State *L, const char *prefix, const char *code, size_
   return lua_load(L, read_source, &s, name, "t");
 }
 
-/* A script that is one expression gives its value, as at the Lua prompt: so a condition may be written `amount > 100`. */
-static int load(lua_State *L, const char *code, size_t size, bool script, const char *name) {
-  if (!script) return load_behind(L, "", code, size, name);
-  if (load_behind(L, "local _ENV = ...; return ", code, size, name) == LUA_OK) return LUA_OK;
-  lua_pop(L, 1);
+typedef enum code_use {
+  CODE_EXPRESSION, /* compiled UEL: a chunk as it stands */
+  CODE_SCRIPT,     /* Lua that runs: a chunk in a scope */
+  CODE_VALUE,      /* Lua that is evaluated: may be one expression without `return`, as at the Lua prompt: `amount > 100` */
+} code_use;
+
+static int load(lua_State *L, const char *code, size_t size, code_use use, const char *name) {
+  if (use == CODE_EXPRESSION) return load_behind(L, "", code, size, name);
+  if (use == CODE_VALUE) {
+    if (load_behind(L, "local _ENV = ...; return ", code, size, name) == LUA_OK) return LUA_OK;
+    lua_pop(L, 1);
+  }
   return load_behind(L, "local _ENV = ...; ", code, size, name);
 }
 
-static void compile(lua_State *L, const expr *e) {
+static void compile(lua_State *L, const expr *e, bool evaluated) {
   char name[80];
   snprintf(name, sizeof name, "=%s:%d", e->kind == EXPR_SCRIPT ? "script" : "expression", e->line);
   if (e->code_size > ORR_SCRIPT_BYTES_MAX) luaL_error(L, "the script is larger than %d bytes", ORR_SCRIPT_BYTES_MAX);
-  if (load(L, e->code, e->code_size, e->kind == EXPR_SCRIPT, name) != LUA_OK) lua_error(L);
+  code_use use = e->kind != EXPR_SCRIPT ? CODE_EXPRESSION : evaluated ? CODE_VALUE : CODE_SCRIPT;
+  if (load(L, e->code, e->code_size, use, name) != LUA_OK) lua_error(L);
 }
 
 void code_push(lua_State *L, fiber *f, const expr *e) {
@@ -89,7 +97,7 @@ void code_push(lua_State *L, fiber *f, const expr *e) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, at->ref);
     return;
   }
-  compile(L, e);
+  compile(L, e, f->kept.kind == 0); /* a model's expression is either evaluated or called, always the same */
   drop(t, at);
   char *copy = malloc(e->code_size + 1);
   if (copy == NULL) return; /* it only is compiled again */
@@ -107,7 +115,7 @@ int host_check_script(host *self, const char *code, size_t size, int *line, orr_
   lua_State *L = luaL_newstate();
   if (L == NULL) return error_memory(err);
   int rc = 0;
-  if (load(L, code, size, true, "=script") != LUA_OK) {
+  if (load(L, code, size, CODE_VALUE, "=script") != LUA_OK) {
     const char *message = lua_tostring(L, -1);
     const char *text = message != NULL ? message : "it is no Lua";
     if (strncmp(text, "script:", 7) == 0) {

@@ -107,16 +107,16 @@ describe("scripts", function()
   end)
 end)
 
-describe("scripts that are one expression", function()
+describe("a condition in Lua", function()
   local orrery = require "orrery"
 
-  it("give its value: in conditions and as results", function()
+  it("may be one expression", function()
     local engine <close> = orrery.open(nil, { clock = "manual", log = "none" })
     engine:deploy { ["lua.bpmn"] = [[
 <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:orrery="urn:orrery:bpmn" targetNamespace="spec">
   <process id="p" isExecutable="true">
     <startEvent id="start" /><sequenceFlow id="f0" sourceRef="start" targetRef="add" />
-    <scriptTask id="add" scriptFormat="lua" orrery:resultVariable="sum"><script>a + b</script></scriptTask>
+    <scriptTask id="add" scriptFormat="lua" orrery:resultVariable="sum"><script>return a + b</script></scriptTask>
     <sequenceFlow id="f1" sourceRef="add" targetRef="which" />
     <exclusiveGateway id="which" default="f3" />
     <sequenceFlow id="f2" sourceRef="which" targetRef="much"><conditionExpression language="lua">sum > 100</conditionExpression></sequenceFlow>
