@@ -229,6 +229,8 @@ void orr_builder_end(orr_builder *b) {
   value_done(b);
 }
 
+bool builder_empty(const orr_builder *b) { return b->failure == 0 && b->depth == 0 && b->size == 0; }
+
 int orr_builder_value(orr_builder *b, orr_value *out, orr_error *err) {
   *out = (orr_value){0};
   if (b->failure == 0 && b->depth > 0) fail(b, ORR_E_ARGUMENT, "an array or map was not ended");

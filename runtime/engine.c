@@ -171,7 +171,7 @@ void orr_engine_close(orr_engine *engine) {
   pthread_key_delete(engine->thread_key);
   metrics_free(engine->metrics, &engine->env.allocator);
   registry_free(engine->registry);
-  env_free(&engine->env.allocator, engine->registered, engine->n_registered * sizeof *engine->registered);
+  env_free(&engine->env.allocator, engine->registered, engine->registered_capacity * sizeof *engine->registered);
   definitions_free(engine->definitions);
   unit_source_free(engine->units);
   store_close(engine->store);

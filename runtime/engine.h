@@ -36,7 +36,7 @@ struct orr_engine {
   pthread_key_t thread_key;  /* struct engine_thread of each OS thread */
   struct engine_thread *threads;
   orr_id *registered;        /* deployments whose code this process has; job/deployments.h */
-  size_t n_registered;
+  size_t n_registered, registered_capacity;
 };
 
 /* What an OS thread has with an engine: its host state, its current context (transactions), its acting user. */

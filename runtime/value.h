@@ -48,5 +48,7 @@ int key_compare(const void *a, size_t a_size, const void *b, size_t b_size);
 
 /* orr_builder_new with an allocator of one's own. */
 orr_builder *builder_new(const orr_allocator *allocator);
+/* Nothing was put in, and nothing went wrong. */
+bool builder_empty(const orr_builder *builder);
 
 #endif

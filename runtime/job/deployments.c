@@ -17,19 +17,26 @@ bool deployment_registered(orr_engine *engine, orr_id deployment) {
   return found;
 }
 
+/* Room for one more. The engine's mutex is held. */
+static int make_room(orr_engine *engine) {
+  if (engine->n_registered < engine->registered_capacity) return 0;
+  size_t old = engine->registered_capacity, capacity = old ? old * 2 : 8;
+  orr_id *grown = env_realloc(&engine->env.allocator, engine->registered, old * sizeof *grown, capacity * sizeof *grown);
+  if (!grown) return ORR_E_MEMORY;
+  engine->registered = grown;
+  engine->registered_capacity = capacity;
+  return 0;
+}
+
 int deployment_register(orr_engine *engine, orr_id deployment, orr_error *err) {
   int rc = 0;
   pthread_mutex_lock(&engine->mutex);
   if (position(engine, deployment) < 0) {
-    size_t n = engine->n_registered;
-    orr_id *grown = env_realloc(&engine->env.allocator, engine->registered, n * sizeof *grown, (n + 1) * sizeof *grown);
-    if (grown) {
-      engine->registered = grown;
-      engine->registered[engine->n_registered++] = deployment;
-    } else rc = error_memory(err);
+    rc = make_room(engine);
+    if (!rc) engine->registered[engine->n_registered++] = deployment;
   }
   pthread_mutex_unlock(&engine->mutex);
-  return rc;
+  return rc ? error_memory(err) : 0;
 }
 
 void deployment_unregister(orr_engine *engine, orr_id deployment) {

@@ -154,6 +154,13 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   return rc;
 }
 
+/* Nothing was done: whoever comes next may take the job. If this fails too, the lock expires. */
+static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
+  orr_error err = {0};
+  if (owner) (void)acquire_release(engine, owner, &id, 1, &err);
+  orr_error_clear(&err);
+}
+
 /* ---- On the caller's thread --------------------------------------------------------------------------------------------------- */
 
 static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure) {
@@ -178,12 +185,6 @@ static int wait_for_end(context *c, int rc) {
   return rc ? rc : c->state == CONTEXT_FAILED ? c->error.code : 0;
 }
 
-static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
-  orr_error err = {0};
-  if (owner) (void)acquire_release(engine, owner, &id, 1, &err);
-  orr_error_clear(&err);
-}
-
 static int commit_run(context *c, orr_id id, const char *owner, orr_error *err) {
   orr_engine *engine = c->engine;
   int rc = context_commit(c, err);
@@ -204,7 +205,7 @@ int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
   if (failure.error.code == ORR_E_CONFLICT) give_up_lock(engine, owner, id);
   else {
     metrics_count(engine, METRIC_JOB_FAILED, 1);
-    (void)record_now(engine, thread, id, owner, &failure);
+    if (record_now(engine, thread, id, owner, &failure)) give_up_lock(engine, owner, id);
   }
   error_move(err, &failure.error);
   return rc;
@@ -213,6 +214,7 @@ int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
 int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *thread, orr_error *err) {
   context *c;
   int rc = run_begin(engine, thread, id, owner, &c, err);
+  if (rc) give_up_lock(engine, owner, id);
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
   return run_end(c, wait_for_end(c, run_step(c)), id, owner, err);

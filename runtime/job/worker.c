@@ -13,6 +13,9 @@
 /* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
 #define WORKER_ACTIVE_MAX 20000
 
+/* How soon a job comes again whose failure could not be recorded: the store or memory needs a moment. */
+#define WORKER_ABANDONED_MS 1000
+
 /* The run is out of this worker's hands. */
 static void let_go(run *r) {
   worker *w = r->worker;
@@ -26,6 +29,12 @@ static void let_go(run *r) {
 
 static void end_run(run *r) {
   pool_finished(r->entry);
+  let_go(r);
+}
+
+/* Store or memory failed, and not even that could be written down: the job keeps its lock and comes again. */
+static void abandon(run *r) {
+  pool_delay(r->entry, WORKER_ABANDONED_MS);
   let_go(r);
 }
 
@@ -77,10 +86,10 @@ static void submit(run *r) {
   }
   context_committed(r->context, rc);
   r->context = NULL;
-  bool give_up = r->failing; /* its lock expires */
+  bool give_up = r->failing;
   if (!give_up) error_move(&r->failure.error, &err);
   orr_error_clear(&err);
-  if (give_up) end_run(r);
+  if (give_up) abandon(r);
   else record_failure(r);
 }
 
@@ -98,6 +107,7 @@ static void record_failure(run *r) {
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job's failure could not be recorded", r->entry->job, &err);
   orr_error_clear(&err);
   if (r->context) submit(r);
+  else if (rc) abandon(r);
   else end_run(r);
 }
 
@@ -178,15 +188,16 @@ static void begin_entry(worker *w, entry *e) {
   now_at(w, e);
   run *r = new_run(w, e);
   if (!r) {
-    pool_delay(e, 100);
+    pool_delay(e, WORKER_ABANDONED_MS);
     return;
   }
   orr_error err = {0};
   int rc = run_begin(m->engine, host_of(m), e->job, m->owner, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
   orr_error_clear(&err);
-  if (rc || !r->context) { /* gone, or no longer ours */
-    end_run(r);
+  if (!r->context) {
+    if (rc) abandon(r);
+    else end_run(r); /* gone, or no longer ours */
     return;
   }
   metrics_count(m->engine, METRIC_JOB_STARTED, 1);
@@ -216,7 +227,7 @@ static void end_answered(run *r) {
     conflicted(r);
   } else {
     run_log(m->engine, ORR_LOG_ERROR, "a job's commit failed", r->entry->job, &r->failure.error);
-    end_run(r);
+    abandon(r);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "inside.h"
 #include "value.h"
+#include "values.h"
 
 static int push_failure(lua_State *L, int rc, orr_error *err) {
   lua_pushnil(L);
@@ -26,36 +27,6 @@ static orr_value to_scalar(lua_State *L, int i) {
     }
     case LUA_TLIGHTUSERDATA: return orr_null();
     default: return (orr_value){0};
-  }
-}
-
-static void push_value(lua_State *L, const orr_value *value);
-
-static void push_tree(lua_State *L, const orr_value *value) {
-  orr_value key, element;
-  luaL_checkstack(L, 8, "deep value");
-  lua_newtable(L);
-  orr_iterator iterator = orr_iterate(value);
-  for (lua_Integer i = 1; orr_next(&iterator, &key, &element); i++) {
-    if (value->type == ORR_MAP) {
-      lua_pushlstring(L, key.as.bytes, key.size);
-    } else {
-      lua_pushinteger(L, i);
-    }
-    push_value(L, &element);
-    lua_settable(L, -3);
-  }
-}
-
-static void push_value(lua_State *L, const orr_value *value) {
-  switch (value->type) {
-    case ORR_NIL: lua_pushnil(L); break;
-    case ORR_NULL: lua_pushlightuserdata(L, NULL); break;
-    case ORR_BOOL: lua_pushboolean(L, value->as.boolean); break;
-    case ORR_INT: lua_pushinteger(L, value->as.integer); break;
-    case ORR_FLOAT: lua_pushnumber(L, value->as.number); break;
-    case ORR_STRING: lua_pushlstring(L, value->as.bytes, value->size); break;
-    default: push_tree(L, value);
   }
 }
 
@@ -130,7 +101,7 @@ static int l_decode(lua_State *L) {
     return 2;
   }
   lua_pushboolean(L, 1);
-  push_value(L, &value);
+  inside_push_value(L, &value);
   return 2;
 }
 
@@ -166,7 +137,7 @@ static int l_map_get(lua_State *L) {
   orr_value map;
   if (decode_argument(L, 1, &map) != 0) return luaL_error(L, "damaged");
   orr_value value = orr_map_get(&map, luaL_checkstring(L, 2));
-  push_value(L, &value);
+  inside_push_value(L, &value);
   return 1;
 }
 
@@ -260,7 +231,7 @@ static int push_error(lua_State *L, const orr_error *err) {
   if (err->details != NULL) {
     lua_pushinteger(L, value_validate(err->details));
     lua_setfield(L, -2, "validity");
-    push_value(L, err->details);
+    inside_push_value(L, err->details);
     lua_setfield(L, -2, "details");
   }
   return 1;

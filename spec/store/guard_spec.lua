@@ -2,6 +2,7 @@
 local inside = require("orrery_inside").store
 
 local STATE, LIMIT, STORE = -10, -11, -13
+local LUA = os.getenv "ORRERY_LUA" or "lua5.4" -- what other processes run in
 
 local function shell(command)
   local pipe = assert(io.popen(command))
@@ -212,7 +213,7 @@ describe("store on disk", function()
         assert(#view:scan {} == 41)
         os.execute("kill -9 $PPID")
       ]])
-      shell(("LUA_CPATH='%s' lua5.4 '%s' '%s' 2>/dev/null"):format(package.cpath, script, path))
+      shell(("LUA_CPATH='%s' %s '%s' '%s' 2>/dev/null"):format(package.cpath, LUA, script, path))
       assert.equal(1, #view:scan {})
       view:release()
       assert.equal(41, #view:renew():scan {})
@@ -232,7 +233,7 @@ describe("store on disk", function()
         local view = store:snapshot()
         os.execute("kill -9 $PPID")
       ]])
-      shell(("LUA_CPATH='%s' lua5.4 '%s' '%s' 2>/dev/null"):format(package.cpath, script, path))
+      shell(("LUA_CPATH='%s' %s '%s' '%s' 2>/dev/null"):format(package.cpath, LUA, script, path))
       local function overwrite(times)
         for _ = 1, times do store:commit { { { "put", "k", ("x"):rep(3000) } } } end
         return store:stats().bytes_used

@@ -1,0 +1,77 @@
+--- Models of the fault scenarios. There is no script host in them: conditions are plain variables, delegates are the C functions
+--- "charge" (sets charged), "broken" (fails) and "declined" (raises the BPMN error DECLINED).
+local models = {}
+
+local function definitions(body)
+  return [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" targetNamespace="fault">
+    <message id="paid" name="paid"/><message id="ordered" name="ordered"/><signal id="alarm" name="alarm"/>
+    <error id="declined" errorCode="DECLINED"/>]] .. body .. "</definitions>"
+end
+
+local function flow(from, to, condition)
+  local inner = condition and ('<conditionExpression xsi:type="tFormalExpression">%s</conditionExpression>'):format(condition) or ""
+  return ('<sequenceFlow id="%s_%s" sourceRef="%s" targetRef="%s">%s</sequenceFlow>'):format(from, to, from, to, inner)
+end
+
+--- Each pair of neighbours is a flow.
+local function path(...)
+  local nodes, out = { ... }, {}
+  for i = 1, #nodes - 1 do out[i] = flow(nodes[i], nodes[i + 1]) end
+  return table.concat(out)
+end
+
+local function process(key, body) return ('<process id="%s" isExecutable="true">%s</process>'):format(key, body) end
+
+models.approval = definitions(process("approval", [[
+  <startEvent id="start"/>
+  <userTask id="check" name="Check" o:assignee="ann" o:candidateGroups="clerks"/>
+  <exclusiveGateway id="choice" default="choice_no"/>
+  <serviceTask id="yes" o:expression="${charge}" o:resultVariable="result"/><manualTask id="no"/>
+  <endEvent id="end"/>]]
+  .. path("start", "check", "choice") .. flow("choice", "yes", "${approved}") .. path("choice", "no", "end") .. flow("yes", "end")))
+
+models.jobs = definitions(process("jobs", [[
+  <startEvent id="start"/>
+  <parallelGateway id="fork"/>
+  <serviceTask id="charge" o:class="charge" o:asyncBefore="true" o:asyncAfter="true"/>
+  <serviceTask id="fail" o:class="broken" o:asyncBefore="true"><extensionElements>
+    <o:failedJobRetryTimeCycle>R2/PT1M</o:failedJobRetryTimeCycle></extensionElements></serviceTask>
+  <intermediateCatchEvent id="wait"><timerEventDefinition><timeDuration>PT5M</timeDuration></timerEventDefinition></intermediateCatchEvent>
+  <userTask id="ask"/>
+  <boundaryEvent id="remind" attachedToRef="ask" cancelActivity="false">
+    <timerEventDefinition><timeCycle>R2/PT10M</timeCycle></timerEventDefinition></boundaryEvent>
+  <endEvent id="reminded"/>
+  <parallelGateway id="join"/><endEvent id="end"/>]]
+  .. path("start", "fork", "charge", "join") .. path("fork", "wait", "join") .. path("fork", "fail", "join")
+  .. path("fork", "ask", "join", "end") .. flow("remind", "reminded")))
+
+models.events = definitions(process("events", [[
+  <startEvent id="start"><messageEventDefinition messageRef="ordered"/></startEvent>
+  <subProcess id="box">
+    <startEvent id="in"/>
+    <serviceTask id="book" o:class="charge"/>
+    <boundaryEvent id="unbook" attachedToRef="book"><compensateEventDefinition/></boundaryEvent>
+    <serviceTask id="cancel" isForCompensation="true" o:class="charge"/>
+    <association id="a" sourceRef="unbook" targetRef="cancel"/>
+    <serviceTask id="pay" o:class="declined"/>
+    <endEvent id="out"/>]] .. path("in", "book", "pay", "out") .. [[
+  </subProcess>
+  <boundaryEvent id="refused" attachedToRef="box"><errorEventDefinition errorRef="declined"/></boundaryEvent>
+  <intermediateThrowEvent id="undo"><compensateEventDefinition/></intermediateThrowEvent>
+  <userTask id="each"><multiInstanceLoopCharacteristics o:collection="${people}" o:elementVariable="person">
+    </multiInstanceLoopCharacteristics></userTask>
+  <boundaryEvent id="late" attachedToRef="each"><signalEventDefinition signalRef="alarm"/></boundaryEvent>
+  <receiveTask id="receive" messageRef="paid"/>
+  <callActivity id="call" calledElement="called"><extensionElements>
+    <o:in source="amount" target="amount"/><o:out source="charged" target="answer"/></extensionElements></callActivity>
+  <endEvent id="end"/>]]
+  .. path("start", "box", "end") .. path("refused", "undo", "each", "end") .. path("late", "receive", "call", "end"))
+  .. process("called", [[<startEvent id="begin"/><serviceTask id="work" o:class="charge"/><userTask id="look"/><endEvent id="done"/>]]
+  .. path("begin", "work", "look", "done")))
+
+models.external = definitions(process("external", [[
+  <startEvent id="start"/><serviceTask id="pick" o:type="external" o:topic="goods"/><userTask id="sign"/><endEvent id="end"/>]]
+  .. path("start", "pick", "sign", "end")))
+
+return models
