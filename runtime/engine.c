@@ -53,6 +53,7 @@ static int copy_config_memory(orr_engine *engine) {
 }
 
 static int check_config(const orr_config *config, orr_error *err) {
+  if (config->now < 0 || config->now > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "now lies outside the years 1970 to 9999");
   if (config->retries < 0) return error_set(err, ORR_E_ARGUMENT, "retries is %lld; it must be at least 1", (long long)config->retries);
   if ((unsigned)config->history > ORR_HISTORY_FULL) return error_set(err, ORR_E_ARGUMENT, "unknown history level %d", (int)config->history);
   if ((unsigned)config->dialect > ORR_DIALECT_ORRERY) return error_set(err, ORR_E_ARGUMENT, "unknown dialect %d", (int)config->dialect);
@@ -316,7 +317,7 @@ orr_time orr_engine_now(orr_engine *engine) { return engine_now(engine); }
 int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err) {
   if (!engine->config.manual_clock)
     return error_set(err, ORR_E_STATE, "the engine runs on the system's clock; open it with a manual one to set the time");
-  if (time < ISO_TIME_MIN || time > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "the time lies outside the years 0 to 9999");
+  if (time < 0 || time > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "the time lies outside the years 1970 to 9999");
   pthread_mutex_lock(&engine->mutex);
   engine->manual_now = time;
   pthread_mutex_unlock(&engine->mutex);

@@ -117,7 +117,7 @@ static int plan_step(context *c, rec_batch *batch, int64_t part) {
 static int end_batch(context *c, rec_batch *batch, const char *state) {
   if (unit_touch(c->u, batch)) return context_memory(c);
   batch->state = unit_textz(c->u, state);
-  batch->ended_at = c->now;
+  batch->ended_at = context_stamp(c);
   batch->job_id = 0;
   return 0;
 }
@@ -246,7 +246,7 @@ static int batch_body(context *c, void *ud, orr_error *err) {
   orr_id first = unit_new_group(c->u, &c->error);
   rec_batch *batch = first ? unit_new_batch(c->u, first + 1) : NULL;
   if (!batch) return first ? context_memory(c) : c->error.code;
-  batch->created = c->now;
+  batch->created = context_stamp(c);
   batch->state = unit_textz(c->u, "running");
   int rc = read_request(c, call->request, batch);
   orr_value filter = orr_map_get(call->request, "filter");

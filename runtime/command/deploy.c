@@ -178,7 +178,7 @@ static int create_deployment(context *c, deploy *d) {
   rec_deployment *r = unit_new_deployment(c->u, id);
   if (r == NULL) return context_memory(c);
   r->name = unit_textz(c->u, d->options->name);
-  r->time = c->now;
+  r->time = context_stamp(c);
   r->tenant = d->tenant;
   r->active_at = d->options->activate_at;
   d->deployment = r;

@@ -66,7 +66,7 @@ static rec_instance *create_record(context *c, const start_request *request, con
   i->root_id = request->root_instance != 0 ? request->root_instance : id;
   i->super_execution = request->super_execution;
   i->parent_id = request->parent_instance;
-  i->started_at = c->now;
+  i->started_at = context_stamp(c);
   i->initiator = unit_textz(c->u, request->initiator != NULL ? request->initiator : c->user);
   i->next_local = 2;
   i->call_depth = request->call_depth;

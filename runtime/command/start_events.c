@@ -147,7 +147,7 @@ static int subscribe(context *c, const definition *d, const rec_definition *r, c
   s->node = n->index + 1;
   s->activity_id = unit_textz(c->u, n->id);
   s->definition_id = d->id;
-  s->created = c->now;
+  s->created = context_stamp(c);
   s->tenant = r->tenant;
   return 0;
 }

@@ -21,7 +21,7 @@ static int subscribe(context *c, const scope *s, const node *n, const char *name
   r->execution_id = s->id;
   r->instance_id = instance->id;
   r->definition_id = instance->definition_id;
-  r->created = c->now;
+  r->created = context_stamp(c);
   r->tenant = instance->tenant;
   r->business_key = instance->business_key;
   if (unit_attach(c->u, r)) return context_memory(c);

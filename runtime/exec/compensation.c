@@ -51,7 +51,7 @@ static int subscribe(context *c, const scope *s, const node *activity, orr_id ev
   r->execution_id = s->id;
   r->instance_id = instance->id;
   r->definition_id = instance->definition_id;
-  r->created = c->now;
+  r->created = context_stamp(c);
   r->tenant = instance->tenant;
   if (event_scope) r->data = orr_int((int64_t)event_scope);
   if (unit_attach(c->u, r)) return context_memory(c);

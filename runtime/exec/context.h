@@ -83,6 +83,9 @@ void context_end(context *c);
 #define context_error(c, ...) error_set(&(c)->error, __VA_ARGS__)
 #define context_memory(c) error_memory(&(c)->error)
 
+/* Now, as a record says when something happened: there, 0 is "not set", so that the first millisecond of 1970 counts as its second. */
+static inline orr_time context_stamp(const context *c) { return c->now ? c->now : 1; }
+
 /* The definition with this id, from the engine's cache or rebuilt; pinned until the context ends. NULL with err. */
 definition *context_definition(context *c, orr_id id, orr_error *err);
 /* The definition and node of an execution or the instance's own. */

@@ -54,7 +54,7 @@ int external_create(context *c, rec_execution *e, const node *n) {
   rec_external_task *t = unit_new_external_task(c->u, id);
   if (!t || unit_touch(c->u, e) != 0) return context_memory(c);
   t->topic = unit_textz(c->u, topic);
-  t->created = c->now;
+  t->created = context_stamp(c);
   t->priority = priority;
   t->suspended = i->suspended;
   t->activity_id = unit_textz(c->u, n->id);

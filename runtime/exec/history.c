@@ -80,7 +80,7 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
   rec_history_instance *row = instance_row(c, i->id);
   if (!row) return failed(c);
   row->state = unit_textz(c->u, state);
-  row->ended_at = c->now;
+  row->ended_at = context_stamp(c);
   row->business_key = i->business_key;
   row->delete_reason = unit_textz(c->u, reason);
   row->end_activity = unit_textz(c->u, end ? end->id : NULL);
@@ -113,7 +113,7 @@ static rec_history_activity *activity_new(context *c, orr_id instance, orr_id ex
   row->activity_id = unit_textz(c->u, n->id);
   row->name = unit_textz(c->u, n->name);
   row->type = unit_textz(c->u, n->element);
-  row->started_at = c->now;
+  row->started_at = context_stamp(c);
   row->execution_id = execution;
   row->definition_id = i->definition_id;
   row->definition_key = i->definition_key;
@@ -144,7 +144,7 @@ static rec_history_activity *activity_row(context *c, const rec_execution *e) {
 int history_activity_ended(context *c, rec_execution *e, bool canceled) {
   rec_history_activity *row = activity_row(c, e);
   if (!row) return failed(c);
-  row->ended_at = c->now;
+  row->ended_at = context_stamp(c);
   row->canceled = canceled;
   if (unit_touch(c->u, e) != 0) return context_memory(c);
   e->activity_instance = 0;
@@ -166,7 +166,7 @@ int history_activity_point(context *c, orr_id instance, orr_id execution, const 
   if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
   rec_history_activity *row = activity_new(c, instance, execution, n);
   if (!row) return failed(c);
-  row->ended_at = c->now;
+  row->ended_at = context_stamp(c);
   return 0;
 }
 
@@ -201,7 +201,7 @@ static rec_history_variable *variable_new(context *c, const rec_history_variable
     context_memory(c);
     return NULL;
   }
-  row->created = c->now;
+  row->created = context_stamp(c);
   row->tenant = i->tenant;
   return variable_place(c, row) == 0 ? row : NULL;
 }
@@ -247,7 +247,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   row->definition_id = t->definition_id;
   row->definition_key = t->definition_key;
   row->tenant = t->tenant;
-  if (ended) row->ended_at = c->now;
+  if (ended) row->ended_at = context_stamp(c);
   if (reason) row->delete_reason = unit_textz(c->u, reason);
   return 0;
 }
@@ -275,7 +275,7 @@ int history_incident(context *c, const rec_incident *i, const char *state) {
   row->annotation = i->annotation;
   row->tenant = i->tenant;
   row->state = unit_textz(c->u, state);
-  if (!open) row->ended_at = c->now;
+  if (!open) row->ended_at = context_stamp(c);
   return 0;
 }
 
@@ -298,7 +298,7 @@ int history_job(context *c, const rec_job *j, const char *state, const char *err
   rec_history_job *row = unit_new_history_job(c->u, &key);
   if (!row) return context_memory(c);
   row->state = unit_textz(c->u, state);
-  row->time = c->now;
+  row->time = context_stamp(c);
   row->error = unit_textz(c->u, error);
   row->retries = j->retries;
   if (d && j->node <= d->n_nodes) row->activity_id = unit_textz(c->u, d->nodes[j->node - 1]->id);
@@ -321,7 +321,7 @@ int history_external(context *c, const rec_external_task *t, const char *state) 
   rec_history_external *row = unit_new_history_external(c->u, &key);
   if (!row) return context_memory(c);
   row->state = unit_textz(c->u, state);
-  row->time = c->now;
+  row->time = context_stamp(c);
   row->topic = t->topic;
   row->worker = t->worker;
   row->retries = t->retries;

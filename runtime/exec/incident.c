@@ -11,7 +11,7 @@ static rec_incident *incident_new(context *c, rec_instance *i, const rec_inciden
     if (!c->error.code) context_memory(c);
     return NULL;
   }
-  n->time = c->now;
+  n->time = context_stamp(c);
   n->cause_id = cause ? cause->id : id;
   n->root_cause_id = cause ? cause->root_cause_id : id;
   if (i) {

@@ -157,7 +157,7 @@ static rec_task *task_new(context *c, rec_execution *e, const node *n, rec_insta
   }
   t->phase = PHASE_CREATING;
   t->key = unit_textz(c->u, n->id);
-  t->created = c->now;
+  t->created = context_stamp(c);
   t->instance_id = i->id;
   t->execution_id = e->id;
   t->definition_id = i->definition_id;

@@ -259,7 +259,7 @@ static int level_create(context *c, const scope *s, const char *name, size_t siz
   rec_variable key = {.scope = s->id, .name = {name, size}};
   *out = unit_new_variable(c->u, &key);
   if (!*out) return context_memory(c);
-  (*out)->created = c->now;
+  (*out)->created = context_stamp(c);
   int rc = own_add(c, s, *out);
   return rc ? rc : level_mark(c, s, ORR_SCOPE_VARIABLES);
 }

@@ -245,8 +245,8 @@ ORR_API(1) void orr_engine_close(orr_engine *engine);
 
 /// The engine's clock.
 ORR_API(1) orr_time orr_engine_now(orr_engine *engine);
-/// Sets the manual clock.
-ORR_API(1) ORR_ERR(STATE) int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err);
+/// Sets the manual clock: from 1970, where what is due at once lies in the past of every clock, to 9999.
+ORR_API(1) ORR_ERR(ARGUMENT, STATE) int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err);
 
 /// Begins a transaction on this thread, or deepens the one it has: commands join it and commit together.
 ORR_API(1) int orr_engine_begin(orr_engine *engine, orr_error *err);

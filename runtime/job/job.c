@@ -188,7 +188,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   }
   job->execution_id = e ? e->id : 0;
   job->deployment_id = d->deployment_id;
-  job->created = c->now;
+  job->created = context_stamp(c);
   job->due = due ? due : (c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0);
   job->exclusive = instance && exclusive_of(e, n);
   orr_id scope_id = e ? e->id : instance ? instance->id : 0;
@@ -212,7 +212,7 @@ rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_tim
     return NULL;
   }
   job->kind = (uint8_t)kind;
-  job->created = c->now;
+  job->created = context_stamp(c);
   job->priority = priority;
   job->due = due;
   return retry_initial(c, job, 0, NULL, NULL, &job->retries) ? NULL : job;

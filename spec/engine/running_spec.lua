@@ -167,6 +167,21 @@ describe("engine", function()
     real:close()
   end)
 
+  it("has a clock that begins with 1970", function()
+    local early <close> = orrery.open(nil, { clock = "manual", now = 0, log = "none" })
+    assert.equal(0, early:now())
+    early:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") }
+    local pi = early:start "a"
+    early:tasks({ instance = pi.id })[1]:complete()
+    for _, list in ipairs { early:history_instances {}, early:history_activities {}, early:history_tasks {} } do
+      assert.is_true(#list > 0)
+      for _, row in ipairs(list) do assert.equal(0.001, row.ended_at) end
+    end
+    support.raises("argument", function() early:set_time(-0.001) end)
+    support.raises("argument", function() orrery.open(nil, { clock = "manual", now = -1 }) end)
+    support.raises("argument", function() early:set_time(1e12) end)
+  end)
+
   it("refuses a configuration that makes no sense", function()
     support.raises("argument", function() support.engine { time_zone = "Mars/Olympus" } end)
     support.raises("argument", function() support.engine { unhandled_bpmn_error = "ignore" } end)

@@ -209,9 +209,9 @@ function core.time_format(time) end
 ---@return number
 function Engine:now() end
 
---- Sets the manual clock.
+--- Sets the manual clock: from 1970, where what is due at once lies in the past of every clock, to 9999.
 ---@param time orrery.Time
----@error STATE
+---@error ARGUMENT | STATE
 function Engine:set_time(time) end
 
 --- Begins a transaction on this thread, or deepens the one it has: commands join it and commit together.
