@@ -121,6 +121,8 @@ static int fault_commit(store *base, store_batch *batches, size_t count, orr_err
 
 static uint64_t fault_changed(store *base) { return store_changed(((fault_store *)base)->inner); }
 
+static uint64_t fault_foreign(store *base) { return store_foreign(((fault_store *)base)->inner); }
+
 static int fault_stats(store *base, store_stats *out, orr_error *err) { return store_get_stats(((fault_store *)base)->inner, out, err); }
 
 static const char *fault_path(const store *base) { return store_path(((const fault_store *)base)->inner); }
@@ -145,6 +147,7 @@ static const store_methods fault_methods = {
   .cursor_close = fault_cursor_close,
   .commit = fault_commit,
   .changed = fault_changed,
+  .foreign = fault_foreign,
   .stats = fault_stats,
 };
 

@@ -44,6 +44,7 @@ typedef struct lmdb_store {
   size_t map_size;     /* changes only while the gate is closed */
   uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
   unsigned commits;    /* since stale readers were looked for */
+  atomic_uint_fast64_t own; /* commits made through this handle, the one that is being made included */
   atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
   gate gate;
   guard_fork fork;
@@ -339,12 +340,18 @@ static int put(MDB_cursor *cursor, const store_op *op, bool *lost) {
   return 0;
 }
 
-static int apply(MDB_cursor *cursor, const store_op *op, bool *lost) {
-  if (op->kind == STORE_PUT) return put(cursor, op, lost);
+/* Sets *wrote when something was changed. */
+static int apply(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
+  if (op->kind == STORE_PUT) {
+    int rc = put(cursor, op, lost);
+    *wrote = *wrote || (rc == 0 && !*lost);
+    return rc;
+  }
   if (op->kind == STORE_CHECK && op->expected == STORE_ANY_REVISION) return 0;
   bool found;
   int rc = compare(cursor, op, &found, lost);
   if (rc != 0 || *lost || !found || op->kind == STORE_CHECK) return rc;
+  *wrote = true;
   return mdb_cursor_del(cursor, 0);
 }
 
@@ -359,6 +366,7 @@ typedef struct writer {
   bool careful;  /* look at all of a batch before changing anything */
   bool stained;  /* a lost batch left changes: nothing of this transaction may stay */
   bool any_won;
+  bool wrote;    /* something was changed; LMDB does not count a transaction that changes nothing */
 } writer;
 
 static int check_batch(writer *w, store_batch *batch) {
@@ -386,16 +394,16 @@ static int write_batch(writer *w, store_batch *batch) {
     bool lost = false;
     store_op op = batch->ops[i];
     if (w->careful) op.expected = STORE_ANY_REVISION; /* compared already */
-    int rc = apply(w->cursor, &op, &lost);
+    int rc = apply(w->cursor, &op, &lost, &changed);
     if (rc != 0) return rc;
     if (lost) {
       lose(batch, i);
       w->stained = changed;
       return 0;
     }
-    changed = changed || op.kind != STORE_CHECK;
   }
   w->any_won = true;
+  w->wrote = w->wrote || changed;
   return 0;
 }
 
@@ -407,11 +415,13 @@ static int begin_write(lmdb_store *s, MDB_txn **txn) {
   return rc;
 }
 
-/* Ends the write transaction for good. */
-static int end_write(lmdb_store *s, MDB_txn *txn) {
+/* Ends the write transaction for good. Our own commit is counted before it can be seen, so that nobody takes it for a foreign one. */
+static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   bool look = ++s->commits >= COMMITS_PER_READER_CHECK;
   if (look) s->commits = 0;
+  if (wrote) atomic_fetch_add(&s->own, 1);
   int rc = mdb_txn_commit(txn);
+  if (wrote && rc != 0) atomic_fetch_sub(&s->own, 1);
   /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. */
   if (rc == EIO) atomic_store(&s->failed, true);
   int dead;
@@ -428,7 +438,7 @@ static int attempt(lmdb_store *s, store_batch *batches, size_t count, writer *w)
     for (size_t i = 0; i < count && rc == 0 && !w->stained; i++) rc = write_batch(w, &batches[i]);
     mdb_cursor_close(w->cursor);
   }
-  if (rc == 0 && w->any_won && !w->stained) return end_write(s, txn);
+  if (rc == 0 && w->any_won && !w->stained) return end_write(s, txn, w->wrote);
   mdb_txn_abort(txn);
   return rc;
 }
@@ -469,6 +479,12 @@ static uint64_t lmdb_changed(store *base) {
   int rc = mdb_env_info(s->env, &info);
   gate_leave(&s->gate, &pass);
   return rc == 0 ? info.me_last_txnid : 0;
+}
+
+static uint64_t lmdb_foreign(store *base) {
+  lmdb_store *s = (lmdb_store *)base;
+  uint64_t all = lmdb_changed(base), own = atomic_load(&s->own); /* in this order: an own commit in between makes it less, not more */
+  return all > own ? all - own : 0;
 }
 
 static int lmdb_stats(store *base, store_stats *out, orr_error *err) {
@@ -648,6 +664,7 @@ static const store_methods lmdb_methods = {
   .cursor_close = lmdb_cursor_close,
   .commit = lmdb_commit,
   .changed = lmdb_changed,
+  .foreign = lmdb_foreign,
   .stats = lmdb_stats,
 };
 

@@ -171,6 +171,11 @@ static uint64_t memory_changed(store *base) {
   return commits;
 }
 
+static uint64_t memory_foreign(store *base) {
+  (void)base;
+  return 0; /* nobody else has it */
+}
+
 static int memory_stats(store *base, store_stats *out, orr_error *err) {
   (void)err;
   memory_store *s = (memory_store *)base;
@@ -206,6 +211,7 @@ static const store_methods memory_methods = {
   .cursor_close = memory_cursor_close,
   .commit = memory_commit,
   .changed = memory_changed,
+  .foreign = memory_foreign,
   .stats = memory_stats,
 };
 

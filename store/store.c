@@ -98,6 +98,7 @@ int store_commit(store *s, store_batch *batches, size_t count, orr_error *err) {
 }
 
 uint64_t store_changed(store *s) { return s->methods->changed(s); }
+uint64_t store_foreign(store *s) { return s->methods->foreign(s); }
 
 int store_get_stats(store *s, store_stats *out, orr_error *err) {
   *out = (store_stats){0};

@@ -100,6 +100,9 @@ int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 
 /* Counts commits of any process; a cheap way to see whether others changed something. */
 uint64_t store_changed(store *s);
+/* The same without the commits made through this handle; it may be less than it was by one that is being made. It grows exactly when others
+ * changed something, and costs a look into memory. */
+uint64_t store_foreign(store *s);
 
 typedef struct store_stats {
   uint64_t bytes_used, bytes_mapped, commits, entries;
@@ -120,6 +123,7 @@ typedef struct store_methods {
   void (*cursor_close)(store_cursor *);
   int (*commit)(store *, store_batch *, size_t, orr_error *);
   uint64_t (*changed)(store *);
+  uint64_t (*foreign)(store *);
   int (*stats)(store *, store_stats *, orr_error *);
 } store_methods;
 

@@ -190,7 +190,7 @@ typedef struct orr_executor_options {
   uint32_t queue_size;               /* acquired jobs held in memory; 0: 10000 */
   uint32_t max_jobs_per_acquisition; /* 0: 500 */
   orr_duration lock_time;            /* 0: 300 s */
-  orr_duration wait_time;            /* first idle wait between polls for other processes' jobs; 0: 5 s */
+  orr_duration wait_time;            /* first pause of an idle executor; it looks before that when the store changes; 0: 5 s */
   orr_duration max_wait;             /* 0: 60 s */
   orr_duration backoff_time;         /* first wait after lost acquisitions; 0: 25 ms */
   orr_duration max_backoff;          /* 0: 5 s */

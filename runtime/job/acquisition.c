@@ -1,10 +1,14 @@
 /* The acquisition thread: asks each engine's store for jobs when there is room and reason, and sleeps until the next reason.
  *
- * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting timer, the next
- * look for other processes' jobs (back-off), a delayed conflict, locks to prolong. */
+ * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting timer, a commit of
+ * another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
 #include "events.h"
 #include "metrics.h"
 #include "pool.h"
+
+/* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or take a round.
+ * The look reads a counter in shared memory. */
+#define FOREIGN_LOOK_MS 50
 
 static int64_t now_ns(const orr_executor *x) { return x->env.mono_ns(x->env.ud); }
 
@@ -62,6 +66,8 @@ static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t
 
 static void acquire_for(member *m) {
   uint32_t room = take_room(m);
+  m->heard = false;
+  m->foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
   acquisition a = {.items = m->found, .max = room};
   orr_error err = {0};
   int64_t began = now_ns(m->executor);
@@ -102,10 +108,16 @@ static int64_t due_at_ns(const member *m, int64_t now) {
   return ahead > INT64_MAX / 2000000 ? INT64_MAX : now + ahead * 1000000;
 }
 
+/* Rests although the queue has room: then a foreign commit may bring work. After lost races it does not, or all who lost would try again
+ * at once. */
+static bool listens(const member *m) { return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path; }
+
 static int64_t next_round_ns(const member *m, int64_t now) {
   int64_t at = due_at_ns(m, now);
   if (m->starved && m->in_flight >= m->capacity) at = INT64_MAX; /* no room: its return wakes us */
   else if (m->acquire_at_ns < at) at = m->acquire_at_ns;
+  if (m->heard && at > now) at = now;
+  else if (listens(m) && at > now + FOREIGN_LOOK_MS * 1000000) at = now + FOREIGN_LOOK_MS * 1000000;
   return m->renew_at_ns < at ? m->renew_at_ns : at;
 }
 
@@ -113,6 +125,17 @@ static void sleep_until_locked(orr_executor *x, int64_t at_ns) {
   struct timespec until = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
   if (at_ns == INT64_MAX) pthread_cond_wait(&x->acquire, &x->mutex);
   else pthread_cond_timedwait(&x->acquire, &x->mutex, &until);
+}
+
+/* Without the mutex: the store may be waiting for its readers, and they for us. */
+static void look_for_foreign(orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    member *m = x->members[i];
+    pthread_mutex_lock(&x->mutex);
+    bool listening = listens(m);
+    pthread_mutex_unlock(&x->mutex);
+    m->heard = listening && store_foreign(m->engine->store) > m->foreign;
+  }
 }
 
 /* Sleeps until there is a reason; false when the executor stops. *all: every member is asked, whatever its back-off. */
@@ -128,6 +151,9 @@ static bool wait_for_reason(orr_executor *x, bool *all) {
     }
     if (at <= now) break;
     sleep_until_locked(x, at);
+    pthread_mutex_unlock(&x->mutex);
+    look_for_foreign(x);
+    pthread_mutex_lock(&x->mutex);
   }
   x->wake = false;
   bool go_on = !x->stopping;
@@ -137,7 +163,7 @@ static bool wait_for_reason(orr_executor *x, bool *all) {
 
 static bool wants_round(member *m, int64_t now) {
   pthread_mutex_lock(&m->executor->mutex);
-  bool due = m->acquire_at_ns <= now || due_at_ns(m, now) <= now;
+  bool due = m->acquire_at_ns <= now || due_at_ns(m, now) <= now || m->heard;
   pthread_mutex_unlock(&m->executor->mutex);
   return due;
 }

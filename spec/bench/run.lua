@@ -1,13 +1,14 @@
---- Runs the benchmarks: lua5.4 spec/bench/run.lua [--build DIRECTORY] [--repeat N] [NAME ...]
+--- Runs the benchmarks: lua5.4 spec/bench/run.lua [--build DIRECTORY] [--json FILE] [--repeat N] [NAME ...]
 ---
---- Every repetition is a process of its own. Values are medians; they go to the standard output as a table and to DIRECTORY/bench.json.
+--- Every repetition is a process of its own. Values are medians; they go to the standard output as a table and to FILE, build/bench.json.
 local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "footprint" }
 
 local function options()
-  local o = { build = "build/release", times = 5, names = {} }
+  local o = { build = "build/release", json = "build/bench.json", times = 5, names = {} }
   local i = 1
   while arg[i] do
     if arg[i] == "--build" then o.build, i = arg[i + 1], i + 1
+    elseif arg[i] == "--json" then o.json, i = arg[i + 1], i + 1
     elseif arg[i] == "--repeat" then o.times, i = math.tointeger(arg[i + 1]), i + 1
     elseif arg[i] == "--once" then o.once, i = arg[i + 1], i + 1
     else o.names[#o.names + 1] = arg[i] end
@@ -114,7 +115,7 @@ local function all(o)
     end
     printed = #rows
   end
-  write_json(o.build .. "/bench.json", rows)
+  write_json(o.json, rows)
 end
 
 local o = options()

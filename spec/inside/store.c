@@ -101,6 +101,11 @@ static int l_path(lua_State *L) {
   return 1;
 }
 
+static int l_foreign(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)store_foreign(check_store(L)));
+  return 1;
+}
+
 static int l_changed(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)store_changed(check_store(L)));
   return 1;
@@ -457,7 +462,7 @@ static int l_network_name(lua_State *L) {
 
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
-    {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"stats", l_stats},   {"arm", l_arm},
+    {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},   {"arm", l_arm},
     {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers}, {"bench", l_bench},   {"fail_memory", l_fail_memory},
     {"snapshot", l_snapshot}, {"__gc", l_close}, {NULL, NULL},
   };

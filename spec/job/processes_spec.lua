@@ -42,6 +42,21 @@ describe("processes on one store", function()
     assert.same({}, engine:verify())
   end)
 
+  it("find each other's jobs while they rest, however long their pauses are", function()
+    local pipe = store .. "/pipe"
+    assert(os.execute(("mkfifo '%s'"):format(pipe)))
+    local engine <close> = open()
+    engine:deploy(model.task 'camunda:asyncBefore="true" camunda:class="delegates.tell"')
+    engine:start_executor { threads = 1, wait_time = 3600, max_wait = 3600 }
+    assert.is_true(engine:wait_idle(20))
+    for _ = 1, 2 do -- again after a round that found something
+      local told = assert(io.popen(("timeout 20 cat '%s'"):format(pipe)))
+      assert(os.execute(("%s spec/job/starter.lua '%s' '%s'"):format(lua, store, pipe)))
+      assert.equal("done", told:read "l")
+      told:close()
+    end
+  end)
+
   it("share one limit: never more at once than it allows", function()
     do
       local engine <close> = open()

@@ -134,6 +134,14 @@ for _, kind in ipairs { "memory", "lmdb" } do
       assert.equal(2, store:stats().entries)
     end)
 
+    it("does not take its own commits for others'", function()
+      local before = store:foreign()
+      commit { put("a", ""), put("b", "") }
+      commit { { "delete", "none" } } -- changes nothing
+      commit { put("a", "") }
+      assert.equal(before, store:foreign())
+    end)
+
     it("scans by prefix and start, in both directions", function()
       commit { put("a", ""), put("b", ""), put("b1", ""), put("b2", ""), put("b3", ""), put("b\255", ""), put("c", "") }
       local view = snapshot()

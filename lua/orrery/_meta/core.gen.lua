@@ -28,7 +28,7 @@ error "this file is for editors"
 ---@field queue_size? integer acquired jobs held in memory; 0: 10000
 ---@field max_jobs_per_acquisition? integer 0: 500
 ---@field lock_time? orrery.Duration 0: 300 s
----@field wait_time? orrery.Duration first idle wait between polls for other processes' jobs; 0: 5 s
+---@field wait_time? orrery.Duration first pause of an idle executor; it looks before that when the store changes; 0: 5 s
 ---@field max_wait? orrery.Duration 0: 60 s
 ---@field backoff_time? orrery.Duration first wait after lost acquisitions; 0: 25 ms
 ---@field max_backoff? orrery.Duration 0: 5 s
