@@ -190,8 +190,10 @@ return {
       { "throttled_by", "text", since = 2, api = false }, -- while throttled: the limit that is full
       { "leases", "u8", since = 2, api = false }, -- job/limit.h: the limits that it counts against
       { "exclusive_scope", "id", since = 2, api = false }, -- locked: whose `exclusive` record counts it; 0: the instance's
+      { "held_by", "id", since = 3, api = false }, -- suspended because this suspended instance, a caller, could not go on
     },
     indexes = {
+      { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },
       { "job_exhausted", { "created" }, number = 66, when = "r->state == ORR_JOB_EXHAUSTED" },
       { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true, desc = { priority = true } },
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },

@@ -22,9 +22,10 @@ static int set_flag(context *c, void *record, bool *flag, bool suspended) {
 }
 
 int suspend_job_record(context *c, rec_job *job, bool suspended) {
-  if (job->suspended == suspended) return 0;
+  if (job->suspended == suspended && job->held_by == 0) return 0;
   if (unit_touch(c->u, job) != 0) return context_memory(c);
   job->suspended = suspended;
+  job->held_by = 0; /* who suspends or activates it itself has the last word */
   int rc = suspended ? job_unlock(c, job) : 0; /* a run that is on its way cannot commit any more */
   return rc != 0 ? rc : job_place(c, job);
 }
@@ -40,6 +41,15 @@ static int suspend_tasks(context *c, orr_id instance, bool suspended) {
   return rc;
 }
 
+/* Jobs of called instances whose work could not go on here. */
+static int release_held(context *c, orr_id holder) {
+  unit_found held;
+  rec_key by = {.id = holder};
+  int rc = unit_find_index(c->u, REC_INDEX_JOB_HELD, &by, 1, 0, &held, &c->error);
+  for (size_t i = 0; rc == 0 && i < held.count; i++) rc = suspend_job_record(c, (rec_job *)held.items[i], false);
+  return rc;
+}
+
 int suspend_instance_record(context *c, rec_instance *i, bool suspended) {
   unit_found jobs;
   int rc = set_flag(c, i, &i->suspended, suspended);
@@ -47,7 +57,7 @@ int suspend_instance_record(context *c, rec_instance *i, bool suspended) {
   if (rc == 0) rc = suspend_tasks(c, i->id, suspended);
   if (rc == 0) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(i->id), &jobs, &c->error);
   for (size_t k = 0; rc == 0 && k < jobs.count; k++) rc = suspend_job_record(c, (rec_job *)jobs.items[k], suspended);
-  return rc;
+  return rc == 0 && !suspended ? release_held(c, i->id) : rc;
 }
 
 static int suspend_instances_of(context *c, orr_id definition_id, bool suspended) {

@@ -29,7 +29,10 @@ static int suspended_by(context *c, const rec_job *job, finding *out) {
   const rec_job_definition *jd = job->job_definition_id ? unit_job_definition(c->u, job->job_definition_id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   *out = (finding){"suspended", "the job is suspended", "activate the job"};
-  if (i && i->suspended) *out = (finding){"suspended", "the job is suspended, and so is its process instance", "activate the instance"};
+  if (job->held_by)
+    *out = (finding){"suspended", arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended", job->held_by),
+                     "activate that instance"};
+  else if (i && i->suspended) *out = (finding){"suspended", "the job is suspended, and so is its process instance", "activate the instance"};
   else if (jd && jd->suspended)
     *out = (finding){"suspended", "the job is suspended, and so is its job definition", "activate the job definition with its jobs"};
   return 0;

@@ -117,9 +117,11 @@ static int op_instance_ended(context *c, operation *op) {
     if (!n) return c->error.code;
     const rec_instance *above = context_instance(c, caller->id, &c->error);
     if (!above) return c->error.code;
-    if (above->suspended)
+    if (above->suspended) {
+      c->held_by = above->id;
       return context_error(c, ORR_E_SUSPENDED, "process instance %llu cannot go on at \"%s\": it is suspended",
                            (unsigned long long)above->id, n->id);
+    }
     int rc = behavior_of(n)->trigger(c, caller, n, TRIGGER_CALLED, NULL);
     if (rc) return rc;
     if (c->waiting) { /* its output mapping goes on in the script host */

@@ -59,6 +59,7 @@ struct context {
   uint32_t n_pinned, pinned_capacity;
   bool skip_listeners, skip_io_mappings;
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
+  orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; job/run.c */
   void *worker;                 /* the executor's worker that runs this, or NULL */
 };
 

@@ -89,6 +89,7 @@ void run_failure_take(context *c, run_failure *out) {
   *out = (run_failure){0};
   const char *activity = c->failed_at ? c->failed_at->id : NULL;
   if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
+  if (c->error.code == ORR_E_SUSPENDED) out->held_by = c->held_by;
   error_move(&out->error, &c->error);
 }
 
@@ -136,6 +137,20 @@ static int record_failure(context *c, rec_job *job, const run_failure *failure, 
   return rc ? rc : job_place(c, job);
 }
 
+/* Suspended together with the caller that its work would go on in, or free again when that was activated meanwhile: the commit relies on
+ * what is found here. */
+static int hold(context *c, rec_job *job, orr_id holder) {
+  rec_instance *i = unit_instance(c->u, holder, &c->error);
+  if (c->error.code) return c->error.code;
+  if (unit_touch(c->u, job) || (i && unit_rely(c->u, i))) return context_memory(c);
+  if (i && i->suspended) {
+    job->suspended = true;
+    job->held_by = holder;
+  }
+  int rc = job_unlock(c, job);
+  return rc ? rc : job_place(c, job);
+}
+
 int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure, bool final, context **out,
                    orr_error *err) {
   *out = NULL;
@@ -144,7 +159,7 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
   bool ours = job && (owner ? owned_by(job, owner) : !job->lock_owner.size || job->lock_expires <= c->now);
-  if (!rc && ours) rc = record_failure(c, job, failure, final);
+  if (!rc && ours) rc = failure->held_by ? hold(c, job, failure->held_by) : record_failure(c, job, failure, final);
   if (!rc && ours) {
     *out = c;
     return 0;
@@ -204,7 +219,7 @@ int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
   context_end(c);
   if (failure.error.code == ORR_E_CONFLICT) give_up_lock(engine, owner, id);
   else {
-    metrics_count(engine, METRIC_JOB_FAILED, 1);
+    if (!failure.held_by) metrics_count(engine, METRIC_JOB_FAILED, 1);
     if (record_now(engine, thread, id, owner, &failure)) give_up_lock(engine, owner, id);
   }
   error_move(err, &failure.error);

@@ -11,6 +11,7 @@
 typedef struct run_failure {
   orr_error error;
   char activity[ORR_ID_BYTES_MAX + 1]; /* where it failed; "" when unknown */
+  orr_id held_by; /* nothing but this instance's suspension was in the way: no failure that counts; 0: none */
 } run_failure;
 
 /* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL: whoever's).
@@ -26,7 +27,8 @@ int run_complete(context *c);
 int run_refresh(context *c, const char *owner);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);
-/* A context that records the failure: retries, due date, text, incident. *out NULL with 0: the job is gone. `final`: no more tries. */
+/* A context that records the failure: retries, due date, text, incident; a job that is held is suspended instead, until its holder is
+ * activated. *out NULL with 0: the job is gone. `final`: no more tries. */
 int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, const run_failure *failure, bool final, context **out,
                    orr_error *err);
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);

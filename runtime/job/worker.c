@@ -141,7 +141,7 @@ static void failed(run *r) {
     conflicted(r);
     return;
   }
-  metrics_count(m->engine, METRIC_JOB_FAILED, 1);
+  if (!r->failure.held_by) metrics_count(m->engine, METRIC_JOB_FAILED, 1);
   record_failure(r);
 }
 

@@ -95,6 +95,33 @@ describe("Failed Jobs", function()
     assert.same({}, engine:incidents {})
   end)
 
+  it("costs nothing when only the suspension of a caller was in the way", function()
+    support.record(engine)
+    support.deploy(engine, '<startEvent id="s"/><callActivity id="c1" calledElement="p"/><endEvent id="e"/>', "s -> c1 c1 -> e", { key = "mid" })
+    support.deploy(engine, '<startEvent id="s"/><callActivity id="c2" calledElement="mid"/>', "s -> c2", { key = "top" })
+    job():delete()
+    local top = engine:start "top"
+    local held = engine:job { activity = "work" }
+    top:suspend()
+    assert.equal(1, engine:run_jobs())
+    held = engine:job { id = held.id }
+    assert.same({ 3, true }, { held.retries, held.suspended })
+    assert.is_nil(held.error)
+    assert.same({}, engine:incidents {})
+    assert.equal(0, engine:run_jobs())
+    local called = engine:instances({ key = "p", parent = engine:instances({ key = "mid" })[1].id })[1]
+    called:suspend() -- is what keeps the job from now on
+    top:activate()
+    assert.equal(0, engine:run_jobs())
+    top:suspend()
+    called:activate()
+    support.refused("suspended", held.execute, held)
+    assert.equal(3, engine:job({ id = held.id }).retries)
+    top:activate()
+    assert.equal(1, engine:run_jobs())
+    assert.equal(0, engine:count("instances", { key = "top" }))
+  end)
+
   it("the job log has every step", function()
     engine:run_jobs(1)
     support.record(engine)
