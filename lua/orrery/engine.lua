@@ -277,10 +277,11 @@ for verb, one in pairs(lists) do
   end
 end
 
---- The distinct topics of external tasks.
+--- The distinct topics of external tasks, in order.
 function Engine:external_topics(filter)
   local names = {}
-  for i, row in ipairs(self.core:list("external_topics", filter)) do names[i] = row.topic end
+  for i, row in ipairs(self.core:list("external_topics", filter)) do names[i] = row.name end
+  table.sort(names)
   return names
 end
 

@@ -1,7 +1,6 @@
 /* Commands on jobs and job definitions. */
 #include <inttypes.h>
 
-#include "../exec/history.h"
 #include "suspend.h"
 #include "../value.h"
 #include "job_changes.h"
@@ -110,8 +109,7 @@ static int delete_body(context *c, void *ud, orr_error *err) {
   if (!job) return c->error.code;
   if (job == c->job || (job->lock_owner.size && job->lock_expires > c->now))
     return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run; it can be deleted when that is over", job->id);
-  int rc = history_job(c, job, "deleted", NULL);
-  return rc ? rc : job_remove(c, job);
+  return job_remove(c, job);
 }
 
 int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {

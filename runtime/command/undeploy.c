@@ -89,9 +89,9 @@ static int forget_later(context *c, orr_id definition_id, orr_id deployment) {
 static int delete_definition(context *c, rec_definition *r, bool cascade) {
   orr_id id = r->id;
   int rc = cascade ? delete_running(c, r) : refuse_running(c, r);
-  if (rc == 0 && cascade) rc = purge_definition(c, id);
   if (rc == 0) rc = start_events_remove(c, id);
   if (rc == 0) rc = delete_jobs(c, id);
+  if (rc == 0 && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
   if (rc == 0) rc = delete_group(c, &rec_job_definition_type, id);
   if (rc != 0) return rc;
   if (unit_delete(c->u, r) != 0) return context_memory(c);

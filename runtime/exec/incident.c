@@ -55,6 +55,15 @@ static int create_for_callers(context *c, const rec_instance *called, const rec_
   return 0;
 }
 
+/* A job that is to start an instance belongs to a definition only. */
+static int take_definition(context *c, rec_incident *n, orr_id job) {
+  const rec_job *j = unit_job(c->u, job, &c->error);
+  if (!j) return c->error.code;
+  n->definition_id = j->definition_id;
+  n->tenant = j->tenant;
+  return 0;
+}
+
 int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message, const char *activity_id,
                     const char *failed_activity_id) {
   rec_instance *i = instance ? unit_instance(c->u, instance, &c->error) : NULL;
@@ -67,7 +76,7 @@ int incident_create(context *c, const char *type, orr_id instance, orr_id execut
   n->message = unit_textz(c->u, message);
   n->activity_id = unit_textz(c->u, activity_id);
   n->failed_activity_id = unit_textz(c->u, failed_activity_id ? failed_activity_id : activity_id);
-  int rc = i ? mark(c, i, execution) : 0;
+  int rc = i ? mark(c, i, execution) : take_definition(c, n, job);
   if (!rc) rc = history_incident(c, n, "open");
   return rc || !i ? rc : create_for_callers(c, i, n);
 }

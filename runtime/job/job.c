@@ -275,5 +275,7 @@ int job_remove(context *c, rec_job *job) {
       e->job_id = 0;
     }
   }
+  if (job != c->job) rc = history_job(c, job, "deleted", NULL); /* the one that runs has told its own end */
+  if (rc) return rc;
   return unit_delete(c->u, job) ? context_memory(c) : 0;
 }

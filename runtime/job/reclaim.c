@@ -48,6 +48,8 @@ static int give_back(context *c, rec_job *job, running_list *suspects) {
   }
   if (job->crashes >= ORR_CRASHES_MAX) {
     static const char text[] = "the process that ran the job was lost each time; it is not tried again";
+    rc = history_job(c, job, "failed", text);
+    if (rc) return rc;
     job->retries = 0;
     job->crashes = 0;
     job->error = unit_text(c->u, text, sizeof text - 1);
@@ -55,7 +57,6 @@ static int give_back(context *c, rec_job *job, running_list *suspects) {
     if (c->error.code) return c->error.code;
     const char *activity = d && job->node ? d->nodes[job->node - 1]->id : NULL;
     rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, text, activity, activity);
-    if (!rc) rc = history_job(c, job, "failed", text);
     if (rc) return rc;
   }
   return job_place(c, job);

@@ -52,7 +52,7 @@ static void parse_collection_element(parser *p, const xml_element *e, multi_inst
     m->handler.kind = IMPLEMENTATION_DELEGATE;
     parse_expr_attribute(p, e, delegate, &m->handler.value);
   }
-  parse_expr_text(p, expression, &m->collection);
+  if (expression) parse_expr_text(p, expression, &m->collection); /* else the attribute of the same name holds */
   if (string) m->collection_string = parse_trimmed(p, string->text);
   if (!class_name && !delegate && !expression && !string)
     parse_error(p, e, NULL, "<collection> must have a class, a delegateExpression, an <expression> or a <string>");
