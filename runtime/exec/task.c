@@ -94,7 +94,7 @@ static const firing firing_assignment = {LISTENER_ASSIGNMENT, "assignment", true
 
 /* What changed the assignee, creation or update, has been told; now those who listen for assignments. */
 static int tell_assignment(context *c, rec_task *t) {
-  if (same_text(t->told, t->assignee) || t->assignee.size == 0) return settle(c, t);
+  if (same_text(t->told, t->assignee)) return settle(c, t); /* giving a task back is an assignment, too: to nobody */
   t->told = t->assignee;
   return fire(c, t, &firing_assignment, NULL);
 }
@@ -271,7 +271,7 @@ int task_cancel(context *c, rec_task *t, const char *reason) {
   if (t->phase == PHASE_DELETING) return 0;
   if (unit_touch(c->u, t) != 0) return context_memory(c);
   t->phase = PHASE_DELETING;
-  return fire(c, t, &firing_delete, reason);
+  return fire(c, t, &firing_delete, reason ? reason : "deleted");
 }
 
 int task_delete(context *c, rec_task *t, const char *reason) {
