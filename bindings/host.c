@@ -102,10 +102,17 @@ static int push_arguments(lua_State *L, fiber *f) {
 
 static const char *callee_text(const fiber *f) { return f->kept.run->value.text ? f->kept.run->value.text : "?"; }
 
-/* A listener's table with notify, a delegate's with execute, or a plain function. */
+static int call_nobody(lua_State *L, fiber *f) {
+  lua_settop(L, 0);
+  lua_pushnil(L);
+  return take_result(L, LUA_OK, (lua_KContext)f);
+}
+
+/* A listener's table with notify, a delegate's with execute, or a plain function; which has been called when its task is triggered. */
 static int call_callee(lua_State *L, fiber *f) {
   int arguments;
   if (lua_isfunction(L, -1)) {
+    if (f->kept.kind == HOST_TRIGGER) return call_nobody(L, f);
     arguments = push_arguments(L, f);
   } else {
     const char *method = method_of(f->kept.kind);
@@ -116,11 +123,7 @@ static int call_callee(lua_State *L, fiber *f) {
       lua_pop(L, 1);
       lua_getfield(L, -1, other_method_of(f->kept.kind));
     }
-    if (!lua_isfunction(L, -1) && f->kept.kind != HOST_DELEGATE) { /* nothing to tell it */
-      lua_settop(L, 0);
-      lua_pushnil(L);
-      return take_result(L, LUA_OK, (lua_KContext)f);
-    }
+    if (!lua_isfunction(L, -1) && f->kept.kind != HOST_DELEGATE) return call_nobody(L, f);
     if (!lua_isfunction(L, -1)) return luaL_error(L, "'%s' has no method %s", callee_text(f), method);
     lua_insert(L, -2);
     arguments = 1 + push_arguments(L, f);

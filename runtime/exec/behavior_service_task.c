@@ -66,6 +66,24 @@ static int service_execute(context *c, rec_execution *e, const node *n) {
   return service_call(c, e, n, HOST_DELEGATE, NULL, op_called);
 }
 
+/* op->data: the trigger's variables. */
+static int op_tell(context *c, operation *op) {
+  const rec_execution *e = execution_get(c, op->execution);
+  return e ? service_call(c, e, op->node, HOST_TRIGGER, op->data, op_triggered) : c->error.code;
+}
+
+/* Planned, since a trigger comes from a command: only an operation may call and be gone on with. */
+static int plan_tell(context *c, const rec_execution *e, const node *n, const orr_value *variables) {
+  orr_value *data = variables ? ARENA_NEW(c->arena, orr_value) : NULL;
+  if (variables && !data) return context_memory(c);
+  if (data) *data = *variables;
+  operation *op = agenda_plan(c, op_tell, e->id);
+  if (!op) return c->error.code;
+  op->node = n;
+  op->data = data;
+  return 0;
+}
+
 /* An expression or a script has nobody to tell; a delegate is told, and may wait on. */
 static int service_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   if (kind == TRIGGER_EXTERNAL) return plan_leave(c, e, n);
@@ -76,7 +94,7 @@ static int service_trigger(context *c, rec_execution *e, const node *n, trigger_
   int rc = variable_set_all(c, e->id, variables, false);
   if (rc) return rc;
   if (run == IMPLEMENTATION_NONE || run == IMPLEMENTATION_EXPRESSION || run == IMPLEMENTATION_SCRIPT) return plan_leave(c, e, n);
-  return service_call(c, e, n, HOST_TRIGGER, variables, op_triggered);
+  return plan_tell(c, e, n, variables);
 }
 
 static int service_cancel(context *c, rec_execution *e, const node *n) {

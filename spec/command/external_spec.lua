@@ -163,4 +163,14 @@ describe("an external task", function()
     engine:unlock_external_tasks { worker = "w1", topic = "orders" }
     assert.is_nil(engine:external_task({}).worker)
   end)
+
+  it("tells its topics, each once and in order", function()
+    support.deploy(engine, (MODEL:gsub('"orders"', '"invoices"')), "s -> work work -> e")
+    engine:start "p"
+    engine:start "p"
+    assert.same({ "invoices", "orders" }, engine:external_topics {})
+    fetch()
+    assert.same({ "orders" }, engine:external_topics { locked = true })
+    assert.equal(1, engine:count("external_topics", { locked = false }))
+  end)
 end)

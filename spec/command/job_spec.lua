@@ -104,6 +104,28 @@ describe("a job", function()
     assert.same({}, engine:verify())
   end)
 
+  it("logs the tries that each run had, and that it went with its instance", function()
+    for _ = 1, 2 do pcall(job.execute, job) end
+    instance:delete()
+    local log = {}
+    for i, row in ipairs(engine:history_jobs { job_id = job.id, order_by = "sequence" }) do log[i] = row.state .. " " .. row.retries end
+    assert.same({ "created 2", "failed 2", "failed 1", "deleted 0" }, log)
+  end)
+
+  it("leaves no log when its definition is deleted with everything", function()
+    engine:undeploy(engine:deployments({})[1].id, { cascade = true })
+    assert.same({}, engine:history_jobs {})
+  end)
+
+  it("that was to start an instance has an incident of its definition", function()
+    support.deploy(engine, [[<startEvent id="s"><timerEventDefinition><timeDuration>PT1M</timeDuration></timerEventDefinition></startEvent>
+      <serviceTask id="work" camunda:class="work"/><endEvent id="e"/>]], "s -> work work -> e")
+    engine:job({ type = "timer" }):set_retries(0)
+    local incident = engine:incidents({})[1]
+    assert.same({ "s", engine:definition({ latest = true }).id }, { incident.activity_id, incident.definition_id })
+    assert.is_nil(incident.instance_id)
+  end)
+
   it("is no timer to be recalculated", function() refused("state", job.recalculate_due, job, {}) end)
 
   it("takes any priority that is an integer", function()

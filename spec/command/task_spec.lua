@@ -111,4 +111,20 @@ describe("a user task", function()
     refused("state", task.delete, task, "no reason")
     assert.is_not_nil(engine:task(task.id))
   end)
+
+  it("tells who listens that it was given back, and why it went", function()
+    local heard = {}
+    engine:register("hear", function(t)
+      heard[#heard + 1] = t.event_name .. " " .. tostring(t.event_name == "delete" and t.delete_reason or t.assignee)
+    end)
+    support.deploy(engine, [[<startEvent id="s"/><userTask id="task"><extensionElements><camunda:taskListener event="assignment" class="hear"/>
+      <camunda:taskListener event="delete" class="hear"/></extensionElements></userTask><endEvent id="e"/>]], "s -> task task -> e")
+    local pi = engine:start "p"
+    local t = engine:task { instance = pi.id }
+    t:claim "ann"
+    t:unclaim()
+    t:unclaim()
+    pi:modify { { cancel = "task" } }
+    assert.same({ "assignment ann", "assignment nil", "delete deleted" }, heard)
+  end)
 end)

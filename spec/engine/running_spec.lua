@@ -186,4 +186,12 @@ describe("engine", function()
     support.raises("argument", function() support.engine { time_zone = "Mars/Olympus" } end)
     support.raises("argument", function() support.engine { unhandled_bpmn_error = "ignore" } end)
   end)
+
+  it("acts for a user during one call, and for nobody before and after it", function()
+    local unnamed = support.engine()
+    finally(function() unnamed:close() end)
+    unnamed:deploy { ["a.bpmn"] = support.definitions(support.waiting("a", '<startEvent id="start" o:initiator="who"/>')) }
+    assert.equal("ann", unnamed:as("ann", function() return unnamed:start "a" end):get "who")
+    assert.is_nil(unnamed:start("a"):get "who")
+  end)
 end)

@@ -130,4 +130,50 @@ describe("scope", function()
     engine:task { key = "go" }:complete()
     assert.same({ "after", "outer" }, pi:active())
   end)
+
+  it("tells a delegate's trigger method what comes to its task, which goes on unless it is told to wait", function()
+    local data, calls = {}, 0
+    engine:register("ask", { execute = function() calls = calls + 1 end,
+      trigger = function(_, _, given)
+        data[#data + 1] = given.answer
+        return given.answer == "later" and orrery.wait or nil
+      end })
+    deploy(engine, '<startEvent id="s"/><serviceTask id="t" o:class="ask" o:triggerable="true"/><userTask id="u"/>' .. flows "s->t t->u")
+    local pi = engine:start "p"
+    for _, answer in ipairs { "later", "yes" } do
+      assert.same({ "t" }, pi:active())
+      engine:trigger(engine:execution({ activity = "t" }).id, { answer = answer })
+    end
+    assert.same({ "u" }, pi:active())
+    assert.same({ "later", "yes" }, data)
+    assert.equal(1, calls)
+    assert.equal("yes", pi:get "answer")
+  end)
+
+  it("does not call a plain function again when its task is triggered", function()
+    local calls = 0
+    engine:register("ask", function() calls = calls + 1 end)
+    deploy(engine, '<startEvent id="s"/><serviceTask id="t" o:class="ask" o:triggerable="true"/><userTask id="u"/>' .. flows "s->t t->u")
+    local pi = engine:start "p"
+    engine:trigger(engine:execution({ activity = "t" }).id)
+    assert.same({ "u" }, pi:active())
+    assert.equal(1, calls)
+  end)
+
+  it("hands a collection attribute to the handler of the collection element", function()
+    engine:register("words", { collect = function(_, text)
+      local list = {}
+      for word in text:gmatch "%a+" do list[#list + 1] = word end
+      return list
+    end })
+    deploy(engine, '<startEvent id="s"/><userTask id="u"><multiInstanceLoopCharacteristics o:collection="${text}" o:elementVariable="word">'
+      .. '<extensionElements><o:collection class="words"/></extensionElements></multiInstanceLoopCharacteristics></userTask>' .. flows "s->u")
+    engine:start("p", { variables = { text = "red green" } })
+    assert.same({ "green", "red" }, (function()
+      local got = {}
+      for i, task in ipairs(engine:tasks {}) do got[i] = task:get "word" end
+      table.sort(got)
+      return got
+    end)())
+  end)
 end)
