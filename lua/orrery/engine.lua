@@ -286,7 +286,8 @@ function Engine:external_topics(filter)
 end
 
 function Engine:count(verb, filter)
-  if not lists[errors.check_type("count", 1, verb, "string")] then
+  errors.check_type("count", 1, verb, "string")
+  if not lists[verb] and verb ~= "external_topics" then
     local names = {}
     for name in pairs(lists) do names[#names + 1] = name end
     errors.argument("count", 1, ("there is no list '%s'; did you mean '%s'?"):format(verb, core.nearest(verb, names) or "instances"))
