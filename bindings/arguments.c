@@ -80,9 +80,9 @@ static int64_t seconds(orrl_call *c, int value, int index) {
 }
 
 /* A wrong time or duration as an argument error that names the argument. */
-static void bad_time(orrl_call *c, int index, orr_error *err) {
+static void bad_time(orrl_call *c, int index, const char *name, orr_error *err) {
   char message[ORRL_REFUSAL];
-  snprintf(message, sizeof message, "%s", err->message ? err->message : orr_strerror(err->code));
+  snprintf(message, sizeof message, "%s%s%s", name ? name : "", name ? ": " : "", err->message ? err->message : orr_strerror(err->code));
   orr_error_clear(err);
   orrl_argument(c, index, "%s", message);
 }
@@ -95,7 +95,7 @@ static orr_time read_time(orrl_call *c, int value, int index, const char *name) 
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%stime expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
-  if (orr_time_parse(read_text(c, value, index, name), &time, &err) != 0) bad_time(c, index, &err);
+  if (orr_time_parse(read_text(c, value, index, name), &time, &err) != 0) bad_time(c, index, name, &err);
   return time;
 }
 
@@ -106,7 +106,7 @@ static orr_duration read_duration(orrl_call *c, int value, int index, const char
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%sduration expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
-  if (orr_duration_parse(read_text(c, value, index, name), 0, &duration, &err) != 0) bad_time(c, index, &err);
+  if (orr_duration_parse(read_text(c, value, index, name), 0, &duration, &err) != 0) bad_time(c, index, name, &err);
   return duration;
 }
 

@@ -12,6 +12,7 @@
 #include "job/metrics.h"
 #include "job/pump.h"
 #include "registry.h"
+#include "time/cycle.h"
 #include "time/iso8601.h"
 #include "uow/source.h"
 #include "value.h"
@@ -63,6 +64,14 @@ static int check_config(const orr_config *config, orr_error *err) {
   return 0;
 }
 
+/* A cycle in a model is one job's; this one is every job's, so it is read before anything runs. */
+static int check_retry_cycle(orr_engine *engine, orr_error *err) {
+  const char *text = engine->config.retry_time_cycle;
+  retry_cycle cycle;
+  if (text == NULL || retry_parse(engine->arena, text, strlen(text), &cycle, err) == 0) return 0;
+  return error_wrap(err, "retry_time_cycle");
+}
+
 /* A caller built against an older header gives a shorter struct; what it does not know stays at its default. */
 static int take_config(orr_engine *engine, const orr_config *given, orr_error *err) {
   orr_config *config = &engine->config;
@@ -75,6 +84,8 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   int rc = check_config(config, err);
   if (rc != 0) return rc;
   if (copy_config_memory(engine) != 0) return error_memory(err);
+  rc = check_retry_cycle(engine, err);
+  if (rc != 0) return rc;
   if (config->name == NULL) config->name = "default";
   if (config->time_zone == NULL) config->time_zone = "UTC";
   if (config->retries == 0) config->retries = RETRIES_DEFAULT;

@@ -157,6 +157,7 @@ function Engine:deploy(source, options)
   errors.check_type("deploy", 1, source, "string", "table")
   local resources = type(source) == "string" and files.read(source) or source
   local given = {}
+  errors.check_type("deploy", 2, options, "table", "nil")
   for key, value in pairs(options or {}) do given[key] = value end
   if type(given.filter_duplicates) == "boolean" then given.filter_duplicates = given.filter_duplicates and "true" or nil end
   local deployment = self.core:deploy(resources, given)[1]

@@ -1,5 +1,6 @@
 --- Records: snapshots with the methods of their kind. What a list gives and what a command returns are the same thing.
 local core = require "orrery.core"
+local errors = require "orrery.errors"
 
 local records = {}
 
@@ -31,12 +32,13 @@ function records.variables(Class)
   function Class:get(name) return records.plain(self.engine.core:get_variable(self.id, name, false)) end
   function Class:get_local(name) return records.plain(self.engine.core:get_variable(self.id, name, true)) end
 
-  local function entry(name, value)
+  local function entry(verb, name, value)
+    errors.check_type(verb, 1, name, "string")
     if value == nil then value = core.null end
     return { [name] = value }
   end
-  function Class:set(name, value) self.engine.core:set_variables(self.id, entry(name, value), false) end
-  function Class:set_local(name, value) self.engine.core:set_variables(self.id, entry(name, value), true) end
+  function Class:set(name, value) self.engine.core:set_variables(self.id, entry("set", name, value), false) end
+  function Class:set_local(name, value) self.engine.core:set_variables(self.id, entry("set_local", name, value), true) end
   function Class:set_all(variables) self.engine.core:set_variables(self.id, variables, false) end
   function Class:set_all_local(variables) self.engine.core:set_variables(self.id, variables, true) end
   function Class:remove(name) self.engine.core:remove_variable(self.id, name, false) end

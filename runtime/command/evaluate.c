@@ -1,6 +1,7 @@
 /* What an expression of a model would give. */
 #include "exec/variables.h"
 #include "lookup.h"
+#include "operands.h"
 #include "model/uel.h"
 
 typedef struct evaluation {
@@ -37,7 +38,8 @@ static int evaluate_body(context *c, void *ud, orr_error *err) {
   (void)err;
   if (v->execution != 0 && v->variables != NULL)
     return context_error(c, ORR_E_ARGUMENT, "an expression is evaluated over variables or in an execution, not both");
-  int rc = compile(c, v->text, &e);
+  int rc = operand_map(c, v->variables, "variables");
+  if (rc == 0) rc = compile(c, v->text, &e);
   if (rc != 0) return rc;
   const node *at = NULL;
   if (v->execution != 0 && orr_id_local(v->execution) == 1) {

@@ -8,6 +8,7 @@
 #include "exec/variables.h"
 #include "job/handlers.h"
 #include "lookup.h"
+#include "operands.h"
 #include "start_events.h"
 #include "value.h"
 
@@ -26,8 +27,19 @@ typedef struct correlation {
 
 /* ---- Arguments ------------------------------------------------------------------------------------------------------------------ */
 
+static int check_maps(context *c, const orr_message_options *o) {
+  int rc = operand_map(c, o->match, "match");
+  if (rc == 0) rc = operand_map(c, o->local_match, "local_match");
+  if (rc == 0) rc = operand_map(c, o->variables, "variables");
+  if (rc == 0) rc = operand_map(c, o->local_variables, "local_variables");
+  if (rc == 0) rc = operand_map(c, o->triggered_variables, "triggered_variables");
+  return rc == 0 ? operand_map(c, o->transient, "transient") : rc;
+}
+
 static int check_options(context *c, const correlation *m) {
   const orr_message_options *o = m->options;
+  int rc = check_maps(c, o);
+  if (rc != 0) return rc;
   bool to_running = o->instance != 0 || o->execution != 0 || map_given(o->match) || map_given(o->local_match);
   if (o->start == ORR_ON && to_running)
     return context_error(c, ORR_E_ARGUMENT,
