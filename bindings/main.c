@@ -9,13 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "beside.h"
 #include "module.h"
 #include "terminal.h"
 
 enum { EXIT_BROKEN = 70 }; /* EX_SOFTWARE: the command itself failed */
-
-/* Where our Lua files lie, seen from the command's own folder: in the project, or installed. */
-static const char *const lua_folders[] = {ORRERY_LUA_BESIDE_BUILD, ORRERY_LUA_BESIDE_INSTALLED};
 
 static void push_own_folder(lua_State *L) {
   char path[PATH_MAX];
@@ -25,21 +23,10 @@ static void push_own_folder(lua_State *L) {
   lua_pushstring(L, dirname(path));
 }
 
-/* Our files go before all others, so that the command never runs another version's. */
 static void set_package_path(lua_State *L) {
   push_own_folder(L);
-  const char *here = lua_tostring(L, -1);
-  for (size_t i = 0; i < sizeof lua_folders / sizeof *lua_folders; i++) {
-    const char *folder = lua_pushfstring(L, "%s/%s", here, lua_folders[i]);
-    if (access(lua_pushfstring(L, "%s/orrery/cli.lua", folder), R_OK) != 0) continue;
-    lua_getglobal(L, "package");
-    lua_getfield(L, -1, "path");
-    lua_pushfstring(L, "%s/?.lua;%s/?/init.lua;%s", folder, folder, lua_tostring(L, -1));
-    lua_setfield(L, -3, "path");
-    lua_settop(L, 0);
-    return;
-  }
-  luaL_error(L, "the folder lua/orrery is neither in the project nor installed beside %s", here);
+  beside_set_path(L, lua_tostring(L, -1));
+  lua_settop(L, 0);
 }
 
 static void preload(lua_State *L, const char *name, lua_CFunction open) {

@@ -4,5 +4,7 @@
 #include <lua.h>
 
 __attribute__((visibility("default"))) int luaopen_orrery_core(lua_State *L);
+/* require "orrery" where only the library is on Lua's path; beside.c. */
+__attribute__((visibility("default"))) int luaopen_orrery(lua_State *L);
 
 #endif

@@ -95,3 +95,15 @@ describe("orrery cron", function()
     assert.equal(2, (command.run { "cron", "previous", "@daily" }))
   end)
 end)
+
+describe("the module", function()
+  it("finds its Lua files where only LUA_CPATH is set", function()
+    local build = assert(package.searchpath("orrery", package.cpath)):match "^(.*)/"
+    local lua = os.getenv "ORRERY_LUA" or "lua5.4"
+    local pipe = assert(io.popen(([[cd / && LUA_PATH= LUA_CPATH='%s/?.so' %s -e 'print(require("orrery").version)' 2>&1]]):format(
+      build:sub(1, 1) == "/" and build or (os.getenv "PWD" .. "/" .. build), lua)))
+    local said = pipe:read "a"
+    pipe:close()
+    assert.equal(require("orrery").version .. "\n", said)
+  end)
+end)
