@@ -252,7 +252,10 @@ function Engine:restart(definition, options)
 end
 
 function Engine:trigger(execution, variables, options)
-  self.core:trigger(execution, variables, errors.check_options("trigger", 3, options, { "transient" }).transient)
+  options = errors.check_options("trigger", 3, options, { "transient", "async" })
+  if not options.async then return self.core:trigger(execution, variables, options.transient) end
+  if options.transient then errors.argument("trigger", 3, "transient variables do not last until the job runs") end
+  self.core:trigger_later(execution, variables)
 end
 
 function Engine:message(name, options) return ids.fields(self.core:message(name, options)) end

@@ -158,14 +158,16 @@ int scope_drop(context *c, const scope *s) {
   return rc;
 }
 
+int execution_forget_job(context *c, rec_execution *e) {
+  rec_job *job = unit_job(c->u, e->job_id, &c->error);
+  return job && job != c->job ? job_remove(c, job) : c->error.code;
+}
+
 int execution_remove(context *c, rec_execution *e) {
   int rc = 0;
   if (e->state == EXECUTION_JOINING) rc = join_forget(c, e);
   if (!rc && e->task_id) rc = remove_task(c, e);
-  if (!rc && e->job_id) {
-    rec_job *job = unit_job(c->u, e->job_id, &c->error);
-    rc = job && job != c->job ? job_remove(c, job) : c->error.code;
-  }
+  if (!rc && e->job_id) rc = execution_forget_job(c, e);
   if (!rc && e->flags) {
     scope own = {.record = &e->head, .execution = e, .id = e->id};
     own.node = execution_node(c, e);

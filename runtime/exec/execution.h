@@ -63,6 +63,8 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
 /* Removes a token and whatever still hangs on it (variables, subscriptions, jobs, tasks, event scopes, incidents) without listeners,
  * and uncounts it in its parent. The caller has ended it properly. Does not end the parent scope. */
 int execution_remove(context *c, rec_execution *e);
+/* The job that would have continued a token, which has gone on without it. */
+int execution_forget_job(context *c, rec_execution *e);
 /* Drops whatever hangs on a scope: subscriptions, timers, event scopes, joins, variables, incidents. */
 int scope_drop(context *c, const scope *s);
 /* An event scope comes to life for its compensation: it is a live child from now on. */

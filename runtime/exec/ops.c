@@ -207,7 +207,8 @@ int op_leave(context *c, operation *op) {
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   bool again = false;
-  int rc = op->flags & (OP_RESUMED | OP_NO_FLOW) ? 0 : loop_again(c, e, n, &again);
+  int rc = e->job_id ? execution_forget_job(c, e) : 0; /* triggered now, and to be triggered by a job */
+  if (!rc && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) rc = loop_again(c, e, n, &again);
   if (rc || again) return rc;
   if (waits_after(e, n) && d->dialect->async_after_leaves_in_job && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) {
     rc = e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS) ? disarm_events(c, e, n) : 0;

@@ -409,6 +409,10 @@ ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT, const orr_value *transient ORR_OPT,
     orr_error *err);
 
+/// The same by a job: whoever triggers does not wait for what follows, nor race with what else happens to the instance.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_trigger_later(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT, orr_error *err);
+
 typedef struct orr_condition_options {
   uint32_t size;
   const orr_value *variables;

@@ -10,6 +10,7 @@ int signal_job(context *c, rec_job *job);
 int task_timeout_job(context *c, rec_job *job);
 /* the engine's commands */
 int message_job(context *c, rec_job *job);
+int trigger_job(context *c, rec_job *job);
 int start_job(context *c, rec_job *job);       /* start by timer */
 int start_async_job(context *c, rec_job *job);
 int suspend_job(context *c, rec_job *job);     /* suspend and activate, later */

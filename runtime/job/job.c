@@ -32,6 +32,7 @@ static const struct kind_name {
     [ORR_JOB_DELETE] = {"delete", "delete"},
     [ORR_JOB_MIGRATE] = {"migrate", "migrate"},
     [ORR_JOB_MODIFY] = {"modify", "modify"},
+    [ORR_JOB_TRIGGER_ASYNC] = {"async", "async-trigger"},
     [ORR_JOB_TIMER_TASK_LISTENER] = {"timer", "timer-task-listener"},
 };
 
@@ -52,6 +53,7 @@ const char *job_handler_name(int kind) { return name_of(kind)->handler; }
 enum { JOB_DEFINITION_FIRST = 16, JOB_DEFINITION_KINDS = 16 };
 
 static orr_id job_definition_id(const definition *d, const node *n, int kind) {
+  if (kind >= JOB_DEFINITION_KINDS) return 0;
   uint64_t local = JOB_DEFINITION_FIRST + (uint64_t)n->index * JOB_DEFINITION_KINDS + (uint64_t)kind;
   return local <= ORR_LOCAL_MAX ? orr_id_make(orr_id_group(d->id), (uint32_t)local) : 0;
 }

@@ -36,6 +36,7 @@ static const job_fn job_fns[] = {
     [ORR_JOB_TIMER_TASK_LISTENER] = task_timeout_job,
     [ORR_JOB_SIGNAL_ASYNC] = signal_job,
     [ORR_JOB_MESSAGE_ASYNC] = message_job,
+    [ORR_JOB_TRIGGER_ASYNC] = trigger_job,
     [ORR_JOB_SUSPEND] = suspend_job,
     [ORR_JOB_ACTIVATE] = suspend_job,
     [ORR_JOB_START_ASYNC] = start_async_job,

@@ -217,7 +217,7 @@ typedef struct service_task {
   const char *result_variable;
   expr result_variable_expression;
   bool result_local, result_transient, auto_store_variables;
-  bool triggerable, trigger_async;
+  bool triggerable;
   expr skip;
   const exception_mapping *exceptions;
   uint32_t n_exceptions;

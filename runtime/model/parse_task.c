@@ -106,7 +106,6 @@ void parse_service_task(parser *p, const xml_element *e, node *n) {
   parse_exceptions(p, e, s);
   vendor_expr(p, e, "skipExpression", &s->skip);
   s->triggerable = vendor_bool(p, e, "triggerable", false);
-  s->trigger_async = s->triggerable && vendor_bool(p, e, "async", false);
 }
 
 /* ---- Call activities ---------------------------------------------------------------------------------------------------------- */

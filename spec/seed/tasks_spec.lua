@@ -164,6 +164,42 @@ describe("Java Service Task", function()
     engine:trigger(engine:executions({ activity = "aTriggerableServiceTask" })[1].id)
     assert.is_nil(engine:instance(instance.id))
   end)
+  it("Triggerable: the waiting instance is triggered asynchronously", function()
+    local heard
+    engine:register("myService", { doSomething = function() end })
+    engine:register("seen", function(execution) heard = execution:get "answer" end)
+    local instance = seed.run(engine, "triggerable_1", "aTriggerableServiceTask",
+      { process = '<serviceTask id="t" flowable:class="seen"/>', flows = "aTriggerableServiceTask -> t" })
+    engine:run_jobs()
+    local waiting = engine:executions({ activity = "aTriggerableServiceTask" })[1]
+    engine:trigger(waiting.id, { answer = 42 }, { async = true })
+    assert.is_nil(heard)
+    local job = engine:job {}
+    assert.same({ "async", "async-trigger", "aTriggerableServiceTask", true }, { job.type, job.handler, job.activity_id, job.exclusive })
+    local ok, err = pcall(engine.trigger, engine, waiting.id, nil, { async = true })
+    assert.same({ false, "state" }, { ok, err.kind })
+    assert.is_false((pcall(engine.trigger, engine, waiting.id, nil, { async = true, transient = { a = 1 } })))
+    engine:run_jobs()
+    assert.equal(42, heard)
+    assert.is_nil(engine:instance(instance.id))
+  end)
+  it("Triggerable: a trigger or a cancellation that comes first takes the job along", function()
+    engine:register("myService", { doSomething = function() end })
+    local instance = seed.run(engine, "triggerable_1", "aTriggerableServiceTask",
+      { process = '<userTask id="t"/>', flows = "aTriggerableServiceTask -> t" })
+    engine:run_jobs()
+    local waiting = engine:executions({ activity = "aTriggerableServiceTask" })[1]
+    engine:trigger(waiting.id, nil, { async = true })
+    engine:trigger(waiting.id)
+    assert.same({ "t" }, instance:active())
+    assert.equal(0, #engine:jobs {})
+    local other = engine:start "p"
+    engine:run_jobs()
+    engine:trigger(engine:executions({ activity = "aTriggerableServiceTask" })[1].id, nil, { async = true })
+    other:delete()
+    assert.equal(0, #engine:jobs {})
+    assert.same({}, engine:verify())
+  end)
   it("Exception mapping: by type, by parents, by default", function()
     for number, raised in ipairs { { type = "org.flowable.SomeException" }, { type = "x.Child",
       parents = { "org.flowable.SomeException" } }, { type = "any" } } do

@@ -349,6 +349,12 @@ function Engine:signal(name, options) end
 ---@error NOT_FOUND | STATE | SUSPENDED
 function Engine:trigger(execution, variables, transient) end
 
+--- The same by a job: whoever triggers does not wait for what follows, nor race with what else happens to the instance.
+---@param execution orrery.Id
+---@param variables? orrery.Value
+---@error NOT_FOUND | STATE | SUSPENDED
+function Engine:trigger_later(execution, variables) end
+
 --- Starts what a conditional start event lets start.
 ---@param options orrery.condition_options
 ---@return table[] # the instances.
