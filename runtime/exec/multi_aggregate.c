@@ -19,8 +19,7 @@ static int part_of(context *c, const aggregation *a, const rec_execution *inner,
                                                   : 0;
     if (rc) return rc;
     if (v.type == ORR_NIL || !name) continue;
-    orr_builder_key(b, name, strlen(name));
-    orr_builder_add(b, &v);
+    builder_put(b, name, v);
   }
   orr_builder_end(b);
   return 0;
@@ -134,9 +133,7 @@ static int collect(context *c, const rec_execution *body, uint32_t number, orr_v
     if (v->name.size > strlen(wanted) && memcmp(v->name.data, wanted, strlen(wanted)) == 0) orr_builder_add(b, &v->value);
   }
   orr_builder_end(b);
-  orr_value built;
-  rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }
