@@ -77,7 +77,9 @@ local function check_function(fn, api, types, problem)
   end
   for i, p in ipairs(fn.params) do check_parameter(fn, i, p, api, types, problem) end
   if fn.fallible ~= (fn.result == "int") then fn.fallible = fn.fallible or false end
-  if not fn.fallible and not types.returns[fn.result] then problem(fn.line, "%s: the result '%s' is not in bindings/types.lua", fn.name, fn.result) end
+  if not fn.fallible and not types.returns[fn.result] then
+    problem(fn.line, "%s: the result '%s' is not in bindings/types.lua", fn.name, fn.result)
+  end
   if fn.fallible and fn.result ~= "int" then problem(fn.line, "%s can fail but does not return int", fn.name) end
 end
 
@@ -114,7 +116,9 @@ function check.run(api, types)
   end
   for _, enum in ipairs(api.enums) do
     local texts = types.enums[enum.name]
-    if texts and #texts ~= #enum.values then problem(enum.line, "%s has %d values, bindings/types.lua %d", enum.name, #enum.values, #texts) end
+    if texts and #texts ~= #enum.values then
+      problem(enum.line, "%s has %d values, bindings/types.lua %d", enum.name, #enum.values, #texts)
+    end
   end
   for _, options in ipairs(api.options) do check_options(options, api, types, problem) end
   for _, fn in ipairs(api.functions) do check_function(fn, api, types, problem) end

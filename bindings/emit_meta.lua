@@ -25,7 +25,8 @@ local function emit_function(fn, types, out)
   for _, line in ipairs(fn.described.text) do out("--- " .. line) end
   for i, p in ipairs(fn.arguments) do
     names[i] = p.name == "local" and "is_local" or p.name -- a keyword in Lua
-    out("---@param %s%s %s%s", names[i], optional(p) and "?" or "", lua_type(p, types), fn.described.params[p.name] and " " .. fn.described.params[p.name] or "")
+    out("---@param %s%s %s%s", names[i], optional(p) and "?" or "", lua_type(p, types), fn.described.params[p.name]
+      and " " .. fn.described.params[p.name] or "")
   end
   for _, result in ipairs(result_types(fn, types)) do
     out("---@return %s%s", result, fn.described.result and " # " .. fn.described.result or "")

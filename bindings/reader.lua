@@ -132,8 +132,10 @@ local function parse_typedef(statement, api)
   local text, words = annotations(statement.text)
   local tag, name = text:match "^typedef%s+struct%s+([%w_]+)%s+([%w_]+)$"
   if tag then
-    api.handles[#api.handles + 1] = { name = name, class = words.ORR_CLASS, doc = statement.doc, line = statement.line, section = statement.section }
-  elseif not text:match "^typedef%s+u?int64_t%s+[%w_]+$" and not (text:match "^typedef%s+.-%(%*[%w_]+%)%s*%b()$" and words.ORR_CALLBACK) then
+    api.handles[#api.handles + 1] = { name = name, class = words.ORR_CLASS, doc = statement.doc, line = statement.line,
+      section = statement.section }
+  elseif not text:match "^typedef%s+u?int64_t%s+[%w_]+$" and not (text:match "^typedef%s+.-%(%*[%w_]+%)%s*%b()$"
+    and words.ORR_CALLBACK) then
     refuse(statement.line, "cannot parse '%s'", statement.text)
   end
 end
@@ -168,7 +170,8 @@ local function statements(source)
         local bare = trim((raw:gsub("/%*.-%*/", " "):gsub("%s+", " ")))
         -- Declarations that share a line share its doc comment's absence.
         list[#list + 1] = {
-          raw = trim(raw):gsub("%s*/%*[^\n]*%*/$", ""):gsub(";$", ""), text = bare:gsub(";$", ""), doc = doc, line = start, section = section,
+          raw = trim(raw):gsub("%s*/%*[^\n]*%*/$", ""):gsub(";$", ""), text = bare:gsub(";$", ""), doc = doc, line = start,
+          section = section,
         }
         raw, doc = nil, {}
       end

@@ -26,12 +26,15 @@ return {
   -- Results through pointers.
   results = {
     ["orr_records **"] = { declare = "orr_records *%s = NULL;", pass = "&%s", push = "orrl_push_records(&c, %s);", lua = "table[]" },
-    ["orr_builder *"] = { declare = "orr_builder *%s = orrl_builder(&c);", pass = "%s", push = "orrl_push_built(&c, %s);", lua = "orrery.Value" },
+    ["orr_builder *"] = { declare = "orr_builder *%s = orrl_builder(&c);", pass = "%s", push = "orrl_push_built(&c, %s);",
+      lua = "orrery.Value" },
     ["int64_t *"] = { declare = "int64_t %s = 0;", pass = "&%s", push = "lua_pushinteger(L, %s);", lua = "integer" },
     ["bool *"] = { declare = "bool %s = false;", pass = "&%s", push = "lua_pushboolean(L, %s);", lua = "boolean" },
     ["orr_time *"] = { declare = "orr_time %s = 0;", pass = "&%s", push = "lua_pushnumber(L, (lua_Number)%s / 1000);", lua = "number" },
-    ["orr_duration *"] = { declare = "orr_duration %s = 0;", pass = "&%s", push = "lua_pushnumber(L, (lua_Number)%s / 1000);", lua = "number" },
-    ["orr_executor **"] = { declare = "orr_executor *%s = NULL;", pass = "&%s", push = "orrl_box_new(L, &orrl_executor_class, %s, false);", lua = "orrery.Executor" },
+    ["orr_duration *"] = { declare = "orr_duration %s = 0;", pass = "&%s", push = "lua_pushnumber(L, (lua_Number)%s / 1000);",
+      lua = "number" },
+    ["orr_executor **"] = { declare = "orr_executor *%s = NULL;", pass = "&%s", push = "orrl_box_new(L, &orrl_executor_class, %s, false);",
+      lua = "orrery.Executor" },
   },
 
   -- Results by value.
@@ -48,8 +51,10 @@ return {
   c_only = {
     { "^orr_strerror$", "errors arrive as tables" }, { "^orr_error_", "errors arrive as tables" },
     { "^orr_null$", "Lua values are converted" }, { "^orr_bool$", "Lua values are converted" }, { "^orr_int$", "Lua values are converted" },
-    { "^orr_float$", "Lua values are converted" }, { "^orr_string$", "Lua values are converted" }, { "^orr_bytes$", "Lua values are converted" },
-    { "^orr_iterate$", "Lua values are converted" }, { "^orr_next$", "Lua values are converted" }, { "^orr_map_get$", "Lua values are converted" },
+    { "^orr_float$", "Lua values are converted" }, { "^orr_string$", "Lua values are converted" },
+    { "^orr_bytes$", "Lua values are converted" },
+    { "^orr_iterate$", "Lua values are converted" }, { "^orr_next$", "Lua values are converted" },
+    { "^orr_map_get$", "Lua values are converted" },
     { "^orr_count$", "Lua values are converted" }, { "^orr_builder_", "Lua values are converted" },
     { "^orr_records_", "records arrive as tables" },
     { "^orr_config_init$", "a table without entries is the default" },

@@ -73,11 +73,13 @@ typedef struct host_methods {
                   orr_arena *arena, orr_value *out, orr_error *err);
   /* Named Lua hooks: calendars (resolve), retry strategies (retry), collection handlers (collect), functions of rules (limits).
    * `arguments` is an array. HOST-dependent `method` of the registered `name`. */
-  int (*invoke)(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena, orr_value *out, orr_error *err);
+  int (*invoke)(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena, orr_value *out,
+                orr_error *err);
   bool (*known_name)(host_thread *thread, const char *name);      /* registered under this name */
   bool (*known_task_type)(host *self, const char *name);
   int (*check_script)(host *self, const char *code, size_t size, int *line, orr_error *err);
-  int (*groups_of)(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err); /* array of texts; NIL: no resolver */
+  /* array of texts; NIL: no resolver */
+  int (*groups_of)(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err);
 
   /* Runs this thread's loop until `context` is no longer pending, or (context NULL) until `deadline_ns` or something happened.
    * For API calls outside workers. */

@@ -8,7 +8,8 @@
 -- field = { name, type, [api = "name in the Lua API" | false], [query = false] }
 --   types: id, bool, int (varint), time (ms; 0 none), u8 (enumerations), node (index into the definition + 1; 0 none),
 --          text (NULL or string), value (an encoded orr_value), ids (list of id), texts (list of text)
--- index = { name, fields, [when = C condition over `r`], [complete = true: a record without a row cannot have the fields looked for], [desc = { field = true }], [hash = true: long texts] }
+-- index = { name, fields, [when = C condition over `r`], [complete = true: a record without a row cannot have the fields looked for],
+-- [desc = { field = true }], [hash = true: long texts] }
 --   An index row's key: tag byte 'i', index number, the fields order-preserving, then the record's id.
 -- memory = C members that live only inside a unit of work (links between loaded records); never stored.
 --
@@ -195,10 +196,12 @@ return {
     indexes = {
       { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },
       { "job_exhausted", { "created" }, number = 66, when = "r->state == ORR_JOB_EXHAUSTED" },
-      { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true, desc = { priority = true } },
+      { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true,
+        desc = { priority = true } },
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
       { "job_locked", { "lock_expires" }, when = "r->state == ORR_JOB_LOCKED" },
-      { "job_execution", { "execution_id" }, when = "r->execution_id != 0 && r->kind != ORR_JOB_ASYNC_BEFORE && r->kind != ORR_JOB_ASYNC_AFTER" },
+      { "job_execution", { "execution_id" },
+        when = "r->execution_id != 0 && r->kind != ORR_JOB_ASYNC_BEFORE && r->kind != ORR_JOB_ASYNC_AFTER" },
       { "job_definition", { "job_definition_id" }, when = "false" },
       { "job_of_definition", { "definition_id" }, when = "r->instance_id == 0" }, -- start timers and other jobs of no instance
     },
@@ -283,10 +286,10 @@ return {
     },
   },
   record {
-    name = "history_variable", tag = "d", verb = "history_variables", key = { { "instance_id", "id" }, { "scope", "id" }, { "name", "text" } },
-    fields = {
-      { "value", "value" }, { "execution_id", "id" }, { "activity_id", "text" }, { "created", "time" }, { "updates", "int", api = "revision" },
-      { "tenant", "text" },
+    name = "history_variable", tag = "d", verb = "history_variables",
+    key = { { "instance_id", "id" }, { "scope", "id" }, { "name", "text" } }, fields = {
+      { "value", "value" }, { "execution_id", "id" }, { "activity_id", "text" }, { "created", "time" },
+      { "updates", "int", api = "revision" }, { "tenant", "text" },
     },
   },
   record {
@@ -294,7 +297,8 @@ return {
     fields = {
       { "type", "text" }, { "time", "time" }, { "message", "text" }, { "activity_id", "text" }, { "failed_activity_id", "text" },
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
-      { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" }, { "state", "text" }, { "ended_at", "time" },
+      { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" }, { "state", "text" },
+      { "ended_at", "time" },
     },
   },
   record {
@@ -306,10 +310,11 @@ return {
     },
   },
   record {
-    name = "history_external", tag = "g", verb = "history_externals", key = { { "instance_id", "id" }, { "task_id", "id" }, { "sequence", "int" } },
-    fields = {
+    name = "history_external", tag = "g", verb = "history_externals",
+    key = { { "instance_id", "id" }, { "task_id", "id" }, { "sequence", "int" } }, fields = {
       { "state", "text" }, { "time", "time" }, { "topic", "text" }, { "worker", "text" }, { "retries", "value" }, { "priority", "int" },
-      { "error", "text" }, { "activity_id", "text" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+      { "error", "text" }, { "activity_id", "text" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
+      { "tenant", "text" },
     },
   },
 }

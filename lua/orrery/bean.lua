@@ -16,7 +16,8 @@ local methods = {
 }
 
 bean.execution = {
-  currentActivityId = "activity_id", currentActivityName = "activity_name", activityInstanceId = "id", currentTransitionId = "sequence_flow_id",
+  currentActivityId = "activity_id", currentActivityName = "activity_name", activityInstanceId = "id",
+  currentTransitionId = "sequence_flow_id",
   superExecution = "parent", processEngine = "engine", processEngineServices = "engine", superExecutionId = "parent_id",
   multiInstanceRoot = "multi_instance_root", isMultiInstanceRoot = "multi_instance_root", isCanceled = "canceled",
 }

@@ -3,8 +3,8 @@ local core = require "orrery.core"
 
 local sandbox = {}
 
-local base = { "assert", "error", "ipairs", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "select", "tonumber",
-  "tostring", "type", "xpcall", "_VERSION" }
+local base = { "assert", "error", "ipairs", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "select",
+  "tonumber", "tostring", "type", "xpcall", "_VERSION" }
 local libraries = { "string", "table", "math", "utf8", "os" }
 
 local function copy(t)

@@ -85,7 +85,8 @@ static int clean_on(context *c, const rec_job *job, orr_time due) {
 
 /* The next step follows at once while there is more, else after the schedule's interval. */
 int clean_history_job(context *c, rec_job *job) {
-  plan p = {.ended_before = kept_number(job, "ended_before"), .batch_size = kept_number(job, "batch_size"), .every = kept_number(job, "every")};
+  plan p = {.ended_before = kept_number(job, "ended_before"), .batch_size = kept_number(job, "batch_size"),
+            .every = kept_number(job, "every")};
   if (p.batch_size <= 0) return context_error(c, ORR_E_STORE, "job %" PRIu64 " does not say what it is to clean", job->id);
   cleaning k = {.ended_before = p.ended_before, .step = p.batch_size};
   int rc = p.ended_before ? clean_step(c, &k) : clean_expired(c, p.batch_size, &k.cleaned);
@@ -117,7 +118,8 @@ static int read_plan(context *c, const orr_value *map, plan *p, orr_time *at, in
   if (!rc) rc = value_time(c, &before, &p->ended_before);
   if (rc) return rc;
   double seconds = every.type == ORR_INT ? (double)every.as.integer : every.type == ORR_FLOAT ? every.as.number : 0;
-  if (given(&every) && !(seconds >= 1 && seconds <= 1e10)) return context_error(c, ORR_E_ARGUMENT, "every must be a duration of at least a second");
+  if (given(&every) && !(seconds >= 1 && seconds <= 1e10))
+    return context_error(c, ORR_E_ARGUMENT, "every must be a duration of at least a second");
   p->every = llround(seconds * 1000);
   p->batch_size = size.type == ORR_INT ? size.as.integer : CLEAN_STEP;
   if (given(&size) && (size.type != ORR_INT || size.as.integer < 1 || size.as.integer > CLEAN_STEP_MAX))
@@ -127,15 +129,23 @@ static int read_plan(context *c, const orr_value *map, plan *p, orr_time *at, in
   return 0;
 }
 
+static void add_number(orr_builder *b, const char *name, int64_t n) {
+  orr_value value = orr_int(n);
+  orr_builder_key(b, name, strlen(name));
+  orr_builder_add(b, &value);
+}
+
 static int keep_plan(context *c, const plan *p, rec_job *job) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
+  orr_value map;
   orr_builder_map(b);
-  builder_put(b, "ended_before", orr_int(p->ended_before));
-  builder_put(b, "batch_size", orr_int(p->batch_size));
-  builder_put(b, "every", orr_int(p->every));
+  add_number(b, "ended_before", p->ended_before);
+  add_number(b, "batch_size", p->batch_size);
+  add_number(b, "every", p->every);
   orr_builder_end(b);
-  int rc = builder_copy(b, c->arena, &job->data, &c->error);
+  int rc = orr_builder_value(b, &map, &c->error);
+  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }

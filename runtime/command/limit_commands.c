@@ -73,7 +73,8 @@ static int read_bounds(context *c, const orr_value *map, rec_limit *out) {
   if (!rc) rc = read_count(c, map, "burst", &burst);
   if (rc) return rc;
   double number = rate.type == ORR_INT ? (double)rate.as.integer : rate.type == ORR_FLOAT ? rate.as.number : 0;
-  if (given(&rate) && !(number > 0 && number <= 1e6)) return context_error(c, ORR_E_ARGUMENT, "per_second must be a number above 0, up to 1000000");
+  if (given(&rate) && !(number > 0 && number <= 1e6))
+    return context_error(c, ORR_E_ARGUMENT, "per_second must be a number above 0, up to 1000000");
   if (!max && !given(&rate)) return context_error(c, ORR_E_ARGUMENT, "a limit needs max, per_second or both");
   if (burst && !given(&rate)) return context_error(c, ORR_E_ARGUMENT, "burst belongs to per_second");
   if (burst > 1000000) return context_error(c, ORR_E_ARGUMENT, "burst must not be above 1000000");

@@ -47,7 +47,8 @@ static int later_body(context *c, void *ud, orr_error *err) {
   (void)err;
   rec_execution *e = waiting_token(c, t->execution, &n);
   if (e == NULL) return c->error.code;
-  if (e->job_id != 0) return context_error(c, ORR_E_STATE, "execution %" PRIu64 " is triggered by job %" PRIu64 " already", e->id, e->job_id);
+  if (e->job_id != 0)
+    return context_error(c, ORR_E_STATE, "execution %" PRIu64 " is triggered by job %" PRIu64 " already", e->id, e->job_id);
   rec_instance *i = context_instance(c, e->id, &c->error);
   const definition *d = context_definition_of(c, e->id, &c->error);
   rec_job *job = i != NULL && d != NULL ? job_create(c, ORR_JOB_TRIGGER_ASYNC, i, e, d, n, 0) : NULL;

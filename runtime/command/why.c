@@ -7,7 +7,6 @@
 #include "../job/limit.h"
 #include "../job/reclaim.h"
 #include "../time/iso8601.h"
-#include "../value.h"
 #include "operands.h"
 
 typedef struct finding {
@@ -31,9 +30,11 @@ static int suspended_by(context *c, const rec_job *job, finding *out) {
   if (c->error.code) return c->error.code;
   *out = (finding){"suspended", "the job is suspended", "activate the job"};
   if (job->held_by)
-    *out = (finding){"suspended", arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended", job->held_by),
+    *out = (finding){"suspended", arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended",
+                                               job->held_by),
                      "activate that instance"};
-  else if (i && i->suspended) *out = (finding){"suspended", "the job is suspended, and so is its process instance", "activate the instance"};
+  else if (i && i->suspended)
+    *out = (finding){"suspended", "the job is suspended, and so is its process instance", "activate the instance"};
   else if (jd && jd->suspended)
     *out = (finding){"suspended", "the job is suspended, and so is its job definition", "activate the job definition with its jobs"};
   return 0;
@@ -101,7 +102,8 @@ static int throttled(context *c, const rec_job *job, finding *out) {
   orr_time at = limit_token_at(limit, c->now);
   out->reason = "limit";
   if (at) {
-    out->text = arena_printf(c->arena, "the limit of %s lets %g start a second; the next may at %s", limit->name.data, limit_rate(limit), iso(c, at));
+    out->text = arena_printf(c->arena, "the limit of %s lets %g start a second; the next may at %s", limit->name.data, limit_rate(limit),
+                             iso(c, at));
     out->cure = "wait, or raise the limit's per_second";
   } else {
     out->text = arena_printf(c->arena, "the limit of %s lets %" PRId64 " run at once, and so many do", limit->name.data, limit->max);
@@ -141,6 +143,12 @@ typedef struct question {
   orr_builder *out;
 } question;
 
+static void add(orr_builder *b, const char *key, const char *text) {
+  orr_value value = orr_string(text);
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &value);
+}
+
 static int why_body(context *c, void *ud, orr_error *err) {
   const question *q = ud;
   finding f = {0};
@@ -150,9 +158,9 @@ static int why_body(context *c, void *ud, orr_error *err) {
   if (rc) return rc;
   if (!f.text) return context_memory(c);
   orr_builder_map(q->out);
-  builder_put(q->out, "reason", orr_string(f.reason));
-  builder_put(q->out, "text", orr_string(f.text));
-  builder_put(q->out, "cure", orr_string(f.cure));
+  add(q->out, "reason", f.reason);
+  add(q->out, "text", f.text);
+  add(q->out, "cure", f.cure);
   orr_builder_end(q->out);
   return 0;
 }

@@ -59,7 +59,8 @@ static int add_mapped(context *c, const rec_execution *e, const node *n, bool tr
     int rc = source_value(c, m, e->id, m->local, n, &v);
     if (!rc) rc = target_name(c, m, e->id, n, &name);
     if (rc) return rc;
-    builder_put(b, name, v);
+    orr_builder_key(b, name, strlen(name));
+    orr_builder_add(b, &v);
   }
   return 0;
 }
@@ -67,11 +68,13 @@ static int add_mapped(context *c, const rec_execution *e, const node *n, bool tr
 static int input_map(context *c, const rec_execution *e, const node *n, bool transient, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
+  orr_value built;
   orr_builder_map(b);
   int rc = n->call->inherit_variables && !transient ? add_all(c, e->id, false, b) : 0;
   if (!rc) rc = add_mapped(c, e, n, transient, b);
   orr_builder_end(b);
-  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
+  if (!rc) rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }
@@ -214,7 +217,8 @@ static int op_output_mapped(context *c, operation *op) {
 static int call_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   (void)variables;
   if (kind != TRIGGER_CALLED) {
-    return context_error(c, ORR_E_STATE, "execution %llu waits at call activity '%s' for the process it called", (unsigned long long)e->id, n->id);
+    return context_error(c, ORR_E_STATE, "execution %llu waits at call activity '%s' for the process it called", (unsigned long long)e->id,
+                         n->id);
   }
   int rc = call_map_outputs(c, e);
   if (rc) return rc;

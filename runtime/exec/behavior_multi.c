@@ -80,8 +80,6 @@ static int run_body(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = set_counter(c, e->id, "nrOfActiveInstances", n->multi->sequential && source.count > 0 ? 1 : source.count);
   if (rc) return rc;
   if (source.count == 0) return finish(c, e, n);
-  rc = multi_aggregate_overview(c, e, n);
-  if (rc) return rc;
   return n->multi->sequential ? add_next(c, e, n, 0) : add_all(c, e, n, &source);
 }
 
@@ -105,7 +103,8 @@ rec_execution *multi_body_add(context *c, rec_execution *body, const node *n) {
   int64_t index = body->data.as.integer;
   body->data = orr_int(index + 1);
   rec_execution *e = make_instance(c, body, n, index, NULL);
-  if (!e || set_counter(c, body->id, "nrOfInstances", index + 1) || set_counter(c, body->id, "nrOfActiveInstances", body->children)) return NULL;
+  if (!e || set_counter(c, body->id, "nrOfInstances", index + 1) || set_counter(c, body->id, "nrOfActiveInstances", body->children))
+    return NULL;
   return e;
 }
 
@@ -142,7 +141,8 @@ static int body_execute(context *c, rec_execution *e, const node *n) {
 static int body_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   (void)kind;
   (void)variables;
-  return context_error(c, ORR_E_STATE, "execution %llu is the whole of multi-instance '%s': trigger one of its instances", (unsigned long long)e->id, n->id);
+  return context_error(c, ORR_E_STATE, "execution %llu is the whole of multi-instance '%s': trigger one of its instances",
+                       (unsigned long long)e->id, n->id);
 }
 
 static int body_cancel(context *c, rec_execution *e, const node *n) {

@@ -89,7 +89,8 @@ static int service_trigger(context *c, rec_execution *e, const node *n, trigger_
   if (kind == TRIGGER_EXTERNAL) return plan_leave(c, e, n);
   implementation_kind run = n->service->run.kind;
   if (run == IMPLEMENTATION_EXTERNAL) {
-    return context_error(c, ORR_E_STATE, "execution %llu waits at external task '%s': its worker completes it", (unsigned long long)e->id, n->id);
+    return context_error(c, ORR_E_STATE, "execution %llu waits at external task '%s': its worker completes it", (unsigned long long)e->id,
+                         n->id);
   }
   int rc = variable_set_all(c, e->id, variables, false);
   if (rc) return rc;

@@ -12,9 +12,8 @@ typedef struct target {
   orr_id deployment;
 } target;
 
-/* NULL wants none. */
 static bool text_is(rec_text text, const char *wanted) {
-  return wanted ? rec_text_is(text, wanted) : text.size == 0;
+  return text.size == (wanted ? strlen(wanted) : 0) && (text.size == 0 || memcmp(text.data, wanted, text.size) == 0);
 }
 
 /* Newest first; *out stays NULL when none fits. */
@@ -43,10 +42,14 @@ static int find(context *c, const target *t, rec_definition **out) {
 static int none(context *c, const node *n, const target *t) {
   if (c->error.code) return c->error.code;
   const char *tenant = t->tenant ? t->tenant : "";
-  if (t->tag) return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': no version of process '%s' has the version tag '%s'", n->id, t->key, t->tag);
+  if (t->tag)
+    return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': no version of process '%s' has the version tag '%s'", n->id, t->key,
+                         t->tag);
   if (t->deployment) return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': its deployment has no process '%s'", n->id, t->key);
-  if (t->version) return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': process '%s' has no version %lld", n->id, t->key, (long long)t->version);
-  return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': there is no process '%s'%s%s", n->id, t->key, *tenant ? " of tenant " : "", tenant);
+  if (t->version)
+    return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': process '%s' has no version %lld", n->id, t->key, (long long)t->version);
+  return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': there is no process '%s'%s%s", n->id, t->key, *tenant ? " of tenant " : "",
+                       tenant);
 }
 
 static int binding(context *c, const rec_execution *e, const node *n, const definition *caller, target *t) {

@@ -20,7 +20,8 @@ static int fail_at(context *c, const expr *e, const node *at) {
 static int wrong_kind(context *c, const expr *e, const node *at, const char *wanted, const orr_value *got) {
   static const char *const kinds[] = {"nothing", "null", "a boolean", "an integer", "a float", "a string", "an array", "a map"};
   if (got->type == ORR_STRING) {
-    error_set(&c->error, ORR_E_EXPRESSION, "gives the string '%.*s' where %s is expected", (int)(got->size < 60 ? got->size : 60), got->as.bytes, wanted);
+    error_set(&c->error, ORR_E_EXPRESSION, "gives the string '%.*s' where %s is expected", (int)(got->size < 60 ? got->size : 60),
+              got->as.bytes, wanted);
   } else {
     error_set(&c->error, ORR_E_EXPRESSION, "gives %s where %s is expected", kinds[got->type], wanted);
   }

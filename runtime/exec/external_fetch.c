@@ -8,8 +8,9 @@
 #include "external_task.h"
 #include "variables.h"
 
-/* NULL wants nothing in particular. */
-static bool text_fits(rec_text text, const char *wanted) { return !wanted || rec_text_is(text, wanted); }
+static bool text_is(rec_text text, const char *wanted) {
+  return !wanted || (text.size == strlen(wanted) && memcmp(text.data ? text.data : "", wanted, text.size) == 0);
+}
 
 static int variables_match(context *c, const rec_external_task *t, const orr_value *match, bool *out) {
   orr_iterator it = orr_iterate(match);
@@ -26,8 +27,9 @@ static int variables_match(context *c, const rec_external_task *t, const orr_val
 
 static int fits(context *c, const rec_external_task *t, const external_topic *topic, bool *out) {
   bool retries = t->retries.type != ORR_INT || t->retries.as.integer > 0;
-  *out = !t->suspended && retries && t->lock_expires <= c->now && text_fits(t->business_key, topic->business_key) &&
-         text_fits(t->definition_key, topic->definition_key) && text_fits(t->version_tag, topic->version_tag) && text_fits(t->tenant, topic->tenant) &&
+  *out = !t->suspended && retries && t->lock_expires <= c->now && text_is(t->business_key, topic->business_key) &&
+         text_is(t->definition_key, topic->definition_key) && text_is(t->version_tag, topic->version_tag) &&
+         text_is(t->tenant, topic->tenant) &&
          (!topic->definition_id || topic->definition_id == t->definition_id);
   return *out && topic->match.type == ORR_MAP ? variables_match(c, t, &topic->match, out) : 0;
 }
@@ -134,7 +136,8 @@ static int check(context *c, const external_fetch *r) {
   if (r->n_topics == 0) return context_error(c, ORR_E_ARGUMENT, "fetching external tasks needs topics");
   for (uint32_t i = 0; i < r->n_topics; i++) {
     if (!r->topics[i].name || !*r->topics[i].name) return context_error(c, ORR_E_ARGUMENT, "a topic needs a name");
-    if (r->topics[i].lock <= 0) return context_error(c, ORR_E_ARGUMENT, "topic '%s': its lock must be a positive duration", r->topics[i].name);
+    if (r->topics[i].lock <= 0)
+      return context_error(c, ORR_E_ARGUMENT, "topic '%s': its lock must be a positive duration", r->topics[i].name);
   }
   return 0;
 }
@@ -162,7 +165,8 @@ int external_fetch_and_lock(context *c, const external_fetch *r, external_locked
   candidates list = {0};
   bool in_index_order = r->n_topics == 1 && r->use_priority && r->order == EXTERNAL_ORDER_NONE;
   int rc = check(c, r);
-  for (uint32_t i = 0; !rc && i < r->n_topics; i++) rc = collect(c, &r->topics[i], named_before(r, i), in_index_order ? (uint64_t)r->max : 0, &list);
+  for (uint32_t i = 0; !rc && i < r->n_topics; i++)
+    rc = collect(c, &r->topics[i], named_before(r, i), in_index_order ? (uint64_t)r->max : 0, &list);
   if (rc) return rc;
   sort(r, &list);
   rc = lock_some(c, r, &list);
@@ -184,7 +188,8 @@ static int add_mapped(context *c, const rec_external_task *t, const node *n, orr
     if (v.type == ORR_NIL) v = orr_null();
     const char *target = m->target ? m->target : m->source;
     if (!target) return context_error(c, ORR_E_EXPRESSION, "%s '%s': an in parameter has no target", n->element, n->id);
-    builder_put(b, target, v);
+    orr_builder_key(b, target, strlen(target));
+    orr_builder_add(b, &v);
   }
   return 0;
 }
@@ -196,10 +201,12 @@ int external_variables(context *c, const rec_external_task *t, bool local, orr_v
   if (!n->service->n_external_in && !n->service->external_skip_variables) return variable_map(c, t->execution_id, local, out);
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
+  orr_value built;
   orr_builder_map(b);
   int rc = add_mapped(c, t, n, b);
   orr_builder_end(b);
-  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
+  if (!rc) rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }

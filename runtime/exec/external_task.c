@@ -32,7 +32,8 @@ static int priority_of(context *c, const rec_execution *e, const node *n, const 
   if (!expr_given(from)) return 0;
   int rc = expr_integer(c, from, e->id, n, out);
   if (!rc || rc != ORR_E_EXPRESSION || d->dialect->bad_priority_fails) return rc;
-  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the priority of external task '%s' is 0: %s", n->id, c->error.message ? c->error.message : "");
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the priority of external task '%s' is 0: %s", n->id,
+             c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
   c->failed_at = NULL;
   *out = 0;
@@ -104,13 +105,16 @@ static int need_holder(context *c, const rec_external_task *t, const char *worke
 /* ---- Results ----------------------------------------------------------------------------------------------------------------- */
 
 static void add_text(orr_builder *b, const char *key, rec_text text) {
-  builder_put(b, key, text.data ? orr_bytes(text.data, text.size) : orr_null());
+  orr_value v = text.data ? orr_bytes(text.data, text.size) : orr_null();
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &v);
 }
 
 /* What conditions see of the task, as `externalTask`. */
 static int describe(context *c, const rec_external_task *t, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
+  orr_value built, retries = t->retries.type == ORR_NIL ? orr_null() : t->retries, priority = orr_int(t->priority);
   orr_builder_map(b);
   add_text(b, "errorMessage", t->error);
   add_text(b, "errorDetails", t->details);
@@ -118,10 +122,13 @@ static int describe(context *c, const rec_external_task *t, orr_value *out) {
   add_text(b, "topicName", t->topic);
   add_text(b, "activityId", t->activity_id);
   add_text(b, "businessKey", t->business_key);
-  builder_put(b, "retries", t->retries.type == ORR_NIL ? orr_null() : t->retries);
-  builder_put(b, "priority", orr_int(t->priority));
+  orr_builder_key(b, "retries", strlen("retries"));
+  orr_builder_add(b, &retries);
+  orr_builder_key(b, "priority", strlen("priority"));
+  orr_builder_add(b, &priority);
   orr_builder_end(b);
-  int rc = builder_copy(b, c->arena, out, &c->error);
+  int rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }
@@ -200,7 +207,8 @@ int external_complete(context *c, rec_external_task *t, const char *worker, cons
   return rc ? rc : plan_leave(c, e, n);
 }
 
-int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message, const orr_value *variables) {
+int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message,
+                        const orr_value *variables) {
   int rc = need_holder(c, t, worker);
   if (!rc && (!code || !*code)) rc = context_error(c, ORR_E_ARGUMENT, "a BPMN error needs a code");
   if (rc) return rc;
@@ -224,7 +232,8 @@ static int change_retries(context *c, rec_external_task *t, int64_t retries) {
   if (unit_touch(c->u, t) != 0) return context_memory(c);
   t->retries = orr_int(retries);
   if (before && retries == 0) {
-    return incident_create(c, "failed_external_task", t->instance_id, t->execution_id, t->id, t->error.data, t->activity_id.data, t->activity_id.data);
+    return incident_create(c, "failed_external_task", t->instance_id, t->execution_id, t->id, t->error.data, t->activity_id.data,
+                           t->activity_id.data);
   }
   return !before && retries > 0 ? incident_resolve_job(c, t->id, false) : 0;
 }
@@ -235,8 +244,10 @@ static int timeout_of(context *c, const orr_value *v, orr_duration *out) {
   if (v->type == ORR_NIL || v->type == ORR_NULL) return 0;
   if (v->type == ORR_INT && v->as.integer >= 0 && v->as.integer <= ISO_TIME_MAX / 1000) *out = v->as.integer * 1000;
   else if (v->type == ORR_FLOAT && v->as.number >= 0 && v->as.number <= (double)(ISO_TIME_MAX / 1000)) *out = llround(v->as.number * 1000);
-  else if (v->type == ORR_STRING && iso_is_duration(v->as.bytes, v->size) && value_time(c, v, &until) == 0 && until >= c->now) *out = until - c->now;
-  else if (!c->error.code) return context_error(c, ORR_E_ARGUMENT, "retry_timeout must be a number of seconds or an ISO 8601 duration, and not negative");
+  else if (v->type == ORR_STRING && iso_is_duration(v->as.bytes, v->size) && value_time(c, v, &until) == 0 && until >= c->now)
+    *out = until - c->now;
+  else if (!c->error.code)
+    return context_error(c, ORR_E_ARGUMENT, "retry_timeout must be a number of seconds or an ISO 8601 duration, and not negative");
   return c->error.code;
 }
 
@@ -315,9 +326,11 @@ int external_lock(context *c, rec_external_task *t, const char *worker, orr_dura
   if (!rc && duration <= 0) rc = context_error(c, ORR_E_ARGUMENT, "a lock's duration must be positive");
   if (!rc && extend) rc = need_holder(c, t, worker);
   if (rc) return rc;
-  if (extend && !locked(c, t)) return context_error(c, ORR_E_STATE, "the lock of external task %llu has expired", (unsigned long long)t->id);
+  if (extend && !locked(c, t))
+    return context_error(c, ORR_E_STATE, "the lock of external task %llu has expired", (unsigned long long)t->id);
   if (!extend && locked(c, t) && !same(t->worker, worker)) {
-    return context_error(c, ORR_E_STATE, "external task %llu is locked by '%s'", (unsigned long long)t->id, t->worker.data ? t->worker.data : "nobody yet");
+    return context_error(c, ORR_E_STATE, "external task %llu is locked by '%s'", (unsigned long long)t->id,
+                         t->worker.data ? t->worker.data : "nobody yet");
   }
   if (unit_touch(c->u, t) != 0) return context_memory(c);
   t->worker = unit_textz(c->u, worker);

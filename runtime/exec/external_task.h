@@ -11,7 +11,8 @@ int external_remove(context *c, rec_external_task *t, const char *state);
 
 /* What a worker may say. ORR_E_STATE when another worker holds the task; its own lock may have expired. Maps may be NULL. */
 int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables, const orr_value *local);
-int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message, const orr_value *variables);
+int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message,
+                        const orr_value *variables);
 /* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables, local_variables. */
 int external_fail(context *c, rec_external_task *t, const char *worker, const orr_value *failure);
 int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend);

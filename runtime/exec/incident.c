@@ -64,8 +64,8 @@ static int take_definition(context *c, rec_incident *n, orr_id job) {
   return 0;
 }
 
-int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message, const char *activity_id,
-                    const char *failed_activity_id) {
+int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message,
+                    const char *activity_id, const char *failed_activity_id) {
   rec_instance *i = instance ? unit_instance(c->u, instance, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   rec_incident *n = incident_new(c, i, NULL);
@@ -100,7 +100,8 @@ int incident_resolve_job(context *c, orr_id job, bool deleted) {
   rec_key key = {.id = job};
   unit_found found;
   int rc = unit_find_index(c->u, REC_INDEX_INCIDENT_JOB, &key, 1, 0, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) rc = end_with_caused(c, (const rec_incident *)found.items[i], deleted ? "deleted" : "resolved");
+  for (size_t i = 0; !rc && i < found.count; i++)
+    rc = end_with_caused(c, (const rec_incident *)found.items[i], deleted ? "deleted" : "resolved");
   return rc;
 }
 

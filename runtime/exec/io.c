@@ -20,7 +20,8 @@ static int add_items(context *c, const parameter_value *p, orr_id scope_id, cons
     if (p->kind == PARAMETER_MAP) {
       const char *key;
       rc = expr_text(c, &p->keys[i], scope_id, n, &key);
-      if (!rc && !key) rc = context_error(c, ORR_E_EXPRESSION, "'%s': a map's key '%s' gives null", n->id, p->keys[i].text ? p->keys[i].text : "");
+      if (!rc && !key)
+        rc = context_error(c, ORR_E_EXPRESSION, "'%s': a map's key '%s' gives null", n->id, p->keys[i].text ? p->keys[i].text : "");
       if (rc) break;
       orr_builder_key(b, key, strlen(key));
     }
@@ -45,8 +46,10 @@ static int value_of(context *c, const parameter_value *p, orr_id scope_id, const
   if (p->kind == PARAMETER_EXPR) return expr_value(c, &p->value, scope_id, n, out);
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
+  orr_value built;
   int rc = add_items(c, p, scope_id, n, b);
-  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
+  if (!rc) rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }

@@ -21,6 +21,10 @@ typedef struct firing {
   int (*then)(context *c, rec_task *t);    /* when all have run */
 } firing;
 
+static bool same_text(rec_text a, rec_text b) {
+  return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
 static const node *task_node(context *c, const rec_task *t, const dialect **d) {
   const definition *def = context_definition(c, t->definition_id, &c->error);
   if (!def) return NULL;
@@ -90,7 +94,7 @@ static const firing firing_assignment = {LISTENER_ASSIGNMENT, "assignment", true
 
 /* What changed the assignee, creation or update, has been told; now those who listen for assignments. */
 static int tell_assignment(context *c, rec_task *t) {
-  if (rec_text_equal(t->told, t->assignee)) return settle(c, t); /* giving a task back is an assignment, too: to nobody */
+  if (same_text(t->told, t->assignee)) return settle(c, t); /* giving a task back is an assignment, too: to nobody */
   t->told = t->assignee;
   return fire(c, t, &firing_assignment, NULL);
 }
@@ -198,11 +202,14 @@ static int change_field(context *c, rec_task *t, const char *name, const orr_val
     return fields[i].text ? change_text(c, name, v, fields[i].text) : change_time(c, name, v, fields[i].time);
   }
   if (strcmp(name, "priority") == 0) return change_priority(c, v, &t->priority);
-  return context_error(c, ORR_E_ARGUMENT, "'%s' of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can", name);
+  return context_error(c, ORR_E_ARGUMENT,
+                       "'%s' of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can",
+                       name);
 }
 
 int task_update(context *c, rec_task *t, const orr_value *changes) {
-  if (!changes || (changes->type != ORR_MAP && orr_count(changes) > 0)) return context_error(c, ORR_E_ARGUMENT, "a task's changes must be a map");
+  if (!changes || (changes->type != ORR_MAP && orr_count(changes) > 0))
+    return context_error(c, ORR_E_ARGUMENT, "a task's changes must be a map");
   int rc = change_begin(c, t);
   orr_iterator it = orr_iterate(changes);
   orr_value key, value;
@@ -244,7 +251,8 @@ static const firing firing_complete = {LISTENER_COMPLETE, "complete", true, comp
 int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient) {
   if (t->phase >= PHASE_COMPLETING) return context_error(c, ORR_E_STATE, "task %llu is already ending", (unsigned long long)t->id);
   if (t->delegation.size > 0 && strcmp(t->delegation.data, "pending") == 0) {
-    return context_error(c, ORR_E_STATE, "task %llu is delegated: it must be resolved, or assigned, before it can be completed", (unsigned long long)t->id);
+    return context_error(c, ORR_E_STATE, "task %llu is delegated: it must be resolved, or assigned, before it can be completed",
+                         (unsigned long long)t->id);
   }
   if (unit_touch(c->u, t) != 0) return context_memory(c);
   t->phase = PHASE_COMPLETING;
@@ -272,7 +280,8 @@ int task_cancel(context *c, rec_task *t, const char *reason) {
 
 int task_delete(context *c, rec_task *t, const char *reason) {
   (void)reason;
-  return context_error(c, ORR_E_STATE, "task %llu is part of a running instance: complete it, or cancel its activity", (unsigned long long)t->id);
+  return context_error(c, ORR_E_STATE, "task %llu is part of a running instance: complete it, or cancel its activity",
+                       (unsigned long long)t->id);
 }
 
 int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables) {
@@ -360,7 +369,8 @@ int task_timeout_job(context *c, rec_job *job) {
   const node *n = task_node(c, t, NULL);
   if (!n) return c->error.code;
   uint32_t at = job->flow - 1;
-  if (at >= n->user->listeners.count) return context_error(c, ORR_E_STORE, "job %llu names no listener of '%s'", (unsigned long long)job->id, n->id);
+  if (at >= n->user->listeners.count)
+    return context_error(c, ORR_E_STORE, "job %llu names no listener of '%s'", (unsigned long long)job->id, n->id);
   int rc = timer_repeat(c, job, n, n->user->listeners.items[at].timer);
   return rc ? rc : task_timeout(c, t, at);
 }

@@ -23,7 +23,8 @@ int task_claim(context *c, rec_task *t, const char *user);
 int task_assign(context *c, rec_task *t, const char *user);
 int task_delegate(context *c, rec_task *t, const char *user);
 int task_resolve(context *c, rec_task *t, const orr_value *variables);
-/* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT names what is wrong. */
+/* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT names what is
+ * wrong. */
 int task_update(context *c, rec_task *t, const orr_value *changes);
 /* ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
 int task_delete(context *c, rec_task *t, const char *reason);

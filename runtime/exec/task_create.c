@@ -103,7 +103,8 @@ int task_each_name(context *c, const orr_value *v, int (*each)(context *c, void 
     case ORR_ARRAY:
       it = orr_iterate(v);
       while (!rc && orr_next(&it, NULL, &item)) {
-        if (item.type == ORR_ARRAY || item.type == ORR_MAP) return context_error(c, ORR_E_EXPRESSION, "gives a list in a list where names are expected");
+        if (item.type == ORR_ARRAY || item.type == ORR_MAP)
+          return context_error(c, ORR_E_EXPRESSION, "gives a list in a list where names are expected");
         rc = task_each_name(c, &item, each, ud);
       }
       return rc;

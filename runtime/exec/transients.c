@@ -30,7 +30,8 @@ static uint32_t hash_of(orr_id scope, const char *name, size_t size) {
 
 static entry **find(const context *c, orr_id scope, const char *name, size_t size, uint32_t hash) {
   entry **at = &c->transients->buckets[hash & (c->transients->capacity - 1)];
-  while (*at && ((*at)->hash != hash || (*at)->scope != scope || (*at)->size != size || memcmp((*at)->name, name, size) != 0)) at = &(*at)->next;
+  while (*at && ((*at)->hash != hash || (*at)->scope != scope || (*at)->size != size || memcmp((*at)->name, name, size) != 0))
+    at = &(*at)->next;
   return at;
 }
 

@@ -193,9 +193,11 @@ int variable_map(context *c, orr_id scope_id, bool local, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
+  orr_value built;
   int rc = map_levels(c, scope_id, local, b);
   orr_builder_end(b);
-  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
+  if (!rc) rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }
@@ -206,11 +208,13 @@ static int check_name(context *c, const char *name, size_t size) {
   if (size == 0) return context_error(c, ORR_E_ARGUMENT, "a variable needs a name");
   if (name[0] == VARIABLE_HIDDEN[0]) return context_error(c, ORR_E_ARGUMENT, "a variable's name cannot begin with a control character");
   if (size <= ORR_NAME_BYTES_MAX) return 0;
-  return context_error(c, ORR_E_ARGUMENT, "the variable name '%.40s…' has %zu bytes; at most %d are allowed", name, size, ORR_NAME_BYTES_MAX);
+  return context_error(c, ORR_E_ARGUMENT, "the variable name '%.40s…' has %zu bytes; at most %d are allowed", name, size,
+                       ORR_NAME_BYTES_MAX);
 }
 
 static int refuse_both_kinds(context *c, const char *name, size_t size) {
-  return context_error(c, ORR_E_STATE, "variable '%.*s' exists in this scope: one name cannot be both stored and transient", (int)size, name);
+  return context_error(c, ORR_E_STATE, "variable '%.*s' exists in this scope: one name cannot be both stored and transient", (int)size,
+                       name);
 }
 
 static int level_mark(context *c, const scope *s, int64_t flag) {
@@ -379,7 +383,8 @@ int variable_remove(context *c, orr_id scope_id, const char *name, bool local) {
 static int set_all(context *c, orr_id scope_id, const orr_value *map, bool local,
                    int (*set)(context *, orr_id, const char *, size_t, const orr_value *, bool)) {
   if (!map || map->type == ORR_NIL || map->type == ORR_NULL) return 0;
-  if (map->type != ORR_MAP && !(map->type == ORR_ARRAY && orr_count(map) == 0)) return context_error(c, ORR_E_ARGUMENT, "variables must be a map");
+  if (map->type != ORR_MAP && !(map->type == ORR_ARRAY && orr_count(map) == 0))
+    return context_error(c, ORR_E_ARGUMENT, "variables must be a map");
   orr_iterator it = orr_iterate(map);
   orr_value key, value;
   while (orr_next(&it, &key, &value)) {

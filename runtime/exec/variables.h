@@ -8,7 +8,8 @@
 /* Variables of the runtime's own: their names begin with a character that no model's name can hold, and maps leave them out. */
 #define VARIABLE_HIDDEN "\x1f"
 
-/* ORR_NIL in *out: no such variable. `scope_id`: instance, execution or task id (a task's scope is its execution's, made local on demand). */
+/* ORR_NIL in *out: no such variable. `scope_id`: instance, execution or task id (a task's scope is its execution's, made local on
+ * demand). */
 int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out);
 int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out);
 /* An ORR_NIL value removes. The value is copied into the arena. Fires conditional events of the scopes it is visible in. */

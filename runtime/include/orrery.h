@@ -159,7 +159,8 @@ ORR_API(1) ORR_ERR(ARGUMENT, LIMIT) int orr_duration_parse(const char *text, orr
 /// as Quartz has it; with `sunday_is_zero` by Camunda's rules. `not_found`: it never fires.
 /// @return seconds since the epoch.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, NOT_FOUND)
-int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_OPT, bool sunday_is_zero, orr_time *out ORR_OUT, orr_error *err);
+int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_OPT, bool sunday_is_zero, orr_time *out ORR_OUT,
+                  orr_error *err);
 /// Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
 ORR_API(1) int orr_time_format(orr_time time, orr_builder *out, orr_error *err);
 
@@ -279,8 +280,8 @@ ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
 /// external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
-/// history_jobs, history_externals, limits, batches. Filters are a map: a field's name for equality, or with _in _like _before _after _gt _ge _lt
-/// _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
+/// history_jobs, history_externals, limits, batches. Filters are a map: a field's name for equality, or with _in _like _before _after _gt
+/// _ge _lt _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
 /// the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT, orr_records **out ORR_OUT, orr_error *err);

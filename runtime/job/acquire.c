@@ -65,7 +65,8 @@ int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, 
   if (!rc) rc = bound_of(options->priority_max, "priority_max", &out->has_max, &out->priority_max, err);
   if (rc) return rc;
   if (out->has_min && out->has_max && out->priority_min > out->priority_max)
-    return error_set(err, ORR_E_ARGUMENT, "priority_min (%lld) is above priority_max (%lld)", (long long)out->priority_min, (long long)out->priority_max);
+    return error_set(err, ORR_E_ARGUMENT, "priority_min (%lld) is above priority_max (%lld)", (long long)out->priority_min,
+                     (long long)out->priority_max);
   if (options->acquire_by_aging > 0) {
     out->order = (ready_order){.number = READY_AGING, .tau_ms = (uint32_t)(options->acquire_by_aging * 1000)};
   } else {
@@ -267,7 +268,8 @@ static void log_locked(orr_engine *engine, const acquire_rules *rules, const acq
   }
 }
 
-int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out, orr_error *err) {
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
+                 orr_error *err) {
   *out = (acquisition){.items = out->items, .max = out->max};
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, out, err);
@@ -294,8 +296,8 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
 /* ---- Giving back, renewing ---------------------------------------------------------------------------------------------------- */
 
 /* Runs `change` over jobs that `owner` still has, in one unit; whoever lost a race keeps what it has. */
-static int change_locked(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, int (*change)(context *, rec_job *, const void *),
-                         const void *with, orr_error *err) {
+static int change_locked(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count,
+                         int (*change)(context *, rec_job *, const void *), const void *with, orr_error *err) {
   context *c = context_begin(engine, NULL, err);
   if (!c) return err->code;
   int rc = 0;
@@ -327,8 +329,8 @@ static int prolong(context *c, rec_job *job, const void *with) {
 }
 
 /* In small units, so that one conflict costs little; a conflict means that the job moved on, which is fine. */
-static int in_batches(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, int (*change)(context *, rec_job *, const void *),
-                      const void *with, orr_error *err) {
+static int in_batches(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count,
+                      int (*change)(context *, rec_job *, const void *), const void *with, orr_error *err) {
   for (size_t at = 0; at < count; at += ACQUIRE_BATCH) {
     size_t n = count - at < ACQUIRE_BATCH ? count - at : ACQUIRE_BATCH;
     int rc = change_locked(engine, owner, jobs + at, n, change, with, err);

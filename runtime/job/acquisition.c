@@ -35,7 +35,8 @@ static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, c
   }
   const event_field fields[] = {
       {"asked", orr_int(a->max)}, {"acquired", orr_int(a->count)}, {"lost", orr_int(a->lost)}, {"blocked", orr_int(a->blocked)},
-      {"parked", orr_int(a->parked)}, {"reclaimed", orr_int(a->reclaimed)}, {"duration_ms", orr_int((now_ns(m->executor) - began_ns) / 1000000)}};
+      {"parked", orr_int(a->parked)}, {"reclaimed", orr_int(a->reclaimed)},
+      {"duration_ms", orr_int((now_ns(m->executor) - began_ns) / 1000000)}};
   job_log(m->engine, ORR_LOG_DEBUG, "jobs acquired", fields, sizeof fields / sizeof *fields, NULL);
 }
 

@@ -104,7 +104,8 @@ int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
   if (x->running) return error_set(err, ORR_E_STATE, "stop the executor before it gets another engine");
   if (engine->executor && engine->executor != x) return error_set(err, ORR_E_STATE, "the engine has an executor already");
   if (pool_member(x, engine)) return 0;
-  if (x->n_members == EXECUTOR_ENGINES_MAX) return error_set(err, ORR_E_LIMIT, "an executor serves at most %d engines", EXECUTOR_ENGINES_MAX);
+  if (x->n_members == EXECUTOR_ENGINES_MAX)
+    return error_set(err, ORR_E_LIMIT, "an executor serves at most %d engines", EXECUTOR_ENGINES_MAX);
   member *m = env_zalloc(&x->env.allocator, sizeof *m);
   if (!m) return error_memory(err);
   m->engine = engine;
@@ -235,7 +236,8 @@ static void give_back(member *m) {
   if (!ids) return;
   orr_error err = {0};
   if (acquire_release(m->engine, m->owner, ids, count, &err))
-    engine_log(m->engine, ORR_LOG_WARNING, NULL, "%zu job locks could not be given back and will expire: %s", count, err.message ? err.message : "");
+    engine_log(m->engine, ORR_LOG_WARNING, NULL, "%zu job locks could not be given back and will expire: %s", count,
+               err.message ? err.message : "");
   orr_error_clear(&err);
   env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
 }
@@ -317,7 +319,8 @@ int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, 
 int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options, orr_error *err) {
   orr_executor *x = engine->executor;
   if (x && x->running) return error_set(err, ORR_E_STATE, "the engine's executor runs already");
-  if (x && !x->private_to_engine) return error_set(err, ORR_E_STATE, "the engine belongs to an executor of several engines; start that one");
+  if (x && !x->private_to_engine)
+    return error_set(err, ORR_E_STATE, "the engine belongs to an executor of several engines; start that one");
   orr_executor_free(x); /* the options may differ this time */
   orr_executor_options merged = acquire_options_merge(&engine->acquisition, options);
   int rc = executor_make(&engine->env, &merged, &x, err);
@@ -353,6 +356,7 @@ bool orr_engine_executor_active(orr_engine *engine) {
 int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
   *out = true;
   if (!engine->executor) return 0;
-  int64_t ns = timeout_seconds > 0 && timeout_seconds < 1e9 ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
+  bool bounded = timeout_seconds > 0 && timeout_seconds < 1e9;
+  int64_t ns = bounded ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
   return executor_wait_idle(engine->executor, engine, ns, out, err);
 }

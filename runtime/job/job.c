@@ -120,8 +120,8 @@ static int expression_priority(context *c, orr_id scope_id, const definition *d,
   int rc = scope_id ? expr_value(c, e, scope_id, n, &value) : expr_value_over(c, e, NULL, &value);
   if (!rc) return expr_integer_from(c, e, n, &value, out);
   if (d->dialect->bad_priority_fails || c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return rc;
-  engine_log(c->engine, ORR_LOG_WARNING, NULL, "priority %s of \"%s\" in \"%s\" cannot be resolved, 0 is used: %s", e->text, n ? n->id : d->key,
-             d->key, c->error.message ? c->error.message : "");
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "priority %s of \"%s\" in \"%s\" cannot be resolved, 0 is used: %s", e->text,
+             n ? n->id : d->key, d->key, c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
   *out = 0;
   return 0;

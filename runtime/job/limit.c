@@ -16,7 +16,9 @@ static rec_text named(context *c, const char *kind, rec_text name) {
   return unit_textz(c->u, text);
 }
 
-rec_text limit_name_of_job_definition(context *c, orr_id id) { return unit_textz(c->u, arena_printf(c->arena, "job_definition:%" PRIu64, id)); }
+rec_text limit_name_of_job_definition(context *c, orr_id id) {
+  return unit_textz(c->u, arena_printf(c->arena, "job_definition:%" PRIu64, id));
+}
 rec_text limit_name_of_key(context *c, rec_text key) { return named(c, "key", key); }
 rec_text limit_name_of_topic(context *c, rec_text topic) { return named(c, "topic", topic); }
 

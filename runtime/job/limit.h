@@ -1,14 +1,14 @@
 /* Limits (features J20): at most `max` at once, and at most `per_second` starts, of the jobs of a job definition, the external tasks of a
  * topic, or the jobs whose activity's limitKey gives the same text.
  *
- * What runs is counted by leases: a row for each job that was locked, or external task that was fetched, under a limit with a `max`. The row
- * is written in the transaction that grants the lock and deleted in the one that ends it. Starts are counted by a token bucket: `burst`
+ * What runs is counted by leases: a row for each job that was locked, or external task that was fetched, under a limit with a `max`. The
+ * row is written in the transaction that grants the lock and deleted in the one that ends it. Starts are counted by a token bucket: `burst`
  * tokens at most, `per_second` new ones a second, one for a start. The bucket lies in the limit's record, and that record is the gate:
  * whoever grants anything writes it, so that of two who count at the same time only one wins, in whatever process; whoever gives back
  * touches its own row alone, so that what ends never loses a race.
  *
- * A ready job whose limit is full is put aside (ORR_JOB_THROTTLED, indexed by the limit and its priority) and so leaves the ready indexes: it
- * costs acquisition one look, and nothing stands in the way of what is behind it. As soon as there is room, as many as there is room for
+ * A ready job whose limit is full is put aside (ORR_JOB_THROTTLED, indexed by the limit and its priority) and so leaves the ready indexes:
+ * it costs acquisition one look, and nothing stands in the way of what is behind it. As soon as there is room, as many as there is room for
  * become ready again (job/throttle.h).
  *
  * Not counted: what ran already when its limit was set, and what is executed or locked by its id. */

@@ -65,7 +65,8 @@ static void fill(page *p, orr_engine *engine, const job_gauges *g) {
   gauge(p, "jobs_waiting", "timers and retries whose time lies ahead", g->waiting);
   gauge(p, "jobs_locked", "jobs that some executor holds", g->locked);
   gauge(p, "jobs_exhausted", "failed jobs without retries", g->exhausted);
-  gauge(p, "jobs_in_flight", "jobs that the executor of this process holds", engine->executor ? executor_in_flight(engine->executor, engine) : 0);
+  gauge(p, "jobs_in_flight", "jobs that the executor of this process holds",
+        engine->executor ? executor_in_flight(engine->executor, engine) : 0);
   waits(p, g);
 }
 
@@ -87,7 +88,8 @@ static int text_body(context *c, void *ud, orr_error *err) {
   (void)err;
   int rc = gauges_read(c, &g);
   if (rc) return rc;
-  page p = {.text = arena_alloc(c->arena, TEXT_BYTES_MAX), .engine = escaped(c, c->engine->config.name ? c->engine->config.name : "default")};
+  const char *engine_name = c->engine->config.name ? c->engine->config.name : "default";
+  page p = {.text = arena_alloc(c->arena, TEXT_BYTES_MAX), .engine = escaped(c, engine_name)};
   if (!p.text || !p.engine) return context_memory(c);
   p.text[0] = '\0';
   fill(&p, c->engine, &g);

@@ -101,7 +101,8 @@ int orr_engine_poll(orr_engine *engine, double budget, int64_t *out, orr_error *
   int64_t start = engine->env.mono_ns(engine->env.ud);
   int64_t deadline = start + (budget > 0 ? (int64_t)(budget * 1e9) : 0);
   int rc = pump_begin(&p, engine, &failure);
-  if (!rc && p.thread->host) rc = p.thread->host->methods->wait(p.thread->host, NULL, start, &failure); /* finished awaits; does not sleep */
+  /* finished awaits; does not sleep */
+  if (!rc && p.thread->host) rc = p.thread->host->methods->wait(p.thread->host, NULL, start, &failure);
   if (!rc) rc = settle_ended(&p, &failure);
   for (bool any = true; !rc && any;) {
     rc = begin_one(&p, &any, &failure);

@@ -19,7 +19,8 @@ typedef struct run_failure {
 int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, context **out, orr_error *err);
 /* Runs what was planned: as context_run. */
 int run_step(context *c);
-/* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the failure and returns it. */
+/* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the failure and returns
+ * it. */
 int run_end(context *c, int rc, orr_id job, const char *owner, orr_error *err);
 /* The work is done: the job goes. */
 int run_complete(context *c);
@@ -29,8 +30,8 @@ int run_refresh(context *c, const char *owner);
 void run_failure_take(context *c, run_failure *out);
 /* A context that records the failure: retries, due date, text, incident; a job that is held is suspended instead, until its holder is
  * activated. *out NULL with 0: the job is gone. `final`: no more tries. */
-int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, const run_failure *failure, bool final, context **out,
-                   orr_error *err);
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, const run_failure *failure, bool final,
+                   context **out, orr_error *err);
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);
 
 #endif

@@ -81,7 +81,8 @@ static void read_list(running_list *list, orr_engine *engine, rec_text owner) {
   if (!path_of(engine, owner.data, owner.size, path, sizeof path)) return;
   FILE *file = fopen(path, "rbe");
   if (!file) return;
-  if (fseek(file, RUNNING_OWNER_BYTES, SEEK_SET) == 0) list->count = (uint32_t)fread(list->jobs, sizeof list->jobs[0], RUNNING_THREADS_MAX, file);
+  if (fseek(file, RUNNING_OWNER_BYTES, SEEK_SET) == 0)
+    list->count = (uint32_t)fread(list->jobs, sizeof list->jobs[0], RUNNING_THREADS_MAX, file);
   fclose(file);
 }
 

@@ -28,8 +28,8 @@ static int evaluate(context *c, const definition *d, const expr *e, orr_id scope
 static int no_time(context *c, const node *n, const char *what, const orr_value *value) {
   if (value->type == ORR_NULL || value->type == ORR_NIL)
     return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" has no %s: its expression gave null", n->id, what);
-  return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\": its %s gave a %s; a text or a number of seconds would be right", n->id, what,
-                       value->type == ORR_BOOL ? "boolean" : "table");
+  return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\": its %s gave a %s; a text or a number of seconds would be right", n->id,
+                       what, value->type == ORR_BOOL ? "boolean" : "table");
 }
 
 static orr_time seconds_to_ms(const orr_value *value) {
@@ -63,7 +63,8 @@ static int duration_value(context *c, const node *n, const orr_value *value, orr
 }
 
 /* A registered calendar decides: resolve(definition, now). */
-static int calendar_date(context *c, const node *n, const timer *t, orr_id scope_id, const orr_value *text, orr_time base, bool *used, orr_time *out) {
+static int calendar_date(context *c, const node *n, const timer *t, orr_id scope_id, const orr_value *text, orr_time base, bool *used,
+                         orr_time *out) {
   const char *name = NULL;
   *used = false;
   if (!expr_given(&t->calendar)) return 0;
@@ -121,7 +122,8 @@ static int plan_cycle(context *c, const definition *d, const char *text, orr_tim
 }
 
 /* Evaluates a timer as of `base`. *fires false: it never does (R0, a cycle beyond its end). */
-static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base, timer_plan *plan, bool *fires) {
+static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base, timer_plan *plan,
+                      bool *fires) {
   *plan = (timer_plan){.end = ORR_TIME_NONE};
   *fires = true;
   const expr *source = expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle;
@@ -147,11 +149,17 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
   job->repeat_from = plan->state.anchor;
   orr_builder *b = orr_builder_new();
   if (!b) return context_memory(c);
+  orr_value cycle = orr_string(plan->cycle), end = orr_int(plan->end), map;
   orr_builder_map(b);
-  builder_put(b, "cycle", orr_string(plan->cycle));
-  if (plan->end != ORR_TIME_NONE) builder_put(b, "end", orr_int(plan->end));
+  orr_builder_key(b, "cycle", 5);
+  orr_builder_add(b, &cycle);
+  if (plan->end != ORR_TIME_NONE) {
+    orr_builder_key(b, "end", 3);
+    orr_builder_add(b, &end);
+  }
   orr_builder_end(b);
-  int rc = builder_copy(b, c->arena, &job->data, &c->error);
+  int rc = orr_builder_value(b, &map, &c->error);
+  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
   orr_builder_free(b);
   return rc;
 }
@@ -164,7 +172,8 @@ int timer_due(context *c, const definition *d, const node *n, const timer *t, or
   return rc;
 }
 
-rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, const timer *t) {
+rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
+                          const timer *t) {
   timer_plan plan;
   bool fires;
   orr_id scope_id = e ? e->id : instance ? instance->id : 0;

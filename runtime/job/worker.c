@@ -60,7 +60,8 @@ static run *new_run(worker *w, entry *e) {
 static void answered(commit_request *request, const orr_error *err) {
   run *r = (run *)request;
   worker *w = r->worker;
-  if (err && r->failure.error.code == 0) error_set(&r->failure.error, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  if (err && r->failure.error.code == 0)
+    error_set(&r->failure.error, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
   r->next = NULL;
   pthread_mutex_lock(&w->inbox_mutex);
   *w->inbox_last = r;

@@ -21,7 +21,8 @@ static rec_key key_of(const rec_field *column, const orr_value *value) {
 
 static bool usable(const rec_field *column, const orr_value *value) {
   if (column->type == REC_TEXT) return value->type == ORR_STRING && value->size > 0;
-  return (column->type == REC_ID || column->type == REC_INT || column->type == REC_TIME) && value->type == ORR_INT && value->as.integer != 0;
+  return (column->type == REC_ID || column->type == REC_INT || column->type == REC_TIME) && value->type == ORR_INT &&
+      value->as.integer != 0;
 }
 
 /* The first fields of an index, or of a key, that the filter fixes. */

@@ -119,7 +119,8 @@ describe("a condition in Lua", function()
     <scriptTask id="add" scriptFormat="lua" orrery:resultVariable="sum"><script>return a + b</script></scriptTask>
     <sequenceFlow id="f1" sourceRef="add" targetRef="which" />
     <exclusiveGateway id="which" default="f3" />
-    <sequenceFlow id="f2" sourceRef="which" targetRef="much"><conditionExpression language="lua">sum > 100</conditionExpression></sequenceFlow>
+    <sequenceFlow id="f2" sourceRef="which" targetRef="much"><conditionExpression language="lua">sum > 100</conditionExpression>
+    </sequenceFlow>
     <sequenceFlow id="f3" sourceRef="which" targetRef="little" />
     <userTask id="much" /><userTask id="little" />
   </process>

@@ -67,15 +67,18 @@ typedef struct orr_go_options {
   end)
 
   it("refuses a description of a parameter that is not there", function()
-    refused("/// Does.\n/// @param nobody  is missing\nORR_API(1) void orr_engine_do(orr_engine *engine);\n", "parameter 'nobody' that it does not have")
+    refused("/// Does.\n/// @param nobody  is missing\nORR_API(1) void orr_engine_do(orr_engine *engine);\n",
+      "parameter 'nobody' that it does not have")
   end)
 
   it("refuses types that are not in the table", function()
-    refused("/// Does.\nORR_API(1) void orr_engine_do(orr_engine *engine, long double x);\n", "the type 'long double' of x is not in bindings/types%.lua")
+    refused("/// Does.\nORR_API(1) void orr_engine_do(orr_engine *engine, long double x);\n",
+      "the type 'long double' of x is not in bindings/types%.lua")
   end)
 
   it("refuses unknown and unsorted error codes", function()
-    refused("/// Does.\nORR_API(1) ORR_ERR(STORE, ARGUMENT) int orr_engine_do(orr_engine *engine, orr_error *err);\n", "not sorted at ARGUMENT")
+    refused("/// Does.\nORR_API(1) ORR_ERR(STORE, ARGUMENT) int orr_engine_do(orr_engine *engine, orr_error *err);\n",
+      "not sorted at ARGUMENT")
     refused("/// Does.\nORR_API(1) ORR_ERR(NONSENSE) int orr_engine_do(orr_engine *engine, orr_error *err);\n", "NONSENSE is no error code")
   end)
 

@@ -117,7 +117,8 @@ describe("a user task", function()
     engine:register("hear", function(t)
       heard[#heard + 1] = t.event_name .. " " .. tostring(t.event_name == "delete" and t.delete_reason or t.assignee)
     end)
-    support.deploy(engine, [[<startEvent id="s"/><userTask id="task"><extensionElements><camunda:taskListener event="assignment" class="hear"/>
+    support.deploy(engine, [[<startEvent id="s"/><userTask id="task"><extensionElements>
+      <camunda:taskListener event="assignment" class="hear"/>
       <camunda:taskListener event="delete" class="hear"/></extensionElements></userTask><endEvent id="e"/>]], "s -> task task -> e")
     local pi = engine:start "p"
     local t = engine:task { instance = pi.id }

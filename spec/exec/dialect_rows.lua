@@ -177,7 +177,7 @@ row("start_first_of_many", function(t)
   return ok and instance:active()[1] or "raised"
 end, "raised", "a", "raised")
 
--- ---- Checks of models 
+-- ---- Checks of models
 
 row("event_subprocess_lenient", function(t)
   return fate(t, process([[<startEvent id="s"/><userTask id="a"/><subProcess id="es" triggeredByEvent="true"><startEvent id="x">
@@ -224,7 +224,7 @@ row("lengths_checked", function(t)
   return long_name .. " " .. long_text
 end, "deployed deployed", "refused refused", "refused deployed")
 
--- ---- Scopes and compensation 
+-- ---- Scopes and compensation
 
 row("event_subprocess_outlives_flow", function(t)
   local instance = run(t, '<startEvent id="s"/><userTask id="a"/>' .. event_sub_process("es", '<messageEventDefinition messageRef="m"/>',
@@ -270,7 +270,7 @@ row("event_subprocess_boundary", function(t)
   return #t.engine:subscriptions { name = "m2" }
 end, "refused", 0, "refused")
 
--- ---- Listeners 
+-- ---- Listeners
 
 row("multi_listeners_for_body", function(t)
   local log = heard(t)
@@ -313,7 +313,7 @@ row("listener_activity_id", function(t)
   return seen
 end, "s", "nil", "s")
 
--- ---- Instances, tasks and history 
+-- ---- Instances, tasks and history
 
 row("called_delete_cancels_caller", function(t)
   deploy(t, process('<startEvent id="s"/><callActivity id="c" calledElement="q"/><userTask id="after"/>', "s -> c c -> after")

@@ -25,15 +25,18 @@ describe("flow", function()
   it("runs paths depth first, in document order", function()
     local seen = {}
     engine:register("see", function(execution) seen[#seen + 1] = execution.activity_id end)
-    engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/>' .. flow("f", "s", "g") .. flow("f1", "g", "a") .. flow("f2", "g", "c")
-      .. '<serviceTask id="a" o:class="see"/><serviceTask id="b" o:class="see"/><serviceTask id="c" o:class="see"/>' .. flow("f3", "a", "b")))
+    engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/>' .. flow("f", "s", "g") .. flow("f1", "g", "a") .. flow("f2", "g",
+      "c")
+      .. '<serviceTask id="a" o:class="see"/><serviceTask id="b" o:class="see"/><serviceTask id="c" o:class="see"/>' .. flow("f3", "a",
+        "b")))
     assert.is_true(engine:start("p").ended)
     assert.same({ "a", "b", "c" }, seen)
   end)
 
   it("takes every flow whose condition holds, the default one only when none does", function()
     engine:deploy(process('<startEvent id="s"/><task id="t" default="d"/>' .. flow("f", "s", "t") .. flow("d", "t", "u0")
-      .. flow("c1", "t", "u1", "${x &gt; 1}") .. flow("c2", "t", "u2", "${x &gt; 2}") .. '<userTask id="u0"/><userTask id="u1"/><userTask id="u2"/>'))
+      .. flow("c1", "t", "u1", "${x &gt; 1}") .. flow("c2", "t", "u2",
+        "${x &gt; 2}") .. '<userTask id="u0"/><userTask id="u1"/><userTask id="u2"/>'))
     assert.same({ "u0" }, engine:start("p", { variables = { x = 1 } }):active())
     assert.same({ "u1" }, engine:start("p", { variables = { x = 2 } }):active())
     assert.same({ "u1", "u2" }, engine:start("p", { variables = { x = 3 } }):active())
@@ -49,8 +52,10 @@ describe("flow", function()
   end)
 
   it("joins unbalanced paths flow by flow", function()
-    engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/><parallelGateway id="j"/>' .. flow("f", "s", "g") .. flow("a", "g", "u")
-      .. flow("b", "g", "v") .. '<userTask id="u"/><userTask id="v"/>' .. flow("c", "u", "j") .. flow("d", "v", "j") .. flow("again", "g", "u")
+    engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/><parallelGateway id="j"/>' .. flow("f", "s", "g") .. flow("a", "g",
+      "u")
+      .. flow("b", "g", "v") .. '<userTask id="u"/><userTask id="v"/>' .. flow("c", "u", "j") .. flow("d", "v", "j") .. flow("again", "g",
+        "u")
       .. flow("z", "j", "w") .. '<userTask id="w"/>'))
     local pi = engine:start "p"
     assert.same({ "u", "u", "v" }, pi:active())
@@ -61,8 +66,10 @@ describe("flow", function()
   end)
 
   it("lets an inclusive join wait for whoever can still come, and for nobody else", function()
-    engine:deploy(process('<startEvent id="s"/><inclusiveGateway id="g"/><inclusiveGateway id="j"/>' .. flow("f", "s", "g") .. flow("a", "g", "u")
-      .. flow("b", "g", "v") .. flow("c", "g", "w") .. '<userTask id="u"/><userTask id="v"/><userTask id="w"/>' .. flow("d", "u", "j") .. flow("e", "v", "j")
+    engine:deploy(process('<startEvent id="s"/><inclusiveGateway id="g"/><inclusiveGateway id="j"/>' .. flow("f", "s", "g") .. flow("a",
+      "g", "u")
+      .. flow("b", "g", "v") .. flow("c", "g", "w") .. '<userTask id="u"/><userTask id="v"/><userTask id="w"/>' .. flow("d", "u",
+        "j") .. flow("e", "v", "j")
       .. flow("z", "j", "done") .. '<userTask id="done"/>'))
     local pi = engine:start "p"
     engine:task { key = "u" }:complete()
@@ -72,8 +79,10 @@ describe("flow", function()
   end)
 
   it("looks at a waiting inclusive join again when the last other token ends elsewhere", function()
-    engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/><inclusiveGateway id="j"/>' .. flow("f", "s", "g") .. flow("a", "g", "j")
-      .. flow("b", "g", "v") .. '<userTask id="v"/>' .. flow("c", "v", "x") .. '<exclusiveGateway id="x" default="d"/>' .. flow("d", "x", "j")
+    engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/><inclusiveGateway id="j"/>' .. flow("f", "s", "g") .. flow("a", "g",
+      "j")
+      .. flow("b", "g", "v") .. '<userTask id="v"/>' .. flow("c", "v", "x") .. '<exclusiveGateway id="x" default="d"/>' .. flow("d", "x",
+        "j")
       .. flow("e", "x", "out", "${away}") .. '<endEvent id="out"/>' .. flow("z", "j", "done") .. '<userTask id="done"/>'))
     local pi = engine:start "p"
     assert.same({ "j", "v" }, pi:active())
@@ -86,7 +95,8 @@ describe("flow", function()
     engine:register("count", function() n = n + 1 end)
     engine:register("more", function() return n < 20000 end)
     engine:deploy(process('<startEvent id="s"/>' .. flow("f", "s", "t") .. '<serviceTask id="t" o:class="count"/>' .. flow("g", "t", "x")
-      .. '<exclusiveGateway id="x" default="out"/>' .. flow("back", "x", "t", "${more()}") .. flow("out", "x", "e") .. '<endEvent id="e"/>'))
+      .. '<exclusiveGateway id="x" default="out"/>' .. flow("back", "x", "t", "${more()}") .. flow("out", "x",
+        "e") .. '<endEvent id="e"/>'))
     assert.is_true(engine:start("p").ended)
     assert.equal(20000, n)
   end)

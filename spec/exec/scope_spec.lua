@@ -14,7 +14,9 @@ local function flows(text)
   end))
 end
 
-local function listen(event, name) return ('<extensionElements><o:executionListener event="%s" class="%s"/></extensionElements>'):format(event, name) end
+local function listen(event, name)
+  return ('<extensionElements><o:executionListener event="%s" class="%s"/></extensionElements>'):format(event, name)
+end
 
 describe("scope", function()
   local engine, seen
@@ -26,8 +28,10 @@ describe("scope", function()
   after_each(function() engine:close() end)
 
   it("cancels inner activities before outer ones, with their end listeners", function()
-    deploy(engine, '<startEvent id="s"/><subProcess id="outer">' .. listen("end", "see") .. '<startEvent id="s2"/><userTask id="inner">' .. listen("end", "see")
-      .. '</userTask>' .. flows "s2->inner" .. '</subProcess><boundaryEvent id="b" attachedToRef="outer"><messageEventDefinition messageRef="m"/></boundaryEvent>'
+    deploy(engine, '<startEvent id="s"/><subProcess id="outer">' .. listen("end",
+      "see") .. '<startEvent id="s2"/><userTask id="inner">' .. listen("end", "see")
+      .. '</userTask>' .. flows "s2->inner" .. '</subProcess><boundaryEvent id="b" attachedToRef="outer">'
+      .. '<messageEventDefinition messageRef="m"/></boundaryEvent>'
       .. '<userTask id="after"/>' .. flows "s->outer b->after", '<message id="m" name="stop"/>')
     local pi = engine:start "p"
     engine:message "stop"
@@ -39,10 +43,13 @@ describe("scope", function()
   it("lets an event sub-process catch before a boundary event, a code before a catch-all", function()
     engine:register("fail", function() orrery.bpmn_error("E1", "why") end)
     deploy(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="s2"/><serviceTask id="t" o:class="fail"/>' .. flows "s2->t"
-      .. '<subProcess id="any" triggeredByEvent="true"><startEvent id="s3"><errorEventDefinition/></startEvent><userTask id="u3"/>' .. flows "s3->u3" .. '</subProcess>'
-      .. '<subProcess id="e1" triggeredByEvent="true"><startEvent id="s4"><errorEventDefinition errorRef="E1" o:errorMessageVariable="said"/></startEvent>'
+      .. '<subProcess id="any" triggeredByEvent="true"><startEvent id="s3"><errorEventDefinition/></startEvent><userTask id="u3"/>'
+      .. flows "s3->u3" .. '</subProcess>'
+      .. '<subProcess id="e1" triggeredByEvent="true"><startEvent id="s4">'
+      .. '<errorEventDefinition errorRef="E1" o:errorMessageVariable="said"/></startEvent>'
       .. '<userTask id="u4"/>' .. flows "s4->u4" .. '</subProcess></subProcess>'
-      .. '<boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition errorRef="E1"/></boundaryEvent><userTask id="u"/>' .. flows "s->sub b->u",
+      .. '<boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition errorRef="E1"/></boundaryEvent><userTask id="u"/>'
+      .. flows "s->sub b->u",
       '<error id="E1" errorCode="E1"/>')
     local pi = engine:start "p"
     assert.same({ "u4" }, pi:active())
@@ -72,10 +79,13 @@ describe("scope", function()
     engine:register("undo", function(execution) seen[#seen + 1] = execution.activity_id .. tostring(execution:get "inner") end)
     engine:register("mark", function(execution) execution:set_local("inner", "7") end)
     local handler = '<boundaryEvent id="c%s" attachedToRef="%s"><compensateEventDefinition/></boundaryEvent>'
-      .. '<serviceTask id="undo%s" isForCompensation="true" o:class="undo"/><association id="as%s" sourceRef="c%s" targetRef="undo%s" associationDirection="One"/>'
-    deploy(engine, '<startEvent id="s"/><task id="a"/>' .. handler:gsub("%%s", "a") .. '<subProcess id="sub"><startEvent id="s2"/><serviceTask id="m" o:class="mark"/>'
+      .. '<serviceTask id="undo%s" isForCompensation="true" o:class="undo"/>'
+      .. '<association id="as%s" sourceRef="c%s" targetRef="undo%s" associationDirection="One"/>'
+    deploy(engine, '<startEvent id="s"/><task id="a"/>' .. handler:gsub("%%s",
+      "a") .. '<subProcess id="sub"><startEvent id="s2"/><serviceTask id="m" o:class="mark"/>'
       .. '<task id="b"/>' .. handler:gsub("%%s", "b") .. flows "s2->m m->b" .. '</subProcess>'
-      .. '<intermediateThrowEvent id="back"><compensateEventDefinition/></intermediateThrowEvent><userTask id="u"/>' .. flows "s->a a->sub sub->back back->u")
+      .. '<intermediateThrowEvent id="back"><compensateEventDefinition/></intermediateThrowEvent><userTask id="u"/>'
+      .. flows "s->a a->sub sub->back back->u")
     assert.same({ "u" }, engine:start("p"):active())
     assert.same({ "undob7", "undoanil" }, seen)
     assert.same({}, engine:subscriptions {})
@@ -84,7 +94,8 @@ describe("scope", function()
   it("waits for handlers that wait", function()
     deploy(engine, '<startEvent id="s"/><task id="a"/><boundaryEvent id="c" attachedToRef="a"><compensateEventDefinition/></boundaryEvent>'
       .. '<userTask id="undo" isForCompensation="true"/><association id="as" sourceRef="c" targetRef="undo" associationDirection="One"/>'
-      .. '<intermediateThrowEvent id="back"><compensateEventDefinition/></intermediateThrowEvent><userTask id="u"/>' .. flows "s->a a->back back->u")
+      .. '<intermediateThrowEvent id="back"><compensateEventDefinition/></intermediateThrowEvent><userTask id="u"/>'
+      .. flows "s->a a->back back->u")
     local pi = engine:start "p"
     assert.same({ "back", "undo" }, pi:active())
     engine:task {}:complete()
@@ -93,10 +104,14 @@ describe("scope", function()
 
   it("compensates a cancelled transaction and leaves it by its cancel event", function()
     engine:register("undo", function() seen[#seen + 1] = "undo" end)
-    deploy(engine, '<startEvent id="s"/><transaction id="tx"><startEvent id="s2"/><task id="a"/><boundaryEvent id="c" attachedToRef="a"><compensateEventDefinition/></boundaryEvent>'
-      .. '<serviceTask id="undo" isForCompensation="true" o:class="undo"/><association id="as" sourceRef="c" targetRef="undo" associationDirection="One"/>'
-      .. '<parallelGateway id="g"/><userTask id="other"/><endEvent id="x"><cancelEventDefinition/></endEvent>' .. flows "s2->a a->g g->other g->x"
-      .. '</transaction><boundaryEvent id="b" attachedToRef="tx"><cancelEventDefinition/></boundaryEvent><userTask id="u"/>' .. flows "s->tx b->u")
+    deploy(engine, '<startEvent id="s"/><transaction id="tx"><startEvent id="s2"/><task id="a"/><boundaryEvent id="c" attachedToRef="a">'
+      .. '<compensateEventDefinition/></boundaryEvent>'
+      .. '<serviceTask id="undo" isForCompensation="true" o:class="undo"/>'
+      .. '<association id="as" sourceRef="c" targetRef="undo" associationDirection="One"/>'
+      .. '<parallelGateway id="g"/><userTask id="other"/><endEvent id="x"><cancelEventDefinition/></endEvent>'
+      .. flows "s2->a a->g g->other g->x"
+      .. '</transaction><boundaryEvent id="b" attachedToRef="tx"><cancelEventDefinition/></boundaryEvent><userTask id="u"/>'
+      .. flows "s->tx b->u")
     assert.same({ "u" }, engine:start("p"):active())
     assert.same({ "undo" }, seen)
     assert.same({}, engine:subscriptions {})
@@ -116,15 +131,19 @@ describe("scope", function()
 
   it("bears a listener that ends its own instance's path", function()
     engine:register("stop", function(execution) execution.engine:message "stop" end)
-    deploy(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="s2"/><task id="t">' .. listen("start", "stop") .. '</task><userTask id="never"/>'
-      .. flows "s2->t t->never" .. '</subProcess><boundaryEvent id="b" attachedToRef="sub"><messageEventDefinition messageRef="m"/></boundaryEvent>'
+    deploy(engine, '<startEvent id="s"/><subProcess id="sub"><startEvent id="s2"/><task id="t">' .. listen("start",
+      "stop") .. '</task><userTask id="never"/>'
+      .. flows "s2->t t->never" .. '</subProcess><boundaryEvent id="b" attachedToRef="sub"><messageEventDefinition messageRef="m"/>'
+      .. '</boundaryEvent>'
       .. '<userTask id="u"/>' .. flows "s->sub b->u", '<message id="m" name="stop"/>')
     assert.same({ "u" }, engine:start("p"):active())
   end)
 
   it("terminates its own tokens alone, or the whole instance", function()
-    deploy(engine, '<startEvent id="s"/><parallelGateway id="g"/><userTask id="outer"/><subProcess id="sub"><startEvent id="s2"/><parallelGateway id="g2"/>'
-      .. '<userTask id="inner"/><userTask id="go"/><endEvent id="x"><terminateEventDefinition/></endEvent>' .. flows "s2->g2 g2->inner g2->go go->x"
+    deploy(engine, '<startEvent id="s"/><parallelGateway id="g"/><userTask id="outer"/><subProcess id="sub"><startEvent id="s2"/>'
+      .. '<parallelGateway id="g2"/>'
+      .. '<userTask id="inner"/><userTask id="go"/><endEvent id="x"><terminateEventDefinition/></endEvent>'
+      .. flows "s2->g2 g2->inner g2->go go->x"
       .. '</subProcess><userTask id="after"/>' .. flows "s->g g->outer g->sub sub->after")
     local pi = engine:start "p"
     engine:task { key = "go" }:complete()
@@ -167,7 +186,8 @@ describe("scope", function()
       return list
     end })
     deploy(engine, '<startEvent id="s"/><userTask id="u"><multiInstanceLoopCharacteristics o:collection="${text}" o:elementVariable="word">'
-      .. '<extensionElements><o:collection class="words"/></extensionElements></multiInstanceLoopCharacteristics></userTask>' .. flows "s->u")
+      .. '<extensionElements><o:collection class="words"/></extensionElements></multiInstanceLoopCharacteristics></userTask>'
+      .. flows "s->u")
     engine:start("p", { variables = { text = "red green" } })
     assert.same({ "green", "red" }, (function()
       local got = {}

@@ -1,5 +1,6 @@
--- Several processes on one store, killed with -9 and stopped at random points (reliability P1-P4): what was acknowledged is done once, exclusive
--- jobs of one instance never overlap, the store stays sound. ORRERY_KILLS: how many ends of processes; ORRERY_NODES: at most so many at once.
+-- Several processes on one store, killed with -9 and stopped at random points (reliability P1-P4): what was acknowledged is done once,
+-- exclusive jobs of one instance never overlap, the store stays sound. ORRERY_KILLS: how many ends of processes; ORRERY_NODES: at most so
+-- many at once.
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local work = require "spec.fault.cluster_work"
@@ -11,7 +12,8 @@ local function start_node(cluster)
   cluster.names = cluster.names + 1
   local name = "n" .. cluster.names
   local pid_file = cluster.log .. "." .. name
-  local pipe = assert(io.popen(("echo $$ > '%s'; ORRERY_CLUSTER_LOG='%s' ORRERY_CLUSTER_NODE=%s exec %s spec/fault/cluster_child.lua '%s' 2>/dev/null")
+  local pipe = assert(io.popen(("echo $$ > '%s'; ORRERY_CLUSTER_LOG='%s' ORRERY_CLUSTER_NODE=%s exec %s "
+    .. "spec/fault/cluster_child.lua '%s' 2>/dev/null")
     :format(pid_file, cluster.log, name, lua, cluster.store), "w"))
   cluster.nodes[#cluster.nodes + 1] = { name = name, pipe = pipe, pid_file = pid_file }
 end
@@ -62,7 +64,8 @@ local function assert_no_overlap(cluster, seed)
   for line in io.lines(cluster.log) do
     local what, node, instance = line:match "^(%a+) (%w+) (%S+)$"
     if what == "begin" then
-      assert.is_nil(inside[instance], ("%s: %s and %s run jobs of one instance; seed %d"):format(instance, node, tostring(inside[instance]), seed))
+      local other = inside[instance]
+      assert.is_nil(other, ("%s: %s and %s run jobs of one instance; seed %d"):format(instance, node, tostring(other), seed))
       inside[instance] = node
       begun = begun + 1
     elseif what == "end" then

@@ -11,7 +11,8 @@ if #engine:definitions {} == 0 then
   <process id="chain" isExecutable="true">
     <startEvent id="start" /><sequenceFlow id="f0" sourceRef="start" targetRef="a" />
     <serviceTask id="a" camunda:class="step" camunda:asyncBefore="true" /><sequenceFlow id="f1" sourceRef="a" targetRef="fork" />
-    <parallelGateway id="fork" /><sequenceFlow id="f2" sourceRef="fork" targetRef="b" /><sequenceFlow id="f3" sourceRef="fork" targetRef="c" />
+    <parallelGateway id="fork" /><sequenceFlow id="f2" sourceRef="fork" targetRef="b" />
+    <sequenceFlow id="f3" sourceRef="fork" targetRef="c" />
     <serviceTask id="b" camunda:class="step" camunda:asyncBefore="true" /><sequenceFlow id="f4" sourceRef="b" targetRef="join" />
     <serviceTask id="c" camunda:class="step" camunda:asyncBefore="true" /><sequenceFlow id="f5" sourceRef="c" targetRef="join" />
     <parallelGateway id="join" /><sequenceFlow id="f6" sourceRef="join" targetRef="d" />

@@ -17,14 +17,17 @@ static backoff_rules rules_at(lua_State *L, int at) {
   double factor = luaL_optnumber(L, -1, 2);
   lua_pop(L, 1);
   return (backoff_rules){.idle_ms = field(L, at, "idle"), .idle_max_ms = field(L, at, "idle_max"), .conflict_ms = field(L, at, "conflict"),
-                         .conflict_max_ms = field(L, at, "conflict_max"), .factor = factor, .decrease_after = (uint32_t)field(L, at, "decrease_after")};
+                         .conflict_max_ms = field(L, at, "conflict_max"), .factor = factor,
+                             .decrease_after = (uint32_t)field(L, at, "decrease_after")};
 }
 
 /* backoff(rules, state, outcome, random) -> wait; `state` is a table that is read and written */
 static int l_backoff(lua_State *L) {
   backoff_rules rules = rules_at(L, 1);
-  backoff_state state = {.idle_level = (uint32_t)field(L, 2, "idle"), .conflict_level = (uint32_t)field(L, 2, "conflict"), .calm = (uint32_t)field(L, 2, "calm")};
-  backoff_outcome outcome = {.acquired = (uint32_t)field(L, 3, "acquired"), .lost = (uint32_t)field(L, 3, "lost"), .asked = (uint32_t)field(L, 3, "asked")};
+  backoff_state state = {.idle_level = (uint32_t)field(L, 2, "idle"), .conflict_level = (uint32_t)field(L, 2, "conflict"),
+                         .calm = (uint32_t)field(L, 2, "calm")};
+  backoff_outcome outcome = {.acquired = (uint32_t)field(L, 3, "acquired"), .lost = (uint32_t)field(L, 3, "lost"),
+                             .asked = (uint32_t)field(L, 3, "asked")};
   int64_t wait = backoff_next(&rules, &state, &outcome, (uint64_t)luaL_checkinteger(L, 4));
   lua_pushinteger(L, state.idle_level);
   lua_setfield(L, 2, "idle");

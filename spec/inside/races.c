@@ -364,7 +364,8 @@ static void metatable(lua_State *L, const char *name, const luaL_Reg *methods) {
 
 void inside_races(lua_State *L) {
   static const luaL_Reg functions[] = {{"open", l_open}, {NULL, NULL}};
-  static const luaL_Reg of_engine[] = {{"deploy", l_deploy}, {"list", l_list}, {"verify", l_verify}, {"advance", l_advance}, {"runs", l_runs},
+  static const luaL_Reg of_engine[] = {{"deploy", l_deploy}, {"list", l_list}, {"verify", l_verify}, {"advance", l_advance},
+                                       {"runs", l_runs},
                                        {"run_jobs", l_run_jobs}, {"command", l_command}, {"close", l_close}, {"__gc", l_close},
                                        {"__close", l_close}, {NULL, NULL}};
   static const luaL_Reg of_command[] = {

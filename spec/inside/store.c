@@ -462,7 +462,8 @@ static int l_network_name(lua_State *L) {
 
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
-    {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},   {"arm", l_arm},
+    {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
+        {"arm", l_arm},
     {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers}, {"bench", l_bench},   {"fail_memory", l_fail_memory},
     {"snapshot", l_snapshot}, {"__gc", l_close}, {NULL, NULL},
   };

@@ -58,7 +58,8 @@ describe("Acquirable Jobs", function()
     local ways = {
       { function() job():suspend() end, function() job():activate() end },
       { function() instance:suspend() end, function() instance:activate() end },
-      { function() engine:job_definition({}):suspend { jobs = true } end, function() engine:job_definition({}):activate { jobs = true } end },
+      { function() engine:job_definition({}):suspend { jobs = true } end,
+        function() engine:job_definition({}):activate { jobs = true } end },
       { function() engine:suspend_definition({ key = "p" }, { instances = true }) end,
         function() engine:activate_definition({ key = "p" }, { instances = true }) end },
       { function() engine:suspend_jobs { instance = instance.id } end, function() engine:activate_jobs { instance = instance.id } end },
@@ -136,7 +137,8 @@ local JOBS = {
 
 local function make_jobs(engine)
   support.single(engine, 'camunda:jobPriority="${n}"', nil, { key = "async" })
-  support.deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="c" camunda:jobPriority="${n}">' .. support.timer("Date", "${due}") ..
+  support.deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="c" camunda:jobPriority="${n}">' .. support.timer("Date",
+    "${due}") ..
     '</intermediateCatchEvent><serviceTask id="work" camunda:class="work"/>', "s -> c c -> work", { key = "timer" })
   local start = engine:now()
   for _, row in ipairs(JOBS) do
@@ -151,7 +153,8 @@ local function expected(flags, now_before)
   local rows = table.move(JOBS, 1, #JOBS, 1, {})
   local function key(row)
     local due = flags.acquire_by_due_date and (row[4] or (flags.ensure_due_not_null and row[5] or -1)) or 0
-    return { flags.acquire_by_priority and -row[2] or 0, flags.prefer_timer_jobs and (row[3] == "timer" and 0 or 1) or 0, due, row[5] + now_before }
+    return { flags.acquire_by_priority and -row[2] or 0, flags.prefer_timer_jobs and (row[3] == "timer" and 0 or 1) or 0, due,
+      row[5] + now_before }
   end
   table.sort(rows, function(a, b)
     local ka, kb = key(a), key(b)
@@ -167,8 +170,8 @@ describe("The Order of Job Acquisition", function()
   for bits = 0, 7 do
     for _, not_null in ipairs { false, true } do
       local flags = { acquire_by_priority = bits & 4 ~= 0, prefer_timer_jobs = bits & 2 ~= 0, acquire_by_due_date = bits & 1 ~= 0 }
-      local name = ("priority %s, timers first %s, due date %s, due dates always %s"):format(flags.acquire_by_priority, flags.prefer_timer_jobs,
-        flags.acquire_by_due_date, not_null)
+      local name = ("priority %s, timers first %s, due date %s, due dates always %s"):format(flags.acquire_by_priority,
+        flags.prefer_timer_jobs, flags.acquire_by_due_date, not_null)
       it(name, function()
         local engine <close> = support.engine { acquisition = flags, ensure_due_not_null = not_null }
         make_jobs(engine)
@@ -194,7 +197,8 @@ describe("The Order of Job Acquisition", function()
       make_jobs(engine)
       now = engine:now()
     end
-    local engine <close> = orrery.open(store, { clock = "manual", now = now, log = "none", acquisition = { acquire_by_priority = true, prefer_timer_jobs = true } })
+    local engine <close> = orrery.open(store, { clock = "manual", now = now, log = "none",
+      acquisition = { acquire_by_priority = true, prefer_timer_jobs = true } })
     local notes = support.record(engine)
     engine:run_jobs()
     assert.same(expected({ acquire_by_priority = true, prefer_timer_jobs = true }, 0), notes)

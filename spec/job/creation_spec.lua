@@ -1,5 +1,5 @@
--- Seed "The Job Executor", headings "Job Creation", "Job Executor in a Unit Test", "Persistence"; seed "Process Designer: Transactions and Tasks",
--- heading "Job Creation".
+-- Seed "The Job Executor", headings "Job Creation", "Job Executor in a Unit Test", "Persistence"; seed "Process Designer: Transactions and
+-- Tasks", heading "Job Creation".
 local support = require "spec.job.support"
 
 local function only(list)
@@ -31,7 +31,8 @@ describe("Job Creation: asynchronous continuations", function()
 
   it("after an activity, with the activity's work committed", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="s"/><serviceTask id="t" camunda:class="work" camunda:asyncAfter="true"/><endEvent id="e"/>', "s -> t t -> e")
+    support.deploy(engine, '<startEvent id="s"/><serviceTask id="t" camunda:class="work" camunda:asyncAfter="true"/><endEvent id="e"/>',
+      "s -> t t -> e")
     local notes = support.record(engine)
     local instance = engine:start "p"
     local job = only(engine:jobs {})
@@ -43,12 +44,16 @@ describe("Job Creation: asynchronous continuations", function()
     assert.is_nil(engine:instance(instance.id))
   end)
 
-  for _, element in ipairs { '<exclusiveGateway id="x" %s/>', '<intermediateThrowEvent id="x" %s/>', '<callActivity id="x" calledElement="q" %s/>',
-    '<subProcess id="x" %s><startEvent id="xs"/></subProcess>', '<scriptTask id="x" scriptFormat="lua" %s><script>return 1</script></scriptTask>' } do
+  for _, element in ipairs { '<exclusiveGateway id="x" %s/>', '<intermediateThrowEvent id="x" %s/>',
+    '<callActivity id="x" calledElement="q" %s/>',
+    '<subProcess id="x" %s><startEvent id="xs"/></subProcess>',
+    '<scriptTask id="x" scriptFormat="lua" %s><script>return 1</script></scriptTask>' } do
     it("at " .. element:match "<(%a+)", function()
       local engine <close> = support.engine()
       support.deploy(engine, '<startEvent id="qs"/><userTask id="qu"/>', "qs -> qu", { key = "q" })
-      support.deploy(engine, '<startEvent id="s"/>' .. element:format 'camunda:asyncBefore="true" camunda:asyncAfter="true"' .. '<userTask id="u"/>', "s -> x x -> u")
+      support.deploy(engine,
+        '<startEvent id="s"/>' .. element:format 'camunda:asyncBefore="true" camunda:asyncAfter="true"' .. '<userTask id="u"/>',
+        "s -> x x -> u")
       local instance = engine:start "p"
       assert.equal("async-before", only(engine:jobs { instance = instance.id, activity = "x" }).handler)
       engine:run_jobs(1)
@@ -94,7 +99,8 @@ describe("Job Creation: timer jobs", function()
 
   it("of a catch event", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="c">' .. support.timer("Duration", "PT1H") .. "</intermediateCatchEvent>", "s -> c")
+    support.deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="c">' .. support.timer("Duration",
+      "PT1H") .. "</intermediateCatchEvent>", "s -> c")
     local instance = engine:start "p"
     local job = timer_job(engine, "timer-catch", "c")
     assert_of(job, instance, "c")
@@ -103,7 +109,8 @@ describe("Job Creation: timer jobs", function()
 
   it("of a boundary event", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="s"/><userTask id="u"/><boundaryEvent id="b" attachedToRef="u">' .. support.timer("Duration", "PT1M") ..
+    support.deploy(engine, '<startEvent id="s"/><userTask id="u"/><boundaryEvent id="b" attachedToRef="u">' .. support.timer("Duration",
+      "PT1M") ..
       "</boundaryEvent>", "s -> u")
     engine:start "p"
     assert.equal(engine:now() + 60, timer_job(engine, "timer-boundary", "b").due)
@@ -135,9 +142,11 @@ describe("Job Creation: asynchronous handling of BPMN events", function()
   it("a signal that is caught asynchronously", function()
     local engine <close> = support.engine()
     local event = '<signalEventDefinition signalRef="sig" %s/>'
-    support.deploy(engine, '<startEvent id="s"/><intermediateThrowEvent id="throw">' .. event:format 'camunda:async="true"' .. "</intermediateThrowEvent>",
+    support.deploy(engine,
+      '<startEvent id="s"/><intermediateThrowEvent id="throw">' .. event:format 'camunda:async="true"' .. "</intermediateThrowEvent>",
       "s -> throw", { before = '<signal id="sig" name="alarm"/>' })
-    support.deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="c">' .. event:format "" .. '</intermediateCatchEvent><userTask id="u"/>',
+    support.deploy(engine,
+      '<startEvent id="s"/><intermediateCatchEvent id="c">' .. event:format "" .. '</intermediateCatchEvent><userTask id="u"/>',
       "s -> c c -> u", { before = '<signal id="sig" name="alarm"/>', key = "q" })
     local waiting = engine:start "q"
     engine:start "p"
@@ -164,7 +173,8 @@ end)
 describe("Job definitions", function()
   it("are made at deployment, one for each activity and way of continuing", function()
     local engine <close> = support.engine()
-    local deployment = support.deploy(engine, '<startEvent id="s"/>' .. support.task("a", 'camunda:asyncAfter="true"') .. '<intermediateCatchEvent id="c">' ..
+    local deployment = support.deploy(engine, '<startEvent id="s"/>' .. support.task("a",
+      'camunda:asyncAfter="true"') .. '<intermediateCatchEvent id="c">' ..
       support.timer("Duration", "PT1H") .. "</intermediateCatchEvent>", "s -> a a -> c")
     local found = {}
     for _, jd in ipairs(engine:job_definitions {}) do
@@ -182,8 +192,8 @@ end)
 describe("Job Executor in a Unit Test", function()
   it("jobs are listed and executed by hand, whatever their due date", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="c">' .. support.timer("Duration", "PT1H") .. '</intermediateCatchEvent><userTask id="u"/>',
-      "s -> c c -> u")
+    support.deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="c">' .. support.timer("Duration",
+      "PT1H") .. '</intermediateCatchEvent><userTask id="u"/>', "s -> c c -> u")
     local instance = engine:start "p"
     assert.equal(0, engine:run_jobs())
     only(engine:jobs { instance = instance.id }):execute()

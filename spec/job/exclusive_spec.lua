@@ -3,7 +3,8 @@
 local support = require "spec.job.support"
 
 local function fork(attributes, content)
-  local parts, flows = { '<startEvent id="s"/><parallelGateway id="fork"/><parallelGateway id="join"/><endEvent id="e"/>' }, { "s -> fork join -> e" }
+  local parts, flows = { '<startEvent id="s"/><parallelGateway id="fork"/><parallelGateway id="join"/><endEvent id="e"/>' },
+  { "s -> fork join -> e" }
   for i = 1, 4 do
     parts[#parts + 1] = support.task("t" .. i, attributes, content)
     flows[#flows + 1] = ("fork -> t%d t%d -> join"):format(i, i)
@@ -89,7 +90,8 @@ describe("Exclusive Jobs", function()
 
   it("a job made later joins the row of the one that runs", function()
     local engine <close> = support.engine { clock = "system" }
-    support.deploy(engine, '<startEvent id="s"/><parallelGateway id="fork"/>' .. support.task("a", 'camunda:asyncAfter="true"') .. support.task "b" ..
+    support.deploy(engine, '<startEvent id="s"/><parallelGateway id="fork"/>' .. support.task("a",
+      'camunda:asyncAfter="true"') .. support.task "b" ..
       support.task "c", "s -> fork fork -> a fork -> b a -> c")
     mark(engine, path)
     engine:start_executor { threads = 4 }
@@ -107,7 +109,8 @@ describe("Exclusive Jobs of Process Hierarchies", function()
 
   local function hierarchy(engine)
     support.deploy(engine, '<startEvent id="s"/>' .. support.task "inner", "s -> inner", { key = "called" })
-    support.deploy(engine, [[<startEvent id="s"/><callActivity id="c" calledElement="called"><extensionElements><camunda:in variables="all"/>
+    support.deploy(engine, [[<startEvent id="s"/><callActivity id="c" calledElement="called"><extensionElements>
+      <camunda:in variables="all"/>
       </extensionElements><multiInstanceLoopCharacteristics><loopCardinality>6</loopCardinality></multiInstanceLoopCharacteristics>
       </callActivity>]], "s -> c")
     mark(engine, path)
@@ -147,7 +150,8 @@ describe("Exclusive Jobs of Process Hierarchies", function()
       now = engine:now()
     end
     support.die_running(store, now) -- takes the called instance
-    local engine <close> = orrery.open(store, { clock = "manual", now = now + 301, log = "none", acquisition = { exclusive_over_hierarchies = true } })
+    local engine <close> = orrery.open(store, { clock = "manual", now = now + 301, log = "none",
+      acquisition = { exclusive_over_hierarchies = true } })
     support.record(engine)
     assert.equal(6, engine:run_jobs())
     assert.same({}, engine:instances {})

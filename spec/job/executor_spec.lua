@@ -1,5 +1,5 @@
--- Seed "The Job Executor", headings "Job Executor Activation", "The Two Phases of Job Acquisition", "Thread Pool", "The Job Executor and Multiple
--- Process Engines", "Cluster Setups", "Job Execution in Heterogeneous Clusters".
+-- Seed "The Job Executor", headings "Job Executor Activation", "The Two Phases of Job Acquisition", "Thread Pool", "The Job Executor and
+-- Multiple Process Engines", "Cluster Setups", "Job Execution in Heterogeneous Clusters".
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local support = require "spec.job.support"
@@ -168,7 +168,8 @@ describe("Thread Pool", function()
 
   it("follow-up jobs do not open the queue without bounds", function()
     local engine <close> = engine_of()
-    support.deploy(engine, '<startEvent id="s"/>' .. support.task("a", 'camunda:asyncAfter="true"') .. support.task("b", 'camunda:asyncAfter="true"') ..
+    support.deploy(engine, '<startEvent id="s"/>' .. support.task("a", 'camunda:asyncAfter="true"') .. support.task("b",
+      'camunda:asyncAfter="true"') ..
       support.task "c", "s -> a a -> b b -> c")
     quick(engine)
     for _ = 1, 60 do engine:start "p" end

@@ -1,4 +1,5 @@
--- Seed "The Job Executor", headings "Failed Jobs", "Retry Time Cycle Configuration" to "Custom Retry Configuration"; seed "Process Designer:
+-- Seed "The Job Executor", headings "Failed Jobs", "Retry Time Cycle Configuration" to "Custom Retry Configuration"; seed "Process
+-- Designer:
 -- Transactions and Tasks", headings "Failed Job", "Transaction Rollback Without Error Handling".
 local support = require "spec.job.support"
 
@@ -97,7 +98,8 @@ describe("Failed Jobs", function()
 
   it("costs nothing when only the suspension of a caller was in the way", function()
     support.record(engine)
-    support.deploy(engine, '<startEvent id="s"/><callActivity id="c1" calledElement="p"/><endEvent id="e"/>', "s -> c1 c1 -> e", { key = "mid" })
+    support.deploy(engine, '<startEvent id="s"/><callActivity id="c1" calledElement="p"/><endEvent id="e"/>', "s -> c1 c1 -> e",
+      { key = "mid" })
     support.deploy(engine, '<startEvent id="s"/><callActivity id="c2" calledElement="mid"/>', "s -> c2", { key = "top" })
     job():delete()
     local top = engine:start "top"
@@ -138,16 +140,22 @@ describe("Retry Time Cycle Configuration", function()
   local timer = support.timer("Duration", "PT0S")
   local places = {
     task = { support.task("x", "", c), "s -> x" },
-    ["script task"] = { '<scriptTask id="x" scriptFormat="lua" camunda:asyncBefore="true">' .. c .. "<script>error 'no'</script></scriptTask>", "s -> x" },
+    ["script task"] = { '<scriptTask id="x" scriptFormat="lua" camunda:asyncBefore="true">'
+      .. c .. "<script>error 'no'</script></scriptTask>", "s -> x" },
     ["call activity"] = { '<callActivity id="x" calledElement="nobody" camunda:asyncBefore="true">' .. c .. "</callActivity>", "s -> x" },
     ["embedded sub-process"] = { '<subProcess id="x" camunda:asyncBefore="true">' .. c ..
-      '<startEvent id="xs"/><serviceTask id="xt" camunda:class="work"/><sequenceFlow id="xf" sourceRef="xs" targetRef="xt"/></subProcess>', "s -> x" },
+      '<startEvent id="xs"/><serviceTask id="xt" camunda:class="work"/><sequenceFlow id="xf" sourceRef="xs" targetRef="xt"/></subProcess>',
+      "s -> x" },
     transaction = { '<transaction id="x" camunda:asyncBefore="true">' .. c ..
-      '<startEvent id="xs"/><serviceTask id="xt" camunda:class="work"/><sequenceFlow id="xf" sourceRef="xs" targetRef="xt"/></transaction>', "s -> x" },
-    ["intermediate timer catch event"] = { failing_after('<intermediateCatchEvent id="x">' .. c .. timer .. "</intermediateCatchEvent>"), "s -> x x -> after" },
-    ["boundary timer event"] = { failing_after('<userTask id="u"/><boundaryEvent id="x" attachedToRef="u">' .. c .. timer .. "</boundaryEvent>"),
+      '<startEvent id="xs"/><serviceTask id="xt" camunda:class="work"/><sequenceFlow id="xf" sourceRef="xs" targetRef="xt"/></transaction>',
+      "s -> x" },
+    ["intermediate timer catch event"] = { failing_after('<intermediateCatchEvent id="x">' .. c .. timer .. "</intermediateCatchEvent>"),
+      "s -> x x -> after" },
+    ["boundary timer event"] = { failing_after('<userTask id="u"/><boundaryEvent id="x" attachedToRef="u">'
+      .. c .. timer .. "</boundaryEvent>"),
       "s -> u x -> after" },
-    ["intermediate throw event"] = { failing_after('<intermediateThrowEvent id="x" camunda:asyncBefore="true">' .. c .. "</intermediateThrowEvent>"), "s -> x x -> after" },
+    ["intermediate throw event"] = { failing_after('<intermediateThrowEvent id="x" camunda:asyncBefore="true">'
+      .. c .. "</intermediateThrowEvent>"), "s -> x x -> after" },
   }
   for name, place in pairs(places) do
     it("holds at a " .. name, function()
@@ -163,7 +171,8 @@ describe("Retry Time Cycle Configuration", function()
 
   it("holds at a timer start event", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="x">' .. c .. support.timer("Duration", "PT0S") .. '</startEvent><serviceTask id="after" camunda:class="work"/>', "x -> after")
+    support.deploy(engine, '<startEvent id="x">' .. c .. support.timer("Duration", "PT0S")
+      .. '</startEvent><serviceTask id="after" camunda:class="work"/>', "x -> after")
     support.failing(engine)
     assert.same({ 5 * MINUTE, 5 * MINUTE }, (waits_of(engine, function() return engine:job { activity = "x" } end)))
   end)
@@ -209,7 +218,8 @@ end)
 describe("Use a Custom Job Retry Configuration for Multi-Instance Activities", function()
   it("the activity's is the body's, the loop's is each instance's", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="s"/>' .. [[<serviceTask id="t" camunda:class="work" camunda:asyncBefore="true" camunda:asyncAfter="true">]] ..
+    support.deploy(engine, '<startEvent id="s"/>'
+      .. [[<serviceTask id="t" camunda:class="work" camunda:asyncBefore="true" camunda:asyncAfter="true">]] ..
       support.cycle "R5/PT5M" .. [[<multiInstanceLoopCharacteristics camunda:asyncBefore="true">]] .. support.cycle "R3/PT5S" ..
       [[<loopCardinality>5</loopCardinality></multiInstanceLoopCharacteristics></serviceTask>]], "s -> t")
     support.failing(engine)
@@ -307,7 +317,8 @@ describe("Custom Retry Configuration: strategies", function()
   end)
 
   for name, strategy in pairs {
-    raises = function() error "broken" end, ["answers nonsense"] = function() return "soon" end, ["answers a bad number"] = function() return { retries = -1 } end,
+    raises = function() error "broken" end, ["answers nonsense"] = function() return "soon" end,
+    ["answers a bad number"] = function() return { retries = -1 } end,
   } do
     it("one that " .. name .. " is passed over, and the failure is recorded all the same", function()
       local engine <close> = failing { retry_strategy = "bad" }

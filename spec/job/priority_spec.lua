@@ -56,7 +56,8 @@ end)
 describe("Priorities in BPMN XML", function()
   it("at the process level: all activities inherit it", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="s"/>' .. support.task "a" .. support.task "b", "s -> a s -> b", { attributes = 'camunda:jobPriority="8"' })
+    support.deploy(engine, '<startEvent id="s"/>' .. support.task "a" .. support.task "b", "s -> a s -> b",
+      { attributes = 'camunda:jobPriority="8"' })
     engine:start "p"
     assert.same({ 8, 8 }, support.fields(engine:jobs {}, "priority"))
   end)
@@ -96,7 +97,8 @@ end)
 describe("Priority Propagation to Called Process Instances", function()
   it("by a variable", function()
     local engine <close> = support.engine()
-    support.deploy(engine, '<startEvent id="s"/>' .. support.task("inner", 'camunda:jobPriority="${priority}"'), "s -> inner", { key = "called" })
+    support.deploy(engine, '<startEvent id="s"/>' .. support.task("inner", 'camunda:jobPriority="${priority}"'), "s -> inner",
+      { key = "called" })
     support.deploy(engine, [[<startEvent id="s"/><callActivity id="c" calledElement="called"><extensionElements>
       <camunda:in source="urgency" target="priority"/></extensionElements></callActivity>]], "s -> c")
     engine:start("p", { variables = { urgency = 23 } })

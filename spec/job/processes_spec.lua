@@ -10,7 +10,9 @@ describe("processes on one store", function()
   after_each(function() folder.remove(store) end)
 
   local lua = os.getenv "ORRERY_LUA" or "lua5.4"
-  local function process(threads) return assert(io.popen(("exec %s spec/job/process.lua '%s' %d 2>/dev/null"):format(lua, store, threads))) end
+  local function process(threads)
+    return assert(io.popen(("exec %s spec/job/process.lua '%s' %d 2>/dev/null"):format(lua, store, threads)))
+  end
   local function open() return orrery.open(store, { log = "none", package_path = "spec/job/?.lua;" .. package.path }) end
 
   it("give up a job that took down three of them, with an incident, and leave its neighbours alone", function()

@@ -34,20 +34,25 @@ end
 
 --- An async service task of class "work".
 function support.task(id, attributes, content)
-  return ('<serviceTask id="%s" camunda:class="work" camunda:asyncBefore="true" %s>%s</serviceTask>'):format(id, attributes or "", content or "")
+  return ('<serviceTask id="%s" camunda:class="work" camunda:asyncBefore="true" %s>%s</serviceTask>'):format(id, attributes or "", content
+    or "")
 end
 
-function support.cycle(text) return ("<extensionElements><camunda:failedJobRetryTimeCycle>%s</camunda:failedJobRetryTimeCycle></extensionElements>"):format(text) end
+function support.cycle(text)
+  return ("<extensionElements><camunda:failedJobRetryTimeCycle>%s</camunda:failedJobRetryTimeCycle></extensionElements>"):format(text)
+end
 
 --- start -> an async task "work" -> end
 function support.single(engine, attributes, content, options)
-  return support.deploy(engine, '<startEvent id="s"/>' .. support.task("work", attributes, content) .. '<endEvent id="e"/>', "s -> work work -> e", options)
+  return support.deploy(engine, '<startEvent id="s"/>' .. support.task("work", attributes, content) .. '<endEvent id="e"/>',
+    "s -> work work -> e", options)
 end
 
 --- The class "work" notes the instance's business key, or what `note` makes of its execution; returns the notes.
 function support.record(engine, note)
   local notes = {}
-  engine:register("work", function(execution) notes[#notes + 1] = note and note(execution) or execution.business_key or execution.activity_id end)
+  engine:register("work", function(execution) notes[#notes + 1] = note and note(execution) or execution.business_key
+    or execution.activity_id end)
   return notes
 end
 

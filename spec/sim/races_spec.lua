@@ -1,6 +1,6 @@
--- Races between two commands (reliability A6), each in all 70 orders of their steps {read, validate, commit, acknowledge}. A command that reads
--- after the other has committed sees its work; else their revisions decide. Whatever the order: the store stays sound, who is told "ok" has
--- its effect there, who is told otherwise has none.
+-- Races between two commands (reliability A6), each in all 70 orders of their steps {read, validate, commit, acknowledge}. A command that
+-- reads after the other has committed sees its work; else their revisions decide. Whatever the order: the store stays sound, who is told
+-- "ok" has its effect there, who is told otherwise has none.
 local races = require("orrery_inside").races
 
 local STEPS = { "read", "validate", "commit", "acknowledge" }
@@ -28,7 +28,8 @@ local function run(commands, order)
 end
 
 local head = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn"
-  targetNamespace="spec"><message id="m" name="order"/><signal id="sig" name="alarm"/><process id="p" isExecutable="true"><startEvent id="s"/>]]
+  targetNamespace="spec"><message id="m" name="order"/><signal id="sig" name="alarm"/><process id="p" isExecutable="true">
+  <startEvent id="s"/>]]
 
 local function engine_with(elements, flows)
   local engine, text = races.open(), { head, elements }
@@ -156,7 +157,10 @@ describe("Races of jobs", function()
     return { "set_priority", { id = id, number = 9 } }, { "run_job", { id = id, text = "x" } }
   end, function(engine, a, b, order)
     at_least_one(a, b, order)
-    if b ~= "ok" then assert.same({ 9, 3, "x" }, { only(engine:list "jobs").priority, only(engine:list "jobs").retries, only(engine:list "jobs").lock_owner }) end
+    if b ~= "ok" then
+      assert.same({ 9, 3, "x" }, { only(engine:list "jobs").priority, only(engine:list "jobs").retries,
+        only(engine:list "jobs").lock_owner })
+    end
   end)
 
   race("suspend and a new priority: whoever is told ok has its effect", ASYNC, function(engine)
@@ -202,8 +206,10 @@ describe("Races of jobs", function()
     assert.equal(a == "ok", only(engine:list "definitions").suspended, order)
   end)
 
-  local parallel = { '<parallelGateway id="fork"/><serviceTask id="a" camunda:class="work" camunda:asyncBefore="true" camunda:exclusive="false"/>' ..
-    '<serviceTask id="b" camunda:class="work" camunda:asyncBefore="true" camunda:exclusive="false"/><parallelGateway id="join"/><userTask id="u"/>',
+  local parallel = { '<parallelGateway id="fork"/>' ..
+    '<serviceTask id="a" camunda:class="work" camunda:asyncBefore="true" camunda:exclusive="false"/>' ..
+    '<serviceTask id="b" camunda:class="work" camunda:asyncBefore="true" camunda:exclusive="false"/><parallelGateway id="join"/>' ..
+    '<userTask id="u"/>',
     "s -> fork fork -> a fork -> b a -> join b -> join join -> u" }
   local function two_jobs(engine)
     local jobs = engine:list "jobs"
@@ -232,9 +238,11 @@ describe("Races of jobs", function()
     assert.equal(1, owners, order)
   end)
 
-  local boundaries = { '<userTask id="u"/><boundaryEvent id="x" attachedToRef="u"><timerEventDefinition><timeDuration>PT1S</timeDuration>' ..
+  local boundaries = { '<userTask id="u"/><boundaryEvent id="x" attachedToRef="u"><timerEventDefinition>'
+    .. '<timeDuration>PT1S</timeDuration>' ..
     '</timerEventDefinition></boundaryEvent><boundaryEvent id="y" attachedToRef="u" cancelActivity="false"><timerEventDefinition>' ..
-    '<timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent><userTask id="ux"/><userTask id="uy"/>', "s -> u x -> ux y -> uy" }
+    '<timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent><userTask id="ux"/><userTask id="uy"/>',
+    "s -> u x -> ux y -> uy" }
   race("an interrupting and a non-interrupting boundary timer, due together", boundaries, function(engine)
     engine:advance(1000)
     local first, second = two_jobs(engine)
@@ -292,7 +300,8 @@ describe("Races of tokens", function()
     assert.equal(a == "ok" and b == "ok", only(engine:list "tasks").key == "u", order)
   end)
 
-  local ends = { '<parallelGateway id="fork"/><userTask id="a"/><userTask id="b"/><endEvent id="e"/>', "s -> fork fork -> a fork -> b a -> e b -> e" }
+  local ends = { '<parallelGateway id="fork"/><userTask id="a"/><userTask id="b"/><endEvent id="e"/>',
+    "s -> fork fork -> a fork -> b a -> e b -> e" }
   race("the last two tokens end: the instance ends with the second", ends, function(engine)
     local tasks = engine:list "tasks"
     return { "complete", { id = tasks[1].id } }, { "complete", { id = tasks[2].id } }
@@ -301,7 +310,8 @@ describe("Races of tokens", function()
     assert.equal(a == "ok" and b == "ok" and 0 or 1, #engine:list "instances", order)
   end)
 
-  local receive = { '<intermediateCatchEvent id="c"><signalEventDefinition signalRef="sig"/></intermediateCatchEvent><userTask id="u"/>', "s -> c c -> u" }
+  local receive = { '<intermediateCatchEvent id="c"><signalEventDefinition signalRef="sig"/></intermediateCatchEvent><userTask id="u"/>',
+    "s -> c c -> u" }
   race("two signals to one execution: it goes on once", receive, function()
     return { "signal", { text = "alarm" } }, { "signal", { text = "alarm" } }
   end, function(engine, a, b, order)
@@ -311,7 +321,8 @@ describe("Races of tokens", function()
 end)
 
 describe("Races of messages", function()
-  local receive = { '<receiveTask id="r" messageRef="m"/><serviceTask id="t" camunda:class="work"/><userTask id="u"/>', "s -> r r -> t t -> u" }
+  local receive = { '<receiveTask id="r" messageRef="m"/><serviceTask id="t" camunda:class="work"/><userTask id="u"/>',
+    "s -> r r -> t t -> u" }
   race("one message twice: one receiver, one delivery", receive, function(engine)
     local id = instance_id(engine)
     return { "message", { id = id, text = "order" } }, { "message", { id = id, text = "order" } }
@@ -329,7 +340,8 @@ describe("Races of messages", function()
     if b == "ok" then assert.equal(0, #engine:list "subscriptions" + #engine:list "tasks", order) end
   end)
 
-  local boundary = { '<userTask id="u"/><boundaryEvent id="x" attachedToRef="u"><messageEventDefinition messageRef="m"/></boundaryEvent><userTask id="v"/>',
+  local boundary = { '<userTask id="u"/><boundaryEvent id="x" attachedToRef="u"><messageEventDefinition messageRef="m"/></boundaryEvent>'
+    .. '<userTask id="v"/>',
     "s -> u x -> v" }
   race("a boundary message and the completion of its activity", boundary, function(engine)
     return { "message", { id = instance_id(engine), text = "order" } }, { "complete", { id = only(engine:list "tasks").id } }

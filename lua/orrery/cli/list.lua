@@ -7,8 +7,8 @@ local store = require "orrery.cli.store"
 local list = {}
 
 list.options = {
-  { "--where", "only those with this field, such as definition_key=order or business_key='\"17\"'; names as in docs/api.md", value = "FIELD=VALUE",
-    many = true },
+  { "--where", "only those with this field, such as definition_key=order or business_key='\"17\"'; names as in docs/api.md",
+    value = "FIELD=VALUE", many = true },
   { "--limit", "at most so many (a list: 100; an action on all: no limit)", value = "N" },
   { "--offset", "leave out so many first", value = "N" },
   { "--lua", "a Lua file that registers the delegates an action may run", value = "FILE" },

@@ -1,0 +1,195 @@
+-- The house rules that a machine can check: which room may include what, where the outside world comes in, and how long things get.
+-- Paths are the project's; the specs run in its root.
+
+local LINE_MAX, FUNCTION_MAX = 140, 70
+local FILE_MAX, SPEC_MAX = 800, 1000 -- a spec is a list: it reads as well when it is long
+
+local function lines_of_command(command)
+  local out = {}
+  local pipe = assert(io.popen(command))
+  for line in pipe:lines() do out[#out + 1] = line end
+  pipe:close()
+  return out
+end
+
+-- Sources by path, as arrays of lines. What is generated is not written to be read.
+local sources = {}
+for _, path in ipairs(lines_of_command "find runtime store bindings lua spec examples -type f | LC_ALL=C sort") do
+  if path:match "%.[ch]$" or path:match "%.lua$" or path:match "%.def$" then
+    if not path:find "%.gen%.lua$" then
+      local lines = {}
+      for line in io.lines(path) do lines[#lines + 1] = line end
+      sources[#sources + 1] = { path = path, lines = lines }
+    end
+  end
+end
+
+local function is_in(path, rooms)
+  if not rooms then return true end
+  for _, room in ipairs(rooms) do
+    if path:sub(1, #room) == room then return true end
+  end
+  return false
+end
+
+-- Calls check(path, line) for the sources of some rooms (nil: of all); what it returns is a finding.
+local function findings(rooms, check)
+  local out = {}
+  for _, source in ipairs(sources) do
+    if is_in(source.path, rooms) then
+      for number, line in ipairs(source.lines) do
+        local finding = check(source.path, line)
+        if finding then out[#out + 1] = ("%s:%d: %s"):format(source.path, number, finding) end
+      end
+    end
+  end
+  return out
+end
+
+-- An include as the path of the project's file, as far as the text tells: "../job/job.h" in runtime/exec is runtime/job/job.h.
+local function included(path, line)
+  local name = line:match '^#include "([^"]+)"'
+  if not name then return line:match "^#include (<[^>]+>)" end
+  local folder = path:match "^(.*)/[^/]+$"
+  local file = io.open(folder .. "/" .. name)
+  if not file then return "runtime/" .. name end
+  file:close()
+  while name:find "^%.%./" do
+    name = name:sub(4)
+    folder = folder:match "^(.*)/[^/]+$" or ""
+  end
+  return folder == "" and name or folder .. "/" .. name
+end
+
+-- What these rooms include of others, which are beginnings of paths.
+local function includes(rooms, others)
+  return findings(rooms, function(path, line)
+    local target = included(path, line)
+    if target and is_in(target, others) then return "includes " .. target end
+  end)
+end
+
+local core = { "runtime/", "store/" }
+
+describe("the rooms", function()
+  it("know Lua in bindings and specs alone", function()
+    assert.same({}, includes(core, { "<lua", "<lauxlib" }))
+  end)
+
+  it("know LMDB in its own file alone", function()
+    local out = findings({ "runtime/", "store/", "bindings/", "lua/", "spec/inside/" }, function(path, line)
+      if line:find "^#include <lmdb" and path ~= "store/lmdb.c" then return line end
+    end)
+    assert.same({}, out)
+  end)
+
+  -- The committer is the one other place: it takes the batches that units made and commits many of them at once.
+  it("reach the store through the unit of work", function()
+    local out = findings({ "runtime/" }, function(path, line)
+      if line:find '^#include ".*store/[%w_]+%.h"' and not (path:find "^runtime/uow/" or path:find "^runtime/engine") then
+        if path ~= "runtime/job/committer.h" then return line end
+      end
+    end)
+    assert.same({}, out)
+  end)
+
+  it("point one way: a model knows nothing of what runs it", function()
+    assert.same({}, includes({ "runtime/model/" }, { "runtime/exec/", "runtime/job/", "runtime/uow/", "runtime/command/",
+      "runtime/engine" }))
+  end)
+
+  it("point one way: time knows nothing but time", function()
+    assert.same({}, includes({ "runtime/time/" }, { "runtime/exec/", "runtime/job/", "runtime/uow/", "runtime/model/",
+      "runtime/engine" }))
+  end)
+
+  it("point one way: the unit of work knows nothing of processes", function()
+    assert.same({}, includes({ "runtime/uow/" }, { "runtime/exec/", "runtime/job/", "runtime/model/", "runtime/command/",
+      "runtime/engine" }))
+  end)
+
+  it("point one way: the store knows bytes", function()
+    assert.same({}, includes({ "store/" }, { "runtime/exec/", "runtime/job/", "runtime/model/", "runtime/uow/", "runtime/engine" }))
+  end)
+
+  -- Execution makes jobs and hands a commit's new ones over; it knows nothing of acquisition, workers and the executor.
+  it("point one way: execution makes jobs and does not run them", function()
+    local closed = { "acqui", "backoff", "exclusive", "executor", "gauges", "inspect", "metrics", "pool", "pump", "reclaim", "retry", "run",
+      "table", "worker" }
+    for i, name in ipairs(closed) do closed[i] = "runtime/job/" .. name end
+    assert.same({}, includes({ "runtime/exec/" }, closed))
+  end)
+
+  it("never look into a delegate's language from below", function()
+    assert.same({}, includes(core, { "bindings/" }))
+  end)
+end)
+
+describe("the outside world", function()
+  -- Clocks, randomness and memory come through env.h, so that specs and the simulation drive them.
+  it("comes in through env.c alone", function()
+    local calls = { "time", "clock", "gettimeofday", "clock_gettime", "localtime", "gmtime", "rand", "random", "srand", "getrandom",
+      "getenv", "malloc", "calloc", "realloc", "usleep", "sleep" }
+    local out = findings(core, function(path, line)
+      if path == "runtime/env.c" or path:find "%.lua$" or line:find "^%s*[/*]" then return end
+      for _, call in ipairs(calls) do
+        if line:find("%f[%w_]" .. call .. "%(") and not line:find("[%.>]" .. call .. "%(") then return "calls " .. call end
+      end
+    end)
+    assert.same({}, out)
+  end)
+end)
+
+describe("the text", function()
+  it("keeps its lines within the measure", function()
+    local out = findings(nil, function(_, line)
+      local length = utf8.len(line) or #line
+      if length > LINE_MAX then return length .. " characters" end
+    end)
+    assert.same({}, out)
+  end)
+
+  it("keeps its files to one subject's length", function()
+    local out = {}
+    for _, source in ipairs(sources) do
+      local most = source.path:find "^spec/" and SPEC_MAX or FILE_MAX
+      if #source.lines > most then out[#out + 1] = ("%s: %d lines"):format(source.path, #source.lines) end
+    end
+    assert.same({}, out)
+  end)
+
+  -- A function of C begins at a line that stands at the margin and opens a brace, and ends at the brace at the margin.
+  it("keeps its functions to a screen", function()
+    local out = {}
+    for _, source in ipairs(sources) do
+      if source.path:find "%.[ch]$" then
+        local start
+        for number, line in ipairs(source.lines) do
+          if line:find "^[%a_].*%)[^;]*{$" then start = number end
+          if line:find "^}" and start then
+            if number - start + 1 > FUNCTION_MAX then
+              out[#out + 1] = ("%s:%d: %d lines"):format(source.path, start, number - start + 1)
+            end
+            start = nil
+          end
+        end
+      end
+    end
+    assert.same({}, out)
+  end)
+
+  it("leaves nothing for later, and names no machine's folders", function()
+    local words = { "TO" .. "DO", "FIX" .. "ME", "/ho" .. "me/", "/ro" .. "ot/", "/wo" .. "rk/" }
+    local out = findings(nil, function(_, line)
+      for _, word in ipairs(words) do
+        if line:find(word, 1, true) then return word end
+      end
+    end)
+    assert.same({}, out)
+  end)
+
+  it("has no blanks at the ends of lines, and no tabs", function()
+    local out = findings(nil, function(_, line) if line:find "%s$" or line:find "\t" then return "blanks" end end)
+    assert.same({}, out)
+  end)
+end)
