@@ -15,20 +15,33 @@ static int make_coroutine(lua_State *L) {
   return 0;
 }
 
+static int replace_coroutine(lua_State *L) {
+  fiber *f = lua_touserdata(L, 1);
+  lua_State *co = lua_newthread(L);
+  int ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  luaL_unref(L, LUA_REGISTRYINDEX, f->ref);
+  f->co = co;
+  f->ref = ref;
+  return 0;
+}
+
+/* Calls `body` with the fiber, on the stack that is free to be used now. False when memory is out. */
+static bool protect(fiber *f, lua_CFunction body) {
+  lua_State *L = f->state->running != NULL ? f->state->running->co : f->state->L;
+  if (!lua_checkstack(L, 4)) return false;
+  lua_pushcfunction(L, body);
+  lua_pushlightuserdata(L, f);
+  if (lua_pcall(L, 1, 0, 0) == LUA_OK) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
 static fiber *fiber_new(orrl_state *state) {
   fiber *f = calloc(1, sizeof *f);
   if (f == NULL) return NULL;
   f->state = state;
   f->ref = f->env_ref = f->scope_ref = f->object_ref = LUA_NOREF;
-  lua_State *L = state->running != NULL ? state->running->co : state->L;
-  if (!lua_checkstack(L, 4)) {
-    free(f);
-    return NULL;
-  }
-  lua_pushcfunction(L, make_coroutine);
-  lua_pushlightuserdata(L, f);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-    lua_pop(L, 1);
+  if (!protect(f, make_coroutine)) {
     free(f);
     return NULL;
   }
@@ -49,13 +62,16 @@ fiber *fiber_take(orrl_state *state, lua_thread *thread) {
 }
 
 void fiber_give(fiber *f) {
+  /* An error out of a hook leaves Lua's hooks off on this coroutine for good: nothing would stop its next script. */
+  bool usable = !f->killed || protect(f, replace_coroutine);
   lua_settop(f->co, 0);
-  if (f->killed) lua_sethook(f->co, NULL, 0, 0);
+  if (f->hooked) lua_sethook(f->co, NULL, 0, 0);
   f->serial = 0;
-  f->pending = f->has_object = f->killed = false;
+  f->pending = f->has_object = f->hooked = f->killed = false;
   f->context = NULL;
   f->view = NULL;
   f->variables = NULL;
+  if (!usable) return;
   f->next_free = f->state->idle;
   f->state->idle = f;
 }

@@ -23,7 +23,7 @@ struct fiber {
   int ref, env_ref, scope_ref, object_ref;
   uint64_t serial;           /* of its present call; 0: none. Execution objects remember it */
   bool resumable;            /* it may yield: no evaluation that must answer at once */
-  bool pending, has_object, env_used, killed;
+  bool pending, has_object, env_used, hooked, killed;
   lua_thread *thread;
   context *context;
   orr_execution *view;       /* may be NULL in evaluations */
@@ -34,6 +34,7 @@ struct fiber {
   orr_arena *arena;          /* for what goes back */
   host_result result;
   int64_t instructions;      /* counted by the hook */
+  int64_t memory_start;      /* kilobytes of the state as its script began */
 };
 
 /* NULL when memory is out. */

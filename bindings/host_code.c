@@ -246,6 +246,8 @@ void code_prepare(lua_State *L, fiber *f) {
 
 /* ---- Running ----------------------------------------------------------------------------------------------------------------------- */
 
+static int64_t memory_kilobytes(lua_State *L) { return lua_gc(L, LUA_GCCOUNT, 0); }
+
 /* Over its budget a script is stopped at every instruction, so that a pcall of its own does not save it. */
 static void over_budget(lua_State *L, lua_Debug *where) {
   (void)where;
@@ -256,15 +258,26 @@ static void over_budget(lua_State *L, lua_Debug *where) {
   host_safe_point(f->context);
   if (!f->killed) f->instructions += 1000;
   bool over = h->instructions > 0 && f->instructions > h->instructions;
-  if (h->memory_bytes > 0 && (int64_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024 > h->memory_bytes) over = true;
+  if (h->memory_bytes > 0 && memory_kilobytes(L) - f->memory_start > h->memory_bytes / 1024) over = true;
   if (!over && !f->killed) return;
   f->killed = true;
   lua_sethook(L, over_budget, LUA_MASKCOUNT, 1);
   orr_error err = {0};
   bool time_is_up = h->instructions > 0 && f->instructions > h->instructions;
-  error_set(&err, ORR_E_LIMIT, "the script used up its %s", time_is_up ? "instructions" : "memory");
+  error_set(&err, ORR_E_LIMIT, "the script used up its %s; the engine's option sandbox.%s sets how many it may use",
+            time_is_up ? "instructions" : "memory", time_is_up ? "instructions" : "memory");
   orrl_push_error(L, state, &err);
   lua_error(L);
+}
+
+/* Scripts alone have a budget: an expression has no loop, and what it calls is the host program's, as every delegate is. Memory is
+ * counted from here on, since the state may be the host program's, too. */
+static void watch_budget(lua_State *L, fiber *f) {
+  const lua_host *h = f->thread->host;
+  if (h->instructions == 0 && h->memory_bytes == 0) return;
+  f->memory_start = memory_kilobytes(L);
+  f->hooked = true;
+  lua_sethook(L, over_budget, LUA_MASKCOUNT, 1000);
 }
 
 static void call_variable(lua_State *L, fiber *f, const expr *e) {
@@ -310,9 +323,7 @@ static void push_late_script(lua_State *L, fiber *f, const expr *e) {
 }
 
 void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunction k) {
-  const lua_host *h = f->thread->host;
   int arguments = 1;
-  if (h->instructions > 0 || h->memory_bytes > 0) lua_sethook(L, over_budget, LUA_MASKCOUNT, 1000);
   switch (e->kind) {
     case EXPR_VARIABLE: call_variable(L, f, e); return;
     case EXPR_NONE:
@@ -329,6 +340,7 @@ void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunc
   if (arguments == 1) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, f->env_ref);
     f->env_used = true;
+    watch_budget(L, f);
   }
   if (k != NULL) lua_callk(L, arguments, 1, ud, k);
   else lua_call(L, arguments, 1);

@@ -5,6 +5,7 @@ local files = require "orrery.files"
 local ids = require "orrery.ids"
 local migration = require "orrery.migration"
 local records = require "orrery.records"
+local sandbox = require "orrery.sandbox"
 
 local Engine = {}
 Engine.__index = Engine
@@ -33,7 +34,8 @@ end
 local function host_settings(options)
   local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "libraries" })
   local libraries = limits.libraries and table.concat(limits.libraries, " ")
-  local settings = { module_path = options.package_path, instructions = limits.instructions, memory = limits.memory, libraries = libraries }
+  local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
+    memory = limits.memory, libraries = libraries }
   if type(options.log) == "string" then
     settings.log_level = choice("log", options.log, levels)
   elseif options.log ~= nil then

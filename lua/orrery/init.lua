@@ -25,7 +25,7 @@ function orrery.array(t)
 end
 
 local hooks = require "orrery.hooks"
-hooks.orrery = orrery -- `orrery` in scripts and expressions
+hooks.orrery = require "orrery.sandbox".orrery(orrery)
 
 orrery.open = require "orrery.engine".open
 orrery.executor = require "orrery.executor".new

@@ -1,4 +1,7 @@
---- What inline scripts find besides variables and registered names: Lua's harmless half, copied, so that no script changes it for another.
+--- What inline scripts find besides variables and registered names: Lua's harmless half, read-only, so that no script changes it for another.
+---
+--- A net for mistakes, no wall against an enemy: `execution.engine` is the whole engine, methods of strings are the host program's
+--- (so one call of C code, such as a pattern that backtracks, is not counted). Who may deploy is trusted like who writes the program.
 local core = require "orrery.core"
 
 local sandbox = {}
@@ -12,6 +15,15 @@ local function copy(t)
   for k, v in pairs(t) do out[k] = v end
   return out
 end
+
+--- What scripts share, they cannot change.
+local function read_only(name, t)
+  local function refuse(_, key) error(("%s.%s cannot be set by a script"):format(name, tostring(key)), 2) end
+  return setmetatable({}, { __index = t, __newindex = refuse, __metatable = false, __pairs = function() return pairs(copy(t)) end })
+end
+
+sandbox.INSTRUCTIONS = 100 * 1000 * 1000 -- of one script unless options say otherwise: about a second; what takes longer has lost its way
+local MOVED_MAX = 1000 * 1000 -- elements that one table.move may move: C code is not stopped by a budget
 
 --- os without the system: the engine's clock.
 local function clock_library(engine)
@@ -28,15 +40,53 @@ local function clock_library(engine)
   }
 end
 
---- Metatables of tables only (that of strings is everybody's), and no finalizers, which would run outside every limit.
+--- Scripts see and change the metatables that scripts made, and no other; and they make no finalizers, which would run outside every
+--- limit.
 local function guarded_metatables(env)
+  local made = setmetatable({}, { __mode = "k" })
   function env.getmetatable(t)
-    return type(t) == "table" and getmetatable(t) or nil
+    local meta = getmetatable(t)
+    return meta ~= nil and made[meta] and meta or nil
   end
   function env.setmetatable(t, meta)
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then error("__gc is not available in scripts", 2) end
-    return setmetatable(t, meta)
+    local old = type(t) == "table" and getmetatable(t)
+    if old and not made[old] then error("this table's metatable is not the script's to change", 2) end
+    setmetatable(t, meta)
+    if meta then made[meta] = true end
+    return t
   end
+  function env.rawset(t, key, value)
+    local meta = type(t) == "table" and getmetatable(t)
+    if meta ~= nil and not made[meta] then error("this table is not the script's to change", 2) end
+    return rawset(t, key, value)
+  end
+end
+
+--- What would run on when its budget is used up: a handler of xpcall works inside the failure, where no hook interrupts it, so here it
+--- works after it.
+local function guarded_calls(env)
+  function env.xpcall(f, handler, ...)
+    local results = table.pack(pcall(f, ...))
+    if results[1] then return table.unpack(results, 1, results.n) end
+    return false, handler(results[2])
+  end
+  if env.table then
+    function env.table.move(from, first, last, at, to)
+      if math.type(first) and math.type(last) and last - first >= MOVED_MAX then error("table.move: too many elements", 2) end
+      return table.move(from, first, last, at, to)
+    end
+  end
+end
+
+local computing = { "version", "null", "wait", "array", "bpmn_error", "parse_time", "format_time", "parse_duration", "future", "await",
+  "sleep" }
+
+--- `orrery` in scripts and expressions: what computes and waits. What opens stores, starts threads or loads modules is the program's.
+function sandbox.orrery(orrery)
+  local view = {}
+  for _, name in ipairs(computing) do view[name] = orrery[name] end
+  return read_only("orrery", view)
 end
 
 --- `allowed`: names of libraries, separated by blanks, or nil for all harmless ones.
@@ -50,6 +100,10 @@ function sandbox.new(engine, allowed)
   end
   if env.string then env.string.dump = nil end
   guarded_metatables(env)
+  guarded_calls(env)
+  for _, name in ipairs(libraries) do
+    if env[name] then env[name] = read_only(name, env[name]) end
+  end
   function env.load(text, name, _, environment)
     if type(text) ~= "string" then return nil, "load takes a text" end
     return load(text, name, "t", environment or setmetatable({}, { __index = env }))
