@@ -92,10 +92,12 @@ static int take_result(lua_State *L, int status, lua_KContext ud) {
   return 0;
 }
 
+static bool maps(const fiber *f) { return f->kept.kind == HOST_MAP_INPUT || f->kept.kind == HOST_MAP_OUTPUT; }
+
 static int push_arguments(lua_State *L, fiber *f) {
   if (f->kept.kind == HOST_TASK_LISTENER) task_push(L, f);
   else execution_push(L, f);
-  if (f->kept.kind != HOST_TRIGGER && f->kept.kind != HOST_MAP_INPUT && f->kept.kind != HOST_MAP_OUTPUT) return 1;
+  if (f->kept.kind != HOST_TRIGGER && !maps(f)) return 1;
   orrl_push_value(L, f->state, &f->kept.data);
   return 2;
 }
@@ -127,6 +129,10 @@ static int call_callee(lua_State *L, fiber *f) {
     if (!lua_isfunction(L, -1)) return luaL_error(L, "'%s' has no method %s", callee_text(f), method);
     lua_insert(L, -2);
     arguments = 1 + push_arguments(L, f);
+    if (maps(f)) { /* the hook calls the mapper with what it is to see */
+      orrl_push_hook(L, f->state, method);
+      lua_insert(L, -(++arguments + 1));
+    }
   }
   lua_callk(L, arguments, 1, (lua_KContext)f, take_result);
   return take_result(L, LUA_OK, (lua_KContext)f);

@@ -229,6 +229,15 @@ void orr_builder_end(orr_builder *b) {
   value_done(b);
 }
 
+void builder_put(orr_builder *b, const char *key, orr_value value) {
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, &value);
+}
+
+void builder_put_given(orr_builder *b, const char *key, orr_value value) {
+  if (value.type != ORR_NIL) builder_put(b, key, value);
+}
+
 bool builder_empty(const orr_builder *b) { return b->failure == 0 && b->depth == 0 && b->size == 0; }
 
 int orr_builder_value(orr_builder *b, orr_value *out, orr_error *err) {
@@ -239,4 +248,11 @@ int orr_builder_value(orr_builder *b, orr_value *out, orr_error *err) {
   const uint8_t *at = b->buffer;
   int rc = value_decode(&at, b->buffer + b->size, out);
   return rc == 0 ? 0 : error_set(err, rc, "the built value is damaged");
+}
+
+int builder_copy(orr_builder *b, orr_arena *arena, orr_value *out, orr_error *err) {
+  orr_value built;
+  int rc = orr_builder_value(b, &built, err);
+  if (rc != 0) return rc;
+  return value_copy(arena, &built, out) == 0 ? 0 : error_memory(err);
 }

@@ -106,10 +106,6 @@ void definitions_drop(orr_engine *engine, orr_id id) {
 
 /* ---- Rebuilding --------------------------------------------------------------------------------------------------------------- */
 
-static bool text_is(rec_text text, const char *other) {
-  return other != NULL && text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
-}
-
 int definition_bind(definition *d, const rec_definition *r) {
   d->id = r->id;
   d->version = r->version;
@@ -140,7 +136,7 @@ static int resources_of(context *c, orr_id deployment, orr_value *out, orr_build
 static definition *take_by_key(model *m, rec_text key) {
   definition *found = NULL;
   for (uint32_t i = 0; i < m->count; i++) {
-    if (found == NULL && text_is(key, m->items[i]->key)) found = m->items[i];
+    if (found == NULL && rec_text_is(key, m->items[i]->key)) found = m->items[i];
     else definition_release(m->items[i]);
   }
   return found;
@@ -207,28 +203,20 @@ definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error
   return d;
 }
 
-static void put_fact(orr_builder *b, const char *name, orr_value value) {
-  if (value.type == ORR_NIL) return;
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, &value);
-}
-
 int definition_variables(context *c, const definition *d, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
-  orr_value built;
   orr_builder_map(b);
   orr_builder_key(b, "variableContainer", strlen("variableContainer"));
   orr_builder_map(b);
-  put_fact(b, "definitionKey", orr_string(d->key));
-  put_fact(b, "definitionName", orr_string(d->name));
-  put_fact(b, "definitionVersion", orr_int(d->version));
-  put_fact(b, "deploymentId", value_of_id(c->arena, d->deployment_id));
-  put_fact(b, "tenantId", orr_string(d->tenant));
+  builder_put_given(b, "definitionKey", orr_string(d->key));
+  builder_put_given(b, "definitionName", orr_string(d->name));
+  builder_put_given(b, "definitionVersion", orr_int(d->version));
+  builder_put_given(b, "deploymentId", value_of_id(c->arena, d->deployment_id));
+  builder_put_given(b, "tenantId", orr_string(d->tenant));
   orr_builder_end(b);
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &built, &c->error);
-  if (rc == 0 && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -258,7 +246,7 @@ static int choose(context *c, const unit_found *found, const char *key, const ch
   for (size_t i = 0; i < found->count; i++) {
     rec_definition *r = (rec_definition *)found->items[i];
     if (!version_fits(r, version)) continue;
-    if (tenant != NULL ? text_is(r->tenant, tenant) || (*tenant == '\0' && r->tenant.size == 0) : r->tenant.size == 0) {
+    if (tenant != NULL ? rec_text_is(r->tenant, tenant) || (*tenant == '\0' && r->tenant.size == 0) : r->tenant.size == 0) {
       *out = r;
       return 0;
     }

@@ -46,6 +46,35 @@ function hooks.find_task(engine, id) return engine:task(id) end
 
 function hooks.running_job(engine, id) return engine:job(id) end
 
+-- Variable mappers of call activities ---------------------------------------------------------------------------------------------------
+
+--- A mapper changes the variables for the called process, or gives others.
+function hooks.map_input(map, mapper, execution, variables)
+  local given = map(mapper, execution, variables)
+  if given == nil then return variables end
+  return given
+end
+
+local spelling = bean.resolver {}
+
+--- The called process as map_output sees it: its variables, by get and by name.
+local function called(values)
+  local methods = {
+    get = function(_, name) return values[name] end,
+    has = function(_, name) return values[name] ~= nil end,
+    variables = function() return values end,
+  }
+  return setmetatable({}, {
+    __index = function(self, key)
+      local value = methods[key] or values[key]
+      if value ~= nil then return value end
+      return spelling(self, key)
+    end,
+  })
+end
+
+function hooks.map_output(map, mapper, execution, values) return map(mapper, execution, called(values)) end
+
 -- Modules ---------------------------------------------------------------------------------------------------------------------------
 
 local deployed = {} -- by engine, deployment, name; what has no value is remembered as false

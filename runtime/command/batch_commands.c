@@ -46,7 +46,7 @@ static int prioritize_one(context *c, const rec_batch *batch, orr_id id, bool *g
 }
 
 static int switch_one(context *c, const rec_batch *batch, orr_id id, bool *gone, bool suspended) {
-  if (text_equal(batch->list, of_jobs)) {
+  if (rec_text_is(batch->list, of_jobs)) {
     rec_job *job = job_there(c, id, gone);
     return job ? suspend_job_record(c, job, suspended) : c->error.code;
   }
@@ -90,7 +90,7 @@ static const struct batch_action {
 
 static const struct batch_action *action_named(rec_text name) {
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-    if (text_equal(name, actions[i].name)) return &actions[i];
+    if (rec_text_is(name, actions[i].name)) return &actions[i];
   return NULL;
 }
 
@@ -100,15 +100,11 @@ static int plan_step(context *c, rec_batch *batch, int64_t part) {
   rec_job *job = job_create_housekeeping(c, ORR_JOB_BATCH, batch->priority, 0);
   orr_builder *b = job ? builder_new(&c->engine->env.allocator) : NULL;
   if (!b) return job ? context_memory(c) : c->error.code;
-  orr_value id = orr_int((int64_t)batch->id), number = orr_int(part), map;
   orr_builder_map(b);
-  orr_builder_key(b, "batch", strlen("batch"));
-  orr_builder_add(b, &id);
-  orr_builder_key(b, "part", strlen("part"));
-  orr_builder_add(b, &number);
+  builder_put(b, "batch", orr_int((int64_t)batch->id));
+  builder_put(b, "part", orr_int(part));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   batch->job_id = job->id;
   return rc ? rc : job_place(c, job);
@@ -185,19 +181,12 @@ static int keep_data(context *c, const orr_value *request, const struct batch_ac
   if (!rc && action->run == retry_one && number <= 0) rc = context_error(c, ORR_E_ARGUMENT, "retries must be positive");
   orr_builder *b = rc ? NULL : builder_new(&c->engine->env.allocator);
   if (!b) return rc ? rc : context_memory(c);
-  orr_value value = orr_int(number), reason = orr_map_get(request, "reason"), map;
+  orr_value reason = orr_map_get(request, "reason");
   orr_builder_map(b);
-  if (action->wants) {
-    orr_builder_key(b, action->wants, strlen(action->wants));
-    orr_builder_add(b, &value);
-  }
-  if (reason.type == ORR_STRING) {
-    orr_builder_key(b, "reason", strlen("reason"));
-    orr_builder_add(b, &reason);
-  }
+  if (action->wants) builder_put(b, action->wants, orr_int(number));
+  if (reason.type == ORR_STRING) builder_put(b, "reason", reason);
   orr_builder_end(b);
-  rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, &batch->data)) rc = context_memory(c);
+  rc = builder_copy(b, c->arena, &batch->data, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -208,7 +197,7 @@ static int read_request(context *c, const orr_value *request, rec_batch *batch) 
   const struct batch_action *action = action_named(batch->action);
   if (!action) return context_error(c, ORR_E_ARGUMENT, "action must be retry, set_priority, suspend, activate or cancel");
   if (!batch->list.size) batch->list = unit_textz(c->u, action->instances ? of_instances : of_jobs);
-  bool fits = (action->jobs && text_equal(batch->list, of_jobs)) || (action->instances && text_equal(batch->list, of_instances));
+  bool fits = (action->jobs && rec_text_is(batch->list, of_jobs)) || (action->instances && rec_text_is(batch->list, of_instances));
   if (!fits) return context_error(c, ORR_E_ARGUMENT, "%s cannot be done to the list \"%s\"", action->name, batch->list.data);
   int rc = read_integer(c, request, "size", SIZE_DEFAULT, &batch->size);
   if (!rc) rc = read_integer(c, request, "priority", 0, &batch->priority);

@@ -45,7 +45,7 @@ static int holds(context *c, const node *start, const orr_value *variables, bool
 static int consider(context *c, const condition_call *call, const rec_subscription *s, started *list) {
   const orr_condition_options *options = call->options;
   if (options->definition != 0 && s->definition_id != options->definition) return 0;
-  if (options->tenant != NULL && !text_equal(s->tenant, options->tenant)) return 0;
+  if (options->tenant != NULL && !rec_text_is(s->tenant, options->tenant)) return 0;
   const rec_definition *r = lookup_definition(c, s->definition_id);
   definition *d = r != NULL ? context_definition(c, r->id, &c->error) : NULL;
   if (d == NULL) return c->error.code;

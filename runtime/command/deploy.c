@@ -27,8 +27,6 @@ typedef struct deploy {
   bool filter, changed_only;
 } deploy;
 
-static bool same_text(rec_text a, rec_text b) { return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0); }
-
 static rec_text text_of(const orr_value *value) { return (rec_text){value->as.bytes, value->size}; }
 
 /* ---- Arguments ---------------------------------------------------------------------------------------------------------------- */
@@ -89,7 +87,7 @@ static int namesakes(context *c, const deploy *d, unit_found *out) {
   if (rc != 0) return rc;
   size_t kept = 0;
   for (size_t i = 0; i < out->count; i++)
-    if (same_text(((const rec_deployment *)out->items[i])->tenant, d->tenant)) out->items[kept++] = out->items[i];
+    if (rec_text_equal(((const rec_deployment *)out->items[i])->tenant, d->tenant)) out->items[kept++] = out->items[i];
   out->count = kept;
   return 0;
 }
@@ -109,7 +107,7 @@ static int same_resources(context *c, const deploy *d, orr_id deployment, bool *
   for (size_t i = 0; i < found.count; i++) {
     const rec_resource *r = (const rec_resource *)found.items[i];
     orr_value mine = orr_map_get(d->resources, r->name.data);
-    if (mine.type != ORR_STRING || !same_text(text_of(&mine), r->bytes)) return 0;
+    if (mine.type != ORR_STRING || !rec_text_equal(text_of(&mine), r->bytes)) return 0;
   }
   *same = true;
   return 0;
@@ -122,7 +120,7 @@ static int unchanged(context *c, const unit_found *earlier, rec_text name, rec_t
     const rec_resource *r = stored_resource(c, ((const rec_deployment *)earlier->items[i])->id, name);
     if (c->error.code != 0) return c->error.code;
     if (r == NULL) continue;
-    *same = same_text(r->bytes, bytes);
+    *same = rec_text_equal(r->bytes, bytes);
     return 0;
   }
   return 0;

@@ -28,7 +28,7 @@ static int pick_variables(context *c, const orr_value *all, const orr_value *nam
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_iterator at = orr_iterate(all);
-  orr_value key, value, built;
+  orr_value key, value;
   orr_builder_map(b);
   while (orr_next(&at, &key, &value)) {
     if (!request_names(names, &key)) continue;
@@ -36,8 +36,7 @@ static int pick_variables(context *c, const orr_value *all, const orr_value *nam
     orr_builder_add(b, &value);
   }
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out)) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -58,11 +57,8 @@ static int add_properties(context *c, orr_records *records, const rec_external_t
   const node *n = d->nodes[t->node - 1];
   orr_value built;
   orr_builder_map(b);
-  for (uint32_t i = 0; i < n->n_properties; i++) {
-    orr_value value = orr_string(n->properties[i].value ? n->properties[i].value : "");
-    orr_builder_key(b, n->properties[i].name, strlen(n->properties[i].name));
-    orr_builder_add(b, &value);
-  }
+  for (uint32_t i = 0; i < n->n_properties; i++)
+    builder_put(b, n->properties[i].name, orr_string(n->properties[i].value ? n->properties[i].value : ""));
   orr_builder_end(b);
   int rc = orr_builder_value(b, &built, &c->error);
   if (!rc && records_add(records, "extension_properties", &built)) rc = context_memory(c);

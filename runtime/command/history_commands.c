@@ -129,23 +129,15 @@ static int read_plan(context *c, const orr_value *map, plan *p, orr_time *at, in
   return 0;
 }
 
-static void add_number(orr_builder *b, const char *name, int64_t n) {
-  orr_value value = orr_int(n);
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, &value);
-}
-
 static int keep_plan(context *c, const plan *p, rec_job *job) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value map;
   orr_builder_map(b);
-  add_number(b, "ended_before", p->ended_before);
-  add_number(b, "batch_size", p->batch_size);
-  add_number(b, "every", p->every);
+  builder_put(b, "ended_before", orr_int(p->ended_before));
+  builder_put(b, "batch_size", orr_int(p->batch_size));
+  builder_put(b, "every", orr_int(p->every));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   return rc;
 }

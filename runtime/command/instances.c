@@ -61,22 +61,15 @@ int instances_read(context *c, const char *verb, const orr_value *list, const or
 
 static const char key_what[] = "what", key_listeners[] = "skip_listeners", key_mappings[] = "skip_io_mappings";
 
-static void put(orr_builder *b, const char *key, orr_value value) {
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 static int keep_in_job(context *c, rec_job *job, const instance_work *work) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
-  orr_value map;
   orr_builder_map(b);
-  put(b, key_what, work->what);
-  put(b, key_listeners, orr_bool(work->skip_listeners));
-  put(b, key_mappings, orr_bool(work->skip_io_mappings));
+  builder_put(b, key_what, work->what);
+  builder_put(b, key_listeners, orr_bool(work->skip_listeners));
+  builder_put(b, key_mappings, orr_bool(work->skip_io_mappings));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (rc == 0 && value_copy(c->arena, &map, &job->data) != 0) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   return rc;
 }

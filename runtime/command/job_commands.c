@@ -190,15 +190,11 @@ int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definit
 static int describe_switch(context *c, rec_job *job, const rec_job_definition *jd, bool jobs) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value id = orr_int((int64_t)jd->id), flag = orr_bool(jobs), map;
   orr_builder_map(b);
-  orr_builder_key(b, "job_definition", strlen("job_definition"));
-  orr_builder_add(b, &id);
-  orr_builder_key(b, "jobs", strlen("jobs"));
-  orr_builder_add(b, &flag);
+  builder_put(b, "job_definition", orr_int((int64_t)jd->id));
+  builder_put(b, "jobs", orr_bool(jobs));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   return rc;
 }

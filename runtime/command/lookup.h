@@ -16,10 +16,6 @@ rec_execution *lookup_execution(context *c, orr_id id);
 /* ORR_E_SUSPENDED unless the instance that this id belongs to is active. */
 int refuse_suspended(context *c, orr_id any_id_of_instance);
 
-static inline bool text_equal(rec_text text, const char *other) {
-  return other != NULL && text.size == strlen(other) && (text.size == 0 || memcmp(text.data, other, text.size) == 0);
-}
-static inline bool texts_equal(rec_text a, rec_text b) { return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0); }
 static inline bool map_given(const orr_value *map) { return map != NULL && map->type == ORR_MAP && orr_count(map) > 0; }
 
 #endif

@@ -105,15 +105,15 @@ static int variables_match(context *c, orr_id scope_id, const orr_value *wanted,
 static int waiting_fits(context *c, const correlation *m, const rec_subscription *s, bool *out) {
   const orr_message_options *o = m->options;
   *out = false;
-  if (s->execution_id == 0 || !text_equal(s->type, "message")) return 0;
-  if (m->name != NULL && !text_equal(s->name, m->name)) return 0;
+  if (s->execution_id == 0 || !rec_text_is(s->type, "message")) return 0;
+  if (m->name != NULL && !rec_text_is(s->name, m->name)) return 0;
   if (o->execution != 0 && s->execution_id != o->execution) return 0;
   if (o->instance != 0 && s->instance_id != o->instance) return 0;
   if (o->definition != 0 && s->definition_id != o->definition) return 0;
-  if (o->tenant != NULL && !text_equal(s->tenant, o->tenant)) return 0;
+  if (o->tenant != NULL && !rec_text_is(s->tenant, o->tenant)) return 0;
   const rec_instance *i = context_instance(c, s->instance_id, &c->error);
   if (i == NULL) return c->error.code;
-  if (i->suspended || (o->business_key != NULL && !text_equal(i->business_key, o->business_key))) return 0;
+  if (i->suspended || (o->business_key != NULL && !rec_text_is(i->business_key, o->business_key))) return 0;
   *out = true;
   int rc = variables_match(c, s->instance_id, o->match, out);
   return rc != 0 ? rc : variables_match(c, s->execution_id, o->local_match, out);
@@ -139,7 +139,7 @@ static int collect_starts(context *c, correlation *m) {
   for (size_t i = 0; rc == 0 && i < found.count; i++) {
     rec_subscription *s = (rec_subscription *)found.items[i];
     if (o->definition != 0 && s->definition_id != o->definition) continue;
-    if (o->tenant != NULL && !text_equal(s->tenant, o->tenant)) continue;
+    if (o->tenant != NULL && !rec_text_is(s->tenant, o->tenant)) continue;
     const rec_definition *r = lookup_definition(c, s->definition_id);
     if (r == NULL) return c->error.code;
     if (!r->suspended) rc = add(c, m, s);
@@ -209,22 +209,15 @@ static int keep_in_job(context *c, rec_job *job, const rec_subscription *s, cons
   const orr_value *maps[] = {o->variables, o->local_variables, o->triggered_variables};
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
-  orr_value id = orr_int((int64_t)s->id), key = orr_string(o->business_key), data;
   orr_builder_map(b);
-  orr_builder_key(b, "subscription", strlen("subscription"));
-  orr_builder_add(b, &id);
-  if (o->business_key != NULL) {
-    orr_builder_key(b, "business_key", strlen("business_key"));
-    orr_builder_add(b, &key);
-  }
+  builder_put(b, "subscription", orr_int((int64_t)s->id));
+  if (o->business_key != NULL) builder_put(b, "business_key", orr_string(o->business_key));
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
     if (!map_given(maps[i])) continue;
-    orr_builder_key(b, job_maps[i], strlen(job_maps[i]));
-    orr_builder_add(b, maps[i]);
+    builder_put(b, job_maps[i], *maps[i]);
   }
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &data, &c->error);
-  if (rc == 0 && value_copy(c->arena, &data, &job->data) != 0) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -258,27 +251,22 @@ int message_job(context *c, rec_job *job) {
 
 /* ---- The command ---------------------------------------------------------------------------------------------------------------- */
 
-static void put(orr_builder *b, const char *key, orr_value value) {
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 /* Variables are those of the instance as the delivery left them; of an ended one there are none. */
 static int put_variables(context *c, const receiver *r, orr_builder *b) {
   if (r->instance == 0 || unit_instance(c->u, r->instance, &c->error) == NULL) return c->error.code;
   orr_value map;
   int rc = variable_map(c, r->instance, false, &map);
-  if (rc == 0) put(b, "variables", map);
+  if (rc == 0) builder_put(b, "variables", map);
   return rc;
 }
 
 static int put_receiver(context *c, const correlation *m, const receiver *r) {
   int rc = 0;
   orr_builder_map(m->out);
-  put(m->out, "type", orr_string(r->execution != 0 ? "execution" : "definition"));
-  put(m->out, "definition_id", orr_int((int64_t)r->subscription->definition_id));
-  if (r->instance != 0) put(m->out, "instance_id", orr_int((int64_t)r->instance));
-  if (r->execution != 0) put(m->out, "execution_id", orr_int((int64_t)r->execution));
+  builder_put(m->out, "type", orr_string(r->execution != 0 ? "execution" : "definition"));
+  builder_put(m->out, "definition_id", orr_int((int64_t)r->subscription->definition_id));
+  if (r->instance != 0) builder_put(m->out, "instance_id", orr_int((int64_t)r->instance));
+  if (r->execution != 0) builder_put(m->out, "execution_id", orr_int((int64_t)r->execution));
   if (m->options->return_variables) rc = put_variables(c, r, m->out);
   orr_builder_end(m->out);
   return rc;

@@ -98,7 +98,7 @@ static bool check_instance(const checker *k) {
   if (i->definition_id != m->source->id)
     gaps_add(k->gaps, about(k, NULL, NULL), "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64, i->definition_id,
              m->source->id);
-  if (m->target->tenant != NULL && !text_equal(i->tenant, m->target->tenant))
+  if (m->target->tenant != NULL && !rec_text_is(i->tenant, m->target->tenant))
     gaps_add(k->gaps, about(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s", m->target->tenant,
              i->tenant.size > 0 ? "tenant " : "none", i->tenant.size > 0 ? i->tenant.data : "");
   if (is_stepping(m->c, i->id)) gaps_add(k->gaps, about(k, NULL, NULL), "the instance is in the middle of a step: migrate it from outside");

@@ -76,7 +76,7 @@ static int move_compensation(const mover *k, rec_subscription *s) {
 
 static int move_subscription(mover *k, rec_subscription *s) {
   context *c = k->m->c;
-  if (text_equal(s->type, "compensation")) return move_compensation(k, s);
+  if (rec_text_is(s->type, "compensation")) return move_compensation(k, s);
   const node *to;
   fate what;
   int rc = decide(k, s->execution_id, s->node, &to, &what);

@@ -13,23 +13,12 @@ int gaps_begin(context *c, gaps *out) {
   return 0;
 }
 
-static void add_text(orr_builder *b, const char *key, const char *text) {
-  orr_value value = orr_string(text);
-  if (text == NULL) return;
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 static void add_gap(gaps *g, const struct gap *about, const char *message) {
-  orr_value instance = value_of_id(g->c->arena, about->instance);
   orr_builder_map(g->list);
-  if (about->instance != 0) {
-    orr_builder_key(g->list, "instance_id", strlen("instance_id"));
-    orr_builder_add(g->list, &instance);
-  }
-  add_text(g->list, "activity_id", about->activity);
-  add_text(g->list, "target_id", about->target);
-  add_text(g->list, "message", message);
+  if (about->instance != 0) builder_put(g->list, "instance_id", value_of_id(g->c->arena, about->instance));
+  builder_put_given(g->list, "activity_id", orr_string(about->activity));
+  builder_put_given(g->list, "target_id", orr_string(about->target));
+  builder_put_given(g->list, "message", orr_string(message));
   orr_builder_end(g->list);
 }
 

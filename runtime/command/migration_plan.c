@@ -190,23 +190,18 @@ static void add_equal(migration *m, bool update_event_triggers) {
   }
 }
 
-static void put(orr_builder *b, const char *key, orr_value value) {
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 static void put_plan(const migration *m, orr_builder *b) {
   orr_builder_map(b);
-  put(b, "source_definition_id", orr_int((int64_t)m->source->id));
-  put(b, "target_definition_id", orr_int((int64_t)m->target->id));
-  if (m->variables.type == ORR_MAP) put(b, "variables", m->variables);
+  builder_put(b, "source_definition_id", orr_int((int64_t)m->source->id));
+  builder_put(b, "target_definition_id", orr_int((int64_t)m->target->id));
+  if (m->variables.type == ORR_MAP) builder_put(b, "variables", m->variables);
   orr_builder_key(b, "instructions", strlen("instructions"));
   orr_builder_array(b);
   for (uint32_t i = 0; i < m->count; i++) {
     orr_builder_map(b);
-    put(b, "from", orr_string(m->items[i].from));
-    put(b, "to", orr_string(m->items[i].to));
-    if (m->items[i].update_event_trigger) put(b, "update_event_trigger", orr_bool(true));
+    builder_put(b, "from", orr_string(m->items[i].from));
+    builder_put(b, "to", orr_string(m->items[i].to));
+    if (m->items[i].update_event_trigger) builder_put(b, "update_event_trigger", orr_bool(true));
     orr_builder_end(b);
   }
   orr_builder_end(b);

@@ -98,32 +98,14 @@ void models_release(parsed_models *models) {
 
 /* ---- Problems ----------------------------------------------------------------------------------------------------------------- */
 
-static void put_text(orr_builder *b, const char *key, const char *text) {
-  if (text == NULL) return;
-  orr_value value = orr_string(text);
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
-static void put_integer(orr_builder *b, const char *key, int64_t n) {
-  if (n == 0) return;
-  orr_value value = orr_int(n);
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 static void put_problem(orr_builder *b, const problem *p) {
   orr_builder_map(b);
-  put_text(b, "resource", p->resource);
-  put_integer(b, "line", p->line);
-  put_integer(b, "column", p->column);
-  put_text(b, "element", p->element);
-  put_text(b, "message", p->message);
-  if (p->warning) {
-    orr_value yes = orr_bool(true);
-    orr_builder_key(b, "warning", strlen("warning"));
-    orr_builder_add(b, &yes);
-  }
+  builder_put_given(b, "resource", orr_string(p->resource));
+  if (p->line != 0) builder_put(b, "line", orr_int(p->line));
+  if (p->column != 0) builder_put(b, "column", orr_int(p->column));
+  builder_put_given(b, "element", orr_string(p->element));
+  builder_put_given(b, "message", orr_string(p->message));
+  if (p->warning) builder_put(b, "warning", orr_bool(true));
   orr_builder_end(b);
 }
 

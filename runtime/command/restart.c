@@ -22,7 +22,6 @@ static int last_variables(context *c, const rec_history_instance *row, orr_value
   if (rc != 0) return rc;
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
-  orr_value map;
   orr_builder_map(b);
   for (size_t i = 0; i < found.count; i++) {
     const rec_history_variable *v = (const rec_history_variable *)found.items[i];
@@ -30,8 +29,7 @@ static int last_variables(context *c, const rec_history_instance *row, orr_value
     orr_builder_add(b, &v->value);
   }
   orr_builder_end(b);
-  rc = orr_builder_value(b, &map, &c->error);
-  if (rc == 0 && value_copy(c->arena, &map, out) != 0) rc = context_memory(c);
+  rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }

@@ -18,7 +18,7 @@ static int send_to_execution(context *c, const signal_call *call) {
   if (rc != 0) return rc;
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
-    if (!text_equal(s->type, "signal") || !text_equal(s->name, call->name)) continue;
+    if (!rec_text_is(s->type, "signal") || !rec_text_is(s->name, call->name)) continue;
     rc = refuse_suspended(c, s->instance_id);
     return rc != 0 ? rc : signal_send(c, s, call->options->async, call->options->variables);
   }

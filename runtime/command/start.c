@@ -112,17 +112,11 @@ static const char job_instructions[] = "instructions", job_flags[] = "flags";
 static int keep_in_job(context *c, rec_job *job, const start_request *request) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
-  orr_value flags = orr_int(flags_of(request)), map;
   orr_builder_map(b);
-  orr_builder_key(b, job_flags, sizeof job_flags - 1);
-  orr_builder_add(b, &flags);
-  if (request->instructions != NULL) {
-    orr_builder_key(b, job_instructions, sizeof job_instructions - 1);
-    orr_builder_add(b, request->instructions);
-  }
+  builder_put(b, job_flags, orr_int(flags_of(request)));
+  if (request->instructions != NULL) builder_put(b, job_instructions, *request->instructions);
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (rc == 0 && value_copy(c->arena, &map, &job->data) != 0) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -204,7 +198,7 @@ static int by_message(context *c, const orr_start_options *options, start_reques
   if (rc != 0) return rc;
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
-    if (options->tenant != NULL && !text_equal(s->tenant, options->tenant)) continue;
+    if (options->tenant != NULL && !rec_text_is(s->tenant, options->tenant)) continue;
     if (only != NULL)
       return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant", options->message);
     only = s;

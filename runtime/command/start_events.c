@@ -10,10 +10,6 @@
  * subscription's. Locals below FIRST belong to the definition itself. */
 enum { LOCAL_FIRST = 16, LOCALS_PER_NODE = 16 };
 
-static bool text_is(rec_text text, const char *other) { return text.size == strlen(other) && memcmp(text.data, other, text.size) == 0; }
-
-static bool same_text(rec_text a, rec_text b) { return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0); }
-
 static const char *type_of(const node *n) {
   if (n->type != NODE_START_EVENT) return NULL;
   switch (n->event.type) {
@@ -67,10 +63,10 @@ static const rec_definition *other_receiver(context *c, const char *message, rec
   if (start_subscriptions(c, "message", message, &found) != 0) return NULL;
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
-    if (!same_text(s->tenant, tenant)) continue;
+    if (!rec_text_equal(s->tenant, tenant)) continue;
     const rec_definition *r = unit_definition(c->u, s->definition_id, &c->error);
     if (r == NULL && c->error.code != 0) return NULL;
-    if (r != NULL && !text_is(r->key, key)) return r;
+    if (r != NULL && !rec_text_is(r->key, key)) return r;
   }
   return NULL;
 }

@@ -92,7 +92,7 @@ typedef struct target {
   bool instances;
 } target;
 
-static bool tenant_fits(const rec_definition *r, const char *tenant) { return tenant == NULL || text_equal(r->tenant, tenant); }
+static bool tenant_fits(const rec_definition *r, const char *tenant) { return tenant == NULL || rec_text_is(r->tenant, tenant); }
 
 static int find_targets(context *c, const target *t, unit_found *out) {
   if (t->definition != 0) {
@@ -127,21 +127,12 @@ static int suspend_targets(context *c, const target *t, bool suspended) {
 static int keep_in_job(context *c, rec_job *job, const target *t) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
-  orr_value instances = orr_bool(t->instances), key = orr_string(t->key), tenant = orr_string(t->tenant), map;
   orr_builder_map(b);
-  orr_builder_key(b, "instances", strlen("instances"));
-  orr_builder_add(b, &instances);
-  if (t->definition == 0) {
-    orr_builder_key(b, "key", strlen("key"));
-    orr_builder_add(b, &key);
-  }
-  if (t->definition == 0 && t->tenant != NULL) {
-    orr_builder_key(b, "tenant", strlen("tenant"));
-    orr_builder_add(b, &tenant);
-  }
+  builder_put(b, "instances", orr_bool(t->instances));
+  if (t->definition == 0) builder_put(b, "key", orr_string(t->key));
+  if (t->definition == 0 && t->tenant != NULL) builder_put(b, "tenant", orr_string(t->tenant));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (rc == 0 && value_copy(c->arena, &map, &job->data) != 0) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   return rc;
 }

@@ -1,5 +1,6 @@
 /* Commands on user tasks. */
 #include "../exec/task.h"
+#include "../value.h"
 #include "operands.h"
 
 /* What any of them takes; each uses a part. */
@@ -143,10 +144,7 @@ int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *cha
 /* ---- Links -------------------------------------------------------------------------------------------------------------------- */
 
 static void add_text(orr_builder *b, const char *key, rec_text text) {
-  if (text.size == 0) return;
-  orr_value value = orr_bytes(text.data, text.size);
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
+  if (text.size > 0) builder_put(b, key, orr_bytes(text.data, text.size));
 }
 
 static int links_body(context *c, void *ud, orr_error *err) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "../exec/execution.h"
+#include "../value.h"
 #include "operands.h"
 
 /* All executions of an instance, read at once and strung into a tree by position: `first` child of each, `next` sibling. Position
@@ -107,12 +108,6 @@ int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr
 
 /* ---- As a tree ---------------------------------------------------------------------------------------------------------------- */
 
-static void add(orr_builder *b, const char *key, orr_value value) {
-  if (value.type == ORR_NIL) return;
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 static int add_children(const forest *f, uint32_t parent, orr_builder *b);
 
 static int add_node(const forest *f, uint32_t at, orr_builder *b) {
@@ -122,11 +117,11 @@ static int add_node(const forest *f, uint32_t at, orr_builder *b) {
   const char *id = body ? arena_printf(f->c->arena, "%s#multiInstanceBody", n->id) : n->id;
   if (!id) return context_memory(f->c);
   orr_builder_map(b);
-  add(b, "id", orr_int((int64_t)e->id));
-  add(b, "activity_id", orr_string(id));
-  add(b, "name", orr_string(n->name));
-  add(b, "type", orr_string(body ? "multiInstanceBody" : n->element));
-  add(b, "execution_id", orr_int((int64_t)e->id));
+  builder_put_given(b, "id", orr_int((int64_t)e->id));
+  builder_put_given(b, "activity_id", orr_string(id));
+  builder_put_given(b, "name", orr_string(n->name));
+  builder_put_given(b, "type", orr_string(body ? "multiInstanceBody" : n->element));
+  builder_put_given(b, "execution_id", orr_int((int64_t)e->id));
   int rc = add_children(f, at, b);
   orr_builder_end(b);
   return rc;
@@ -150,11 +145,11 @@ static int tree_body(context *c, void *ud, orr_error *err) {
   if (rc) return rc;
   orr_value id = orr_int((int64_t)f.instance->id);
   orr_builder_map(call->out);
-  add(call->out, "id", id);
-  add(call->out, "activity_id", orr_string(f.definition->key));
-  add(call->out, "name", orr_string(f.definition->name));
-  add(call->out, "type", orr_string("process"));
-  add(call->out, "execution_id", id);
+  builder_put_given(call->out, "id", id);
+  builder_put_given(call->out, "activity_id", orr_string(f.definition->key));
+  builder_put_given(call->out, "name", orr_string(f.definition->name));
+  builder_put_given(call->out, "type", orr_string("process"));
+  builder_put_given(call->out, "execution_id", id);
   rc = add_children(&f, f.count, call->out);
   orr_builder_end(call->out);
   return rc;

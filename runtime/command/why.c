@@ -7,6 +7,7 @@
 #include "../job/limit.h"
 #include "../job/reclaim.h"
 #include "../time/iso8601.h"
+#include "../value.h"
 #include "operands.h"
 
 typedef struct finding {
@@ -143,12 +144,6 @@ typedef struct question {
   orr_builder *out;
 } question;
 
-static void add(orr_builder *b, const char *key, const char *text) {
-  orr_value value = orr_string(text);
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 static int why_body(context *c, void *ud, orr_error *err) {
   const question *q = ud;
   finding f = {0};
@@ -158,9 +153,9 @@ static int why_body(context *c, void *ud, orr_error *err) {
   if (rc) return rc;
   if (!f.text) return context_memory(c);
   orr_builder_map(q->out);
-  add(q->out, "reason", f.reason);
-  add(q->out, "text", f.text);
-  add(q->out, "cure", f.cure);
+  builder_put(q->out, "reason", orr_string(f.reason));
+  builder_put(q->out, "text", orr_string(f.text));
+  builder_put(q->out, "cure", orr_string(f.cure));
   orr_builder_end(q->out);
   return 0;
 }

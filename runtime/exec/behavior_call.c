@@ -59,8 +59,7 @@ static int add_mapped(context *c, const rec_execution *e, const node *n, bool tr
     int rc = source_value(c, m, e->id, m->local, n, &v);
     if (!rc) rc = target_name(c, m, e->id, n, &name);
     if (rc) return rc;
-    orr_builder_key(b, name, strlen(name));
-    orr_builder_add(b, &v);
+    builder_put(b, name, v);
   }
   return 0;
 }
@@ -68,13 +67,11 @@ static int add_mapped(context *c, const rec_execution *e, const node *n, bool tr
 static int input_map(context *c, const rec_execution *e, const node *n, bool transient, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value built;
   orr_builder_map(b);
   int rc = n->call->inherit_variables && !transient ? add_all(c, e->id, false, b) : 0;
   if (!rc) rc = add_mapped(c, e, n, transient, b);
   orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }

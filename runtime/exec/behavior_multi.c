@@ -80,6 +80,8 @@ static int run_body(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = set_counter(c, e->id, "nrOfActiveInstances", n->multi->sequential && source.count > 0 ? 1 : source.count);
   if (rc) return rc;
   if (source.count == 0) return finish(c, e, n);
+  rc = multi_aggregate_overview(c, e, n);
+  if (rc) return rc;
   return n->multi->sequential ? add_next(c, e, n, 0) : add_all(c, e, n, &source);
 }
 

@@ -12,8 +12,9 @@ typedef struct target {
   orr_id deployment;
 } target;
 
+/* NULL wants none. */
 static bool text_is(rec_text text, const char *wanted) {
-  return text.size == (wanted ? strlen(wanted) : 0) && (text.size == 0 || memcmp(text.data, wanted, text.size) == 0);
+  return wanted ? rec_text_is(text, wanted) : text.size == 0;
 }
 
 /* Newest first; *out stays NULL when none fits. */

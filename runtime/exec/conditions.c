@@ -46,8 +46,6 @@ static bool sees(context *c, orr_id from, orr_id changed) {
   return from == changed;
 }
 
-static bool text_is(rec_text text, const char *to) { return text.size == strlen(to) && memcmp(text.data, to, text.size) == 0; }
-
 static bool asks_for(const node *n, const struct variable_change *change) {
   const event_definition *event = &n->event;
   if (event->condition_variable && strcmp(event->condition_variable, change->name) != 0) return false;
@@ -100,7 +98,7 @@ static int show(context *c, const struct variable_change *all, const struct vari
   int rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(change->scope), &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
-    if (!text_is(s->type, "conditional")) continue;
+    if (!rec_text_is(s->type, "conditional")) continue;
     bool wanted = change->name ? concerns(c, d, s, change) : s->execution_id == change->scope && entered_only(c, d, s, all);
     if (wanted) rc = plan_condition(c, s);
     if (!rc) rc = c->error.code;

@@ -8,9 +8,8 @@
 #include "external_task.h"
 #include "variables.h"
 
-static bool text_is(rec_text text, const char *wanted) {
-  return !wanted || (text.size == strlen(wanted) && memcmp(text.data ? text.data : "", wanted, text.size) == 0);
-}
+/* NULL wants nothing in particular. */
+static bool text_fits(rec_text text, const char *wanted) { return !wanted || rec_text_is(text, wanted); }
 
 static int variables_match(context *c, const rec_external_task *t, const orr_value *match, bool *out) {
   orr_iterator it = orr_iterate(match);
@@ -27,9 +26,9 @@ static int variables_match(context *c, const rec_external_task *t, const orr_val
 
 static int fits(context *c, const rec_external_task *t, const external_topic *topic, bool *out) {
   bool retries = t->retries.type != ORR_INT || t->retries.as.integer > 0;
-  *out = !t->suspended && retries && t->lock_expires <= c->now && text_is(t->business_key, topic->business_key) &&
-         text_is(t->definition_key, topic->definition_key) && text_is(t->version_tag, topic->version_tag) &&
-         text_is(t->tenant, topic->tenant) &&
+  *out = !t->suspended && retries && t->lock_expires <= c->now && text_fits(t->business_key, topic->business_key) &&
+         text_fits(t->definition_key, topic->definition_key) && text_fits(t->version_tag, topic->version_tag) &&
+         text_fits(t->tenant, topic->tenant) &&
          (!topic->definition_id || topic->definition_id == t->definition_id);
   return *out && topic->match.type == ORR_MAP ? variables_match(c, t, &topic->match, out) : 0;
 }
@@ -188,8 +187,7 @@ static int add_mapped(context *c, const rec_external_task *t, const node *n, orr
     if (v.type == ORR_NIL) v = orr_null();
     const char *target = m->target ? m->target : m->source;
     if (!target) return context_error(c, ORR_E_EXPRESSION, "%s '%s': an in parameter has no target", n->element, n->id);
-    orr_builder_key(b, target, strlen(target));
-    orr_builder_add(b, &v);
+    builder_put(b, target, v);
   }
   return 0;
 }
@@ -201,12 +199,10 @@ int external_variables(context *c, const rec_external_task *t, bool local, orr_v
   if (!n->service->n_external_in && !n->service->external_skip_variables) return variable_map(c, t->execution_id, local, out);
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value built;
   orr_builder_map(b);
   int rc = add_mapped(c, t, n, b);
   orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }

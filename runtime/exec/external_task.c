@@ -105,16 +105,13 @@ static int need_holder(context *c, const rec_external_task *t, const char *worke
 /* ---- Results ----------------------------------------------------------------------------------------------------------------- */
 
 static void add_text(orr_builder *b, const char *key, rec_text text) {
-  orr_value v = text.data ? orr_bytes(text.data, text.size) : orr_null();
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &v);
+  builder_put(b, key, text.data ? orr_bytes(text.data, text.size) : orr_null());
 }
 
 /* What conditions see of the task, as `externalTask`. */
 static int describe(context *c, const rec_external_task *t, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value built, retries = t->retries.type == ORR_NIL ? orr_null() : t->retries, priority = orr_int(t->priority);
   orr_builder_map(b);
   add_text(b, "errorMessage", t->error);
   add_text(b, "errorDetails", t->details);
@@ -122,13 +119,10 @@ static int describe(context *c, const rec_external_task *t, orr_value *out) {
   add_text(b, "topicName", t->topic);
   add_text(b, "activityId", t->activity_id);
   add_text(b, "businessKey", t->business_key);
-  orr_builder_key(b, "retries", strlen("retries"));
-  orr_builder_add(b, &retries);
-  orr_builder_key(b, "priority", strlen("priority"));
-  orr_builder_add(b, &priority);
+  builder_put(b, "retries", t->retries.type == ORR_NIL ? orr_null() : t->retries);
+  builder_put(b, "priority", orr_int(t->priority));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }

@@ -46,10 +46,8 @@ static int value_of(context *c, const parameter_value *p, orr_id scope_id, const
   if (p->kind == PARAMETER_EXPR) return expr_value(c, &p->value, scope_id, n, out);
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value built;
   int rc = add_items(c, p, scope_id, n, b);
-  if (!rc) rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }

@@ -15,8 +15,14 @@ int multi_resolve(context *c, const rec_execution *body, const node *n, multi_so
 int multi_element(context *c, const rec_execution *body, const node *n, int64_t index, orr_value *out);
 void multi_forget(context *c, orr_id body);
 
-/* Variable aggregation: keeps what an instance leaves behind, and makes the arrays when the whole is done. */
+/* A method of what a collection handler or variable aggregator (`what`) names. */
+int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method, const orr_value *arguments,
+                 orr_value *out);
+
+/* Variable aggregation: keeps what an instance leaves behind, and makes the arrays when the whole is done, or, for overviews, as it begins
+ * and with each instance. */
 int multi_aggregate_one(context *c, const rec_execution *body, const rec_execution *inner, const node *n);
+int multi_aggregate_overview(context *c, const rec_execution *body, const node *n);
 int multi_aggregate_all(context *c, const rec_execution *body, const node *n);
 
 /* For modification, which makes instances one by one, whatever the collection says. A new token becomes a body without instances; a body

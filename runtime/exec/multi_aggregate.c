@@ -1,5 +1,6 @@
-/* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them. The maps wait as variables of the
- * body whose names no model can spell; their names sort by aggregation and index, so that the array comes out in order. */
+/* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them; or a registered aggregator makes the
+ * one and the other. What instances leave waits as variables of the body whose names no model can spell; their names sort by aggregation
+ * and index, so that the array comes out in order. An overview variable is made anew with each completed instance, from all of them. */
 #include <string.h>
 
 #include "../engine.h"
@@ -18,8 +19,7 @@ static int part_of(context *c, const aggregation *a, const rec_execution *inner,
                                                   : 0;
     if (rc) return rc;
     if (v.type == ORR_NIL || !name) continue;
-    orr_builder_key(b, name, strlen(name));
-    orr_builder_add(b, &v);
+    builder_put(b, name, v);
   }
   orr_builder_end(b);
   return 0;
@@ -31,26 +31,94 @@ static int keep_part(context *c, const rec_execution *body, uint32_t number, int
   return variable_keep_hidden(c, body->id, name, part);
 }
 
-static int unsupported_class(context *c, const node *n) {
-  return context_error(c, ORR_E_UNSUPPORTED, "%s '%s': a variable aggregation by a class is not supported; list its variables", n->element,
-                       n->id);
+/* ---- Aggregators ----------------------------------------------------------------------------------------------------------------- */
+
+static void put(orr_builder *b, const char *key, const orr_value *value) {
+  orr_builder_key(b, key, strlen(key));
+  orr_builder_add(b, value);
+}
+
+/* What the aggregator is told: about = { target, state, variables = { { source, target }, ... } }. */
+static void put_about(orr_builder *b, const aggregation *a, const char *target, const char *state) {
+  orr_value name = orr_string(target), in = orr_string(state);
+  orr_builder_map(b);
+  put(b, "target", &name);
+  put(b, "state", &in);
+  orr_builder_key(b, "variables", strlen("variables"));
+  orr_builder_array(b);
+  for (uint32_t i = 0; i < a->n_variables; i++) {
+    orr_value source = orr_string(a->variables[i].source), to = orr_string(a->variables[i].target);
+    orr_builder_map(b);
+    if (a->variables[i].source) put(b, "source", &source);
+    if (a->variables[i].target) put(b, "target", &to);
+    orr_builder_end(b);
+  }
+  orr_builder_end(b);
+  orr_builder_end(b);
+}
+
+typedef struct aggregator_call {
+  const aggregation *of;
+  const char *method, *target, *state;
+} aggregator_call;
+
+static int ask(context *c, const node *n, const aggregator_call *call, const orr_value *given, orr_value *out) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_value arguments;
+  orr_builder_array(b);
+  orr_builder_add(b, given);
+  put_about(b, call->of, call->target, call->state);
+  orr_builder_end(b);
+  int rc = orr_builder_value(b, &arguments, &c->error);
+  if (!rc) rc = multi_invoke(c, n, &call->of->run, "variable aggregator", call->method, &arguments, out);
+  orr_builder_free(b);
+  if (!rc && out->type == ORR_NIL) *out = orr_null();
+  return rc;
+}
+
+/* ---- One instance ---------------------------------------------------------------------------------------------------------------- */
+
+static int target_of(context *c, const aggregation *a, const rec_execution *body, const node *n, const char **out) {
+  *out = a->target;
+  int rc = expr_given(&a->target_expression) ? expr_text(c, &a->target_expression, body->id, n, out) : 0;
+  if (rc || *out) return rc;
+  return context_error(c, ORR_E_EXPRESSION, "%s '%s': a variable aggregation has no target", n->element, n->id);
+}
+
+static int listed_part(context *c, const aggregation *a, const rec_execution *inner, const node *n, orr_value *out) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_value built;
+  int rc = part_of(c, a, inner, n, b);
+  if (!rc) rc = orr_builder_value(b, &built, &c->error);
+  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  orr_builder_free(b);
+  return rc;
+}
+
+static int made_part(context *c, const aggregation *a, const rec_execution *body, const rec_execution *inner, const node *n,
+                     orr_value *out) {
+  if (a->run.kind == IMPLEMENTATION_NONE) return listed_part(c, a, inner, n, out);
+  aggregator_call call = {.of = a, .method = "aggregate_single", .state = "complete"};
+  orr_value variables;
+  int rc = target_of(c, a, body, n, &call.target);
+  if (!rc) rc = variable_map(c, inner->id, false, &variables);
+  return rc ? rc : ask(c, n, &call, &variables, out);
 }
 
 int multi_aggregate_one(context *c, const rec_execution *body, const rec_execution *inner, const node *n) {
   const multi_instance *m = n->multi;
   for (uint32_t i = 0; i < m->n_aggregations; i++) {
-    if (m->aggregations[i].run.kind != IMPLEMENTATION_NONE) return unsupported_class(c, n);
-    orr_builder *b = builder_new(&c->engine->env.allocator);
-    if (!b) return context_memory(c);
     orr_value part;
-    int rc = part_of(c, &m->aggregations[i], inner, n, b);
-    if (!rc) rc = orr_builder_value(b, &part, &c->error);
+    int rc = made_part(c, &m->aggregations[i], body, inner, n, &part);
     if (!rc) rc = keep_part(c, body, i, inner->loop_counter, &part);
-    orr_builder_free(b);
     if (rc) return rc;
   }
-  return 0;
+  return multi_aggregate_overview(c, body, n);
 }
+
+/* ---- The whole ------------------------------------------------------------------------------------------------------------------- */
 
 static int collect(context *c, const rec_execution *body, uint32_t number, orr_value *out) {
   unit_found found;
@@ -66,24 +134,32 @@ static int collect(context *c, const rec_execution *body, uint32_t number, orr_v
     if (v->name.size > strlen(wanted) && memcmp(v->name.data, wanted, strlen(wanted)) == 0) orr_builder_add(b, &v->value);
   }
   orr_builder_end(b);
-  orr_value built;
-  rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }
 
+static int aggregate(context *c, const rec_execution *body, const node *n, uint32_t number, const char *state) {
+  const aggregation *a = &n->multi->aggregations[number];
+  aggregator_call call = {.of = a, .method = "aggregate_multi", .state = state};
+  orr_value all;
+  int rc = target_of(c, a, body, n, &call.target);
+  if (!rc) rc = collect(c, body, number, &all);
+  if (!rc && a->run.kind != IMPLEMENTATION_NONE) rc = ask(c, n, &call, &all, &all);
+  if (rc) return rc;
+  return a->transient ? variable_set_transient(c, body->parent, call.target, &all, false) : variable_set(c, body->parent, call.target,
+                                                                                                         &all);
+}
+
+int multi_aggregate_overview(context *c, const rec_execution *body, const node *n) {
+  int rc = 0;
+  for (uint32_t i = 0; !rc && i < n->multi->n_aggregations; i++)
+    if (n->multi->aggregations[i].create_overview) rc = aggregate(c, body, n, i, "overview");
+  return rc;
+}
+
 int multi_aggregate_all(context *c, const rec_execution *body, const node *n) {
-  const multi_instance *m = n->multi;
-  for (uint32_t i = 0; i < m->n_aggregations; i++) {
-    const aggregation *a = &m->aggregations[i];
-    const char *name = a->target;
-    orr_value all;
-    int rc = expr_given(&a->target_expression) ? expr_text(c, &a->target_expression, body->id, n, &name) : 0;
-    if (!rc && !name) rc = context_error(c, ORR_E_EXPRESSION, "%s '%s': a variable aggregation has no target", n->element, n->id);
-    if (!rc) rc = collect(c, body, i, &all);
-    if (!rc) rc = a->transient ? variable_set_transient(c, body->parent, name, &all, false) : variable_set(c, body->parent, name, &all);
-    if (rc) return rc;
-  }
-  return 0;
+  int rc = 0;
+  for (uint32_t i = 0; !rc && i < n->multi->n_aggregations; i++) rc = aggregate(c, body, n, i, "complete");
+  return rc;
 }

@@ -21,11 +21,17 @@ static int no_collection(context *c, const node *n, const char *what) {
                        n->multi->collection.text ? n->multi->collection.text : "", what);
 }
 
+int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method, const orr_value *arguments,
+                 orr_value *out) {
+  const char *name = run->value.name ? run->value.name : run->value.text;
+  if (!c->host) return context_error(c, ORR_E_UNSUPPORTED, "%s '%s': a %s needs a script host", n->element, n->id, what);
+  int rc = c->host->methods->invoke(c->host, name, method, arguments, c->arena, out, &c->error);
+  return rc ? error_wrap(&c->error, "%s '%s', %s '%s'", n->element, n->id, what, name) : 0;
+}
+
 /* A registered table's collect(text, execution's variables come through expressions): Flowable's collection handler. */
 static int from_handler(context *c, const rec_execution *body, const node *n, const orr_value *given, orr_value *out) {
   const implementation *h = &n->multi->handler;
-  const char *name = h->value.name ? h->value.name : h->value.text;
-  if (!c->host) return context_error(c, ORR_E_UNSUPPORTED, "%s '%s': a collection handler needs a script host", n->element, n->id);
   if (h->kind == IMPLEMENTATION_EXPRESSION) return expr_value(c, &h->value, body->id, n, out);
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
@@ -34,9 +40,9 @@ static int from_handler(context *c, const rec_execution *body, const node *n, co
   orr_builder_add(b, given);
   orr_builder_end(b);
   int rc = orr_builder_value(b, &arguments, &c->error);
-  if (!rc) rc = c->host->methods->invoke(c->host, name, "collect", &arguments, c->arena, out, &c->error);
+  if (!rc) rc = multi_invoke(c, n, h, "collection handler", "collect", &arguments, out);
   orr_builder_free(b);
-  return rc ? error_wrap(&c->error, "%s '%s', collection handler '%s'", n->element, n->id, name) : 0;
+  return rc;
 }
 
 /* A literal names a variable; an expression gives the collection, or the name of a variable. */

@@ -9,11 +9,6 @@
 
 /* ---- Sending ------------------------------------------------------------------------------------------------------------------------- */
 
-static void add(orr_builder *b, const char *name, const orr_value *value) {
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, value);
-}
-
 static int add_all(context *c, orr_builder *b, orr_id scope_id, bool local) {
   orr_value map, key, value;
   int rc = variable_map(c, scope_id, local, &map);
@@ -35,7 +30,7 @@ static int add_mapping(context *c, orr_builder *b, const call_mapping *m, rec_ex
                 : m->source ? variable_get(c, e->id, m->source, &value) : 0;
   if (rc || !target) return rc;
   if (value.type == ORR_NIL) value = orr_null();
-  add(b, target, &value);
+  builder_put(b, target, value);
   return 0;
 }
 
@@ -46,14 +41,12 @@ int payload_send(context *c, rec_execution *e, const node *n, orr_value *out) {
   if (!event->n_in && !event->n_out) return 0;
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value map;
   int rc = 0;
   orr_builder_map(b);
   for (uint32_t i = 0; !rc && i < event->n_in; i++) rc = add_mapping(c, b, &event->in[i], e, n);
   for (uint32_t i = 0; !rc && i < event->n_out; i++) rc = add_mapping(c, b, &event->out[i], e, n);
   orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, out)) rc = context_memory(c);
+  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -68,7 +61,7 @@ static int receive_mapping(context *c, orr_builder *b, const call_mapping *m, co
   else value = orr_map_get(variables, m->source ? m->source : m->target);
   if (rc) return rc;
   if (value.type == ORR_NIL) value = orr_null();
-  add(b, m->target, &value);
+  builder_put(b, m->target, value);
   return 0;
 }
 
@@ -89,12 +82,10 @@ int payload_received(context *c, const event_definition *event, const orr_value 
   if (event->n_in == 0) return 0;
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value map;
   orr_builder_map(b);
   int rc = payload_receive(c, event, variables, b);
   orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, out)) rc = context_memory(c);
+  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }

@@ -63,22 +63,12 @@ static int plan_signal(context *c, const rec_subscription *s, const signal_paylo
 static int job_data(context *c, orr_id subscription, const signal_payload *sent, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
-  orr_value id = orr_int((int64_t)subscription), map;
   orr_builder_map(b);
-  orr_builder_key(b, "subscription", 12);
-  orr_builder_add(b, &id);
-  if (sent->variables && sent->variables->type == ORR_MAP) {
-    orr_builder_key(b, "variables", 9);
-    orr_builder_add(b, sent->variables);
-  }
-  if (sent->business_key) {
-    orr_value key = orr_string(sent->business_key);
-    orr_builder_key(b, "business_key", 12);
-    orr_builder_add(b, &key);
-  }
+  builder_put(b, "subscription", orr_int((int64_t)subscription));
+  if (sent->variables && sent->variables->type == ORR_MAP) builder_put(b, "variables", *sent->variables);
+  if (sent->business_key) builder_put(b, "business_key", orr_string(sent->business_key));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, out)) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -104,14 +94,9 @@ int signal_job(context *c, rec_job *job) {
 
 /* ---- Who receives -------------------------------------------------------------------------------------------------------------------- */
 
-static bool text_equal(rec_text text, const char *to) {
-  size_t size = to ? strlen(to) : 0;
-  return text.size == size && (size == 0 || memcmp(text.data, to, size) == 0);
-}
-
 /* Thrown without a tenant, a signal reaches every tenant's receivers; with one, those of the tenant and of nobody. */
 static bool tenant_hears(const rec_subscription *s, const char *tenant) {
-  return !tenant || !*tenant || s->tenant.size == 0 || text_equal(s->tenant, tenant);
+  return !tenant || !*tenant || s->tenant.size == 0 || rec_text_is(s->tenant, tenant);
 }
 
 /* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever listens for such a

@@ -21,10 +21,6 @@ typedef struct firing {
   int (*then)(context *c, rec_task *t);    /* when all have run */
 } firing;
 
-static bool same_text(rec_text a, rec_text b) {
-  return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 static const node *task_node(context *c, const rec_task *t, const dialect **d) {
   const definition *def = context_definition(c, t->definition_id, &c->error);
   if (!def) return NULL;
@@ -94,7 +90,7 @@ static const firing firing_assignment = {LISTENER_ASSIGNMENT, "assignment", true
 
 /* What changed the assignee, creation or update, has been told; now those who listen for assignments. */
 static int tell_assignment(context *c, rec_task *t) {
-  if (same_text(t->told, t->assignee)) return settle(c, t); /* giving a task back is an assignment, too: to nobody */
+  if (rec_text_equal(t->told, t->assignee)) return settle(c, t); /* giving a task back is an assignment, too: to nobody */
   t->told = t->assignee;
   return fire(c, t, &firing_assignment, NULL);
 }

@@ -149,10 +149,7 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
 /* ---- Catching ------------------------------------------------------------------------------------------------------------------------ */
 
 static void add_text(orr_builder *b, const char *name, const char *text) {
-  if (!name) return;
-  orr_value value = text ? orr_string(text) : orr_null();
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, &value);
+  if (name) builder_put(b, name, text ? orr_string(text) : orr_null());
 }
 
 /* What the catcher learns: the code, the message, the variables. */
@@ -167,8 +164,7 @@ static int catch_with(context *c, const catcher *found, const char *code, const 
   add_text(b, event->code_variable, code);
   add_text(b, event->message_variable, message);
   orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, &map)) rc = context_memory(c);
+  if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);
   orr_builder_free(b);
   return rc ? rc : catch_event(c, found->scope, found->event, &map);
 }

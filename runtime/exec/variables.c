@@ -193,11 +193,9 @@ int variable_map(context *c, orr_id scope_id, bool local, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  orr_value built;
   int rc = map_levels(c, scope_id, local, b);
   orr_builder_end(b);
-  if (!rc) rc = orr_builder_value(b, &built, &c->error);
-  if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
+  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "../value.h"
 
 bool job_logs(const orr_engine *engine, orr_log_level level) {
   if (!engine->config.log) return level <= ORR_LOG_WARNING;
@@ -20,14 +21,11 @@ static size_t print_field(char *at, size_t room, const event_field *f) {
 }
 
 static void build(orr_builder *b, const char *event, const event_field *fields, size_t count) {
-  orr_value name = orr_string(event);
   orr_builder_map(b);
-  orr_builder_key(b, "event", strlen("event"));
-  orr_builder_add(b, &name);
+  builder_put(b, "event", orr_string(event));
   for (size_t i = 0; i < count; i++) {
     if (fields[i].value.type == ORR_NIL) continue;
-    orr_builder_key(b, fields[i].name, strlen(fields[i].name));
-    orr_builder_add(b, &fields[i].value);
+    builder_put(b, fields[i].name, fields[i].value);
   }
   orr_builder_end(b);
 }

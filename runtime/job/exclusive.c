@@ -15,8 +15,6 @@ rec_exclusive *exclusive_holder(context *c, orr_id scope_id) {
   return unit_exclusive_key(c->u, &key, &c->error);
 }
 
-static bool same_text(rec_text a, rec_text b) { return a.size == b.size && (!a.size || memcmp(a.data, b.data, a.size) == 0); }
-
 int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bool *taken) {
   *taken = false;
   rec_exclusive *lock = exclusive_holder(c, scope_id);
@@ -26,7 +24,7 @@ int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bo
     lock = unit_new_exclusive(c->u, &key);
     if (!lock) return context_memory(c);
     lock->owner = owner;
-  } else if (!same_text(lock->owner, owner)) {
+  } else if (!rec_text_equal(lock->owner, owner)) {
     return 0;
   } else if (unit_touch(c->u, lock)) {
     return context_memory(c);
@@ -41,7 +39,7 @@ int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bo
 int exclusive_release(context *c, const rec_job *job) {
   rec_exclusive *lock = exclusive_holder(c, exclusive_scope_held(job));
   if (c->error.code) return c->error.code;
-  if (!lock || !same_text(lock->owner, job->lock_owner)) return 0;
+  if (!lock || !rec_text_equal(lock->owner, job->lock_owner)) return 0;
   if (lock->count <= 1) return unit_delete(c->u, lock) ? context_memory(c) : 0;
   if (unit_touch(c->u, lock)) return context_memory(c);
   lock->count--;

@@ -127,12 +127,6 @@ void inspect_open(orr_executor *x) {
 
 /* ---- The command -------------------------------------------------------------------------------------------------------------- */
 
-static void add(orr_builder *b, const char *name, orr_value value) {
-  if (value.type == ORR_NIL) return;
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, &value);
-}
-
 static orr_value text_or_nil(const char *text) { return text ? orr_string(text) : (orr_value){0}; }
 
 /* What the job's record says, if it is still there. */
@@ -142,8 +136,8 @@ static int add_job(context *c, orr_builder *out, orr_id id) {
   definition *d = job->definition_id && job->node ? context_definition(c, job->definition_id, &c->error) : NULL;
   if (c->error.code && c->error.code != ORR_E_NOT_FOUND) return c->error.code;
   orr_error_clear(&c->error);
-  if (d) add(out, "activity_id", orr_string(d->nodes[job->node - 1]->id));
-  if (job->instance_id) add(out, "instance_id", value_of_id(c->arena, job->instance_id));
+  if (d) builder_put_given(out, "activity_id", orr_string(d->nodes[job->node - 1]->id));
+  if (job->instance_id) builder_put_given(out, "instance_id", value_of_id(c->arena, job->instance_id));
   return 0;
 }
 
@@ -160,11 +154,11 @@ static int describe(context *c, void *ud, orr_error *err) {
   for (uint32_t i = 0; !rc && i < call->question->count; i++) {
     const inspected *item = &call->question->items[i];
     orr_builder_map(call->out);
-    add(call->out, "job", value_of_id(c->arena, item->job));
-    add(call->out, "thread", orr_int((int64_t)item->thread + 1));
-    add(call->out, "since", orr_float((double)item->since / 1000));
-    add(call->out, "state", orr_string(item->state));
-    add(call->out, "traceback", text_or_nil(item->traceback));
+    builder_put_given(call->out, "job", value_of_id(c->arena, item->job));
+    builder_put_given(call->out, "thread", orr_int((int64_t)item->thread + 1));
+    builder_put_given(call->out, "since", orr_float((double)item->since / 1000));
+    builder_put_given(call->out, "state", orr_string(item->state));
+    builder_put_given(call->out, "traceback", text_or_nil(item->traceback));
     rc = add_job(c, call->out, item->job);
     orr_builder_end(call->out);
   }

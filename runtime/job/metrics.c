@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "../value.h"
 #include "executor.h"
 
 struct metrics {
@@ -25,19 +26,13 @@ uint64_t metrics_get(orr_engine *engine, metric which) {
   return atomic_load_explicit(&engine->metrics->counts[which], memory_order_relaxed);
 }
 
-static void add_number(orr_builder *b, const char *name, int64_t n) {
-  orr_value value = orr_int(n);
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, &value);
-}
-
 int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err) {
   (void)err;
   orr_builder_map(out);
-#define METRIC_X(field, name, help) add_number(out, name, (int64_t)metrics_get(engine, METRIC_##field));
+#define METRIC_X(field, name, help) builder_put(out, name, orr_int((int64_t)metrics_get(engine, METRIC_##field)));
   METRIC_MAP(METRIC_X)
 #undef METRIC_X
-  add_number(out, "jobs-in-flight", engine->executor ? (int64_t)executor_in_flight(engine->executor, engine) : 0);
+  builder_put(out, "jobs-in-flight", orr_int(engine->executor ? (int64_t)executor_in_flight(engine->executor, engine) : 0));
   orr_builder_end(out);
   return 0;
 }

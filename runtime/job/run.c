@@ -6,6 +6,7 @@
 #include "../engine.h"
 #include "../exec/history.h"
 #include "../exec/incident.h"
+#include "../value.h"
 #include "acquire.h"
 #include "events.h"
 #include "metrics.h"
@@ -14,12 +15,10 @@
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
   orr_builder *b = orr_builder_new();
   if (!b) return;
-  orr_value name = orr_string(event), id = orr_int((int64_t)job), fields;
+  orr_value fields;
   orr_builder_map(b);
-  orr_builder_key(b, "event", 5);
-  orr_builder_add(b, &name);
-  orr_builder_key(b, "job", 3);
-  orr_builder_add(b, &id);
+  builder_put(b, "event", orr_string(event));
+  builder_put(b, "job", orr_int((int64_t)job));
   orr_builder_end(b);
   if (orr_builder_value(b, &fields, NULL) == 0)
     engine_log(engine, level, &fields, "%s %llu%s%s", event, (unsigned long long)job, failure ? ": " : "",

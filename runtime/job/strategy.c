@@ -5,6 +5,7 @@
 
 #include "../engine.h"
 #include "../exec/variables.h"
+#include "../value.h"
 
 /* The name in the model or, for nodes without a cycle of their own, the engine's. NULL: none. */
 static int strategy_name(context *c, const rec_job *job, const node *n, const char **name) {
@@ -24,29 +25,21 @@ static int strategy_name(context *c, const rec_job *job, const node *n, const ch
   return 0;
 }
 
-static void add(orr_builder *b, const char *key, orr_value value) {
-  orr_builder_key(b, key, strlen(key));
-  orr_builder_add(b, &value);
-}
-
 static orr_value text_value(rec_text text) { return text.data ? orr_bytes(text.data, text.size) : (orr_value){0}; }
-
-/* Ids are texts wherever scripts see them. */
-static orr_value id_value(context *c, orr_id id) { return orr_string(arena_printf(c->arena, "%llu", (unsigned long long)id)); }
 
 /* { { the job }, the failure's text } */
 static int arguments_of(context *c, const rec_job *job, const node *n, orr_builder *b, orr_value *out) {
   orr_value message = text_value(job->error);
   orr_builder_array(b);
   orr_builder_map(b);
-  add(b, "id", id_value(c, job->id));
-  add(b, "handler", orr_string(job_handler_name(job->kind)));
-  if (n) add(b, "activity_id", orr_string(n->id));
-  if (job->instance_id) add(b, "instance_id", id_value(c, job->instance_id));
-  add(b, "retries", orr_int(job->retries));
-  add(b, "failures", orr_int(job->failures));
-  add(b, "priority", orr_int(job->priority));
-  add(b, "created", orr_float((double)job->created / 1000.0));
+  builder_put(b, "id", value_of_id(c->arena, job->id));
+  builder_put(b, "handler", orr_string(job_handler_name(job->kind)));
+  if (n) builder_put(b, "activity_id", orr_string(n->id));
+  if (job->instance_id) builder_put(b, "instance_id", value_of_id(c->arena, job->instance_id));
+  builder_put(b, "retries", orr_int(job->retries));
+  builder_put(b, "failures", orr_int(job->failures));
+  builder_put(b, "priority", orr_int(job->priority));
+  builder_put(b, "created", orr_float((double)job->created / 1000.0));
   orr_builder_end(b);
   orr_builder_add(b, &message);
   orr_builder_end(b);

@@ -149,17 +149,11 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
   job->repeat_from = plan->state.anchor;
   orr_builder *b = orr_builder_new();
   if (!b) return context_memory(c);
-  orr_value cycle = orr_string(plan->cycle), end = orr_int(plan->end), map;
   orr_builder_map(b);
-  orr_builder_key(b, "cycle", 5);
-  orr_builder_add(b, &cycle);
-  if (plan->end != ORR_TIME_NONE) {
-    orr_builder_key(b, "end", 3);
-    orr_builder_add(b, &end);
-  }
+  builder_put(b, "cycle", orr_string(plan->cycle));
+  if (plan->end != ORR_TIME_NONE) builder_put(b, "end", orr_int(plan->end));
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &map, &c->error);
-  if (!rc && value_copy(c->arena, &map, &job->data)) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
   return rc;
 }

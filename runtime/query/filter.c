@@ -178,15 +178,14 @@ static int id_value(context *c, filter_op op, orr_value *value) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_iterator i = orr_iterate(value);
-  orr_value item, list;
+  orr_value item;
   orr_builder_array(b);
   while (orr_next(&i, NULL, &item)) {
     orr_value id = id_or_none(&item);
     orr_builder_add(b, &id);
   }
   orr_builder_end(b);
-  int rc = orr_builder_value(b, &list, &c->error);
-  if (!rc && value_copy(c->arena, &list, value)) rc = context_memory(c);
+  int rc = builder_copy(b, c->arena, value, &c->error);
   orr_builder_free(b);
   return rc;
 }

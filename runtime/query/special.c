@@ -13,7 +13,7 @@ static bool truth(const orr_value *v) { return v->type == ORR_BOOL ? v->as.boole
 static rec_text text_of(const orr_value *v) { return v->type == ORR_STRING ? (rec_text){v->as.bytes, v->size} : (rec_text){0}; }
 
 static bool text_is(rec_text a, const orr_value *b) {
-  return b->type == ORR_STRING && a.size == b->size && (!a.size || memcmp(a.data, b->as.bytes, a.size) == 0);
+  return b->type == ORR_STRING && rec_text_equal(a, text_of(b));
 }
 
 /* ---- Instances ---------------------------------------------------------------------------------------------------------------- */
@@ -87,8 +87,7 @@ static int subscribed(context *c, orr_id execution, const char *type, const orr_
   *out = false;
   for (size_t i = 0; i < found.count && !rc && !*out; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
-    *out = s->type.size == strlen(type) && memcmp(s->type.data, type, s->type.size) == 0 &&
-        (name->type != ORR_STRING || text_is(s->name, name));
+    *out = rec_text_is(s->type, type) && (name->type != ORR_STRING || text_is(s->name, name));
   }
   return rc;
 }

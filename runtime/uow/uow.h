@@ -12,6 +12,8 @@
 #ifndef ORR_UOW_H
 #define ORR_UOW_H
 
+#include <string.h>
+
 #include "../../store/store.h"
 #include "../arena.h"
 #include "../error.h"
@@ -29,6 +31,14 @@ typedef struct rec_text {
   const char *data; /* NULL: not set */
   size_t size;
 } rec_text;
+
+static inline bool rec_text_equal(rec_text a, rec_text b) {
+  return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+/* `text` may be NULL, which is no text at all: not even the empty one. */
+static inline bool rec_text_is(rec_text a, const char *text) {
+  return text != NULL && rec_text_equal(a, (rec_text){text, strlen(text)});
+}
 
 typedef struct rec_ids { const orr_id *items; size_t count; } rec_ids;
 typedef struct rec_texts { const rec_text *items; size_t count; } rec_texts;

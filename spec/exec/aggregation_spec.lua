@@ -1,0 +1,84 @@
+-- Variable aggregation of multi-instance activities: listed variables, aggregators, overviews.
+local orrery = require "orrery"
+
+local engine
+before_each(function() engine = orrery.open(nil, { clock = "manual", log = "none", durability = "none" }) end)
+after_each(function() engine:close() end)
+
+local function start(aggregation, attributes)
+  engine:deploy { ["p.bpmn"] = ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:flowable="http://flowable.org/bpmn"
+    targetNamespace="spec"><process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="review"/>
+    <userTask id="review"><multiInstanceLoopCharacteristics flowable:collection="${names}" flowable:elementVariable="name" %s><extensionElements>%s
+    </extensionElements></multiInstanceLoopCharacteristics></userTask><sequenceFlow id="g" sourceRef="review" targetRef="after"/>
+    <userTask id="after"/></process></definitions>]]):format(attributes or "", aggregation) }
+  return engine:start("p", { variables = { names = { "ann", "bob", "cid" } } })
+end
+
+describe("variable aggregation", function()
+  local listed <const> = '<variable source="name"/><variable sourceExpression="${score * 2}" target="double"/>'
+
+  local function answer(pi, name, score)
+    for _, task in ipairs(engine:tasks { instance = pi.id, key = "review" }) do
+      if task:get "name" == name then
+        task:set_local("score", score)
+        return task:complete()
+      end
+    end
+    error("nobody reviews as " .. name)
+  end
+
+  it("gives an array of listed variables, in the order of the instances", function()
+    local pi = start('<flowable:variableAggregation target="reviews">' .. listed .. "</flowable:variableAggregation>")
+    answer(pi, "cid", 3)
+    answer(pi, "ann", 1)
+    assert.is_nil(pi:get "reviews")
+    answer(pi, "bob", 2)
+    assert.same({ { name = "ann", double = 2 }, { name = "bob", double = 4 }, { name = "cid", double = 6 } }, pi:get "reviews")
+  end)
+
+  it("keeps an overview from the beginning", function()
+    local pi = start('<flowable:variableAggregation target="reviews" createOverviewVariable="true">' .. listed .. "</flowable:variableAggregation>")
+    assert.same({}, pi:get "reviews")
+    answer(pi, "cid", 3)
+    assert.same({ { name = "cid", double = 6 } }, pi:get "reviews")
+    answer(pi, "ann", 1)
+    assert.same({ { name = "ann", double = 2 }, { name = "cid", double = 6 } }, pi:get "reviews")
+    answer(pi, "bob", 2)
+    assert.equal(3, #pi:get "reviews")
+  end)
+
+  for way, attribute in pairs { class = 'class="sums"', delegateExpression = 'delegateExpression="${sums}"' } do
+    it("leaves both steps to an aggregator: " .. way, function()
+      local states = {}
+      engine:register("sums", {
+        aggregate_single = function(_, variables, about)
+          assert.same({ { source = "score", target = "points" } }, about.variables)
+          return variables.score
+        end,
+        aggregate_multi = function(_, values, about)
+          states[#states + 1] = about.state
+          assert.equal("total", about.target)
+          local sum = 0
+          for _, value in ipairs(values) do sum = sum + value end
+          return sum
+        end,
+      })
+      local pi = start(('<flowable:variableAggregation target="total" createOverviewVariable="true" %s><variable source="score" target="points"/>'
+        .. "</flowable:variableAggregation>"):format(attribute), 'isSequential="true"')
+      assert.equal(0, pi:get "total")
+      for i, name in ipairs { "ann", "bob", "cid" } do answer(pi, name, i) end
+      assert.equal(6, pi:get "total")
+      assert.same({ "overview", "overview", "overview", "overview", "complete" }, states)
+    end)
+  end
+
+  it("tells which aggregator failed, and nothing has happened", function()
+    engine:register("sums", { aggregate_single = function() error "no sum" end })
+    local pi = start '<flowable:variableAggregation target="total" class="sums"/>'
+    local ok, err = pcall(answer, pi, "ann", 1)
+    assert.is_false(ok)
+    assert.matches("variable aggregator 'sums'", tostring(err))
+    assert.matches("no sum", tostring(err))
+    assert.equal(3, #engine:tasks { instance = pi.id })
+  end)
+end)

@@ -1,0 +1,60 @@
+-- Variable mappers: what a call activity hands in and takes out by code.
+local orrery = require "orrery"
+local support = require "spec.engine.support"
+
+local CALLER = [[<process id="caller" isExecutable="true"><startEvent id="s"/><callActivity id="call" calledElement="called" o:variableMappingClass="mapper"/>
+  <boundaryEvent id="b" attachedToRef="call"><errorEventDefinition/></boundaryEvent><userTask id="after"/><userTask id="rescue"/>
+  <sequenceFlow id="f1" sourceRef="s" targetRef="call"/><sequenceFlow id="f2" sourceRef="call" targetRef="after"/>
+  <sequenceFlow id="f3" sourceRef="b" targetRef="rescue"/></process>]]
+
+describe("a variable mapper", function()
+  local engine
+
+  before_each(function()
+    engine = support.engine()
+    engine:deploy { ["a.bpmn"] = support.definitions(CALLER), ["b.bpmn"] = support.definitions(support.waiting "called") }
+  end)
+
+  after_each(function() engine:close() end)
+
+  local function start() return engine:start("caller", { variables = { price = 4 } }) end
+
+  local function called() return engine:instance { key = "called" } end
+
+  it("changes the variables for the called process in place", function()
+    engine:register("mapper", { map_input = function(_, execution, variables) variables.cost = execution:get "price" end })
+    start()
+    assert.same({ cost = 4 }, called():variables())
+  end)
+
+  it("gives other variables", function()
+    engine:register("mapper", { map_input = function() return { colour = "red" } end })
+    start()
+    assert.same({ colour = "red" }, called():variables())
+  end)
+
+  it("sees what the called process leaves, by any spelling", function()
+    engine:register("mapper", { map_output = function(_, execution, process)
+      execution:set("seen", { process:get "answer", process.answer, process:getVariable "answer", process:variables().answer })
+      execution:set("missing", process:has "question")
+    end })
+    local pi = start()
+    engine:task({ key = "wait" }):complete { answer = 42 }
+    assert.same({ 42, 42, 42, 42 }, pi:get "seen")
+    assert.is_false(pi:get "missing")
+    assert.same({ "after" }, pi:active())
+  end)
+
+  it("may raise a BPMN error", function()
+    engine:register("mapper", { map_output = function() orrery.bpmn_error "refused" end })
+    local pi = start()
+    engine:task({ key = "wait" }):complete()
+    assert.same({ "rescue" }, pi:active())
+  end)
+
+  it("that fails leaves nothing behind", function()
+    engine:register("mapper", { map_input = function() error "out of order" end })
+    assert.matches("out of order", support.raises("script", start).message)
+    assert.same({}, engine:instances {})
+  end)
+end)
