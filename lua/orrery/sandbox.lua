@@ -1,4 +1,5 @@
---- What inline scripts find besides variables and registered names: Lua's harmless half, read-only, so that no script changes it for another.
+--- What inline scripts find besides variables and registered names: Lua's harmless half, read-only, so that no script changes it for
+--- another.
 ---
 --- A net for mistakes, no wall against an enemy: `execution.engine` is the whole engine, methods of strings are the host program's
 --- (so one call of C code, such as a pattern that backtracks, is not counted). Who may deploy is trusted like who writes the program.

@@ -8,7 +8,8 @@ after_each(function() engine:close() end)
 local function start(aggregation, attributes)
   engine:deploy { ["p.bpmn"] = ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:flowable="http://flowable.org/bpmn"
     targetNamespace="spec"><process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="review"/>
-    <userTask id="review"><multiInstanceLoopCharacteristics flowable:collection="${names}" flowable:elementVariable="name" %s><extensionElements>%s
+    <userTask id="review"><multiInstanceLoopCharacteristics flowable:collection="${names}" flowable:elementVariable="name" %s>
+    <extensionElements>%s
     </extensionElements></multiInstanceLoopCharacteristics></userTask><sequenceFlow id="g" sourceRef="review" targetRef="after"/>
     <userTask id="after"/></process></definitions>]]):format(attributes or "", aggregation) }
   return engine:start("p", { variables = { names = { "ann", "bob", "cid" } } })
@@ -37,7 +38,8 @@ describe("variable aggregation", function()
   end)
 
   it("keeps an overview from the beginning", function()
-    local pi = start('<flowable:variableAggregation target="reviews" createOverviewVariable="true">' .. listed .. "</flowable:variableAggregation>")
+    local pi = start('<flowable:variableAggregation target="reviews" createOverviewVariable="true">'
+      .. listed .. "</flowable:variableAggregation>")
     assert.same({}, pi:get "reviews")
     answer(pi, "cid", 3)
     assert.same({ { name = "cid", double = 6 } }, pi:get "reviews")
@@ -63,7 +65,8 @@ describe("variable aggregation", function()
           return sum
         end,
       })
-      local pi = start(('<flowable:variableAggregation target="total" createOverviewVariable="true" %s><variable source="score" target="points"/>'
+      local pi = start(('<flowable:variableAggregation target="total" createOverviewVariable="true" %s>'
+        .. '<variable source="score" target="points"/>'
         .. "</flowable:variableAggregation>"):format(attribute), 'isSequential="true"')
       assert.equal(0, pi:get "total")
       for i, name in ipairs { "ann", "bob", "cid" } do answer(pi, name, i) end

@@ -2,7 +2,8 @@
 local orrery = require "orrery"
 local support = require "spec.engine.support"
 
-local CALLER = [[<process id="caller" isExecutable="true"><startEvent id="s"/><callActivity id="call" calledElement="called" o:variableMappingClass="mapper"/>
+local CALLER = [[<process id="caller" isExecutable="true"><startEvent id="s"/>
+  <callActivity id="call" calledElement="called" o:variableMappingClass="mapper"/>
   <boundaryEvent id="b" attachedToRef="call"><errorEventDefinition/></boundaryEvent><userTask id="after"/><userTask id="rescue"/>
   <sequenceFlow id="f1" sourceRef="s" targetRef="call"/><sequenceFlow id="f2" sourceRef="call" targetRef="after"/>
   <sequenceFlow id="f3" sourceRef="b" targetRef="rescue"/></process>]]
