@@ -129,8 +129,13 @@ static int call_mapper(context *c, const rec_execution *e, const node *n, host_c
   return agenda_call(c, &op, call, next);
 }
 
+/* A mapper stands outside of the activity whose variables it maps: what it raises reaches the caller, boundary events or not. */
+static int mapper_failed(context *c, const operation *op) {
+  return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);
+}
+
 static int op_input_mapped(context *c, operation *op) {
-  if (c->result.error.code || c->result.bpmn_error) return throw_result(c, op->execution, op->node, &c->result);
+  if (c->result.error.code || c->result.bpmn_error) return mapper_failed(c, op);
   rec_execution *e = execution_get(c, op->execution);
   if (!e) return c->error.code;
   orr_value variables = c->result.value.type == ORR_MAP ? c->result.value : op->value;
@@ -206,9 +211,37 @@ static int called_done(context *c, rec_execution *e, const node *n) {
 }
 
 static int op_output_mapped(context *c, operation *op) {
-  if (c->result.error.code || c->result.bpmn_error) return throw_result(c, op->execution, op->node, &c->result);
+  if (c->result.error.code || c->result.bpmn_error) return mapper_failed(c, op);
   rec_execution *e = execution_get(c, op->execution);
   return e ? called_done(c, e, op->node) : c->error.code;
+}
+
+static int op_early_mapped(context *c, operation *op) {
+  return c->result.error.code || c->result.bpmn_error ? mapper_failed(c, op) : 0;
+}
+
+/* op->value: the called instance's variables. */
+static int op_map_early(context *c, operation *op) {
+  const rec_execution *e = execution_get(c, op->execution);
+  return e ? call_mapper(c, e, op->node, HOST_MAP_OUTPUT, &op->value, op_early_mapped) : c->error.code;
+}
+
+int call_mapper_sees(context *c, const rec_execution *caller, orr_value *out) {
+  const node *n = execution_node(c, caller);
+  *out = (orr_value){0};
+  if (!n) return c->error.code;
+  bool mapped = n->type == NODE_CALL_ACTIVITY && n->call->mapper.kind != IMPLEMENTATION_NONE && caller->called_id;
+  return mapped ? variable_map(c, caller->called_id, false, out) : 0;
+}
+
+int call_plan_mapper(context *c, orr_id caller, const orr_value *called) {
+  const rec_execution *e = execution_get(c, caller);
+  const node *n = e ? execution_node(c, e) : NULL;
+  operation *op = n ? agenda_plan(c, op_map_early, caller) : NULL;
+  if (!op) return c->error.code;
+  op->node = n;
+  op->value = *called;
+  return 0;
 }
 
 static int call_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {

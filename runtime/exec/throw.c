@@ -14,12 +14,20 @@
 #include "../engine.h"
 #include "../value.h"
 
+/* A call with a variable mapper that the search went out of, the innermost first. */
+typedef struct crossed {
+  struct crossed *outer;
+  orr_id caller;
+  orr_value called; /* the called instance's variables then */
+} crossed;
+
 typedef struct thrown {
   event_type type;          /* EVENT_ERROR or EVENT_ESCALATION */
   const char *code;
   const orr_value *types;   /* of a raised table */
   bool by_type_only;        /* a plain script failure: only an <error> that names its type catches it */
   const char *matched_type; /* which one did */
+  crossed *calls, *last_call;
 } thrown;
 
 typedef struct catcher {
@@ -111,6 +119,18 @@ static int cross_call(context *c, orr_id instance_id, rec_execution **e) {
   return c->error.code;
 }
 
+static int note_crossed(context *c, thrown *t, const rec_execution *caller) {
+  orr_value called;
+  int rc = call_mapper_sees(c, caller, &called);
+  if (rc || called.type == ORR_NIL) return rc;
+  crossed *call = ARENA_NEW(c->arena, crossed);
+  if (!call) return context_memory(c);
+  *call = (crossed){NULL, caller->id, called};
+  *(t->last_call ? &t->last_call->outer : &t->calls) = call;
+  t->last_call = call;
+  return 0;
+}
+
 static int search_root(context *c, orr_id instance_id, const node *from, thrown *t, catcher *found) {
   definition *d = context_definition_of(c, instance_id, &c->error);
   return d ? search_event_subprocesses(c, d->process, instance_id, from, t, found) : c->error.code;
@@ -140,6 +160,7 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
     rc = cross_call(c, root, &e);
     if (rc || !e) return rc;
     rc = call_map_outputs(c, e); /* whatever comes of it, the caller gets what the called process has so far */
+    if (!rc) rc = note_crossed(c, t, e);
     root = orr_id_instance(e->id);
     from = NULL;
   }
@@ -152,8 +173,21 @@ static void add_text(orr_builder *b, const char *name, const char *text) {
   if (name) builder_put(b, name, text ? orr_string(text) : orr_null());
 }
 
+static int op_catch(context *c, operation *op) { return catch_event(c, op->execution, op->node, &op->value); }
+
+/* Catching moves the calling token away, so the mappers come first. */
+static int catch_after_mappers(context *c, const thrown *t, const catcher *found, const orr_value *learned) {
+  int rc = 0;
+  for (const crossed *call = t->calls; !rc && call; call = call->outer) rc = call_plan_mapper(c, call->caller, &call->called);
+  operation *op = rc ? NULL : agenda_plan(c, op_catch, found->scope);
+  if (!op) return c->error.code;
+  op->node = found->event;
+  op->value = *learned;
+  return 0;
+}
+
 /* What the catcher learns: the code, the message, the variables. */
-static int catch_with(context *c, const catcher *found, const char *code, const char *message, const orr_value *variables) {
+static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message, const orr_value *variables) {
   static const orr_value none = {0};
   const event_definition *event = &found->event->event;
   orr_value map = {0};
@@ -166,7 +200,8 @@ static int catch_with(context *c, const catcher *found, const char *code, const 
   orr_builder_end(b);
   if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);
   orr_builder_free(b);
-  return rc ? rc : catch_event(c, found->scope, found->event, &map);
+  if (rc) return rc;
+  return t->calls ? catch_after_mappers(c, t, found, &map) : catch_event(c, found->scope, found->event, &map);
 }
 
 static bool ends_quietly(const context *c, const dialect *say) {
@@ -209,7 +244,7 @@ static int throw_from(context *c, orr_id execution, bool own, const bpmn_error *
   catcher found;
   int rc = search(c, execution, own, &t, &found);
   if (rc) return rc;
-  return found.event ? catch_with(c, &found, error->code, error->message, &error->variables) : uncaught(c, execution, error);
+  return found.event ? catch_with(c, &t, &found, error->code, error->message, &error->variables) : uncaught(c, execution, error);
 }
 
 int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error) { return throw_from(c, execution, true, error); }
@@ -262,7 +297,7 @@ static int script_failed(context *c, orr_id execution, bool own, const node *n, 
   catcher found = {0};
   int rc = result->error.code == ORR_E_SCRIPT ? search(c, execution, own, &t, &found) : 0;
   if (rc) return rc;
-  if (found.event) return catch_with(c, &found, t.matched_type, result->error.message, NULL);
+  if (found.event) return catch_with(c, &t, &found, t.matched_type, result->error.message, NULL);
   if (!c->failed_at) c->failed_at = n;
   return context_fail(c, &result->error);
 }
@@ -305,5 +340,5 @@ int throw_escalation(context *c, orr_id execution, const char *code, const orr_v
   int rc = search(c, execution, true, &t, &found);
   if (rc || !found.event) return rc;
   *interrupted = found.event->interrupting;
-  return catch_with(c, &found, code, NULL, variables);
+  return catch_with(c, &t, &found, code, NULL, variables);
 }

@@ -46,11 +46,23 @@ describe("a variable mapper", function()
     assert.same({ "after" }, pi:active())
   end)
 
-  it("may raise a BPMN error", function()
-    engine:register("mapper", { map_output = function() orrery.bpmn_error "refused" end })
+  it("also sees a called process that ends with an error", function()
+    engine:register("mapper", { map_output = function(_, execution, process) execution:set("answer", process:get "answer") end })
+    engine:deploy { ["b.bpmn"] = support.definitions((support.waiting("called"):gsub('<endEvent id="end"/>',
+      '<endEvent id="end"><errorEventDefinition errorRef="E1"/></endEvent>'))) }
     local pi = start()
-    engine:task({ key = "wait" }):complete()
+    engine:task({ key = "wait" }):complete { answer = 42 }
     assert.same({ "rescue" }, pi:active())
+    assert.equal(42, pi:get "answer")
+  end)
+
+  it("raises BPMN errors past the call activity, to whoever gave the command", function()
+    engine:register("mapper", { map_output = function() orrery.bpmn_error("refused", "not today") end })
+    local pi = start()
+    local task = engine:task { key = "wait" }
+    assert.matches("not today", support.raises("bpmn_error", function() task:complete() end).message)
+    assert.same({ "call" }, pi:active())
+    assert.same({ "wait" }, called():active())
   end)
 
   it("that fails leaves nothing behind", function()
