@@ -187,7 +187,8 @@ static int catch_after_mappers(context *c, const thrown *t, const catcher *found
 }
 
 /* What the catcher learns: the code, the message, the variables. */
-static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message, const orr_value *variables) {
+static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message,
+                      const orr_value *variables) {
   static const orr_value none = {0};
   const event_definition *event = &found->event->event;
   orr_value map = {0};

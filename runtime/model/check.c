@@ -52,11 +52,15 @@ static void check_compensation_start(parser *p, const node *scope, const node *s
 void check_starts(parser *p, const node *scope) {
   const xml_element *e = element_of(p, scope);
   uint32_t starts = 0, plain = 0;
+  const node *last_plain = NULL;
   for (uint32_t i = 0; i < scope->n_children; i++) {
     const node *n = scope->children[i];
     if (n->type != NODE_START_EVENT) continue;
     starts++;
-    plain += n->event.type == EVENT_NONE;
+    if (n->event.type == EVENT_NONE) {
+      plain++;
+      last_plain = n;
+    }
     check_start_type(p, scope, n);
     check_compensation_start(p, scope, n);
     if (scope->type == NODE_EVENT_SUB_PROCESS && n->event.type == EVENT_ERROR && !n->interrupting)
@@ -66,7 +70,9 @@ void check_starts(parser *p, const node *scope) {
   if (starts == 0)
     parse_report(p, p->dialect->start_event_optional && !by_event, e, e->line, e->column, "%s '%s' must define a startEvent element",
                  scope->element, scope->id);
-  else if (plain > 1) parse_error(p, e, NULL, "%s '%s' has %u none start events; one is supported", scope->element, scope->id, plain);
+  else if (plain > 1)
+    parse_error(p, e, NULL, "%s '%s' has %u none start events, '%s' being the last; one is supported", scope->element, scope->id, plain,
+                last_plain->id);
   else if (starts > 1 && by_event)
     parse_report(p, p->dialect->event_subprocess_lenient, e, e->line, e->column,
                  "event sub-process '%s' has %u start events; one is supported", scope->id, starts);
