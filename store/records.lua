@@ -105,6 +105,8 @@ return {
       { "kind", "u8", api = false }, -- exec/execution.h: token, multi-instance body, event scope, ...
       { "data", "value", api = false }, -- what its behaviour keeps
       { "thrower", "id", api = false }, -- compensation: what waits for this handler's token
+      { "armed_rows", "int", since = 2, api = false }, -- sequence + 1 of the first history row of its armed boundary events; 0 none
+      { "n_armed_rows", "int", since = 2, api = false },
     },
     indexes = {
       { "execution_child", { "parent" }, when = "orr_id_local(r->parent) != 1" },

@@ -1,5 +1,6 @@
 /* Arming events: subscriptions and timers on behalf of a token or a scope. */
 #include "conditions.h"
+#include "history.h"
 #include "subscription.h"
 #include "variables.h"
 #include "../job/job.h"
@@ -78,7 +79,9 @@ int arm_event(context *c, orr_id execution, const node *event_node) {
 
 int arm_boundary(context *c, rec_execution *e, const node *activity) {
   scope own = {.record = &e->head, .execution = e, .id = e->id, .node = activity};
-  int rc = 0;
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  int rc = d->dialect->history_boundary_when_armed ? history_boundary_armed(c, e, activity) : 0;
   for (uint32_t i = 0; !rc && i < activity->n_boundary; i++) rc = arm_on(c, &own, activity->boundary[i]);
   return rc;
 }

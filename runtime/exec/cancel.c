@@ -41,6 +41,7 @@ static int op_canceled(context *c, operation *op) {
   scope parent;
   int rc = scope_of(c, e, &parent);
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, true);
+  if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_ENDED);
   if (!rc) rc = execution_remove(c, e);
   return rc ? rc : inclusive_join_suspect(c, &parent);

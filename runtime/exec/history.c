@@ -181,6 +181,56 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
   return 0;
 }
 
+/* ---- Boundary events ---------------------------------------------------------------------------------------------------------------
+ * Rows that begin when their events are armed follow each other: the activity's token knows the first. */
+
+int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
+  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
+  if (unit_touch(c->u, activity) != 0) return context_memory(c);
+  activity->armed_rows = activity->n_armed_rows = 0;
+  for (uint32_t i = 0; i < n->n_boundary; i++) {
+    if (n->boundary[i]->event.type == EVENT_COMPENSATE) continue; /* armed when the activity has completed, and never entered */
+    const rec_history_activity *row = activity_new(c, orr_id_instance(activity->id), activity->id, n->boundary[i]);
+    if (!row) return failed(c);
+    if (activity->n_armed_rows++ == 0) activity->armed_rows = row->sequence + 1;
+  }
+  return 0;
+}
+
+/* A row whose event has not fired yet; NULL: it has, or clean-up took it, or c->error. */
+static rec_history_activity *armed_row(context *c, const rec_execution *activity, int64_t at) {
+  rec_history_activity key = {.instance_id = orr_id_instance(activity->id), .sequence = activity->armed_rows - 1 + at};
+  rec_history_activity *row = unit_history_activity_key(c->u, &key, &c->error);
+  return row && row->execution_id == activity->id && !row->ended_at ? row : NULL;
+}
+
+int history_boundary_fired(context *c, const rec_execution *activity, const node *event, rec_execution *token) {
+  for (int64_t i = 0; i < activity->n_armed_rows; i++) {
+    rec_history_activity *row = armed_row(c, activity, i);
+    if (!row && c->error.code) return failed(c);
+    if (!row || strcmp(row->activity_id.data, event->id) != 0) continue;
+    if (unit_touch(c->u, row) != 0 || unit_touch(c->u, token) != 0) return context_memory(c);
+    row->execution_id = token->id;
+    token->activity_instance = row->sequence + 1;
+    return 0;
+  }
+  return 0;
+}
+
+int history_boundary_ended(context *c, rec_execution *activity) {
+  for (int64_t i = 0; i < activity->n_armed_rows; i++) {
+    rec_history_activity *row = armed_row(c, activity, i);
+    if (!row && c->error.code) return failed(c);
+    if (!row) continue;
+    if (unit_touch(c->u, row) != 0) return context_memory(c);
+    row->ended_at = context_stamp(c);
+    row->canceled = true;
+  }
+  if (unit_touch(c->u, activity) != 0) return context_memory(c);
+  activity->armed_rows = activity->n_armed_rows = 0;
+  return 0;
+}
+
 /* ---- Variables --------------------------------------------------------------------------------------------------------------- */
 
 /* The activity whose scope it is; nothing for the instance's own variables. */

@@ -14,6 +14,11 @@ int history_activity_started(context *c, rec_execution *e, const node *n);
 int history_activity_ended(context *c, rec_execution *e, bool canceled);
 /* A row for something that begins and ends at once (boundary events, start events of event sub-processes). */
 int history_activity_point(context *c, orr_id instance, orr_id execution, const node *n);
+/* Rows of boundary events that begin when they are armed: the first firing goes on with its event's row, and what never fired is
+ * cancelled as the activity ends. */
+int history_boundary_armed(context *c, rec_execution *activity, const node *n);
+int history_boundary_fired(context *c, const rec_execution *activity, const node *event, rec_execution *token);
+int history_boundary_ended(context *c, rec_execution *activity);
 /* The instance is another definition's now; so is what it has begun. What has ended keeps the definition that it ran by. */
 int history_instance_migrated(context *c, const rec_instance *i);
 int history_activity_migrated(context *c, const rec_execution *e, const rec_instance *i, const node *n);

@@ -141,7 +141,7 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
     return rc ? rc : flows_leave(c, e, n, NULL);
   }
   if (!rc && n->needs_scope && !armed) rc = scope_open(c, e, n);
-  if (!rc && has_history(d, n)) rc = history_activity_started(c, e, n);
+  if (!rc && has_history(d, n) && !e->activity_instance) rc = history_activity_started(c, e, n); /* a boundary event's may have begun */
   if (rc) return rc;
   bool inputs = io_has_inputs(n) && !c->skip_io_mappings && !(flags & OP_SKIP_IO);
   if (inputs) {
@@ -237,6 +237,7 @@ static int close(context *c, rec_execution *e, const node *n, const operation *o
   if (!d) return c->error.code;
   int rc = compensation_wanted(e, n) ? compensation_arm(c, e, n) : 0;
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, false);
+  if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
   if (rc) return rc;
   if (e->kind == EXECUTION_MULTI_INSTANCE) return leave_inner_instance(c, d, e, n);
   if (e->scope) rc = scope_close(c, e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "event_gateway.h"
+#include "history.h"
 #include "scope.h"
 #include "variables.h"
 #include "../job/job.h"
@@ -94,7 +95,8 @@ static int catch_at_boundary(context *c, rec_execution *activity, const node *ev
   if (!rc) rc = variable_set_all(c, parent.id, triggered, false);
   rec_execution *token = rc ? NULL : execution_create(c, &parent, event, EXECUTION_TOKEN);
   if (!token) return rc ? rc : c->error.code;
-  if (event->interrupting) {
+  if (activity->n_armed_rows) rc = history_boundary_fired(c, activity, event, token);
+  if (!rc && event->interrupting) {
     token->thrower = activity->thrower;
     activity->thrower = 0;
     rc = plan_interrupt(c, op_cancel, activity->id, 0);

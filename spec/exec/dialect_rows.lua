@@ -331,6 +331,24 @@ row("external_fail_needs_retries", function(t)
   return kind_of(task.fail, task, "w", { message = "no" })
 end, "argument", "done", "done")
 
+row("history_boundary_when_armed", function(t)
+  local pi = run(t, [[<startEvent id="s"/><userTask id="a"/>
+    <boundaryEvent id="b" attachedToRef="a"><messageEventDefinition messageRef="m"/></boundaryEvent>
+    <boundaryEvent id="x" attachedToRef="a"><errorEventDefinition errorRef="err"/></boundaryEvent><userTask id="u"/><endEvent id="e"/>]],
+    "s -> a a -> e b -> u x -> u")
+  local function tell(id)
+    local rows = t.engine:history_activities { instance = pi.id, activity = id }
+    if #rows ~= 1 then return #rows end
+    local row = rows[1]
+    local ended = row.ended_at and row.ended_at - pi.started_at or ""
+    return ("%g..%s%s"):format(row.started_at - pi.started_at, ended, row.canceled and " canceled" or "")
+  end
+  local armed = tell "b"
+  t.engine:advance(5)
+  t.engine:message("m", { instance = pi.id })
+  return ("%s, %s, %s"):format(armed, tell "b", tell "x")
+end, "0, 5..5.0, 0", "0.., 0..5.0, 0..5.0 canceled", "0, 5..5.0, 0")
+
 row("history_link_events", function(t)
   run(t, [[<startEvent id="s"/><intermediateThrowEvent id="th"><linkEventDefinition name="l"/></intermediateThrowEvent>
     <intermediateCatchEvent id="c"><linkEventDefinition name="l"/></intermediateCatchEvent><userTask id="a"/>]], "s -> th c -> a")
