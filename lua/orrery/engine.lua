@@ -140,7 +140,10 @@ end
 
 -- Names -----------------------------------------------------------------------------------------------------------------------------
 
-function Engine:register(name, value) self.core:register(name, value) end
+function Engine:register(name, value)
+  errors.check_type("register", 2, value, "function", "table", "string") -- nil is most often a variable's name mistyped
+  self.core:register(name, value)
+end
 
 function Engine:register_task_type(name, delegate)
   errors.check_type("register_task_type", 1, name, "string")

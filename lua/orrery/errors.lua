@@ -5,7 +5,12 @@ local errors = {}
 
 local Error = core.error -- the metatable of everything that the core raises
 Error.__name = "orrery.Error"
-Error.__tostring = function(e) return ("%s: %s"):format(e.kind, e.message) end
+Error.__tostring = function(e)
+  local at = e.activity_id
+  local told = at and (e.message:find(("'%s'"):format(at), 1, true) or e.message:find(('"%s"'):format(at), 1, true))
+  local where = at and not told and (" (at activity '%s')"):format(at) or ""
+  return ("%s: %s%s"):format(e.kind, e.message, where)
+end
 
 function errors.raise(kind, message, details)
   local e = details or {}

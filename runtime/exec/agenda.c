@@ -76,9 +76,18 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
   return 0;
 }
 
+/* The error of an engine call that a delegate made inside says already where. */
+static void tell_where(context *c) {
+  if (!c->failed_at || !c->failed_at->id) return;
+  if (c->error.details && orr_map_get(c->error.details, "activity_id").type != ORR_NIL) return;
+  orr_value id = orr_string(c->failed_at->id);
+  (void)error_detail(&c->error, "activity_id", &id); /* without memory the error loses a detail */
+}
+
 static int fail(context *c, const operation *op, int code) {
   if (!c->error.code) error_set(&c->error, code, "%s", orr_strerror(code));
   if (!c->failed_at) c->failed_at = op->node;
+  tell_where(c);
   c->state = CONTEXT_FAILED;
   return c->error.code;
 }

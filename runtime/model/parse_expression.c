@@ -243,6 +243,7 @@ void parse_condition(parser *p, const xml_element *e, expr *out) {
     return;
   }
   parse_expr(p, &s, out);
-  if (out->kind != EXPR_LITERAL || strcmp(out->text, "true") == 0 || strcmp(out->text, "false") == 0) return;
+  if (out->kind != EXPR_LITERAL || strstr(out->text, "${") || strstr(out->text, "#{")) return; /* an expression that failed is told */
+  if (strcmp(out->text, "true") == 0 || strcmp(out->text, "false") == 0) return;
   parse_warning(p, e, NULL, "the condition '%.100s' is a constant text; write ${…}, or language=\"lua\"", out->text);
 }

@@ -20,6 +20,28 @@ describe("orrery lint", function()
     assert.matches(worse .. ":1:%d+: error: ", err)
   end)
 
+  it("checks a file that is named as a model, and says when a deployment would take it for none", function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.xml", command.model '<startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="gone"/>')
+    local code, _, err = command.run { "lint", file }
+    assert.equal(1, code)
+    assert.matches(file .. ":%d+:%d+: error: [^\n]*gone", err)
+    assert.matches(file .. ":1:1: warning: [^\n]*%.bpmn20%.xml", err)
+  end)
+
+  it("tells a wrong condition once", function()
+    local dir <close> = command.folder()
+    local file = dir.file("a.bpmn", command.model [[<startEvent id="s"/><exclusiveGateway id="g"/><task id="a"/><task id="b"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="g"/><sequenceFlow id="f2" sourceRef="g" targetRef="a"/>
+      <sequenceFlow id="f3" sourceRef="g" targetRef="b"><conditionExpression>${a +}</conditionExpression></sequenceFlow>]])
+    local _, events = command.events { "lint", file, "--json" }
+    local about = {}
+    for _, e in ipairs(events) do
+      if e.element == "f3" then about[#about + 1] = e.kind end
+    end
+    assert.same({ "error" }, about)
+  end)
+
   it("stores and runs nothing, checks folders, and names a file that is not there", function()
     local dir <close> = command.folder()
     dir.file("a.bpmn", command.one_node '<task id="t"/>')

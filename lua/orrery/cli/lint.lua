@@ -1,5 +1,6 @@
 local orrery = require "orrery"
 local core = require "orrery.core"
+local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 
 local function count(list)
@@ -10,13 +11,24 @@ local function count(list)
   return errors, warnings
 end
 
+--- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
+local function check(engine, path)
+  if core.folder(path) or path:find "%.bpmn$" or path:find "%.bpmn20%.xml$" then return engine:check(path) end
+  local name, text = next(files.read(path))
+  local found = engine:check { [name .. ".bpmn"] = text }
+  for _, p in ipairs(found) do p.resource = name end
+  found[#found + 1] = { resource = name, warning = true,
+    message = "a deployment takes this for no model: the names of models end in .bpmn or .bpmn20.xml" }
+  return found
+end
+
 --- Each file or folder is checked as a deployment of its own.
 local function run(options, out)
   local engine <close> = orrery.open(nil, { log = "error", dialect = options.dialect })
   local errors, warnings, missing = 0, 0, 0
   for i, path in ipairs(options) do
     out:progress("%d of %d: %s", i, #options, path)
-    local ok, found = pcall(engine.check, engine, path)
+    local ok, found = pcall(check, engine, path)
     if ok then
       local e, w = count(found)
       errors, warnings = errors + e, warnings + w

@@ -13,8 +13,8 @@ local POLL = 0.05 -- seconds between looks while --wait lasts
 --- The engine's log: failures of jobs are told among the steps, the rest goes to the standard error.
 local function log_of(self)
   return function(level, message, fields)
-    if fields.event == "job failed" then self.failed[#self.failed + 1] = { job = fields.job, message = message:gsub("^job failed %d+: ",
-      "") }
+    if fields.event == "job failed" then
+      self.failed[#self.failed + 1] = { job = fields.job, message = (message:gsub("^job failed [^:]*: ", "")) }
     elseif level == "error" or level == "warning" or self.options.trace then self.out:problem(("%s: %s"):format(level, message)) end
   end
 end
@@ -37,7 +37,8 @@ local function choose(self, definitions, name)
   end
   if wanted then args.usage("no process '%s' in it, but %s", wanted, table.concat(keys, ", ")) end
   if #startable == 1 then return startable[1] end
-  args.usage("--process must name one of %s", #keys > 0 and table.concat(keys, ", ") or "the processes, but there are none")
+  if #keys == 0 then args.usage("%s has no process: the names of models end in .bpmn or .bpmn20.xml", self.options[1]) end
+  args.usage("--process must name one of %s", table.concat(keys, ", "))
 end
 
 local function base_name(path) return (path:gsub("/+$", ""):match "[^/]+$":gsub("%.bpmn.*$", "")) end
@@ -71,7 +72,7 @@ local function tell_failures(self)
   for _, failure in ipairs(self.failed) do
     local job = self.engine:job(failure.job)
     local left = job and job.retries or 0
-    local again = left > 0 and ("; %d tries left%s"):format(left, job.due and ", next at " .. orrery.format_time(job.due) or "")
+    local again = left > 0 and ("; %d %s left%s"):format(left, left == 1 and "try" or "tries", job.due and ", next at " .. orrery.format_time(job.due) or "")
       or "; no tries left"
     self.out:event({ event = "failed", job = failure.job, activity = job and job.activity_id, message = failure.message, retries = left,
       due = job and job.due },
