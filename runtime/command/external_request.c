@@ -135,8 +135,10 @@ static int read_topic(context *c, const orr_value *map, uint32_t position, exter
 
 static int read_topics(const place *p, fetch_request *out) {
   orr_value list, item;
-  if (!given(p, "topics", &list) || list.type != ORR_ARRAY || orr_count(&list) == 0) return wrong(p, "topics", "an array of topics");
+  if (!given(p, "topics", &list)) return wrong(p, "topics", "an array of topics");
   size_t count = orr_count(&list);
+  if (count == 0) return 0; /* nothing is asked for, and nothing is found */
+  if (list.type != ORR_ARRAY) return wrong(p, "topics", "an array of topics");
   external_topic *topics = ARENA_ARRAY(p->c->arena, external_topic, count);
   topic_request *asked = ARENA_ARRAY(p->c->arena, topic_request, count);
   if (!topics || !asked) return context_memory(p->c);

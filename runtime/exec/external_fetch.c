@@ -132,7 +132,6 @@ static int check(context *c, const external_fetch *r) {
   bool zero_allowed = c->engine->config.dialect == ORR_DIALECT_CAMUNDA;
   if (!r->worker || !*r->worker) return context_error(c, ORR_E_ARGUMENT, "fetching external tasks needs the worker's name");
   if (r->max < 0 || (r->max == 0 && !zero_allowed)) return context_error(c, ORR_E_ARGUMENT, "max must be positive");
-  if (r->n_topics == 0) return context_error(c, ORR_E_ARGUMENT, "fetching external tasks needs topics");
   for (uint32_t i = 0; i < r->n_topics; i++) {
     if (!r->topics[i].name || !*r->topics[i].name) return context_error(c, ORR_E_ARGUMENT, "a topic needs a name");
     if (r->topics[i].lock <= 0)

@@ -31,7 +31,7 @@ describe("an external task", function()
     ["a worker that is no text"] = { nil, { worker = 1 }, "worker" },
     ["a maximum that is no integer"] = { nil, { max = "5" }, "max" },
     ["a negative maximum"] = { nil, { max = -1 }, "max" },
-    ["topics that are no list"] = { nil, { topics = {} }, "topics" },
+    ["topics that are no list"] = { nil, { topics = { name = "orders" } }, "topics" },
     ["a topic that is no map"] = { nil, { topics = { "orders" } }, "topics[1]" },
     ["a lock that is no duration"] = { { lock = "soon" }, nil, "topics[1].lock" },
     ["a lock of nothing"] = { { lock = 0 }, nil, "lock" },
