@@ -146,7 +146,8 @@ describe("an expression", function()
     -- collections
     { "${list.size()}", 3 }, { "${list.get(1)}", "b" }, { "${list.contains('b')}", true }, { "${list.isEmpty()}", false },
     { "${map.containsKey('key')}", true },
-    { "${map.get('n')}", 3 }, { "${map.size()}", 3 }, { "${map.put('z', 1) == null && map.z == 1}", true },
+    { "${map.get('n')}", 3 }, { "${map.size()}", 3 }, { "${map.put('z', 1).z}", 1 },
+    { "${map.put('y', 1).put('z', 2).size() == map.size() && map.z == 2}", true },
     { "${list.add('d') && list.size() == 4}", true },
     { "${map.getOrDefault('q', 4)}", 4 }, { "${list.indexOf('c')}", 2 },
     -- Lua's spellings

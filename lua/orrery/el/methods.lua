@@ -179,10 +179,10 @@ return function(el)
     end,
     keySet = function(t) return (map_values(t)) end,
     values = function(t) return (select(2, map_values(t))) end,
+    --- The map itself, as a JSON object's `put` gives it, so that calls chain: no model needs the value that was there before.
     put = function(t, key, value)
-      local old = t[key]
       t[key] = value
-      return old
+      return t
     end,
     add = function(t, value)
       t[#t + 1] = value
