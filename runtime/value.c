@@ -348,4 +348,8 @@ orr_id value_id(const orr_value *value) {
   return id;
 }
 
+bool value_is_text(const orr_value *value, const char *text) {
+  return value->type == ORR_STRING && value->size == strlen(text) && memcmp(value->as.bytes, text, value->size) == 0;
+}
+
 orr_value value_of_id(orr_arena *arena, orr_id id) { return orr_string(arena_printf(arena, "%llu", (unsigned long long)id)); }

@@ -31,6 +31,9 @@ bool value_equal(const orr_value *a, const orr_value *b);        /* 1 == 1.0; ar
 /* <0, 0, >0; values of different kinds order by kind; *comparable (may be NULL) says whether < and > make sense. */
 int value_compare(const orr_value *a, const orr_value *b, bool *comparable);
 
+/* Is it a string, and this one? */
+bool value_is_text(const orr_value *value, const char *text);
+
 /* An id as callers write it: an integer, or a text of its digits. 0: neither. */
 orr_id value_id(const orr_value *value);
 /* An id as models see it in a variable: a text. NULL bytes when memory is out. */

@@ -101,7 +101,7 @@ static int check_keys(const place *p, const char *const *names) {
     nearest best = nearest_to(key.as.bytes, key.size);
     bool known = false;
     for (const char *const *name = names; *name && !known; name++) {
-      known = strlen(*name) == key.size && memcmp(*name, key.as.bytes, key.size) == 0;
+      known = value_is_text(&key, *name);
       nearest_offer(&best, *name);
     }
     if (!known)
@@ -151,24 +151,20 @@ static int read_topics(const place *p, fetch_request *out) {
   return rc;
 }
 
-static bool is_text(const orr_value *v, const char *text) {
-  return v->type == ORR_STRING && v->size == strlen(text) && memcmp(v->as.bytes, text, v->size) == 0;
-}
-
 /* "created", or { { "created", "desc" } }. */
 static int read_order(const place *p, external_fetch *out) {
   orr_value order, item = {0}, by = {0}, direction = {0};
   if (!given(p, "order_by", &order)) return 0;
   out->order = EXTERNAL_ORDER_CREATED;
-  if (is_text(&order, "created")) return 0;
+  if (value_is_text(&order, "created")) return 0;
   orr_iterator at = orr_iterate(&order);
   if (orr_next(&at, NULL, &item)) {
     orr_iterator parts = orr_iterate(&item);
     if (orr_next(&parts, NULL, &by)) (void)orr_next(&parts, NULL, &direction);
   }
-  bool down = is_text(&direction, "desc");
-  bool known = down || direction.type == ORR_NIL || is_text(&direction, "asc");
-  bool good = order.type == ORR_ARRAY && orr_count(&order) == 1 && is_text(&by, "created") && known;
+  bool down = value_is_text(&direction, "desc");
+  bool known = down || direction.type == ORR_NIL || value_is_text(&direction, "asc");
+  bool good = order.type == ORR_ARRAY && orr_count(&order) == 1 && value_is_text(&by, "created") && known;
   if (!good) return wrong(p, "order_by", "\"created\" or { { \"created\", \"desc\" } }");
   if (down) out->order = EXTERNAL_ORDER_CREATED_DESC;
   return 0;

@@ -75,7 +75,7 @@ static int check_token(const checker *k, const rec_execution *e) {
 }
 
 static void check_compensation(const checker *k, const rec_subscription *s) {
-  if (s->type.size != strlen("compensation") || memcmp(s->type.data, "compensation", s->type.size) != 0) return;
+  if (!rec_text_is(s->type, "compensation")) return;
   const node *from = k->m->source->nodes[s->node - 1], *to = target_of(k, s->node, "something is left to compensate");
   if (to != NULL && s->data.type != ORR_INT && to->compensation_handler == NULL)
     gaps_add(k->gaps, about(k, from, to), "\"%s\" has completed and may be compensated, but \"%s\" has no compensation handler", from->id,

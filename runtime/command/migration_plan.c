@@ -47,19 +47,15 @@ static int read_text(context *c, const orr_value *value, const char *what, uint3
   return *out != NULL ? 0 : context_memory(c);
 }
 
-static bool key_is(const orr_value *key, const char *name) {
-  return key->size == strlen(name) && memcmp(key->as.bytes, name, key->size) == 0;
-}
-
 static int read_instruction(context *c, const orr_value *map, uint32_t number, migration_instruction *out) {
   if (map->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: a map of from and to is needed", number);
   orr_iterator at = orr_iterate(map);
   orr_value key, value;
   int rc = 0;
   while (rc == 0 && orr_next(&at, &key, &value)) {
-    if (key_is(&key, "from")) rc = read_text(c, &value, "from", number, &out->from);
-    else if (key_is(&key, "to")) rc = read_text(c, &value, "to", number, &out->to);
-    else if (key_is(&key, "update_event_trigger") && value.type == ORR_BOOL) out->update_event_trigger = value.as.boolean;
+    if (value_is_text(&key, "from")) rc = read_text(c, &value, "from", number, &out->from);
+    else if (value_is_text(&key, "to")) rc = read_text(c, &value, "to", number, &out->to);
+    else if (value_is_text(&key, "update_event_trigger") && value.type == ORR_BOOL) out->update_event_trigger = value.as.boolean;
     else
       rc = context_error(c, ORR_E_ARGUMENT,
                          "migration instruction %u: \"%.*s\" is unknown or of the wrong type; from, to and update_event_trigger are known",
@@ -138,7 +134,7 @@ static int check_keys(context *c, const orr_value *plan) {
   orr_value key, value;
   while (orr_next(&at, &key, &value)) {
     bool found = false;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || key_is(&key, known[i]);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) found = found || value_is_text(&key, known[i]);
     if (!found) return context_error(c, ORR_E_ARGUMENT, "a migration plan has no \"%.*s\"", (int)key.size, key.as.bytes);
   }
   return 0;

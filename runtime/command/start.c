@@ -5,7 +5,6 @@
 #include "exec/io.h"
 #include "exec/variables.h"
 #include "job/handlers.h"
-#include "job/metrics.h"
 #include "lookup.h"
 #include "modify.h"
 #include "start_events.h"
@@ -179,7 +178,6 @@ int start_instance(context *c, const start_request *request, rec_instance **out)
   rc = history_instance_started(c, i, start);
   if (rc == 0) rc = open_root(c, i, request, start);
   if (rc != 0) return rc;
-  if (request->parent_instance == 0) metrics_count(c->engine, METRIC_INSTANCE_START, 1);
   return request->async ? plan_async(c, i, request, start) : plan_start(c, i->id, start, request->instructions, flags_of(request));
 }
 

@@ -17,8 +17,6 @@
 
 /* ---- Arming -------------------------------------------------------------------------------------------------------------------------- */
 
-static bool is_compensation(const rec_subscription *s) { return s->type.size == 12 && memcmp(s->type.data, "compensation", 12) == 0; }
-
 static const node *compensation_subprocess(const node *n, const node **start) {
   for (uint32_t i = 0; i < n->n_event_subprocesses; i++) {
     const node *inner = n->event_subprocesses[i];
@@ -76,7 +74,7 @@ static int collect(context *c, const scope *s, const node *of, rec_subscription 
   if (!*out) return context_memory(c);
   for (uint32_t i = list->count; i > 0; i--) {
     rec_subscription *found = (rec_subscription *)(void *)list->items[i - 1];
-    if (is_compensation(found) && is_of(d, found, of)) (*out)[(*count)++] = found;
+    if (rec_text_is(found->type, "compensation") && is_of(d, found, of)) (*out)[(*count)++] = found;
   }
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "../engine.h"
 #include "../job/committer.h"
 #include "../job/handover.h"
+#include "../job/metrics.h"
 #include "agenda.h"
 
 context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err) {
@@ -115,10 +116,20 @@ int context_flush(context *c, store_batch **out, orr_error *err) {
   return rc ? rc : unit_flush(c->u, out, err);
 }
 
-void context_committed(context *c, int status) {
-  if (status == 0) unit_committed(c->u);
+/* What the store answered is known: others are told, and the context ends. */
+static void conclude(context *c, int status) {
+  if (status == 0) {
+    metrics_count(c->engine, METRIC_ACTIVITY_START, c->counted.activities_started);
+    metrics_count(c->engine, METRIC_INSTANCE_START, c->counted.roots_started);
+    metrics_count(c->engine, METRIC_INSTANCE_END, c->counted.instances_ended);
+  }
   handover_done(c, status);
   context_end(c);
+}
+
+void context_committed(context *c, int status) {
+  if (status == 0) unit_committed(c->u);
+  conclude(c, status);
 }
 
 static int commit_grouped(context *c, orr_error *err) {
@@ -132,14 +143,8 @@ static int commit_grouped(context *c, orr_error *err) {
 
 int context_commit(context *c, orr_error *err) {
   int rc = prepare_commit(c, err);
-  if (rc) {
-    handover_done(c, rc);
-    context_end(c);
-    return rc;
-  }
-  rc = c->engine->committer ? commit_grouped(c, err) : unit_commit(c->u, err);
-  handover_done(c, rc);
-  context_end(c);
+  if (!rc) rc = c->engine->committer ? commit_grouped(c, err) : unit_commit(c->u, err);
+  conclude(c, rc);
   return rc;
 }
 

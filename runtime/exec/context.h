@@ -52,12 +52,13 @@ struct context {
   definition *last_definition;    /* of last_instance */
   struct multi_cursor *cursors; /* of sequential multi-instances in their collections; multi_collection.c */
   struct view_slot *views, *free_views; /* what callees see: in use (newest first), and to be used again; execution.c */
-  struct transient *transients; /* transient variables; variables.c */
+  struct transient *transients; /* transient variables; transients.c */
   rec_head **new_jobs;          /* jobs created here, for hand-over to this process's executor after commit */
   uint32_t n_new_jobs, new_jobs_capacity;
   struct definition **pinned;   /* definitions in use; released at the end */
   uint32_t n_pinned, pinned_capacity;
   bool skip_listeners, skip_io_mappings;
+  struct { uint32_t activities_started, roots_started, instances_ended; } counted; /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
   orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; job/run.c */
   void *worker;                 /* the executor's worker that runs this, or NULL */

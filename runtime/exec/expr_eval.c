@@ -102,9 +102,8 @@ int expr_text(context *c, const expr *e, orr_id scope_id, const node *at, const 
 
 /* The words that literals and text variables spell a boolean with. */
 static bool boolean_word(const orr_value *v, bool *out) {
-  if (v->type != ORR_STRING) return false;
-  if (v->size == 4 && memcmp(v->as.bytes, "true", 4) == 0) *out = true;
-  else if (v->size == 5 && memcmp(v->as.bytes, "false", 5) == 0) *out = false;
+  if (value_is_text(v, "true")) *out = true;
+  else if (value_is_text(v, "false")) *out = false;
   else return false;
   return true;
 }

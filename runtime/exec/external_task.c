@@ -20,10 +20,6 @@ static const node *external_node(context *c, const rec_external_task *t, const d
   return def->nodes[t->node - 1];
 }
 
-static bool same(rec_text text, const char *other) {
-  return other && text.size == strlen(other) && memcmp(text.data, other, text.size) == 0;
-}
-
 /* ---- Creation and removal ---------------------------------------------------------------------------------------------------- */
 
 static int priority_of(context *c, const rec_execution *e, const node *n, const definition *d, int64_t *out) {
@@ -94,7 +90,7 @@ static int need_worker(context *c, const char *worker) {
 static int need_holder(context *c, const rec_external_task *t, const char *worker) {
   int rc = need_worker(c, worker);
   if (rc) return rc;
-  if (!same(t->worker, worker)) {
+  if (!rec_text_is(t->worker, worker)) {
     return context_error(c, ORR_E_STATE, "external task %llu is not locked by '%s'%s%s%s", (unsigned long long)t->id, worker,
                          t->worker.size ? " but by '" : "", t->worker.size ? t->worker.data : "", t->worker.size ? "'" : "");
   }
@@ -322,7 +318,7 @@ int external_lock(context *c, rec_external_task *t, const char *worker, orr_dura
   if (rc) return rc;
   if (extend && !locked(c, t))
     return context_error(c, ORR_E_STATE, "the lock of external task %llu has expired", (unsigned long long)t->id);
-  if (!extend && locked(c, t) && !same(t->worker, worker)) {
+  if (!extend && locked(c, t) && !rec_text_is(t->worker, worker)) {
     return context_error(c, ORR_E_STATE, "external task %llu is locked by '%s'", (unsigned long long)t->id,
                          t->worker.data ? t->worker.data : "nobody yet");
   }
@@ -346,7 +342,7 @@ int external_unlock_all(context *c, const char *worker, const char *topic) {
                  : unit_find_all(c->u, &rec_external_task_type, &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_external_task *t = (rec_external_task *)found.items[i];
-    if (t->worker.size > 0 && (!worker || same(t->worker, worker))) rc = external_unlock(c, t);
+    if (t->worker.size > 0 && (!worker || rec_text_is(t->worker, worker))) rc = external_unlock(c, t);
   }
   return rc;
 }

@@ -20,6 +20,7 @@ static int failed(context *c) {
 /* ---- Instances --------------------------------------------------------------------------------------------------------------- */
 
 int history_instance_started(context *c, rec_instance *i, const node *start) {
+  if (i->parent_id == 0) c->counted.roots_started++;
   if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
   rec_history_instance *row = unit_new_history_instance(c->u, i->id);
   if (!row) return context_memory(c);
@@ -77,6 +78,7 @@ static int removal_time(context *c, const rec_instance *i, orr_time *out) {
 }
 
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end) {
+  c->counted.instances_ended++;
   rec_history_instance *row = instance_row(c, i->id);
   if (!row) return failed(c);
   row->state = unit_textz(c->u, state);
@@ -122,6 +124,7 @@ static rec_history_activity *activity_new(context *c, orr_id instance, orr_id ex
 }
 
 int history_activity_started(context *c, rec_execution *e, const node *n) {
+  c->counted.activities_started++;
   if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
   const rec_history_activity *row = activity_new(c, orr_id_instance(e->id), e->id, n);
   if (!row) return failed(c);

@@ -24,8 +24,6 @@ static bool disarms(const definition *d, disarm_what what, const node *only, uin
   return false;
 }
 
-static bool is_compensation(const rec_subscription *s) { return s->type.size == 12 && memcmp(s->type.data, "compensation", 12) == 0; }
-
 /* A copy: the list changes as its records are deleted. */
 static int related(context *c, const scope *s, unit_relation relation, rec_head ***out, uint32_t *count) {
   struct rec_relation *list = unit_relation_of(c->u, s->record, relation, &c->error);
@@ -45,7 +43,7 @@ static int disarm_subscriptions(context *c, const definition *d, const scope *s,
   int rc = related(c, s, UNIT_SUBSCRIPTIONS, &list, &count);
   for (uint32_t i = 0; !rc && i < count; i++) {
     rec_subscription *found = (rec_subscription *)(void *)list[i];
-    if (disarms(d, what, only, found->node, is_compensation(found))) rc = unit_delete(c->u, found) ? context_memory(c) : 0;
+    if (disarms(d, what, only, found->node, rec_text_is(found->type, "compensation"))) rc = unit_delete(c->u, found) ? context_memory(c) : 0;
   }
   return rc;
 }

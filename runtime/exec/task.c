@@ -144,8 +144,7 @@ int task_assign(context *c, rec_task *t, const char *user) {
 
 int task_claim(context *c, rec_task *t, const char *user) {
   if (!user || !*user) return context_error(c, ORR_E_ARGUMENT, "claiming a task needs a user");
-  bool same = t->assignee.size == strlen(user) && memcmp(t->assignee.data, user, t->assignee.size) == 0;
-  if (same) return 0;
+  if (rec_text_is(t->assignee, user)) return 0;
   if (t->assignee.size > 0) {
     return context_error(c, ORR_E_STATE, "task %llu is already claimed by '%s'", (unsigned long long)t->id, t->assignee.data);
   }

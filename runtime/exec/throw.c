@@ -41,9 +41,8 @@ static bool has_type(const orr_value *types, const char *name) {
   if (!types) return false;
   orr_iterator it = orr_iterate(types);
   orr_value type;
-  size_t size = strlen(name);
   while (orr_next(&it, NULL, &type))
-    if (type.type == ORR_STRING && type.size == size && memcmp(type.as.bytes, name, size) == 0) return true;
+    if (value_is_text(&type, name)) return true;
   return false;
 }
 

@@ -304,7 +304,7 @@ static int change_locked(orr_engine *engine, const char *owner, const orr_id *jo
   for (size_t i = 0; i < count && !rc; i++) {
     rec_job *job = unit_job(c->u, jobs[i], &c->error);
     rc = c->error.code;
-    if (rc || !job || job->lock_owner.size != strlen(owner) || memcmp(job->lock_owner.data, owner, job->lock_owner.size) != 0) continue;
+    if (rc || !job || !rec_text_is(job->lock_owner, owner)) continue;
     rc = change(c, job, with);
   }
   if (rc) error_move(err, &c->error);

@@ -41,9 +41,12 @@ static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, c
 }
 
 static void count_acquisition(member *m, const acquisition *a) {
+  uint64_t exclusive = 0;
+  for (uint32_t i = 0; i < a->count; i++) exclusive += a->items[i].exclusive != 0;
   metrics_count(m->engine, METRIC_ACQUISITION_ATTEMPT, 1);
   metrics_count(m->engine, METRIC_ACQUIRED_SUCCESS, a->count);
   metrics_count(m->engine, METRIC_ACQUIRED_FAILURE, a->lost);
+  metrics_count(m->engine, METRIC_JOB_LOCKED_EXCLUSIVE, exclusive);
   metrics_count(m->engine, METRIC_LOCK_RECLAIMED, a->reclaimed);
 }
 

@@ -1,4 +1,4 @@
-/* Counters by Camunda's names. Counting is one relaxed atomic add. */
+/* Counters by Camunda's names, of this process. Counting is one relaxed atomic add. What a context does is counted once it has committed. */
 #ifndef ORR_METRICS_H
 #define ORR_METRICS_H
 
@@ -21,7 +21,7 @@
   X(LOCK_RECLAIMED, "job-lock-reclaimed", "locks given back for their holders")                             \
   X(LOCK_RENEWED, "job-lock-renewed", "locks prolonged for running jobs")                                   \
   X(ACTIVITY_START, "activity-instance-start", "activities entered")                                        \
-  X(INSTANCE_START, "root-process-instance-start", "instances started that nobody called")                  \
+  X(INSTANCE_START, "root-process-instance-start", "instances started, called ones left out")                  \
   X(INSTANCE_END, "process-instance-end", "instances ended")
 
 typedef enum metric {

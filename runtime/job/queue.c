@@ -113,6 +113,7 @@ int pool_enqueue(member *m, orr_id job, orr_id exclusive) {
 void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive) {
   member *m = pool_member(x, engine);
   metrics_count(engine, METRIC_JOB_HANDED_OVER, 1);
+  if (exclusive) metrics_count(engine, METRIC_JOB_LOCKED_EXCLUSIVE, 1);
   if (m) (void)pool_enqueue(m, job, exclusive);
 }
 

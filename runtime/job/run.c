@@ -26,13 +26,9 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
   orr_builder_free(b);
 }
 
-static bool owned_by(const rec_job *job, const char *owner) {
-  return job->lock_owner.size == strlen(owner) && memcmp(job->lock_owner.data, owner, job->lock_owner.size) == 0;
-}
-
 /* May this thread run it? 1: no, and that is no error. */
 static int check_claim(context *c, const rec_job *job, const char *owner) {
-  if (owner) return job->state == ORR_JOB_LOCKED && owned_by(job, owner) ? 0 : 1;
+  if (owner) return job->state == ORR_JOB_LOCKED && rec_text_is(job->lock_owner, owner) ? 0 : 1;
   if (job->suspended) return context_error(c, ORR_E_SUSPENDED, "job %llu is suspended", (unsigned long long)job->id);
   if (job->lock_owner.size && job->lock_expires > c->now)
     return context_error(c, ORR_E_STATE, "job %llu is being run by %s", (unsigned long long)job->id, job->lock_owner.data);
@@ -77,7 +73,7 @@ int run_refresh(context *c, const char *owner) {
   context *look = context_begin(c->engine, c->host, &c->error);
   if (!look) return c->error.code;
   const rec_job *now = unit_job(look->u, job->id, &c->error);
-  bool ours = now && now->state == ORR_JOB_LOCKED && owned_by(now, owner);
+  bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner);
   context_end(look);
   if (c->error.code) return c->error.code;
   if (!ours) return context_error(c, ORR_E_CONFLICT, "job %llu is no longer locked by this executor", (unsigned long long)job->id);
@@ -157,7 +153,7 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   if (!c) return err->code;
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
-  bool ours = job && (owner ? owned_by(job, owner) : !job->lock_owner.size || job->lock_expires <= c->now);
+  bool ours = job && (owner ? rec_text_is(job->lock_owner, owner) : !job->lock_owner.size || job->lock_expires <= c->now);
   if (!rc && ours) rc = failure->held_by ? hold(c, job, failure->held_by) : record_failure(c, job, failure, final);
   if (!rc && ours) {
     *out = c;

@@ -88,7 +88,7 @@ static void read_list(running_list *list, orr_engine *engine, rec_text owner) {
 
 bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, orr_id job) {
   if (owner.size >= sizeof list->owner) return false;
-  bool known = strlen(list->owner) == owner.size && memcmp(list->owner, owner.data, owner.size) == 0;
+  bool known = rec_text_is(owner, list->owner);
   if (!known) {
     memcpy(list->owner, owner.data, owner.size);
     list->owner[owner.size] = '\0';

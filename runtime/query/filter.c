@@ -78,7 +78,7 @@ static bool is_conditions(const orr_value *want) {
   orr_value key, value;
   filter_op op;
   while (orr_next(&i, &key, &value)) {
-    bool negated = key.size == 2 && memcmp(key.as.bytes, "ne", 2) == 0;
+    bool negated = value_is_text(&key, "ne");
     if (!negated && !operator_named(key.as.bytes, key.size, &op)) return false;
   }
   return true;
@@ -221,10 +221,6 @@ static int order_field(context *c, filter *f, const orr_value *name, bool descen
   return 0;
 }
 
-static bool is_text(const orr_value *v, const char *text) {
-  return v->type == ORR_STRING && v->size == strlen(text) && memcmp(v->as.bytes, text, v->size) == 0;
-}
-
 static int read_order(context *c, filter *f, const orr_value *value) {
   if (value->type != ORR_ARRAY) return order_field(c, f, value, false);
   orr_iterator i = orr_iterate(value);
@@ -236,8 +232,8 @@ static int read_order(context *c, filter *f, const orr_value *value) {
       if (!orr_next(&pair, NULL, &name)) name = (orr_value){0};
       (void)orr_next(&pair, NULL, &direction);
     }
-    bool descending = is_text(&direction, "desc");
-    if (!descending && !is_null(&direction) && !is_text(&direction, "asc"))
+    bool descending = value_is_text(&direction, "desc");
+    if (!descending && !is_null(&direction) && !value_is_text(&direction, "asc"))
       return context_error(c, ORR_E_ARGUMENT, "order_by: a direction is \"asc\" or \"desc\"");
     int rc = order_field(c, f, &name, descending);
     if (rc) return rc;

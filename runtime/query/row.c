@@ -124,7 +124,7 @@ static int history_ended(context *c, const rec_head *record, orr_value *out) {
 static int history_suspended(context *c, const rec_head *record, orr_value *out) {
   (void)c;
   rec_text state = ((const rec_history_instance *)record)->state;
-  *out = orr_bool(state.size == 9 && memcmp(state.data, "suspended", 9) == 0);
+  *out = orr_bool(rec_text_is(state, "suspended"));
   return 0;
 }
 

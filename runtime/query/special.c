@@ -53,7 +53,7 @@ static int token_at(context *c, orr_id instance, const orr_value *activity, bool
     const rec_execution *e = (const rec_execution *)found.items[i];
     bool stands = e->kind != EXECUTION_EVENT_SCOPE && e->children == 0; /* a scope with tokens inside is not where they stand */
     const node *n = stands ? execution_node(c, e) : NULL;
-    *out = n && activity->type == ORR_STRING && strlen(n->id) == activity->size && memcmp(n->id, activity->as.bytes, activity->size) == 0;
+    *out = n && value_is_text(activity, n->id);
     rc = c->error.code;
   }
   return rc;
@@ -129,9 +129,9 @@ static int has_link(context *c, orr_id task, const char *type, rec_text user, re
   *out = false;
   for (size_t i = 0; i < found.count && !rc && !*out; i++) {
     const rec_link *l = (const rec_link *)found.items[i];
-    bool typed = !type || (l->type.size == strlen(type) && memcmp(l->type.data, type, l->type.size) == 0);
+    bool typed = !type || rec_text_is(l->type, type);
     rec_text have = user.size ? l->user : l->group, want = user.size ? user : group;
-    *out = typed && have.size == want.size && want.size && memcmp(have.data, want.data, want.size) == 0;
+    *out = typed && want.size && rec_text_equal(have, want);
   }
   return rc;
 }

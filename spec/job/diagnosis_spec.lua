@@ -1,4 +1,4 @@
--- What the engine tells of its jobs (features J18; the seed on troubleshooting the job executor).
+-- What the engine tells of its jobs (features J18).
 package.path = "spec/job/?.lua;" .. package.path
 local orrery = require "orrery"
 local model = require "model"
@@ -33,6 +33,31 @@ describe("metrics", function()
     assert.equal(90, values["orrery_job_oldest_wait_seconds0"])
     assert.equal(90, values["orrery_job_oldest_wait_seconds10 to 99"])
     assert.is_nil(values["orrery_job_oldest_wait_seconds1 to 9"])
+  end)
+
+  it("count instances and activities, but nothing that was rolled back", function()
+    local engine <close> = orrery.open(nil, { log = "none" })
+    engine:register("d", function() end)
+    engine:deploy(model.task 'camunda:class="d"')
+    pcall(engine.transaction, engine, function()
+      engine:start "p"
+      error "not after all"
+    end)
+    for _ = 1, 2 do engine:start "p" end
+    local metrics = engine:metrics()
+    assert.equal(2, metrics["root-process-instance-start"])
+    assert.equal(2, metrics["process-instance-end"])
+    assert.equal(6, metrics["activity-instance-start"])
+  end)
+
+  it("count exclusive jobs, whether acquired or handed over", function()
+    local engine <close> = orrery.open(nil, { log = "none" })
+    engine:register("d", function() end)
+    engine:deploy(model.async())
+    for _ = 1, 3 do engine:start "p" end
+    engine:start_executor { threads = 1 }
+    assert.is_true(engine:wait_idle(60))
+    assert.equal(3, engine:metrics()["job-locked-exclusive"])
   end)
 end)
 
