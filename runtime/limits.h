@@ -9,7 +9,7 @@
 /* An index row holds at most this much of a text; longer texts are cut and followed by a 64-bit hash of the whole. */
 #define ORR_INDEX_TEXT_BYTES 96
 
-/* Ids: 40 bits of group (an instance or a definition), 23 bits of record within it; see store/ids.h. */
+/* Ids: 40 bits of group (an instance or a definition), 23 bits of record within it; store/records.lua says how they are made. */
 #define ORR_LOCAL_BITS 23
 #define ORR_LOCAL_MAX ((1u << ORR_LOCAL_BITS) - 1)
 #define ORR_GROUP_MAX ((UINT64_C(1) << 40) - 1)

@@ -1,4 +1,4 @@
-/* Why a job does not run (seed B; features J18): the first thing that stands in its way, in the order in which acquisition meets them. */
+/* Why a job does not run (features J18): the first thing that stands in its way, in the order in which acquisition meets them. */
 #include <inttypes.h>
 
 #include "../job/acquire.h"

@@ -15,7 +15,7 @@
  * tokens (kind MULTI_INSTANCE, loop_counter = index + 1) at the same node.
  * Event scopes (kind EVENT_SCOPE) keep the variables of a completed scope for compensation; they are no live children.
  *
- * Invariants (checked by orrery verify and, in debug builds, after every command):
+ * Invariants (the specs in spec/sim hold random runs to them):
  *   - parent.children = number of live children (kinds other than EVENT_SCOPE);
  *   - a scope with children = 0 is about to end or waits for nothing but its own events;
  *   - a token's node lies directly in the node of its parent scope (boundary and event sub-process tokens too);

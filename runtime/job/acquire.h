@@ -1,6 +1,6 @@
-/* Acquisition: finding the jobs that may run now, in order, and locking them (seed C, "Job Acquisition"; features J3-J7, J13, J16).
+/* Acquisition: finding the jobs that may run now, in order, and locking them (features J3-J7, J13, J16).
  *
- * Two phases, as in the seed: candidates are read through a snapshot, then locked in one store transaction. Jobs go in small batches, each
+ * Two phases: candidates are read through a snapshot, then locked in one store transaction. Jobs go in small batches, each
  * checked alone, so whoever was faster takes only those batches from us: a lost lock is a filter, not an error.
  *
  *   due timers --promote--> ready index of the order in use --filter--> candidates --lock--> acquired

@@ -1,4 +1,4 @@
-/* Which deployments this engine knows code for (seed C, "Job Execution in Heterogeneous Clusters"). */
+/* Which deployments this engine knows code for: in a cluster of unlike engines each runs the jobs of its own. */
 #ifndef ORR_DEPLOYMENTS_H
 #define ORR_DEPLOYMENTS_H
 

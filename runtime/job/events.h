@@ -1,4 +1,4 @@
-/* The log of jobs (features J18): one line an event, with its fields as a map, at the points at which the seed on troubleshooting looks:
+/* The log of jobs (features J18): one line an event, with its fields as a map:
  *
  *   jobs acquired   asked, acquired, lost, blocked, parked, reclaimed, duration_ms     (debug)
  *   job locked      job, owner                                                         (debug)

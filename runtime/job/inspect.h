@@ -1,4 +1,4 @@
-/* What the executor's threads are at, on demand (seed D, "Diagnosing a Job During Execution": what a thread dump is for).
+/* What the executor's threads are at, on demand: what a thread dump is for.
  *
  * A thread is asked and answers for itself, so nothing is stopped and no script state is looked at from outside. It answers at its next
  * safe point: between two jobs, when it is woken out of its loop, or where the script host says so (host.h: host_safe_point). A thread that

@@ -110,7 +110,7 @@ orr_id job_definition_find(context *c, const definition *d, const node *n, int k
 
 /* ---- Creation ----------------------------------------------------------------------------------------------------------------- */
 
-/* Precedence (seed C, "Job Prioritization"): the job definition's override, the activity's, the process's, 0. What cannot be resolved
+/* Precedence: the job definition's override, the activity's, the process's, 0. What cannot be resolved
  * may be overlooked, by dialect; what gives no integer may not. */
 static int expression_priority(context *c, orr_id scope_id, const definition *d, const node *n, int64_t *out) {
   const expr *e = n && expr_given(&n->job_priority) ? &n->job_priority : &d->job_priority;

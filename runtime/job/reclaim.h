@@ -1,4 +1,4 @@
-/* Locks that are no longer held: expired ones, and those of a process of this machine that is gone (seed B, "locked jobs"). */
+/* Locks that are no longer held: expired ones, and those of a process of this machine that is gone. */
 #ifndef ORR_RECLAIM_H
 #define ORR_RECLAIM_H
 

@@ -311,7 +311,6 @@ struct node {
     service_task *service;
     call_activity *call;
   };
-  const char *gateway_group;                       /* unused by the interpreter; kept for viewers */
   const struct property { const char *name, *value; } *properties; /* camunda:properties */
   uint32_t n_properties;
 };
@@ -327,7 +326,6 @@ struct definition {
   bool executable, startable;
   expr job_priority;       /* process level */
   expr task_priority;      /* of its external tasks */
-  expr starter_users_expr, starter_groups_expr;
   identity_links starters;
   const char *history_time_to_live;
 

@@ -180,8 +180,6 @@ static void parse_history_ttl(parser *p, const xml_element *e, definition *d) {
 static void parse_starters(parser *p, const xml_element *e, definition *d) {
   parse_identity_list(p, e, vendor_attribute(e, "candidateStarterUsers"), &d->starters.users, &d->starters.n_users);
   parse_identity_list(p, e, vendor_attribute(e, "candidateStarterGroups"), &d->starters.groups, &d->starters.n_groups);
-  vendor_expr(p, e, "candidateStarterUsers", &d->starter_users_expr);
-  vendor_expr(p, e, "candidateStarterGroups", &d->starter_groups_expr);
   for (const xml_element *s = NULL; (s = extension_next(e, s, "potentialStarter"));) parse_assignment_expression(p, s, &d->starters);
 }
 
