@@ -9,7 +9,7 @@
 #include "definitions.h"
 #include "job/committer.h"
 #include "job/executor.h"
-#include "job/metrics.h"
+#include "metrics.h"
 #include "job/pump.h"
 #include "registry.h"
 #include "time/cycle.h"

@@ -6,7 +6,7 @@
 #include "../engine.h"
 #include "../job/committer.h"
 #include "../job/handover.h"
-#include "../job/metrics.h"
+#include "../metrics.h"
 #include "agenda.h"
 
 context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err) {

@@ -43,7 +43,8 @@ static int disarm_subscriptions(context *c, const definition *d, const scope *s,
   int rc = related(c, s, UNIT_SUBSCRIPTIONS, &list, &count);
   for (uint32_t i = 0; !rc && i < count; i++) {
     rec_subscription *found = (rec_subscription *)(void *)list[i];
-    if (disarms(d, what, only, found->node, rec_text_is(found->type, "compensation"))) rc = unit_delete(c->u, found) ? context_memory(c) : 0;
+    bool compensation = rec_text_is(found->type, "compensation");
+    if (disarms(d, what, only, found->node, compensation)) rc = unit_delete(c->u, found) ? context_memory(c) : 0;
   }
   return rc;
 }

@@ -3,7 +3,7 @@
  * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting timer, a commit of
  * another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
 #include "events.h"
-#include "metrics.h"
+#include "../metrics.h"
 #include "pool.h"
 
 /* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or take a round.

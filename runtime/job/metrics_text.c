@@ -7,7 +7,7 @@
 #include "../engine.h"
 #include "executor.h"
 #include "gauges.h"
-#include "metrics.h"
+#include "../metrics.h"
 
 /* Some 40 lines of at most 200 bytes. */
 #define TEXT_BYTES_MAX 16384

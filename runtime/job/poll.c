@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "../error.h"
-#include "metrics.h"
+#include "../metrics.h"
 #include "pump.h"
 #include "run.h"
 

@@ -1,5 +1,5 @@
 /* What is in flight: reservations, the queue, chains of exclusive jobs. */
-#include "metrics.h"
+#include "../metrics.h"
 #include "pool.h"
 
 member *pool_member(orr_executor *x, const orr_engine *engine) {

@@ -9,7 +9,7 @@
 #include "../value.h"
 #include "acquire.h"
 #include "events.h"
-#include "metrics.h"
+#include "../metrics.h"
 #include "retry.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {

@@ -4,7 +4,7 @@
 
 #include "../error.h"
 #include "events.h"
-#include "metrics.h"
+#include "../metrics.h"
 #include "pool.h"
 
 /* Jobs begun at a stroke between two looks at answers and loop. */

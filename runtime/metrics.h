@@ -1,4 +1,5 @@
-/* Counters by Camunda's names, of this process. Counting is one relaxed atomic add. What a context does is counted once it has committed. */
+/* Counters by Camunda's names, of this process. Counting is one relaxed atomic add. What a context does is counted once it
+ * has committed. */
 #ifndef ORR_METRICS_H
 #define ORR_METRICS_H
 

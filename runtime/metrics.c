@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "../engine.h"
-#include "../value.h"
-#include "executor.h"
+#include "engine.h"
+#include "value.h"
+#include "job/executor.h"
 
 struct metrics {
   atomic_uint_fast64_t counts[METRICS];
