@@ -38,6 +38,7 @@ extern "C" {
 #define ORR_BORROWED(owner)
 #define ORR_CALLBACK(lifetime)
 
+/* Names a record of a store for good; 0 names none. Lua sees ids as opaque texts. */
 typedef uint64_t orr_id;
 typedef int64_t orr_time;     /* milliseconds since the epoch */
 typedef int64_t orr_duration; /* milliseconds */
