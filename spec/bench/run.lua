@@ -1,7 +1,8 @@
 --- Runs the benchmarks: lua5.4 spec/bench/run.lua [--build DIRECTORY] [--json FILE] [--repeat N] [NAME ...]
 ---
 --- Every repetition is a process of its own. Values are medians; they go to the standard output as a table and to FILE, build/bench.json.
-local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "footprint" }
+local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "footprint", "costs", "cluster",
+  "waits", "timers", "aging" }
 
 local function options()
   local o = { build = "build/release", json = "build/bench.json", times = 5, names = {} }

@@ -82,13 +82,13 @@ function support.open(path, options) return orrery.open(path, options) end
 
 support.batch = 1000
 
---- Starts `count` instances, `support.batch` to a transaction.
-function support.populate(engine, key, count)
+--- Starts `count` instances, `support.batch` to a transaction. `options()` (may be nil) gives each one's.
+function support.populate(engine, key, count, options)
   local left = count
   while left > 0 do
     local n = math.min(left, support.batch)
     engine:transaction(function()
-      for _ = 1, n do engine:start(key) end
+      for _ = 1, n do engine:start(key, options and options()) end
     end)
     left = left - n
   end
