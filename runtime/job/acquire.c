@@ -140,6 +140,7 @@ typedef struct collector {
   acquisition *out;
   context *batches[ACQUIRE_BATCHES_MAX];
   uint32_t n_batches, current, in_batch; /* current: the one that takes jobs without limits, when in_batch > 0 */
+  uint32_t skip;      /* candidates still to be left to others */
   bool limits;        /* there are limits in the store */
   uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each of a limit's jobs writes its gate */
   limit_gates gates;  /* as that batch sees them */
@@ -221,6 +222,10 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
 
 static int take_candidate(void *ud, orr_id id, orr_error *err) {
   collector *k = ud;
+  if (k->skip > 0) {
+    k->skip--;
+    return 0;
+  }
   bool done = false;
   int rc = k->limits ? take_limited(k, id, &done, err) : 0;
   if (rc || done) return rc;
@@ -268,9 +273,21 @@ static void log_locked(orr_engine *engine, const acquire_rules *rules, const acq
   }
 }
 
+/* With nothing behind those that were left to others, they are ours to try. */
+static int collect(collector *k, orr_error *err) {
+  for (k->skip = k->out->skip;; k->skip = 0) {
+    k->reading = context_begin(k->engine, NULL, err);
+    if (!k->reading) return err->code;
+    int rc = ready_scan(k->reading->u, k->rules->order.number, take_candidate, k, err);
+    context_end(k->reading); /* no view may be open while the store commits */
+    if (rc || k->out->skip == 0 || k->out->count || k->out->parked) return rc;
+    k->out->skip = 0;
+  }
+}
+
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
                  orr_error *err) {
-  *out = (acquisition){.items = out->items, .max = out->max};
+  *out = (acquisition){.items = out->items, .max = out->max, .skip = out->skip};
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, out, err);
   bool limits = false;
@@ -282,9 +299,7 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   k->rules = rules;
   k->out = out;
   k->limits = limits;
-  k->reading = context_begin(engine, NULL, err);
-  rc = k->reading ? ready_scan(k->reading->u, rules->order.number, take_candidate, k, err) : err->code;
-  if (k->reading) context_end(k->reading); /* no view may be open while the store commits */
+  rc = collect(k, err);
   if (!rc && (out->count || out->parked)) rc = grant(k, err);
   if (rc) out->count = 0;
   log_locked(engine, rules, out);

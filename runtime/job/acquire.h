@@ -38,6 +38,7 @@ typedef struct acquired {
 typedef struct acquisition {
   acquired *items;    /* room for `max` */
   uint32_t max, count;
+  uint32_t skip;      /* candidates in front that are left to others, if there are more */
   uint32_t lost;      /* candidates that somebody else took first */
   uint32_t blocked;   /* left because their instance is busy elsewhere */
   uint32_t reclaimed; /* expired locks given back */

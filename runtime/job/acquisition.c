@@ -68,15 +68,28 @@ static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t
   pthread_mutex_unlock(&x->mutex);
 }
 
+/* Pages that those who lose spread over, at most. */
+#define SPREAD_PAGES_MAX 16
+
+/* Whoever lost the front of the queue to another process looks further behind next, else all would go for the same jobs round after round.
+ * After such a round the front is looked at again: it is passed over only after somebody else took it, so no job is passed over for ever. */
+static uint32_t to_skip(const member *m) {
+  if (!m->outrun) return 0;
+  uint32_t level = m->backoff_state.conflict_level, pages = SPREAD_PAGES_MAX;
+  if (level < 4) pages = 1u << level;
+  return m->page * (uint32_t)(m->executor->env.random(m->executor->env.ud) % pages);
+}
+
 static void acquire_for(member *m) {
   uint32_t room = take_room(m);
   m->heard = false;
   m->foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
-  acquisition a = {.items = m->found, .max = room};
+  acquisition a = {.items = m->found, .max = room, .skip = to_skip(m)};
   orr_error err = {0};
   int64_t began = now_ns(m->executor);
   int rc = acquire_jobs(m->engine, &m->rules, still_mine, m, &a, &err);
   if (rc) a.count = 0;
+  m->outrun = a.lost > 0;
   log_acquisition(m, &a, began, &err);
   count_acquisition(m, &a);
   orr_error_clear(&err);
@@ -114,7 +127,9 @@ static int64_t due_at_ns(const member *m, int64_t now) {
 
 /* Rests although the queue has room: then a foreign commit may bring work. After lost races it does not, or all who lost would try again
  * at once. */
-static bool listens(const member *m) { return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path; }
+static bool listens(const member *m) {
+  return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path;
+}
 
 static int64_t next_round_ns(const member *m, int64_t now) {
   int64_t at = due_at_ns(m, now);

@@ -1,8 +1,8 @@
---- The jobs of one store, done by eight processes and by one: 40,000 instances of start -> 3 asynchronous no-op Lua service tasks -> end,
+--- The jobs of one store, done by eight processes and by one: 100,000 instances of start -> 3 asynchronous no-op Lua service tasks -> end,
 --- durable, two threads a process. From the word to start until all processes have found nothing left to do.
 local support = require "support"
 
-local PROCESSES, INSTANCES, TASKS = 8, 40000, 3
+local PROCESSES, INSTANCES, TASKS = 8, 100000, 3
 
 local function deploy(engine) support.deploy(engine, support.chain("cluster", TASKS, support.service 'o:asyncBefore="true"')) end
 

@@ -1,5 +1,5 @@
---- What priorities, exclusive jobs and history cost a job: start -> 3 asynchronous no-op Lua service tasks -> end, durable, two threads; first
---- with none of them, then each alone, then all. The rate falls with whatever else the machine does; the processor time hardly.
+--- What priorities, exclusive jobs and history cost a job: start -> 3 asynchronous no-op Lua service tasks -> end, durable, two threads;
+--- first with none of them, then each alone, then all. The rate falls with whatever else the machine does; the processor time hardly.
 local support = require "support"
 
 local INSTANCES, TASKS = 30000, 3

@@ -1,5 +1,5 @@
---- 100,000 timers that are due at the same instant, durable, two threads, the system's clock: by how much each fires late, by the history of
---- its instance, which ends with it; and when the last of them is on disk.
+--- 100,000 timers that are due at the same instant, durable, two threads, the system's clock: by how much each fires late, by the
+--- history of its instance, which ends with it; and when the last of them is on disk.
 local support = require "support"
 local orrery = require "orrery"
 
@@ -10,7 +10,8 @@ local AHEAD = 10 -- seconds, in which all of them are made
 local function delays(engine, due)
   local found = {}
   for at = 0, TIMERS - 1, PAGE do
-    for _, row in ipairs(engine:history_instances { order_by = "id", limit = PAGE, offset = at }) do found[#found + 1] = row.ended_at - due end
+    local rows = engine:history_instances { order_by = "id", limit = PAGE, offset = at }
+    for _, row in ipairs(rows) do found[#found + 1] = row.ended_at - due end
   end
   table.sort(found)
   return found

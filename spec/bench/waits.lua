@@ -1,4 +1,5 @@
---- 1,000 jobs that each wait a second, on two threads, durable: from the executor's start to the last commit. A job that waits holds no thread.
+--- 1,000 jobs that each wait a second, on two threads, durable: from the executor's start to the last commit. A job that
+--- waits holds no thread.
 local support = require "support"
 
 local JOBS, WAIT = 1000, 1
