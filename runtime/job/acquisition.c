@@ -72,7 +72,7 @@ static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t
 #define SPREAD_PAGES_MAX 16
 
 /* Whoever lost the front of the queue to another process looks further behind next, else all would go for the same jobs round after round.
- * After such a round the front is looked at again: it is passed over only after somebody else took it, so no job is passed over for ever. */
+ * After such a round the front is looked at again: it is passed over only after somebody else took it, so no job is for ever. */
 static uint32_t to_skip(const member *m) {
   if (!m->outrun) return 0;
   uint32_t level = m->backoff_state.conflict_level, pages = SPREAD_PAGES_MAX;
