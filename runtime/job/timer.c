@@ -130,6 +130,10 @@ static int plan_timer(context *c, const definition *d, const node *n, const time
   orr_value value;
   bool used;
   int rc = evaluate(c, d, source, scope_id, n, &value);
+  if (!rc && d->dialect->timer_null_never && (value.type == ORR_NULL || value.type == ORR_NIL)) {
+    *fires = false;
+    return 0;
+  }
   if (!rc) rc = end_date(c, d, n, t, scope_id, &plan->end);
   if (!rc) rc = calendar_date(c, n, t, scope_id, &value, base, &used, &plan->due);
   if (rc || used) return rc;

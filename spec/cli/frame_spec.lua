@@ -100,8 +100,13 @@ describe("the module", function()
   it("finds its Lua files where only LUA_CPATH is set", function()
     local build = assert(package.searchpath("orrery", package.cpath)):match "^(.*)/"
     local lua = os.getenv "ORRERY_LUA" or "lua5.4"
-    local pipe = assert(io.popen(([[cd / && LUA_PATH= LUA_CPATH='%s/?.so' %s -e 'print(require("orrery").version)' 2>&1]]):format(
-      build:sub(1, 1) == "/" and build or (os.getenv "PWD" .. "/" .. build), lua)))
+    local script = os.tmpname()
+    finally(function() os.remove(script) end)
+    local file <close> = assert(io.open(script, "w"))
+    file:write 'print(require("orrery").version)'
+    file:flush()
+    local folder = build:sub(1, 1) == "/" and build or os.getenv "PWD" .. "/" .. build
+    local pipe = assert(io.popen(("cd / && LUA_PATH= LUA_CPATH='%s/?.so' %s '%s' 2>&1"):format(folder, lua, script)))
     local said = pipe:read "a"
     pipe:close()
     assert.equal(require("orrery").version .. "\n", said)

@@ -72,8 +72,8 @@ local function tell_failures(self)
   for _, failure in ipairs(self.failed) do
     local job = self.engine:job(failure.job)
     local left = job and job.retries or 0
-    local again = left > 0 and ("; %d %s left%s"):format(left, left == 1 and "try" or "tries", job.due and ", next at " .. orrery.format_time(job.due) or "")
-      or "; no tries left"
+    local due = job and job.due and ", next at " .. orrery.format_time(job.due) or ""
+    local again = left > 0 and ("; %d %s left%s"):format(left, left == 1 and "try" or "tries", due) or "; no tries left"
     self.out:event({ event = "failed", job = failure.job, activity = job and job.activity_id, message = failure.message, retries = left,
       due = job and job.due },
       ("%20s  %s %s  %s"):format("", self.out.paint("bad", "failed"), job and job.activity_id or "?", failure.message .. again))
