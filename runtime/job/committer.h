@@ -5,7 +5,7 @@
 #ifndef ORR_COMMITTER_H
 #define ORR_COMMITTER_H
 
-#include "../../store/store.h"
+#include "../uow/uow.h"
 #include "../env.h"
 
 typedef struct committer committer;
