@@ -30,7 +30,7 @@ end
 
 describe("killed at any instant", function()
   it("continues where it was, having lost nothing it acknowledged", function()
-    local kills = tonumber(os.getenv "ORRERY_KILLS") or 100
+    local kills = tonumber(os.getenv "ORRERY_KILLS") or 500
     local seed = tonumber(os.getenv "ORRERY_SEED") or os.time()
     print(("kill_spec: %d kills, seed %d"):format(kills, seed))
     math.randomseed(seed)

@@ -1,10 +1,10 @@
 -- Random models, random clients: an engine that keeps running and one whose store is closed and reopened after every step must look the
 -- same to a client after each step, and in the end every token waits for something and the store is sound.
--- ORRERY_RANDOM: how many models (default 500), ORRERY_SEED: the first one's seed; a failure prints its own, the model and what was done.
+-- ORRERY_RANDOM: how many models (default 1000), ORRERY_SEED: the first one's seed; a failure prints its own, the model and what was done.
 local folder = require "spec.support.folder"
 local play = require "spec.sim.play"
 
-local count = tonumber(os.getenv "ORRERY_RANDOM" or 500)
+local count = tonumber(os.getenv "ORRERY_RANDOM" or 1000)
 local first = tonumber(os.getenv "ORRERY_SEED" or os.time() % 1000000 * 1000)
 
 describe("random models", function()
