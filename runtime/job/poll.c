@@ -25,11 +25,21 @@ bool poll_has(void *thread, orr_id job) {
 
 static void polled_free(polled *p) { env_free(&p->thread->engine->env.allocator, p, sizeof *p); }
 
+/* An engine that closes gives the lock back; a thread that just ends can make no unit of work any more, and the lock expires. */
+static void give_back(const polled *p) {
+  orr_engine *engine = p->thread->engine;
+  if (pthread_getspecific(engine->thread_key) != p->thread) return;
+  orr_error err = {0};
+  (void)acquire_release(engine, p->owner, &p->job, 1, &err);
+  orr_error_clear(&err);
+}
+
 void poll_abandon(engine_thread *thread) {
   while (thread->polled) {
     polled *p = thread->polled;
     thread->polled = p->next;
     if (p->context) context_end(p->context);
+    give_back(p);
     polled_free(p);
   }
 }

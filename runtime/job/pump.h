@@ -24,7 +24,7 @@ int pump_count(pump *p, int rc, orr_error *failure, orr_error *err);
 
 /* poll.c: is this job one that waits on this thread? `thread` is an engine_thread. */
 bool poll_has(void *thread, orr_id job);
-/* The thread ends: what waits is abandoned; its locks expire. */
+/* The thread ends: what waits is abandoned. Its locks are given back when the engine closes on this thread; else they expire. */
 void poll_abandon(engine_thread *thread);
 
 #endif

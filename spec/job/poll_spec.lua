@@ -1,5 +1,6 @@
 -- Jobs in a frame loop (features J17, architecture "Job"): poll leaves a delegate that waits, and comes back.
 local orrery = require "orrery"
+local folder = require "spec.support.folder"
 
 local MODEL = [[
 <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn" targetNamespace="spec">
@@ -10,8 +11,8 @@ local MODEL = [[
   </process>
 </definitions>]]
 
-local function open(walk)
-  local engine = orrery.open(nil, { clock = "manual", log = "none" })
+local function open(walk, store)
+  local engine = orrery.open(store, { clock = "manual", log = "none" })
   engine:register("walk", walk)
   engine:deploy { ["quest.bpmn"] = MODEL }
   return engine
@@ -69,9 +70,15 @@ describe("poll", function()
   end)
 
   it("gives back what still waits when the engine closes", function()
-    local engine = open(function() orrery.sleep(1000) end)
+    local store = folder.make()
+    finally(function() folder.remove(store) end)
+    local engine = open(function() orrery.sleep(1000) end, store)
     engine:start "quest"
     engine:poll(0.001)
+    assert.is_not_nil(engine:job({}).lock_owner)
     engine:close()
+    local again <close> = orrery.open(store, { clock = "manual", log = "none" })
+    assert.is_nil(again:job({}).lock_owner)
+    assert.same({}, again:verify())
   end)
 end)
