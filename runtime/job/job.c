@@ -154,7 +154,7 @@ static int apply_job_definition(context *c, rec_job *job, const definition *d, c
   if (c->error.code) return c->error.code;
   if (!jd) return 0;
   job->job_definition_id = id;
-  if (jd->has_priority) job->priority = jd->priority_override;
+  if (jd->has_priority && c->engine->config.produce_prioritized_jobs != ORR_OFF) job->priority = jd->priority_override;
   job->suspended = job->suspended || jd->suspended;
   return 0;
 }

@@ -37,6 +37,7 @@ describe("Configure the Process Engine for Job Priorities", function()
   it("produce_prioritized_jobs = false: all jobs receive a priority of 0", function()
     local engine <close> = support.engine { produce_prioritized_jobs = false }
     support.single(engine, 'camunda:jobPriority="7"', nil, { attributes = 'camunda:jobPriority="3"' })
+    engine:job_definition({}):set_priority(5)
     engine:start "p"
     assert.equal(0, priority(engine))
   end)
