@@ -13,14 +13,19 @@ static int open_incident(context *c, const rec_job *job) {
   return incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, job->error.data, activity, failed);
 }
 
-int job_change_retries(context *c, rec_job *job, int64_t retries, orr_time due) {
-  if (retries < 0) return context_error(c, ORR_E_ARGUMENT, "retries must not be negative");
+static int put_retries(context *c, rec_job *job, int64_t retries, orr_time due) {
   if (unit_touch(c->u, job)) return context_memory(c);
-  bool had_any = job->retries > 0;
   job->retries = retries;
   job->failures = 0; /* a list of retry intervals begins anew */
   if (due) job->due = due == ORR_TIME_NONE ? 0 : due;
-  int rc = 0;
+  return 0;
+}
+
+int job_change_retries(context *c, rec_job *job, int64_t retries, orr_time due) {
+  if (retries < 0) return context_error(c, ORR_E_ARGUMENT, "retries must not be negative");
+  bool had_any = job->retries > 0;
+  int rc = put_retries(c, job, retries, due);
+  if (rc) return rc;
   if (retries == 0) {
     rc = job_unlock(c, job);
     if (!rc && had_any) rc = open_incident(c, job);
@@ -53,6 +58,25 @@ int jobs_of_definition(context *c, const rec_job_definition *jd, job_change each
     if (!rc) rc = each_matching(c, jd, &found, each, ud);
   }
   return rc;
+}
+
+typedef struct retry_call {
+  int64_t retries;
+  orr_time due;
+} retry_call;
+
+static int retry_failed(context *c, rec_job *job, void *ud) {
+  const retry_call *call = ud;
+  if (job->retries > 0) return 0;
+  int rc = put_retries(c, job, call->retries, call->due);
+  if (!rc && call->retries && !job->error.size) rc = incident_resolve_job(c, job->id, false); /* put aside by hand: nothing to be mended */
+  return rc ? rc : job_place(c, job);
+}
+
+int job_definition_retry(context *c, const rec_job_definition *jd, int64_t retries, orr_time due) {
+  if (retries < 0) return context_error(c, ORR_E_ARGUMENT, "retries must not be negative");
+  retry_call call = {retries, due};
+  return jobs_of_definition(c, jd, retry_failed, &call);
 }
 
 static int switch_one(context *c, rec_job *job, void *ud) { return suspend_job_record(c, job, *(const bool *)ud); }

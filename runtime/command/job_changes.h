@@ -11,6 +11,9 @@ int job_change_retries(context *c, rec_job *job, int64_t retries, orr_time due);
 typedef int (*job_change)(context *c, rec_job *job, void *ud);
 int jobs_of_definition(context *c, const rec_job_definition *jd, job_change each, void *ud);
 
+/* Gives those that have no retries left new ones. What failed keeps its incident until it succeeds. */
+int job_definition_retry(context *c, const rec_job_definition *jd, int64_t retries, orr_time due);
+
 /* `jobs`: the present ones too. */
 int job_definition_switch(context *c, rec_job_definition *jd, bool suspended, bool jobs);
 /* For suspend_job (job/handlers.h): is it about a job definition? Then it is done. */

@@ -1,5 +1,6 @@
 /* Commands on jobs and job definitions. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "suspend.h"
 #include "../value.h"
@@ -49,7 +50,7 @@ static int due_body(context *c, void *ud, orr_error *err) {
   if (!job) return c->error.code;
   if (unit_touch(c->u, job)) return context_memory(c);
   orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due;
-  if (call->flag && job->repeat_from && job->due && due) job->repeat_from += due - job->due;
+  if (call->flag && job_kind_is_timer(job->kind) && job->due && due) job->repeat_from += due - job->due;
   job->due = due;
   return job_place(c, job);
 }
@@ -123,8 +124,14 @@ static int traceback_body(context *c, void *ud, orr_error *err) {
   const rec_job *job = operand_job(c, call->job);
   if (!job) return c->error.code;
   if (!job->traceback.size) return 0;
-  orr_value text = orr_bytes(job->traceback.data, job->traceback.size);
-  orr_builder_add(call->out, &text);
+  size_t size = job->error.size + 1 + job->traceback.size;
+  char *text = arena_alloc(c->arena, size);
+  if (!text) return context_memory(c);
+  memcpy(text, job->error.data, job->error.size);
+  text[job->error.size] = '\n';
+  memcpy(text + job->error.size + 1, job->traceback.data, job->traceback.size);
+  orr_value value = orr_bytes(text, size);
+  orr_builder_add(call->out, &value);
   return 0;
 }
 
@@ -167,18 +174,11 @@ int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_defi
   return command_run(engine, clear_priority_body, &call, err);
 }
 
-static int set_retries(context *c, rec_job *job, void *ud) {
-  const job_call *call = ud;
-  return job_change_retries(c, job, call->number, call->due);
-}
-
 static int definition_retries_body(context *c, void *ud, orr_error *err) {
-  job_call *call = ud;
+  const job_call *call = ud;
   (void)err;
   rec_job_definition *jd = operand_job_definition(c, call->job);
-  if (!jd) return c->error.code;
-  if (call->number < 0) return context_error(c, ORR_E_ARGUMENT, "retries must not be negative"); /* also when it has no jobs */
-  return jobs_of_definition(c, jd, set_retries, call);
+  return jd ? job_definition_retry(c, jd, call->number, call->due) : c->error.code;
 }
 
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due, orr_error *err) {

@@ -64,8 +64,19 @@ static int take_definition(context *c, rec_incident *n, orr_id job) {
   return 0;
 }
 
+/* Does one stand for a job? Retries that were set over its definition leave it until the job succeeds. */
+static int stands(context *c, orr_id job, bool *found) {
+  rec_key key = {.id = job};
+  unit_found of_job;
+  int rc = unit_find_index(c->u, REC_INDEX_INCIDENT_JOB, &key, 1, 1, &of_job, &c->error);
+  *found = !rc && of_job.count > 0;
+  return rc;
+}
+
 int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message,
                     const char *activity_id, const char *failed_activity_id) {
+  bool there = false;
+  if (job && (stands(c, job, &there) || there)) return c->error.code;
   rec_instance *i = instance ? unit_instance(c->u, instance, &c->error) : NULL;
   if (c->error.code) return c->error.code;
   rec_incident *n = incident_new(c, i, NULL);

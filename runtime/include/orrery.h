@@ -586,7 +586,7 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_priority(orr_engine *engine
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_error *err);
 /// Deletes a job; what it would have continued stays where it is.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
-/// The traceback of the last failure, or nothing.
+/// The text of the last failure and below it the traceback, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
 /// Why a job does not run: a map of reason, text and cure.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
@@ -596,7 +596,7 @@ ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, bool cascade, orr_error *err);
 /// Takes the override back.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err);
-/// Sets the retries of all present jobs.
+/// Gives new retries to the present jobs that have none left, and with `due` a time; their incidents stay until they succeed.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due ORR_OPT, orr_error *err);
 /// Suspends or activates a job definition; with `jobs` the present ones too; `at` a time to come.

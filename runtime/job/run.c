@@ -122,9 +122,9 @@ static int record_failure(context *c, rec_job *job, const run_failure *failure, 
   job->attempts = 0;
   bool had_tries = job->retries > 0;
   rc = history_job(c, job, "failed", message); /* with the tries it had when it ran */
+  if (!rc) rc = keep_cycle(c, job, d, n); /* counted from when this one was due: the retry moves that */
   if (!rc) rc = retry_after_failure(c, job, d, n);
   if (!rc && final) job->retries = 0;
-  if (!rc) rc = keep_cycle(c, job, d, n);
   if (!rc && had_tries && job->retries == 0)
     rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, message, n ? n->id : NULL, activity);
   if (!rc) rc = job_unlock(c, job);

@@ -573,7 +573,7 @@ function Engine:job_suspend(job, suspended) end
 ---@error NOT_FOUND | STATE
 function Engine:job_delete(job) end
 
---- The traceback of the last failure, or nothing.
+--- The text of the last failure and below it the traceback, or nothing.
 ---@param job orrery.Id
 ---@return orrery.Value
 ---@error NOT_FOUND
@@ -597,7 +597,7 @@ function Engine:job_definition_set_priority(job_definition, priority, cascade) e
 ---@error NOT_FOUND
 function Engine:job_definition_clear_priority(job_definition) end
 
---- Sets the retries of all present jobs.
+--- Gives new retries to the present jobs that have none left, and with `due` a time; their incidents stay until they succeed.
 ---@param job_definition orrery.Id
 ---@param retries integer
 ---@param due? orrery.Time
