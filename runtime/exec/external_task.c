@@ -104,11 +104,22 @@ static void add_text(orr_builder *b, const char *key, rec_text text) {
   builder_put(b, key, text.data ? orr_bytes(text.data, text.size) : orr_null());
 }
 
+static void add_id(orr_builder *b, const char *key, orr_id id) {
+  builder_put(b, key, orr_int((int64_t)id));
+}
+
 /* What conditions see of the task, as `externalTask`. */
 static int describe(context *c, const rec_external_task *t, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
+  add_id(b, "id", t->id);
+  add_id(b, "executionId", t->execution_id);
+  add_id(b, "processInstanceId", t->instance_id);
+  add_id(b, "processDefinitionId", t->definition_id);
+  add_text(b, "processDefinitionKey", t->definition_key);
+  add_text(b, "processDefinitionVersionTag", t->version_tag);
+  add_text(b, "tenantId", t->tenant);
   add_text(b, "errorMessage", t->error);
   add_text(b, "errorDetails", t->details);
   add_text(b, "workerId", t->worker);
@@ -123,26 +134,37 @@ static int describe(context *c, const rec_external_task *t, orr_value *out) {
   return rc;
 }
 
-/* The name is there while the condition is asked, and no longer. */
+/* The name is there while the condition is asked, and no longer. What is no boolean does not hold. */
 static int condition_holds(context *c, const rec_external_task *t, const node *n, const expr *condition, bool *out) {
   static const char name[] = "externalTask";
   orr_value v;
   int rc = describe(c, t, &v);
   if (!rc) rc = transient_set(c, t->execution_id, name, sizeof name - 1, &v);
   if (rc) return rc;
-  rc = expr_condition(c, condition, t->execution_id, n, out);
+  rc = expr_value(c, condition, t->execution_id, n, &v);
   transient_remove(c, t->execution_id, name, sizeof name - 1);
+  *out = v.type == ORR_BOOL ? v.as.boolean : condition->kind == EXPR_LITERAL && value_is_text(&v, "true");
   return rc;
 }
 
+/* A worker that reports a failure is heard even where a condition cannot be answered: the task must not lose its error over it. */
+static int pass_over(context *c, const node *n) {
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "an error condition of external task '%s' counts as false: %s", n->id,
+             c->error.message ? c->error.message : "");
+  orr_error_clear(&c->error);
+  c->failed_at = NULL;
+  return 0;
+}
+
 /* The first error of the model's list whose condition holds, on complete and on fail. */
-static int throw_by_condition(context *c, rec_external_task *t, const node *n, bool *thrown) {
+static int throw_by_condition(context *c, rec_external_task *t, const node *n, bool failing, bool *thrown) {
   const service_task *s = n->service;
   *thrown = false;
   for (uint32_t i = 0; i < s->n_external_errors; i++) {
     const struct external_error *x = &s->external_errors[i];
     bool holds;
     int rc = condition_holds(c, t, n, &x->condition, &holds);
+    if (failing && (rc == ORR_E_EXPRESSION || rc == ORR_E_SCRIPT)) rc = pass_over(c, n), holds = false;
     if (rc) return rc;
     if (!holds) continue;
     bpmn_error error = {0};
@@ -150,6 +172,7 @@ static int throw_by_condition(context *c, rec_external_task *t, const node *n, b
     rc = expr_text(c, &x->event.name, t->execution_id, n, &error.code);
     if (!rc) rc = expr_text(c, &x->event.error_message, t->execution_id, n, &error.message);
     if (!rc && !error.code) error.code = x->event.ref;
+    if (!error.message) error.message = t->error.data;
     orr_id execution = t->execution_id;
     if (!rc) rc = external_remove(c, t, "deleted");
     return rc ? rc : throw_bpmn_error(c, execution, &error);
@@ -189,7 +212,7 @@ int external_complete(context *c, rec_external_task *t, const char *worker, cons
   rc = variable_set_all(c, t->execution_id, local, true);
   if (!rc) rc = n->service->n_external_out ? map_out(c, t, n, variables) : variable_set_all(c, t->execution_id, variables, false);
   bool thrown;
-  if (!rc) rc = throw_by_condition(c, t, n, &thrown);
+  if (!rc) rc = throw_by_condition(c, t, n, false, &thrown);
   if (rc || thrown) return rc;
   rec_execution *e = execution_get(c, t->execution_id);
   if (!e) return c->error.code;
@@ -286,7 +309,7 @@ int external_fail(context *c, rec_external_task *t, const char *worker, const or
   if (rc) return rc;
   t->error = text_of(c, failure, "message");
   t->details = text_of(c, failure, "details");
-  rc = throw_by_condition(c, t, n, &thrown);
+  rc = throw_by_condition(c, t, n, true, &thrown);
   if (rc || thrown) return rc;
   rc = change_retries(c, t, left);
   if (!rc) rc = history_external(c, t, "failed");

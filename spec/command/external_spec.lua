@@ -174,3 +174,57 @@ describe("an external task", function()
     assert.equal(1, engine:count("external_topics", { locked = false }))
   end)
 end)
+
+describe("an external task's error conditions", function()
+  local engine, instance, task
+
+  after_each(function() engine:close() end)
+
+  local function fetched(condition)
+    engine = support.engine()
+    support.deploy(engine, ([[<startEvent id="s"/><serviceTask id="work" camunda:type="external" camunda:topic="orders">
+      <extensionElements><camunda:errorEventDefinition errorRef="declined" expression="%s"/></extensionElements></serviceTask><endEvent id="e"/>
+      <boundaryEvent id="b" attachedToRef="work"><errorEventDefinition errorRef="declined" camunda:errorMessageVariable="said"/></boundaryEvent>
+      <userTask id="rescue"/>]]):format(condition), "s -> work work -> e b -> rescue")
+    instance = engine:start "p"
+    task = engine:fetch_and_lock({ worker = "w1", max = 1, topics = { { name = "orders", lock = 60 } } })[1]
+  end
+
+  it("see the worker's variables, and a failure's message goes with the error", function()
+    fetched "${card == 'no'}"
+    task:fail("w1", { message = "no money", retries = 0, variables = { card = "no" } })
+    assert.same({ "rescue" }, instance:active())
+    assert.equal("no money", instance:get "said")
+  end)
+
+  it("see the task itself", function()
+    fetched "${externalTask.id != null and externalTask.getProcessDefinitionKey() == 'p' and externalTask.errorMessage == null}"
+    task:complete "w1"
+    assert.same({ "rescue" }, instance:active())
+  end)
+
+  it("fail a completion that they cannot answer", function()
+    fetched "${card == 'no'}"
+    refused("expression", task.complete, task, "w1")
+    assert.same({ "work" }, instance:active())
+  end)
+
+  it("do not hide a failure that they cannot answer", function()
+    fetched "${card == 'no'}"
+    task:fail("w1", { message = "down", retries = 0 })
+    assert.equal("down", engine:incidents({})[1].message)
+    assert.same({ "work" }, instance:active())
+  end)
+
+  it("do not hold when they are no boolean", function()
+    fetched "${1}"
+    task:complete "w1"
+    assert.is_nil(engine:instance(instance.id))
+  end)
+
+  it("do not hold when they are empty", function()
+    fetched ""
+    task:complete "w1"
+    assert.is_nil(engine:instance(instance.id))
+  end)
+end)
