@@ -164,7 +164,8 @@ describe("a cycle's job", function()
   local function cycle(boundary_content)
     local engine = support.engine { now = 0 }
     engine:register("work", function() error "out of order" end)
-    support.deploy(engine, ([[<startEvent id="s"/><userTask id="task"/><boundaryEvent id="every" attachedToRef="task" cancelActivity="false">%s
+    support.deploy(engine, ([[<startEvent id="s"/><userTask id="task"/>
+      <boundaryEvent id="every" attachedToRef="task" cancelActivity="false">%s
       <timerEventDefinition><timeCycle>R3/PT1M</timeCycle></timerEventDefinition></boundaryEvent>
       %s]]):format(boundary_content or "", boundary_content and '<serviceTask id="work" camunda:class="work"/>' or '<task id="work"/>'),
       "s -> task every -> work")
