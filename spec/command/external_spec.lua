@@ -183,9 +183,9 @@ describe("an external task's error conditions", function()
   local function fetched(condition)
     engine = support.engine()
     support.deploy(engine, ([[<startEvent id="s"/><serviceTask id="work" camunda:type="external" camunda:topic="orders">
-      <extensionElements><camunda:errorEventDefinition errorRef="declined" expression="%s"/></extensionElements></serviceTask><endEvent id="e"/>
-      <boundaryEvent id="b" attachedToRef="work"><errorEventDefinition errorRef="declined" camunda:errorMessageVariable="said"/></boundaryEvent>
-      <userTask id="rescue"/>]]):format(condition), "s -> work work -> e b -> rescue")
+      <extensionElements><camunda:errorEventDefinition errorRef="declined" expression="%s"/></extensionElements></serviceTask>
+      <boundaryEvent id="b" attachedToRef="work"><errorEventDefinition errorRef="declined" camunda:errorMessageVariable="said"/>
+      </boundaryEvent><userTask id="rescue"/><endEvent id="e"/>]]):format(condition), "s -> work work -> e b -> rescue")
     instance = engine:start "p"
     task = engine:fetch_and_lock({ worker = "w1", max = 1, topics = { { name = "orders", lock = 60 } } })[1]
   end
