@@ -8,6 +8,7 @@
 
 #include "exec/variables.h"
 #include "host_lua.h"
+#include "job/inspect.h"
 #include "orrl_value.h"
 
 /* ---- Compiled chunks ----------------------------------------------------------------------------------------------------------- */
@@ -255,7 +256,7 @@ static void over_budget(lua_State *L, lua_Debug *where) {
   fiber *f = state->running;
   if (f == NULL) return;
   const lua_host *h = f->thread->host;
-  host_safe_point(f->context);
+  inspect_safe_point(f->context);
   if (!f->killed) f->instructions += 1000;
   bool over = h->instructions > 0 && f->instructions > h->instructions;
   if (h->memory_bytes > 0 && memory_kilobytes(L) - f->memory_start > h->memory_bytes / 1024) over = true;

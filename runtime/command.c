@@ -7,7 +7,7 @@
  * nothing. */
 #include <stdint.h>
 
-#include "engine.h"
+#include "command.h"
 
 /* What failed in a body may stand in either place: in `err`, or in the context as exec's functions leave it. */
 static int collect(context *c, int rc, orr_error *err) {

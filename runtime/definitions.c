@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "exec/context.h"
 #include "model/definition.h"
 #include "value.h"
 

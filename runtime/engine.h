@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "env.h"
-#include "exec/context.h"
+#include "host.h"
 #include "uow/uow.h"
 
 typedef struct committer committer; /* job/committer.h: group commit */
@@ -67,52 +67,7 @@ orr_time engine_now(orr_engine *engine);
 /* Installed once, before the engine is used: by bindings/module.c. The engine closes it. */
 int engine_set_host(orr_engine *engine, host *h, orr_error *err);
 
-/* The frame of every command: joins this thread's context or begins one; after `body`, runs the agenda, commits, ends.
- * `out` is what body fills. Conflicts of a context that began here are returned, not retried. */
-typedef int (*command_body)(context *c, void *ud, orr_error *err);
-int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err);
-/* The same for reading: no commit. */
-int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
-/* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */
-int command_settle(context *c, uint32_t mark);
-
 void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-/* definitions.c */
-definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err); /* retained */
-int definitions_put(orr_engine *engine, definition *d);                                  /* after commit */
-void definitions_drop(orr_engine *engine, orr_id id);
-/* The latest (version 0) or given version of a key; NULL when there is none. Without a tenant: the one that belongs to no tenant, else
- * the only tenant's; ORR_E_ARGUMENT when several tenants have the key. */
-int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err);
-/* Every version of a key, newest first, of one tenant (NULL: of none). */
-int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);
-/* Sets id, version, deployment and tenant in a graph that was just parsed. 0 or ORR_E_MEMORY. */
-int definition_bind(definition *d, const rec_definition *r);
-/* What expressions that are evaluated at deployment see: variableContainer, with facts about the definition. */
-int definition_variables(context *c, const definition *d, orr_value *out);
-
-/* query/query.c: lists as records that outlive the unit. */
-int query_run(context *c, const char *verb, const orr_value *filter, orr_records **out, int64_t *count, orr_error *err);
-int query_one(context *c, const char *verb, orr_id id, orr_records **out, orr_error *err);
-/* Records made from what a command has in hand. */
-int records_from(context *c, const rec_type *type, rec_head *const *items, size_t n, orr_records **out, orr_error *err);
-/* Sets a field that no stored one has; `value` is copied. */
-int records_set(orr_records *records, size_t index, const char *name, const orr_value *value, orr_error *err);
-
-/* command/start.c: used by commands, message and signal start events, call activities. The instance record, its operations planned. */
-typedef struct start_request {
-  definition *definition;
-  const node *start;             /* NULL: the none start event */
-  const orr_value *variables, *transient, *instructions, *triggered;
-  const char *business_key, *initiator, *tenant;
-  orr_id super_execution, parent_instance, root_instance;
-  int64_t call_depth;
-  bool skip_listeners, skip_io_mappings, async;
-} start_request;
-int start_instance(context *c, const start_request *request, rec_instance **out);
-/* command/delete.c */
-int delete_instance(context *c, rec_instance *instance, const char *reason, const char *state, bool skip_listeners);
 
 #endif

@@ -94,10 +94,6 @@ typedef struct host_methods {
   void (*close)(host *self); /* the engine goes; every thread is closed by now */
 } host_methods;
 
-/* For the host to call between two steps of a script that runs for `c` (NULL is fine): answers whoever asks what this thread is at.
- * Costs a look at a flag when nobody does; calls `traceback`. */
-void host_safe_point(context *c);
-
 /* The host's own structs begin with these. */
 struct host {
   const host_methods *methods;

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "../exec/agenda.h"
+#include "../exec/instance.h"
 #include "../job/handlers.h"
 #include "../job/limit.h"
+#include "../query/query.h"
+#include "../query/results.h"
 #include "../value.h"
-#include "delete.h"
 #include "job_changes.h"
 #include "lookup.h"
 #include "operands.h"
@@ -61,7 +63,7 @@ static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gon
 /* An instance may have gone with one that was deleted before it. */
 static int op_cancel_instance(context *c, operation *op) {
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
-  return i ? delete_with_caller(c, i, op->text, 0) : c->error.code;
+  return i ? instance_delete(c, i, op->text, 0) : c->error.code;
 }
 
 static int cancel_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {

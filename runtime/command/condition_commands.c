@@ -1,8 +1,10 @@
 /* Starting whatever conditional start events let start, over a set of variables. */
 #include <inttypes.h>
 
+#include "exec/instance.h"
 #include "exec/variables.h"
 #include "lookup.h"
+#include "query/results.h"
 #include "start_events.h"
 
 typedef struct condition_call {
@@ -56,7 +58,7 @@ static int consider(context *c, const condition_call *call, const rec_subscripti
   if (rc != 0 || !starts) return rc;
   start_request request = {.definition = d, .start = start, .variables = options->variables, .business_key = options->business_key};
   rec_instance *i;
-  rc = start_instance(c, &request, &i);
+  rc = instance_start(c, &request, &i);
   if (rc == 0) list->items[list->count++] = &i->head;
   return rc;
 }

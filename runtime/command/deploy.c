@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "definitions.h"
 #include "deployed.h"
 #include "exec/task.h"
 #include "exec/variables.h"

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "query/results.h"
 #include "value.h"
 
 static void put_record(orr_builder *b, const orr_records *records, size_t index) {

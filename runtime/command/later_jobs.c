@@ -1,5 +1,5 @@
 /* Jobs that carry out commands later. */
-#include "delete.h"
+#include "../exec/instance.h"
 #include "../job/handlers.h"
 #include "operands.h"
 
@@ -9,5 +9,5 @@ int delete_job(context *c, rec_job *job) {
   rec_instance *i = unit_instance(c->u, job->instance_id, &c->error);
   if (!i) return c->error.code;
   const char *text = reason.type == ORR_STRING ? arena_strndup(c->arena, reason.as.bytes, reason.size) : NULL;
-  return delete_with_caller(c, i, text, 0);
+  return instance_delete(c, i, text, 0);
 }

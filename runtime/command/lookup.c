@@ -1,5 +1,7 @@
 #include "lookup.h"
 
+#include "definitions.h"
+
 #include <inttypes.h>
 
 static void *missing(context *c, const char *what, orr_id id) {

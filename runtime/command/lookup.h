@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine.h"
+#include "command.h"
 
 /* NULL with c->error (ORR_E_NOT_FOUND, or a failure of the store). */
 rec_definition *lookup_definition(context *c, orr_id id);

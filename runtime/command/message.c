@@ -4,6 +4,7 @@
  * A receiver is remembered by its subscription's id, because delivering to one may take another one's subscription away. */
 #include <inttypes.h>
 
+#include "exec/instance.h"
 #include "exec/subscription.h"
 #include "exec/variables.h"
 #include "job/handlers.h"
@@ -185,7 +186,7 @@ static int start_by(context *c, const rec_subscription *s, const delivery *d, co
       .tenant = s->tenant.data,
   };
   rec_instance *i;
-  int rc = start_instance(c, &request, &i);
+  int rc = instance_start(c, &request, &i);
   if (rc == 0) *started = i->id;
   return rc;
 }

@@ -2,7 +2,7 @@
 #ifndef ORR_MODELS_H
 #define ORR_MODELS_H
 
-#include "engine.h"
+#include "command.h"
 
 typedef struct parsed_models {
   definition **items; /* in the order of resources and processes; each with one reference */

@@ -10,8 +10,8 @@
 
 #include <inttypes.h>
 
-#include "delete.h"
 #include "exec/history.h"
+#include "exec/instance.h"
 #include "exec/io.h"
 #include "exec/listeners.h"
 #include "exec/multi.h"
@@ -424,7 +424,7 @@ static int op_release(context *c, operation *op) {
   if (i == NULL) return c->error.code;
   if (unit_touch(c->u, i) != 0) return context_memory(c);
   if (--i->children > 0) return 0;
-  return m->started ? plan_on(c, op_scope_empty, i->id, NULL, 0) : delete_with_caller(c, i, m->reason, m->flags);
+  return m->started ? plan_on(c, op_scope_empty, i->id, NULL, 0) : instance_delete(c, i, m->reason, m->flags);
 }
 
 static int op_settle_flags(context *c, operation *op) {

@@ -6,6 +6,8 @@
 #include "lookup.h"
 #include "migration.h"
 #include "modify.h"
+#include "query/results.h"
+#include "start.h"
 #include "value.h"
 
 typedef struct restart {
@@ -69,14 +71,15 @@ static int restart_one(context *c, const restart *r, definition *d, orr_id id, r
   start_request request = {
       .definition = d,
       .variables = &variables,
-      .instructions = o->instructions != NULL && orr_count(o->instructions) > 0 ? o->instructions : NULL,
       .business_key = o->without_business_key || row->business_key.size == 0 ? NULL : row->business_key.data,
       .tenant = row->tenant.size > 0 ? row->tenant.data : NULL,
-      .skip_listeners = o->skip_listeners,
-      .skip_io_mappings = o->skip_io_mappings,
+  };
+  start_manner manner = {
+      .instructions = o->instructions != NULL && orr_count(o->instructions) > 0 ? o->instructions : NULL,
+      .flags = modify_flags(o->skip_listeners, o->skip_io_mappings),
       .async = o->async,
   };
-  return start_instance(c, &request, out);
+  return start_as_told(c, &request, &manner, out);
 }
 
 static int restart_all(context *c, const restart *r, definition *d, const instances *old) {

@@ -1,33 +1,16 @@
-/* Starting instances: by key, definition or message, by a start event that fired, or from a call activity. */
+/* Starting instances: by key, definition or message, now or by a job, at a start event or as instructions say. */
+#include "start.h"
+
 #include <inttypes.h>
 
-#include "exec/history.h"
-#include "exec/io.h"
-#include "exec/variables.h"
 #include "job/handlers.h"
 #include "lookup.h"
 #include "modify.h"
+#include "query/results.h"
 #include "start_events.h"
 #include "value.h"
 
 /* ---- Where ---------------------------------------------------------------------------------------------------------------------- */
-
-/* Without a none start event, the only start event there is; of several the first, where the dialect takes it. */
-static int default_start(context *c, const definition *d, const node **out) {
-  const node *only = NULL;
-  uint32_t n = 0;
-  *out = d->process->start;
-  if (*out != NULL) return 0;
-  for (uint32_t i = 0; i < d->process->n_children; i++) {
-    const node *child = d->process->children[i];
-    if (child->type != NODE_START_EVENT) continue;
-    if (n++ == 0) only = child;
-  }
-  *out = only;
-  if (n == 1 || (n > 1 && d->dialect->start_first_of_many)) return 0;
-  if (n == 0) return context_error(c, ORR_E_STATE, "process \"%s\" has no start event", d->key);
-  return context_error(c, ORR_E_STATE, "process \"%s\" has %u start events and none of them is a none start event: name one", d->key, n);
-}
 
 static int named_start(context *c, const definition *d, const char *id, const node **out) {
   *out = definition_node(d, id);
@@ -35,85 +18,25 @@ static int named_start(context *c, const definition *d, const char *id, const no
   return context_error(c, ORR_E_ARGUMENT, "\"%s\" is no start event of process \"%s\"", id, d->key);
 }
 
-/* ---- The instance --------------------------------------------------------------------------------------------------------------- */
+/* ---- The way in ----------------------------------------------------------------------------------------------------------------- */
 
-static int check_request(context *c, const start_request *request) {
-  const definition *d = request->definition;
-  const rec_definition *r = lookup_definition(c, d->id);
-  if (r == NULL) return c->error.code;
-  if (r->suspended)
-    return context_error(c, ORR_E_SUSPENDED, "definition %" PRIu64 " (\"%s\") is suspended: activate it first", d->id, d->key);
-  if (request->call_depth > ORR_CALL_DEPTH_MAX)
-    return context_error(c, ORR_E_LIMIT, "\"%s\" would be the %" PRId64 "th process that calls the next: does one call itself without end?",
-                         d->key, request->call_depth);
-  return 0;
-}
-
-static rec_instance *create_record(context *c, const start_request *request, const node *start) {
-  const definition *d = request->definition;
-  orr_id id = unit_new_group(c->u, &c->error);
-  if (id == 0) return NULL;
-  rec_instance *i = unit_new_instance(c->u, id);
-  if (i == NULL) {
-    context_memory(c);
-    return NULL;
-  }
-  i->definition_id = d->id;
-  i->definition_key = unit_textz(c->u, d->key);
-  i->business_key = unit_textz(c->u, request->business_key);
-  i->tenant = unit_textz(c->u, request->tenant != NULL ? request->tenant : d->tenant);
-  i->root_id = request->root_instance != 0 ? request->root_instance : id;
-  i->super_execution = request->super_execution;
-  i->parent_id = request->parent_instance;
-  i->started_at = context_stamp(c);
-  i->initiator = unit_textz(c->u, request->initiator != NULL ? request->initiator : c->user);
-  i->next_local = 2;
-  i->call_depth = request->call_depth;
-  i->start_node = start != NULL ? start->index + 1 : 0;
-  return i;
-}
-
-/* The initiator's variable exists also when nobody is known to have started the instance: it then holds null. */
-static int set_initiator(context *c, const rec_instance *i, const node *start) {
-  if (start == NULL || start->initiator == NULL) return 0;
-  orr_value who = i->initiator.size > 0 ? orr_bytes(i->initiator.data, i->initiator.size) : orr_null();
-  return variable_set_local(c, i->id, start->initiator, &who);
-}
-
-static int open_root(context *c, rec_instance *i, const start_request *request, const node *start) {
-  scope root;
-  int rc = scope_get(c, i->id, &root);
-  if (rc == 0) rc = io_open_scope(c, &root, request->definition->process);
-  if (rc == 0) rc = variable_set_all(c, i->id, request->variables, true);
-  if (rc == 0) rc = variable_set_all(c, i->id, request->triggered, true);
-  if (rc == 0) rc = set_initiator(c, i, start);
-  if (rc == 0) rc = history_instance_variables(c, i);
-  return rc != 0 ? rc : variable_set_all_transient(c, i->id, request->transient, true);
-}
-
-static uint32_t flags_of(const start_request *request) {
-  return (request->skip_listeners ? OP_SKIP_LISTENERS : 0u) | (request->skip_io_mappings ? OP_SKIP_IO : 0u);
-}
-
-static int plan_start(context *c, orr_id instance, const node *start, const orr_value *instructions, uint32_t flags) {
+/* Instructions, where there are any, stand for the start event. */
+static int begin(context *c, orr_id instance, const node *start, const orr_value *instructions, uint32_t flags) {
   bool instructed = instructions != NULL && instructions->type == ORR_ARRAY;
-  operation *op = agenda_plan(c, op_start_instance, instance);
-  if (op == NULL) return c->error.code;
-  op->node = instructed ? NULL : start;
-  op->flags = flags;
-  return instructed ? modify_plan(c, instance, instructions, flags, NULL) : 0;
+  int rc = instance_begin(c, instance, instructed ? NULL : start, flags);
+  return rc == 0 && instructed ? modify_plan(c, instance, instructions, flags, NULL) : rc;
 }
 
 /* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
 
 static const char job_instructions[] = "instructions", job_flags[] = "flags";
 
-static int keep_in_job(context *c, rec_job *job, const start_request *request) {
+static int keep_in_job(context *c, rec_job *job, const orr_value *instructions, uint32_t flags) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (b == NULL) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, job_flags, orr_int(flags_of(request)));
-  if (request->instructions != NULL) builder_put(b, job_instructions, *request->instructions);
+  builder_put(b, job_flags, orr_int(flags));
+  if (instructions != NULL) builder_put(b, job_instructions, *instructions);
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -121,9 +44,10 @@ static int keep_in_job(context *c, rec_job *job, const start_request *request) {
 }
 
 /* Until the job runs, a token stands at the start event, so that the instance has something that waits. */
-static int plan_async(context *c, rec_instance *i, const start_request *request, const node *start) {
+static int begin_later(context *c, rec_instance *i, const start_request *request, const orr_value *instructions, uint32_t flags) {
+  const node *start = request->start;
   rec_execution *token = NULL;
-  if (start != NULL && request->instructions == NULL) {
+  if (start != NULL && instructions == NULL) {
     scope root;
     int rc = scope_get(c, i->id, &root);
     if (rc != 0) return rc;
@@ -133,7 +57,7 @@ static int plan_async(context *c, rec_instance *i, const start_request *request,
   rec_job *job = job_create(c, ORR_JOB_START_ASYNC, i, token, request->definition, start, 0);
   if (job == NULL) return c->error.code;
   if (token != NULL) token->job_id = job->id;
-  int rc = keep_in_job(c, job, request);
+  int rc = keep_in_job(c, job, instructions, flags);
   return rc != 0 ? rc : job_place(c, job);
 }
 
@@ -154,7 +78,7 @@ int start_async_job(context *c, rec_job *job) {
   if (rc != 0) return rc;
   orr_value instructions = orr_map_get(&job->data, job_instructions), flags = orr_map_get(&job->data, job_flags);
   const node *start = job->node != 0 ? d->nodes[job->node - 1] : NULL;
-  return plan_start(c, job->instance_id, start, &instructions, (uint32_t)flags.as.integer);
+  return begin(c, job->instance_id, start, &instructions, (uint32_t)flags.as.integer);
 }
 
 /* A start timer is due. */
@@ -163,22 +87,15 @@ int start_job(context *c, rec_job *job) {
   if (d == NULL) return c->error.code;
   rec_instance *instance;
   start_request request = {.definition = d, .start = d->nodes[job->node - 1]};
-  return start_instance(c, &request, &instance);
+  return instance_start(c, &request, &instance);
 }
 
-int start_instance(context *c, const start_request *request, rec_instance **out) {
-  const node *start = request->start;
-  *out = NULL;
-  int rc = check_request(c, request);
-  if (rc == 0 && start == NULL && request->instructions == NULL) rc = default_start(c, request->definition, &start);
+int start_as_told(context *c, start_request *request, const start_manner *manner, rec_instance **out) {
+  request->elsewhere = manner->instructions != NULL;
+  int rc = instance_create(c, request, out);
   if (rc != 0) return rc;
-  rec_instance *i = create_record(c, request, start);
-  if (i == NULL) return c->error.code;
-  *out = i;
-  rc = history_instance_started(c, i, start);
-  if (rc == 0) rc = open_root(c, i, request, start);
-  if (rc != 0) return rc;
-  return request->async ? plan_async(c, i, request, start) : plan_start(c, i->id, start, request->instructions, flags_of(request));
+  return manner->async ? begin_later(c, *out, request, manner->instructions, manner->flags)
+                       : begin(c, (*out)->id, request->start, manner->instructions, manner->flags);
 }
 
 /* ---- The command ---------------------------------------------------------------------------------------------------------------- */
@@ -234,12 +151,12 @@ static int start_body(context *c, void *ud, orr_error *err) {
   start_request request = {
       .variables = options->variables,
       .transient = options->transient,
-      .instructions = options->instructions,
       .business_key = options->business_key,
       .initiator = options->initiator,
-      .tenant = NULL,
-      .skip_listeners = options->skip_listeners,
-      .skip_io_mappings = options->skip_io_mappings,
+  };
+  start_manner manner = {
+      .instructions = options->instructions,
+      .flags = modify_flags(options->skip_listeners, options->skip_io_mappings),
       .async = options->async,
   };
   rec_instance *i = NULL;
@@ -247,7 +164,7 @@ static int start_body(context *c, void *ud, orr_error *err) {
   int rc = check_options(c, options);
   if (rc == 0) rc = options->message != NULL ? by_message(c, options, &request) : by_definition(c, options, &request);
   if (rc == 0) rc = modify_check(c, request.definition, options->instructions, true);
-  if (rc == 0) rc = start_instance(c, &request, &i);
+  if (rc == 0) rc = start_as_told(c, &request, &manner, &i);
   if (rc == 0) rc = command_settle(c, mark);
   if (rc != 0) return rc;
   rec_head *items[] = {&i->head};

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "definitions.h"
 #include "exec/variables.h"
 #include "job/job.h"
 

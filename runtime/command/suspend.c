@@ -8,6 +8,7 @@
 #include "exec/history.h"
 #include "job/handlers.h"
 #include "lookup.h"
+#include "query/query.h"
 #include "start_events.h"
 #include "suspend.h"
 #include "value.h"

@@ -1,7 +1,8 @@
 /* Deleting definitions and deployments. When the latest version of a key goes, the one before takes over its start events. */
 #include <inttypes.h>
 
-#include "delete.h"
+#include "definitions.h"
+#include "exec/instance.h"
 #include "job/deployments.h"
 #include "job/job.h"
 #include "lookup.h"
@@ -22,7 +23,7 @@ static int delete_running(context *c, const rec_definition *r) {
   for (size_t i = 0; rc == 0 && i < found.count; i++) {
     rec_instance *instance = unit_instance(c->u, ((const rec_instance *)found.items[i])->id, &c->error);
     if (instance == NULL) rc = c->error.code; /* gone with its caller */
-    else rc = delete_with_caller(c, instance, "its definition was deleted", 0);
+    else rc = instance_delete(c, instance, "its definition was deleted", 0);
     if (rc == 0) rc = command_settle(c, mark);
   }
   return rc;

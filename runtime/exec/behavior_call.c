@@ -8,6 +8,7 @@
 #include "call.h"
 #include "call_target.h"
 #include "history.h"
+#include "instance.h"
 #include "scope.h"
 #include "throw.h"
 #include "variables.h"
@@ -111,7 +112,7 @@ static int start_called(context *c, rec_execution *e, const node *n, const orr_v
   request.call_depth = caller->call_depth + 1;
   request.initiator = caller->initiator.size ? caller->initiator.data : NULL;
   rec_instance *called;
-  rc = start_instance(c, &request, &called);
+  rc = instance_start(c, &request, &called);
   if (rc) return rc;
   if (unit_touch(c->u, e) != 0) return context_memory(c);
   e->called_id = called->id;
@@ -261,7 +262,7 @@ static int call_trigger(context *c, rec_execution *e, const node *n, trigger_kin
 static int call_cancel(context *c, rec_execution *e, const node *n) {
   (void)n;
   rec_instance *called = e->called_id ? unit_instance(c->u, e->called_id, &c->error) : NULL;
-  return called ? delete_instance(c, called, c->delete_reason, "terminated", false) : c->error.code;
+  return called ? instance_delete_called(c, called, c->delete_reason) : c->error.code;
 }
 
 const behavior behavior_call_activity = {.execute = call_execute, .trigger = call_trigger, .cancel = call_cancel};

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../engine.h"
+#include "../definitions.h"
 #include "variables.h"
 
 /* What is looked for. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../engine.h"
+#include "../definitions.h"
 #include "../job/committer.h"
 #include "../job/handover.h"
 #include "../metrics.h"

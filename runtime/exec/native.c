@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "context.h"
 #include "../registry.h"
 #include "../value.h"
 

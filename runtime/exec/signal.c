@@ -1,6 +1,7 @@
 /* Throwing signals. */
 #include <string.h>
 
+#include "instance.h"
 #include "payload.h"
 #include "subscription.h"
 #include "variables.h"
@@ -25,7 +26,7 @@ static int start_by_signal(context *c, const rec_subscription *s, const signal_p
   start_request request = {.definition = d, .start = start, .variables = &taken, .business_key = sent->business_key,
                            .tenant = s->tenant.data};
   rec_instance *started;
-  return start_instance(c, &request, &started);
+  return instance_start(c, &request, &started);
 }
 
 static int deliver_signal(context *c, rec_subscription *s, const signal_payload *sent) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../command.h"
 #include "../engine.h"
 #include "../value.h"
 #include "pool.h"
@@ -54,7 +55,7 @@ void inspect_answer(worker *w) {
   pthread_mutex_unlock(&x->ask_mutex);
 }
 
-void host_safe_point(context *c) {
+void inspect_safe_point(context *c) {
   if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
 }
 

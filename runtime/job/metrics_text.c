@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../command.h"
 #include "../engine.h"
 #include "executor.h"
 #include "gauges.h"

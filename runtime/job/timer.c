@@ -1,4 +1,5 @@
 /* Timer jobs. */
+#include "../definitions.h"
 #include "job.h"
 
 #include <string.h>

@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../engine.h"
+#include "../command.h"
 #include "../error.h"
 #include "../exec/execution.h"
 #include "../value.h"
 #include "filter.h"
+#include "query.h"
 #include "results.h"
 
 /* ---- Candidates --------------------------------------------------------------------------------------------------------------- */
@@ -247,7 +248,7 @@ int query_run(context *c, const char *verb, const orr_value *map, orr_records **
   return out ? records_from(c, type, found.items, found.count, out, err) : 0;
 }
 
-int query_one(context *c, const char *verb, orr_id id, orr_records **out, orr_error *err) {
+static int query_one(context *c, const char *verb, orr_id id, orr_records **out, orr_error *err) {
   const rec_type *type;
   unit_found found = {0};
   int rc = known_verb(c, verb, &type);

@@ -1,0 +1,16 @@
+/* Starting an instance in the manner that a command's options ask for. */
+#ifndef ORR_START_H
+#define ORR_START_H
+
+#include "exec/instance.h"
+
+typedef struct start_manner {
+  const orr_value *instructions; /* checked ones (modify.h), in place of a start event; NULL: none */
+  uint32_t flags;                /* OP_SKIP_* */
+  bool async;                    /* by a job, behind the commit */
+} start_manner;
+
+/* Creates the instance and plans, or has a job plan, its first steps. */
+int start_as_told(context *c, start_request *request, const start_manner *manner, rec_instance **out);
+
+#endif

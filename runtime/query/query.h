@@ -1,0 +1,11 @@
+/* Running a list verb ("tasks", "jobs", …) for whoever needs what it finds. */
+#ifndef ORR_QUERY_H
+#define ORR_QUERY_H
+
+#include "../exec/context.h"
+
+/* What `filter` (a map, NULL: everything) finds, in `*out` (the caller frees it) and as a number in `*count`; either may be NULL.
+ * ORR_E_ARGUMENT: no such verb or filter key. */
+int query_run(context *c, const char *verb, const orr_value *filter, orr_records **out, int64_t *count, orr_error *err);
+
+#endif
