@@ -60,11 +60,6 @@ static orr_id read_id(orrl_call *c, int value, int index, const char *name) {
 
 orr_id orrl_id(orrl_call *c, int index, bool optional) { return absent(c, index, optional) ? 0 : read_id(c, index, index, NULL); }
 
-orr_switch orrl_switch(orrl_call *c, int index) {
-  if (lua_isnoneornil(c->L, index)) return ORR_UNSET;
-  return orrl_boolean(c, index, false) ? ORR_ON : ORR_OFF;
-}
-
 /* Seconds beyond this have no milliseconds in 64 bits. */
 #define SECONDS_MAX 9.0e15
 

@@ -89,7 +89,8 @@ static void compile(lua_State *L, const expr *e, bool evaluated) {
   if (load(L, e->code, e->code_size, use, name) != LUA_OK) lua_error(L);
 }
 
-void code_push(lua_State *L, fiber *f, const expr *e) {
+/* Pushes the compiled chunk of an expression or script; raises on bad syntax. */
+static void code_push(lua_State *L, fiber *f, const expr *e) {
   lua_thread *t = f->thread;
   if (t->code == NULL) t->code = calloc(1, sizeof *t->code);
   if (t->code == NULL) luaL_error(L, "out of memory");

@@ -75,8 +75,6 @@ orr_id host_deployment(const fiber *f);
 /* host_code.c */
 void code_prepare(lua_State *L, fiber *f); /* its environment and scope */
 void code_forget(lua_thread *t);
-/* Pushes the compiled chunk of an expression or script; raises on bad syntax. */
-void code_push(lua_State *L, fiber *f, const expr *e);
 /* Calls it and leaves one value; `k` continues after a yield (NULL: it must not). */
 void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunction k);
 /* Hands a script's assignments to the variables of its execution. */

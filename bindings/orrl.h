@@ -65,7 +65,6 @@ bool orrl_boolean(orrl_call *c, int index, bool optional);
 orr_id orrl_id(orrl_call *c, int index, bool optional);
 orr_time orrl_time(orrl_call *c, int index, bool optional);          /* seconds or ISO 8601; orrery.null: ORR_TIME_NONE */
 orr_duration orrl_duration(orrl_call *c, int index, bool optional);  /* seconds or ISO 8601 */
-orr_switch orrl_switch(orrl_call *c, int index);
 const orr_value *orrl_value(orrl_call *c, int index, bool optional, const char *name); /* NULL when not given; `name` begins the path */
 
 /* Option structs, described field by field. */

@@ -159,7 +159,7 @@ void orr_builder_add(orr_builder *b, const orr_value *value) {
     }
     value = &null; /* keeps the indexes of an array's other elements */
   }
-  switch (value_validate_inside(value, b->depth)) {
+  switch (value_validate(value, b->depth)) {
     case 0: break;
     case ORR_E_LIMIT: fail(b, ORR_E_LIMIT, "the value is too deep or too large"); return;
     default: fail(b, ORR_E_ARGUMENT, "the value is damaged"); return;

@@ -80,7 +80,8 @@ static void remove_at(registry *r, size_t place) {
   memmove(r->items + place, r->items + place + 1, (r->count - place) * sizeof *r->items);
 }
 
-int registry_set(registry *r, const char *name, orr_delegate_fn fn, void *ud, orr_error *err) {
+/* Replaces; fn NULL removes. */
+static int registry_set(registry *r, const char *name, orr_delegate_fn fn, void *ud, orr_error *err) {
   if (name == NULL || *name == '\0') return error_set(err, ORR_E_ARGUMENT, "a delegate needs a name");
   int rc = 0;
   bool found;

@@ -10,8 +10,6 @@ typedef struct registry registry;
 /* NULL when memory is out. */
 registry *registry_new(const orr_allocator *allocator);
 void registry_free(registry *r);
-/* Replaces; fn NULL removes. */
-int registry_set(registry *r, const char *name, orr_delegate_fn fn, void *ud, orr_error *err);
 /* False when nothing is registered under the name. Any thread. */
 bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud);
 

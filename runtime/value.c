@@ -184,7 +184,7 @@ int key_compare(const void *a, size_t a_size, const void *b, size_t b_size) {
 
 /* ---- Validating --------------------------------------------------------------------------------------------------------- */
 
-int value_validate_inside(const orr_value *value, int depth) {
+int value_validate(const orr_value *value, int depth) {
   if (value->type > ORR_MAP) return ORR_E_STORE;
   if (!has_bytes(value)) return 0;
   if (value->size > ORR_VALUE_BYTES_MAX) return ORR_E_LIMIT;
@@ -195,14 +195,12 @@ int value_validate_inside(const orr_value *value, int depth) {
   while (iterator.at != iterator.end) {
     if (next_element(&iterator, &key, &element) != 0) return ORR_E_STORE;
     if (last.type == ORR_STRING && key_compare(last.as.bytes, last.size, key.as.bytes, key.size) >= 0) return ORR_E_STORE;
-    int rc = value_validate_inside(&element, depth + 1);
+    int rc = value_validate(&element, depth + 1);
     if (rc != 0) return rc;
     last = key;
   }
   return 0;
 }
-
-int value_validate(const orr_value *value) { return value_validate_inside(value, 0); }
 
 /* ---- Encoding ----------------------------------------------------------------------------------------------------------- */
 

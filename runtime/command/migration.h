@@ -48,8 +48,6 @@ void gaps_end(gaps *g);
 
 /* ---- Plans: migration_plan.c, migration_validate.c ------------------------------------------------------------------------------- */
 
-/* An activity as instructions name it keeps its meaning: same id, kind, event, loop and enclosing scopes. */
-const node *migration_equal(const definition *target, const node *n);
 /* Reads a plan as the API shows it, into the mapping; instructions that fit neither model are gaps. */
 int migration_read(context *c, const orr_value *plan, migration *out, gaps *g);
 /* What the two models alone say against the instructions. */
@@ -60,7 +58,6 @@ static inline const node *migration_to(const migration *m, uint32_t node_number)
 }
 /* A flow at a mapped node, by its id; of a node with one way out that way. NULL: there is none. */
 const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, const node *target);
-const flow *migration_arriving_flow(const migration *m, uint32_t flow_number, const node *target);
 
 /* ---- Instances ------------------------------------------------------------------------------------------------------------------- */
 
@@ -75,8 +72,5 @@ typedef struct migrated {
 } migrated;
 /* migration_events.c: subscriptions and timers of scopes that have moved already. */
 int migration_events(const migration *m, const rec_instance *instance, const migrated *moved);
-/* migration_commands.c: reads the plan, checks it and each instance, and moves them all or none. */
-struct instances;
-int migration_run(context *c, const orr_value *plan, const struct instances *moving);
 
 #endif

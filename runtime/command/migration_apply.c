@@ -32,7 +32,7 @@ const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, con
   return same == NULL && target->n_outgoing == 1 ? target->outgoing[0] : same;
 }
 
-const flow *migration_arriving_flow(const migration *m, uint32_t flow_number, const node *target) {
+static const flow *migration_arriving_flow(const migration *m, uint32_t flow_number, const node *target) {
   return corresponding(m, target->incoming, target->n_incoming, m->source->flows[flow_number - 1]);
 }
 

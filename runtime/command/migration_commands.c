@@ -38,7 +38,8 @@ static int apply_all(const migration *m, const instances *moving) {
   return rc;
 }
 
-int migration_run(context *c, const orr_value *plan, const instances *moving) {
+/* Reads the plan, checks it and each instance, and moves them all or none. */
+static int migration_run(context *c, const orr_value *plan, const instances *moving) {
   migration m;
   gaps g;
   int rc = gaps_begin(c, &g);

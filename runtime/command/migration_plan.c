@@ -32,7 +32,8 @@ static bool same_loop(const node *a, const node *b) {
   return a->multi == NULL || a->multi->sequential == b->multi->sequential;
 }
 
-const node *migration_equal(const definition *target, const node *n) {
+/* An activity as instructions name it keeps its meaning: same id, kind, event, loop and enclosing scopes. */
+static const node *migration_equal(const definition *target, const node *n) {
   const node *to = n->id != NULL ? definition_node(target, n->id) : NULL;
   if (to == NULL || to->type != n->type || to->event.type != n->event.type) return NULL;
   return same_loop(n, to) && same_attachment(n, to) && same_scopes(n, to) ? to : NULL;

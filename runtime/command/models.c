@@ -10,7 +10,10 @@ static bool ends_with(const char *name, size_t size, const char *suffix) {
   return size >= n && memcmp(name + size - n, suffix, n) == 0;
 }
 
-bool resource_is_model(const char *name, size_t size) { return ends_with(name, size, ".bpmn") || ends_with(name, size, ".bpmn20.xml"); }
+/* *.bpmn and *.bpmn20.xml are models; everything else, *.bpmn.xml too, is a plain resource. */
+static bool resource_is_model(const char *name, size_t size) {
+  return ends_with(name, size, ".bpmn") || ends_with(name, size, ".bpmn20.xml");
+}
 
 /* ---- Parsing ------------------------------------------------------------------------------------------------------------------ */
 

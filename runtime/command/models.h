@@ -10,9 +10,6 @@ typedef struct parsed_models {
   problems problems;
 } parsed_models;
 
-/* *.bpmn and *.bpmn20.xml are models; everything else, *.bpmn.xml too, is a plain resource. */
-bool resource_is_model(const char *name, size_t size);
-
 /* Parses the models of a map of resources. Problems are no failure: look at out->problems.errors. Release with models_release. */
 int models_parse(context *c, const orr_value *resources, parsed_models *out);
 void models_release(parsed_models *models);

@@ -32,7 +32,8 @@ operation *agenda_plan(context *c, operation_fn run, orr_id execution) {
   return op;
 }
 
-void agenda_reverse(agenda *a, uint32_t n) {
+/* Turns the topmost `n` operations around: planned in order, they lie in reverse. */
+static void agenda_reverse(agenda *a, uint32_t n) {
   operation *low = a->items + (a->count - n), *high = a->items + a->count;
   while (low + 1 < high) {
     operation swapped = *low;

@@ -46,8 +46,6 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
 int agenda_run(context *c);
 /* Goes on with c->waiting; c->result is set. */
 int agenda_resume(context *c);
-/* Turns the topmost `n` operations around: planned in order, they lie in reverse. */
-void agenda_reverse(agenda *a, uint32_t n);
 int context_fail(context *c, orr_error *err); /* moves err into c->error and returns its code */
 
 #endif

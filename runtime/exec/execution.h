@@ -95,7 +95,6 @@ int op_start(context *c, operation *op);      /* behind async-before */
 int op_execute(context *c, operation *op);    /* calls the behaviour */
 int op_leave(context *c, operation *op);      /* the behaviour is done; op->flow: leaves by this flow alone, whatever conditions say */
 int op_close(context *c, operation *op);      /* behind end listeners and output mapping */
-int op_take_outgoing(context *c, operation *op); /* behind async-after; chooses by conditions and default */
 int op_take_flow(context *c, operation *op);  /* op->flow */
 int op_end_token(context *c, operation *op);  /* the path ends here: removes the token, ends the scope when it was the last */
 int op_scope_empty(context *c, operation *op);/* a scope (op->execution) has no live children left: completes it */

@@ -173,13 +173,6 @@ int expr_integer(context *c, const expr *e, orr_id scope_id, const node *at, int
   return rc ? rc : expr_integer_from(c, e, at, &v, out);
 }
 
-int expr_integer_over(context *c, const expr *e, const orr_value *variables, int64_t *out) {
-  orr_value v;
-  *out = 0;
-  int rc = expr_value_over(c, e, variables, &v);
-  return rc ? rc : expr_integer_from(c, e, NULL, &v, out);
-}
-
 static int text_time(context *c, const char *text, size_t size, orr_time *out) {
   if (!iso_is_duration(text, size)) return iso_parse_time(text, size, c->engine->zone, out, &c->error);
   orr_period period;

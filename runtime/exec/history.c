@@ -165,14 +165,6 @@ int history_activity_migrated(context *c, const rec_execution *e, const rec_inst
   return 0;
 }
 
-int history_activity_point(context *c, orr_id instance, orr_id execution, const node *n) {
-  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
-  rec_history_activity *row = activity_new(c, instance, execution, n);
-  if (!row) return failed(c);
-  row->ended_at = context_stamp(c);
-  return 0;
-}
-
 int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called) {
   rec_history_activity *row = activity_row(c, e);
   if (!row) return failed(c);

@@ -12,8 +12,6 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
 /* Sets e->activity_instance to the row's sequence. */
 int history_activity_started(context *c, rec_execution *e, const node *n);
 int history_activity_ended(context *c, rec_execution *e, bool canceled);
-/* A row for something that begins and ends at once (boundary events, start events of event sub-processes). */
-int history_activity_point(context *c, orr_id instance, orr_id execution, const node *n);
 /* Rows of boundary events that begin when they are armed: the first firing goes on with its event's row, and what never fired is
  * cancelled as the activity ends. */
 int history_boundary_armed(context *c, rec_execution *activity, const node *n);

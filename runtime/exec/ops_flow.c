@@ -148,9 +148,3 @@ int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen)
   return take(c, e, all.items[0], 0);
 }
 
-int op_take_outgoing(context *c, operation *op) {
-  rec_execution *e = execution_get(c, op->execution);
-  if (!e || e->state != EXECUTION_LEAVING) return c->error.code;
-  const node *n = execution_node(c, e);
-  return n ? flows_leave(c, e, n, op->flow) : c->error.code;
-}

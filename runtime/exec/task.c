@@ -345,7 +345,8 @@ static int op_timeout(context *c, operation *op) {
   return agenda_call(c, op, call, op_timed_out);
 }
 
-int task_timeout(context *c, rec_task *t, uint32_t at) {
+/* A timeout listener's timer is due: `at` is its position among the node's task listeners. */
+static int task_timeout(context *c, rec_task *t, uint32_t at) {
   const node *n = task_node(c, t, NULL);
   if (!n) return c->error.code;
   if (at >= n->user->listeners.count || c->skip_listeners) return 0;

@@ -35,8 +35,6 @@ int task_changed(context *c, rec_task *t);
 /* A BPMN error or an escalation out of the task's activity. */
 int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables);
 int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables);
-/* A timeout listener's timer is due: `at` is its position among the node's task listeners. task_timeout_job (job/handlers.h) calls it. */
-int task_timeout(context *c, rec_task *t, uint32_t at);
 
 /* Starts the timer of a timeout listener, if it is one: `at` is its position among the node's task listeners. */
 int task_start_timeout(context *c, rec_execution *e, const node *n, rec_instance *i, uint32_t at);

@@ -87,13 +87,6 @@ static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_t
   return rc;
 }
 
-int variable_local_scope(context *c, orr_id execution, orr_id *out) {
-  scope s;
-  int rc = level_local(c, execution, true, &s, NULL);
-  *out = rc ? 0 : s.id;
-  return rc;
-}
-
 /* ---- Reading ----------------------------------------------------------------------------------------------------------------- */
 
 static rec_variable *stored_find(context *c, const scope *s, const char *name, size_t size) {

@@ -22,8 +22,6 @@ int variable_map(context *c, orr_id scope_id, bool local, orr_value *out);
 /* Each entry of a map; `map` may be NULL or NIL. */
 int variable_set_all(context *c, orr_id scope_id, const orr_value *map, bool local);
 int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map, bool local);
-/* The scope that set_local of a token writes to: itself when it is a scope, else the enclosing one. */
-int variable_local_scope(context *c, orr_id execution, orr_id *out);
 /* Removes all variables of a scope that ends (history rows stay). */
 int variable_drop_scope(context *c, orr_id scope_id);
 /* Makes a variable whose name begins with VARIABLE_HIDDEN and that does not exist: no history, no conditions. */
@@ -46,6 +44,5 @@ int value_time(context *c, const orr_value *v, orr_time *out);
 int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);
 /* With explicit variables instead of a scope (deployment time, evaluate). */
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out);
-int expr_integer_over(context *c, const expr *e, const orr_value *variables, int64_t *out);
 
 #endif

@@ -296,22 +296,21 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
 /* ---- Waiting for idleness ----------------------------------------------------------------------------------------------------- */
 
 /* Idle: nothing in flight, then a whole round of acquisition that finds nothing, and still nothing in flight. */
-int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, bool *idle, orr_error *err) {
-  (void)err;
+static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns) {
   int64_t deadline = x->env.mono_ns(x->env.ud) + timeout_ns;
-  *idle = false;
+  bool idle = false;
   pthread_mutex_lock(&x->mutex);
   member *m = pool_member(x, engine);
-  for (bool in_time = true; in_time && m && x->running && !*idle;) {
+  for (bool in_time = true; in_time && m && x->running && !idle;) {
     while (in_time && x->running && m->in_flight > 0) in_time = wait_locked(x, deadline);
     uint64_t round = ++x->cycles_asked; /* begins after the last job ended, so it sees what that job left behind */
     pthread_cond_signal(&x->acquire);
     while (in_time && x->running && x->cycles_done < round) in_time = wait_locked(x, deadline);
-    *idle = in_time && x->running && m->in_flight == 0 && m->last_acquired == 0 && m->last_left == 0;
+    idle = in_time && x->running && m->in_flight == 0 && m->last_acquired == 0 && m->last_left == 0;
   }
-  if (!x->running) *idle = true;
+  if (!x->running) idle = true;
   pthread_mutex_unlock(&x->mutex);
-  return 0;
+  return idle;
 }
 
 /* ---- An engine's own executor ------------------------------------------------------------------------------------------------- */
@@ -354,9 +353,11 @@ bool orr_engine_executor_active(orr_engine *engine) {
 }
 
 int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
+  (void)err;
   *out = true;
   if (!engine->executor) return 0;
   bool bounded = timeout_seconds > 0 && timeout_seconds < 1e9;
   int64_t ns = bounded ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
-  return executor_wait_idle(engine->executor, engine, ns, out, err);
+  *out = wait_idle(engine->executor, engine, ns);
+  return 0;
 }

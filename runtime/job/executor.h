@@ -33,8 +33,6 @@ void executor_lease_returned(executor *x, orr_engine *engine);
 /* A timer will be due then. */
 void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 
-/* True once nothing is in flight and nothing that may be taken is due; `timeout_ns` relative. */
-int executor_wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns, bool *idle, orr_error *err);
 /* The engine closes: its own executor ends, a shared one lets go of it. */
 void executor_detach(orr_engine *engine);
 /* Is this job in flight here? */

@@ -236,7 +236,8 @@ static int remember_new(context *c, rec_job *job) {
   return 0;
 }
 
-int job_state_of(const rec_job *job, orr_time now) {
+/* The state that the fields say. */
+static int job_state_of(const rec_job *job, orr_time now) {
   if (job->suspended) return ORR_JOB_SUSPENDED;
   if (job->retries <= 0) return ORR_JOB_EXHAUSTED;
   if (job->lock_owner.size) return ORR_JOB_LOCKED;

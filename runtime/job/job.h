@@ -21,8 +21,6 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
 rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due);
 /* Sets `state` from suspended, retries, due, lock; records it in c->new_jobs when it is ready at once. */
 int job_place(context *c, rec_job *job);
-/* The state that the fields say. */
-int job_state_of(const rec_job *job, orr_time now);
 /* Gives up the lock; job_place then finds its state. */
 int job_unlock(context *c, rec_job *job);
 /* Removes a job, its incidents and its exclusive lock. */

@@ -49,7 +49,7 @@ static void check_compensation_start(parser *p, const node *scope, const node *s
                   outer->id);
 }
 
-void check_starts(parser *p, const node *scope) {
+static void check_starts(parser *p, const node *scope) {
   const xml_element *e = element_of(p, scope);
   uint32_t starts = 0, plain = 0;
   const node *last_plain = NULL;
@@ -155,7 +155,7 @@ static void check_event_gateway(parser *p, const node *n) {
   }
 }
 
-void check_gateway(parser *p, const node *n) {
+static void check_gateway(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   if (n->type == NODE_EVENT_GATEWAY) {
     check_event_gateway(p, n);
@@ -172,7 +172,7 @@ void check_gateway(parser *p, const node *n) {
 
 /* ---- Activities --------------------------------------------------------------------------------------------------------------- */
 
-void check_activity(parser *p, const node *n) {
+static void check_activity(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   if (n->instantiate)
     parse_error(p, e, xml_attribute_of(e, "instantiate"), "receive tasks that start a process (instantiate) are not supported");

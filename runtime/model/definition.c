@@ -19,11 +19,6 @@ void definition_release(definition *d) {
   if (d && __atomic_sub_fetch(&d->references, 1, __ATOMIC_ACQ_REL) == 0) arena_free(d->arena);
 }
 
-bool node_within(const node *inner, const node *outer) {
-  while (inner && inner != outer) inner = inner->scope;
-  return inner != NULL;
-}
-
 const char *event_type_name(event_type type) {
   static const char *const NAMES[] = {"none",        "timer",      "message", "signal", "error",    "escalation",
                                       "conditional", "compensate", "cancel",  "link",   "terminate"};

@@ -389,8 +389,6 @@ static inline bool node_is_scope(const node *n) { return n->type <= NODE_TRANSAC
 static inline bool node_is_activity(const node *n) { return n->type >= NODE_TASK || (n->type >= NODE_SUB_PROCESS &&
                                                     n->type <= NODE_TRANSACTION); }
 static inline bool node_is_gateway(const node *n) { return n->type >= NODE_EXCLUSIVE_GATEWAY && n->type <= NODE_EVENT_GATEWAY; }
-/* `inner` is `outer` or lies within it. */
-bool node_within(const node *inner, const node *outer);
 /* "timer", "message", ...; "none" for EVENT_NONE. */
 const char *event_type_name(event_type type);
 

@@ -96,14 +96,12 @@ void parse_expr_text(parser *p, const xml_element *e, expr *out);             /*
 void parse_condition(parser *p, const xml_element *e, expr *out);             /* with language= and resource= */
 /* A script: `format` (NULL: not given) says its language, `resource` (may be NULL) where it lies. */
 void parse_script(parser *p, const text_source *s, const xml_attribute *format, const xml_attribute *resource, expr *out);
-void register_expr(parser *p, expr *e);
 void parse_text_literal(parser *p, const char *text, int line, expr *out);    /* a literal that the parser made */
 
 /* ---- Parts: parse_implementation.c, parse_mapping.c, parse_loop.c, parse_assignment.c */
 typedef enum implementation_host { HOST_TASK, HOST_MESSAGE, HOST_LISTENER } implementation_host;
 /* class, expression, delegateExpression, type, script: at most one, else a problem. */
 void parse_implementation(parser *p, const xml_element *e, implementation_host host, implementation *out);
-const field *parse_fields(parser *p, const xml_element *e, uint32_t *n);
 void parse_execution_listeners(parser *p, const xml_element *e, bool on_flow, listeners *out);
 void parse_task_listeners(parser *p, const xml_element *e, listeners *out);
 void parse_io_mapping(parser *p, const xml_element *e, node *n);
@@ -115,11 +113,9 @@ void parse_assignment_expression(parser *p, const xml_element *e, identity_links
 void parse_user_task(parser *p, const xml_element *e, node *n);
 void parse_service_task(parser *p, const xml_element *e, node *n);
 void parse_call_activity(parser *p, const xml_element *e, node *n);
-void parse_exceptions(parser *p, const xml_element *e, service_task *s);
 
 /* ---- Events: parse_event.c, parse_timer.c */
 void parse_event(parser *p, const xml_element *e, node *n);
-void parse_event_definition(parser *p, const xml_element *e, event_type type, node *n, event_definition *out);
 void parse_timer(parser *p, const xml_element *e, timer *out);
 void parse_message_reference(parser *p, const xml_element *e, node *n, event_definition *out);
 void parse_error_reference(parser *p, const xml_element *e, event_definition *out);
@@ -127,7 +123,6 @@ void parse_retry_cycle(parser *p, const xml_element *host, expr *out);
 
 /* ---- Processes: parse_process.c */
 void parse_process(parser *p, const xml_element *e); /* into p->d */
-bool parse_executable(const parser *p, const xml_element *process);
 /* Problems of a process that is not executed are warnings, unless the dialect wants every process in order. */
 bool parse_lenient(const parser *p, const xml_element *process);
 
@@ -137,10 +132,7 @@ const xml_element *element_of_flow(const parser *p, const flow *f);
 void link_definition(parser *p);
 void check_definition(parser *p);
 void check_events(parser *p, const node *n);
-void check_starts(parser *p, const node *scope);
 void check_boundary_events(parser *p, const node *activity);
-void check_gateway(parser *p, const node *n);
-void check_activity(parser *p, const node *n);
 
 /* How a message calls a node: "exclusiveGateway 'gw'". */
 const char *node_label(parser *p, const node *n);

@@ -184,7 +184,7 @@ static void parse_compensation(parser *p, const xml_element *e, const node *n, e
 
 /* ---- Definitions -------------------------------------------------------------------------------------------------------------- */
 
-void parse_event_definition(parser *p, const xml_element *e, event_type type, node *n, event_definition *out) {
+static void parse_event_definition(parser *p, const xml_element *e, event_type type, node *n, event_definition *out) {
   out->type = type;
   out->line = e->line;
   switch (type) {

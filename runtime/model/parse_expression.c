@@ -39,7 +39,7 @@ static bool is_expression(const char *text) {
 }
 
 /* Gives the expression its slot. The registered copy is for script hosts; the given one may move on. */
-void register_expr(parser *p, expr *e) {
+static void register_expr(parser *p, expr *e) {
   e->index = p->exprs.count;
   expr *copy = PARSE_NEW(p, expr);
   *copy = *e;

@@ -27,7 +27,7 @@ static void parse_field(parser *p, const xml_element *e, field *out) {
   }
 }
 
-const field *parse_fields(parser *p, const xml_element *e, uint32_t *n) {
+static const field *parse_fields(parser *p, const xml_element *e, uint32_t *n) {
   bool inside = vendor_of(e->ns) != VENDOR_NONE; /* a listener holds its fields itself, a task in <extensionElements> */
   uint32_t count = 0;
   for (const xml_element *f = NULL; (f = inside ? child_next(e, f, "field") : extension_next(e, f, "field"));) count++;

@@ -35,7 +35,7 @@ static void parse_external(parser *p, const xml_element *e, service_task *s) {
 
 /* ---- Tasks with an implementation --------------------------------------------------------------------------------------------- */
 
-void parse_exceptions(parser *p, const xml_element *e, service_task *s) {
+static void parse_exceptions(parser *p, const xml_element *e, service_task *s) {
   for (const xml_element *m = NULL; (m = extension_next(e, m, "mapException"));) s->n_exceptions++;
   exception_mapping *item = s->n_exceptions ? PARSE_ARRAY(p, exception_mapping, s->n_exceptions) : NULL;
   s->exceptions = item;

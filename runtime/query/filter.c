@@ -34,6 +34,8 @@ bool filter_like(const char *text, size_t size, const char *pattern, size_t patt
 
 static bool is_null(const orr_value *v) { return v->type == ORR_NIL || v->type == ORR_NULL; }
 
+static bool filter_compare(filter_op op, const orr_value *have, const orr_value *want);
+
 static bool in_list(const orr_value *have, const orr_value *list) {
   orr_iterator i = orr_iterate(list);
   orr_value one;
@@ -42,7 +44,8 @@ static bool in_list(const orr_value *have, const orr_value *list) {
   return false;
 }
 
-bool filter_compare(filter_op op, const orr_value *have, const orr_value *want) {
+/* One operator between a record's value and a filter's; ORR_NIL fits only null. */
+static bool filter_compare(filter_op op, const orr_value *have, const orr_value *want) {
   if (op == FILTER_IN) return in_list(have, want);
   if (is_null(have) || is_null(want)) return op == FILTER_EQ && is_null(have) && is_null(want);
   if (op == FILTER_EQ) return value_equal(have, want);

@@ -61,8 +61,6 @@ int filter_read(context *c, const rec_type *type, const orr_value *map, filter *
 int filter_fits(context *c, const filter *f, const rec_head *record, bool *out);
 /* The value that a field must equal, or NULL. */
 const orr_value *filter_equals(const filter *f, const char *column);
-/* One operator between a record's value and a filter's; ORR_NIL fits only null. */
-bool filter_compare(filter_op op, const orr_value *have, const orr_value *want);
 /* A filter on variables: { name = value | { gt=, ge=, lt=, le=, ne=, like=, in= } }, seen from a scope. */
 int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool local, bool *out);
 /* SQL's LIKE: % any run, _ any one byte. */

@@ -31,7 +31,7 @@ int64_t iso_days_from_civil(int64_t year, int month, int day) {
   return era * 146097 + day_of_era - 719468;
 }
 
-void iso_civil_from_days(int64_t days, int64_t *year, int *month, int *day) {
+static void iso_civil_from_days(int64_t days, int64_t *year, int *month, int *day) {
   int64_t z = days + 719468;
   int64_t era = floor_div(z, 146097);
   int64_t day_of_era = z - era * 146097;
@@ -56,7 +56,7 @@ iso_civil iso_civil_from_ms(int64_t ms) {
   return civil;
 }
 
-int64_t iso_civil_to_ms(const iso_civil *civil) {
+static int64_t iso_civil_to_ms(const iso_civil *civil) {
   return iso_days_from_civil(civil->year, civil->month, civil->day) * DAY_MS + civil->ms;
 }
 
@@ -312,38 +312,4 @@ void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]) {
                    (unsigned)civil.day % 100, ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60);
   if (ms % 1000) n += snprintf(out + n, ISO_TIME_TEXT - (size_t)n, ".%03u", ms % 1000);
   snprintf(out + n, ISO_TIME_TEXT - (size_t)n, "Z");
-}
-
-typedef struct writer {
-  char *out;
-  size_t at;
-} writer;
-
-static void put_unit(writer *w, int64_t n, char letter) {
-  if (n) w->at += (size_t)snprintf(w->out + w->at, ISO_PERIOD_TEXT - w->at, "%lld%c", (long long)n, letter);
-}
-
-void iso_format_duration(const orr_period *period, char out[ISO_PERIOD_TEXT]) {
-  writer w = {out, 0};
-  orr_period p = *period;
-  if (iso_period_sign(&p) < 0) {
-    period_negate(&p);
-    out[w.at++] = '-';
-  }
-  out[w.at++] = 'P';
-  out[w.at] = '\0';
-  put_unit(&w, p.months / 12, 'Y');
-  put_unit(&w, p.months % 12, 'M');
-  put_unit(&w, p.days, 'D');
-  if (p.ms == 0 && (p.months || p.days)) return;
-  out[w.at++] = 'T';
-  int64_t seconds = p.ms / 1000, rest = p.ms % 1000;
-  put_unit(&w, seconds / 3600, 'H');
-  put_unit(&w, seconds / 60 % 60, 'M');
-  seconds %= 60;
-  if (rest) {
-    snprintf(out + w.at, ISO_PERIOD_TEXT - w.at, "%lld.%03lldS", (long long)seconds, (long long)rest);
-  } else if (seconds || p.ms == 0) {
-    snprintf(out + w.at, ISO_PERIOD_TEXT - w.at, "%lldS", (long long)seconds);
-  }
 }

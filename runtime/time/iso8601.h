@@ -17,14 +17,12 @@ typedef struct iso_civil {
   int64_t ms; /* of the day */
 } iso_civil;
 
-/* Days since 1970-01-01 and back; any year whose days fit. */
+/* Days since 1970-01-01; any year whose days fit. */
 int64_t iso_days_from_civil(int64_t year, int month, int day);
-void iso_civil_from_days(int64_t days, int64_t *year, int *month, int *day);
 int iso_days_in_month(int64_t year, int month);
 /* 0 = Sunday. */
 int iso_weekday(int64_t days);
 iso_civil iso_civil_from_ms(int64_t ms);
-int64_t iso_civil_to_ms(const iso_civil *civil);
 
 /* Months and days have no fixed length, so they stay apart from the milliseconds. All three have the same sign, or are 0. */
 typedef struct orr_period {
@@ -57,9 +55,5 @@ int iso_period_sign(const orr_period *period);
 #define ISO_TIME_TEXT 32
 /* "2026-03-15T10:20:30Z", with ".123" when there are milliseconds. Times beyond four digits of year are clamped. */
 void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]);
-
-#define ISO_PERIOD_TEXT 96
-/* "P1Y2M3DT4H5M6.007S"; "PT0S" for none. */
-void iso_format_duration(const orr_period *period, char out[ISO_PERIOD_TEXT]);
 
 #endif

@@ -45,8 +45,6 @@ struct orr_zone {
 static const orr_zone utc_zone = {.name = "UTC"};
 
 const orr_zone *zone_utc(void) { return &utc_zone; }
-const char *zone_name(const orr_zone *zone) { return zone ? zone->name : utc_zone.name; }
-
 void zone_free(orr_zone *zone) {
   if (!zone || zone == &utc_zone) return;
   orr_allocator allocator = zone->allocator;

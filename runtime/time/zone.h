@@ -18,7 +18,6 @@ void zone_free(orr_zone *zone);
 
 /* Needs no loading and no freeing. */
 const orr_zone *zone_utc(void);
-const char *zone_name(const orr_zone *zone);
 
 /* What local clocks add to UTC at an instant. */
 int64_t zone_offset_ms(const orr_zone *zone, orr_time utc);

@@ -142,12 +142,6 @@ const rec_type *rec_type_by_verb(const char *verb) {
   return NULL;
 }
 
-const rec_type *rec_type_by_name(const char *name) {
-  for (size_t i = 0; i < REC_TYPE_COUNT; i++)
-    if (strcmp(rec_types[i]->name, name) == 0) return rec_types[i];
-  return NULL;
-}
-
 const rec_type *rec_type_by_tag(char tag) {
   for (size_t i = 0; i < REC_TYPE_COUNT; i++)
     if (rec_types[i]->tag == tag) return rec_types[i];

@@ -71,7 +71,6 @@ extern const rec_type *const rec_types[];
 extern const rec_index_type *const rec_indexes[];
 
 const rec_type *rec_type_by_verb(const char *verb);
-const rec_type *rec_type_by_name(const char *name);
 const rec_type *rec_type_by_tag(char tag);
 
 /* The whole stored value with its header. `out` has room for record_bound bytes; returns the size. */

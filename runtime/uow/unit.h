@@ -47,8 +47,6 @@ store_snapshot *unit_snapshot(unit *u, orr_error *err);
 rec_head *unit_known(const unit *u, const uint8_t *key, size_t size, uint32_t hash);
 /* Takes a record that was read from the store into the unit. The key must not be known yet. */
 rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t hash, store_bytes value, orr_error *err);
-/* The record with this key, known or from the store; NULL as unit_get says. */
-rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err);
 
 /* Remembers a failure; returns NULL for convenience. */
 void *unit_fail(unit *u, int code);

@@ -75,8 +75,6 @@ void *unit_fail(unit *u, int code) {
   return NULL;
 }
 
-bool unit_failed(const unit *u) { return u->failure != 0; }
-
 void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud) {
   unit_hook *hook = ARENA_NEW(u->arena, unit_hook);
   if (hook == NULL) {
@@ -180,7 +178,8 @@ rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t ha
   return NULL;
 }
 
-rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err) {
+/* The record with this key, known or from the store; NULL as unit_get says. */
+static rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err) {
   uint32_t hash = key_hash(key, size);
   rec_head *head = unit_known(u, key, size, hash);
   if (head != NULL) return record_exists(head) ? head : NULL;

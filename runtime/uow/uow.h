@@ -131,11 +131,10 @@ orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err);
 /* A new group's first id (local 1). */
 orr_id unit_new_group(unit *u, orr_error *err);
 
-/* Copies into the unit's arena. A failed copy gives {NULL, 0} for non-empty input; see unit_failed. */
+/* Copies into the unit's arena. A copy that fails gives {NULL, 0} and is remembered: unit_flush refuses then, so small copies need no
+ * check of their own. */
 rec_text unit_text(unit *u, const char *data, size_t size);
 rec_text unit_textz(unit *u, const char *text); /* NULL gives {NULL, 0} */
-/* True once an allocation of this unit failed: checked by unit_flush, so small copies need no check of their own. */
-bool unit_failed(const unit *u);
 
 /* ---- Finding --------------------------------------------------------------------------------------------------------------
  * Finds see the unit's own changes: a record changed or deleted here counts as it is here. The found array lives in the arena. */

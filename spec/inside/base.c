@@ -112,7 +112,7 @@ static int l_validate(lua_State *L) {
   if (rc == 0) {
     orr_arena *arena = arena_new(NULL);
     if (arena == NULL || value_copy(arena, &value, &copy) != 0) return luaL_error(L, "out of memory");
-    rc = value_validate(&copy);
+    rc = value_validate(&copy, 0);
     orr_count(&copy);
     value_equal(&value, &copy);
     if (value_compare(&value, &copy, NULL) != 0) rc = 1;
@@ -229,7 +229,7 @@ static int push_error(lua_State *L, const orr_error *err) {
   lua_pushstring(L, orr_error_kind(err->code));
   lua_setfield(L, -2, "kind");
   if (err->details != NULL) {
-    lua_pushinteger(L, value_validate(err->details));
+    lua_pushinteger(L, value_validate(err->details, 0));
     lua_setfield(L, -2, "validity");
     inside_push_value(L, err->details);
     lua_setfield(L, -2, "details");

@@ -100,14 +100,6 @@ static int l_parse_duration(lua_State *L) {
   return 3;
 }
 
-static int l_format_duration(lua_State *L) {
-  char text[ISO_PERIOD_TEXT];
-  orr_period p = {luaL_checkinteger(L, 1), luaL_checkinteger(L, 2), luaL_checkinteger(L, 3)};
-  iso_format_duration(&p, text);
-  lua_pushstring(L, text);
-  return 1;
-}
-
 static int l_add(lua_State *L) {
   orr_error err = {0};
   orr_period p;
@@ -216,7 +208,7 @@ void inside_time(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"zone", l_zone},           {"zone_from_bytes", l_zone_from_bytes}, {"offset", l_offset},
       {"instant", l_instant},     {"parse_time", l_parse_time},           {"format_time", l_format_time},
-      {"parse_duration", l_parse_duration}, {"format_duration", l_format_duration}, {"add", l_add},
+      {"parse_duration", l_parse_duration}, {"add", l_add},
       {"cron_next", l_cron_next}, {"cycle", l_cycle},                     {"retry", l_retry},
       {NULL, NULL},
   };

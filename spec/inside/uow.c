@@ -51,9 +51,11 @@ static unit *check_unit(lua_State *L) {
 }
 
 static const rec_type *check_type(lua_State *L, int i) {
-  const rec_type *type = rec_type_by_name(luaL_checkstring(L, i));
-  luaL_argcheck(L, type != NULL, i, "no such kind of record");
-  return type;
+  const char *name = luaL_checkstring(L, i);
+  for (size_t k = 0; k < REC_TYPE_COUNT; k++)
+    if (strcmp(rec_types[k]->name, name) == 0) return rec_types[k];
+  luaL_argerror(L, i, "no such kind of record");
+  return NULL;
 }
 
 /* ---- Records as tables ------------------------------------------------------------------------------------------------- */

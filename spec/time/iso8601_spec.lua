@@ -92,24 +92,22 @@ end)
 describe("durations", function()
   local day = 86400000
   local good = {
-    { "P1Y2M3DT4H5M6.007S", 14, 3, 14706007, "P1Y2M3DT4H5M6.007S" },
-    { "PT0S", 0, 0, 0, "PT0S" },
-    { "P2W", 0, 14, 0, "P14D" },
-    { "P1.5W", 0, 7, 3 * day + day // 2, "P7DT84H" },
-    { "P2DT5H70M", 0, 2, 22200000, "P2DT6H10M" },
-    { "PT36H", 0, 0, 129600000, "PT36H" },
-    { "-P1M", -1, 0, 0, "-P1M" },
-    { "+PT1S", 0, 0, 1000, "PT1S" },
-    { "PT0,25H", 0, 0, 900000, "PT15M" },
-    { "PT1000S", 0, 0, 1000000, "PT16M40S" },
-    { "P1Y5M21DT19H47M55S", 17, 21, 71275000, "P1Y5M21DT19H47M55S" },
+    { "P1Y2M3DT4H5M6.007S", 14, 3, 14706007 },
+    { "PT0S", 0, 0, 0 },
+    { "P2W", 0, 14, 0 },
+    { "P1.5W", 0, 7, 3 * day + day // 2 },
+    { "P2DT5H70M", 0, 2, 22200000 },
+    { "PT36H", 0, 0, 129600000 },
+    { "-P1M", -1, 0, 0 },
+    { "+PT1S", 0, 0, 1000 },
+    { "PT0,25H", 0, 0, 900000 },
+    { "PT1000S", 0, 0, 1000000 },
+    { "P1Y5M21DT19H47M55S", 17, 21, 71275000 },
   }
   for _, case in ipairs(good) do
-    it("reads and writes " .. case[1], function()
+    it("reads " .. case[1], function()
       local months, days, ms = T.parse_duration(case[1])
       assert.same({ case[2], case[3], case[4] }, { months, days, ms })
-      assert.equal(case[5], T.format_duration(months, days, ms))
-      assert.equal(case[5], T.format_duration(T.parse_duration(case[5])))
     end)
   end
 
