@@ -201,18 +201,26 @@ static int suspend_one(context *c, const suspension *s, orr_id id) {
   return i != NULL ? suspend_instance_record(c, i, s->suspended) : c->error.code;
 }
 
+static const char *things(const suspension *s) { return strcmp(s->verb, "jobs") == 0 ? "job" : "process instance"; }
+
+/* A criterion whose value came to nil must not suspend everything. */
+static int require_criterion(context *c, const suspension *s) {
+  if (s->filter != NULL && s->filter->type == ORR_MAP && s->filter->size > 0) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "which %ss? a criterion is needed; { suspended = %s } are all", things(s),
+                       s->suspended ? "false" : "true");
+}
+
 /* An id that names nothing is a mistake; other criteria may well find nothing. */
 static int require_found(context *c, const suspension *s, size_t count) {
-  if (count > 0 || s->filter == NULL) return 0;
-  orr_value id = orr_map_get(s->filter, "id");
-  if (id.type == ORR_NIL) return 0;
-  return context_error(c, ORR_E_NOT_FOUND, "there is no such %s", strcmp(s->verb, "jobs") == 0 ? "job" : "running process instance");
+  if (count > 0 || orr_map_get(s->filter, "id").type == ORR_NIL) return 0;
+  return context_error(c, ORR_E_NOT_FOUND, "there is no such %s", things(s));
 }
 
 static int filter_body(context *c, void *ud, orr_error *err) {
   const suspension *s = ud;
   orr_records *records = NULL;
-  int rc = query_run(c, s->verb, s->filter, &records, NULL, err);
+  int rc = require_criterion(c, s);
+  if (rc == 0) rc = query_run(c, s->verb, s->filter, &records, NULL, err);
   if (rc != 0) return rc;
   size_t count = orr_records_count(records);
   rc = require_found(c, s, count);

@@ -334,10 +334,10 @@ typedef struct orr_suspend_options {
 /// Suspends (or activates) definitions: no new instances; with `instances`, the running ones too.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, bool suspended, orr_error *err);
-/// Suspends or activates the instances a filter (as of the `instances` verb) finds.
+/// Suspends or activates the instances a filter (as of the `instances` verb) finds; it needs a criterion.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err);
-/// Suspends or activates the jobs a filter (as of the `jobs` verb) finds.
+/// Suspends or activates the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err);
 

@@ -299,13 +299,13 @@ function Engine:resource(deployment, name) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:suspend_definition(options, suspended) end
 
---- Suspends or activates the instances a filter (as of the `instances` verb) finds.
+--- Suspends or activates the instances a filter (as of the `instances` verb) finds; it needs a criterion.
 ---@param filter orrery.Value
 ---@param suspended? boolean
 ---@error ARGUMENT | NOT_FOUND
 function Engine:suspend_instances(filter, suspended) end
 
---- Suspends or activates the jobs a filter (as of the `jobs` verb) finds.
+--- Suspends or activates the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
 ---@param filter orrery.Value
 ---@param suspended? boolean
 ---@error ARGUMENT | NOT_FOUND
