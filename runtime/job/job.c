@@ -88,6 +88,12 @@ static int timer_kind(const node *n) {
   }
 }
 
+/* Whoever listens for a signal may get it by a job, whichever way it is sent. */
+static bool hears_signal(const node *n) {
+  bool catches = n->type == NODE_START_EVENT || n->type == NODE_BOUNDARY_EVENT || n->type == NODE_CATCH_EVENT;
+  return catches && n->event.type == EVENT_SIGNAL;
+}
+
 int job_definitions_create(context *c, const definition *d) {
   for (uint32_t i = 0; i < d->n_nodes; i++) {
     const node *n = d->nodes[i];
@@ -97,7 +103,7 @@ int job_definitions_create(context *c, const definition *d) {
     if (before) rc = define_job(c, d, n, ORR_JOB_ASYNC_BEFORE);
     if (!rc && after) rc = define_job(c, d, n, ORR_JOB_ASYNC_AFTER);
     if (!rc && timer_kind(n)) rc = define_job(c, d, n, timer_kind(n));
-    if (!rc && n->event.type == EVENT_SIGNAL && n->event.async) rc = define_job(c, d, n, ORR_JOB_SIGNAL_ASYNC);
+    if (!rc && hears_signal(n)) rc = define_job(c, d, n, ORR_JOB_SIGNAL_ASYNC);
     if (rc) return rc;
   }
   return 0;

@@ -152,6 +152,11 @@ describe("Job Creation: asynchronous handling of BPMN events", function()
     engine:start "p"
     local job = only(engine:jobs {})
     assert.same({ "signal", "signal-async", waiting.id }, { job.type, job.handler, job.instance_id })
+    local definition = only(engine:job_definitions {}) -- of the event that catches: there a priority or a suspension has its effect
+    assert.same({ "c", job.job_definition_id }, { definition.activity_id, definition.id })
+    definition:suspend { jobs = true }
+    assert.equal(0, engine:run_jobs())
+    definition:activate { jobs = true }
     assert.same({ "c" }, waiting:active())
     engine:run_jobs()
     assert.same({ "u" }, waiting:active())
