@@ -289,7 +289,7 @@ static int open_activity(context *c, rec_execution *e, const node *n, uint32_t f
   if (rc == 0) rc = history_activity_started(c, e, n);
   if (rc == 0 && io_has_inputs(n) && !c->skip_io_mappings) rc = plan_on(c, op_io_input, e->id, n, flags);
   if (rc == 0) rc = plan_on(c, op_open_events, e->id, n, flags);
-  if (rc == 0) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags, NULL);
+  if (rc == 0) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags | OP_OPENED, NULL);
   return rc == 0 ? plan_on(c, op_opened, e->id, n, flags) : rc;
 }
 

@@ -34,6 +34,7 @@ enum {
   OP_TRIGGERED = 16, /* op_enter, op_execute: the event has happened already (it won an event gateway) */
   OP_NO_FLOW = 32,   /* op_leave: the path ends here, whatever leads on */
   OP_RESUMED = 64,   /* op_leave: behind its async-after job */
+  OP_OPENED = 128,   /* a scope that a modification opens around what it starts */
 };
 
 /* Plans an operation; the returned slot (zeroed but for run and execution) is valid until the next plan.

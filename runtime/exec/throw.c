@@ -316,14 +316,14 @@ static int result_from(context *c, orr_id execution, bool own, const node *n, ho
 int throw_result(context *c, orr_id execution, const node *n, host_result *result) { return result_from(c, execution, true, n, result); }
 
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result) {
-  bool of_process = orr_id_local(execution) == 1;
-  if (result->bpmn_error && (of_process || flags & OP_CANCELED)) {
+  bool to_caller = orr_id_local(execution) == 1 || flags & (OP_CANCELED | OP_OPENED);
+  if (result->bpmn_error && to_caller) {
     bpmn_error error = {.code = result->code, .message = result->message};
     return raise(c, n, &error);
   }
   definition *d = context_definition_of(c, execution, &c->error);
   if (!d) return c->error.code;
-  if (!result->bpmn_error && (of_process || flags & OP_CANCELED)) {
+  if (!result->bpmn_error && to_caller) {
     c->failed_at = n;
     return context_fail(c, &result->error);
   }

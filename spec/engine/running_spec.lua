@@ -126,6 +126,18 @@ describe("engine", function()
       assert.same({ "one" }, pi:active())
     end)
 
+    it("gives the caller the error that a listener of a scope it opens raises, whoever could catch it", function()
+      engine:register("refuse", function() orrery.bpmn_error("E1", "closed") end)
+      engine:deploy { ["q.bpmn"] = support.definitions [[<error id="e1" errorCode="E1"/><process id="q" isExecutable="true">
+        <startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="one"/><userTask id="one"/>
+        <subProcess id="sub"><extensionElements><o:executionListener event="start" class="refuse"/></extensionElements>
+          <startEvent id="in"/><sequenceFlow id="f2" sourceRef="in" targetRef="two"/><userTask id="two"/></subProcess>
+        <boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition errorRef="e1"/></boundaryEvent></process>]] }
+      local q = engine:start "q"
+      assert.matches("closed", support.raises("bpmn_error", function() q:modify { { start_before = "two" } } end).message)
+      assert.same({ "one" }, q:active())
+    end)
+
     it("keeps the instance while it replaces its last token", function()
       pi:modify { { cancel = "one" }, { start_before = "one" } }
       assert.same({ "one" }, pi:active())
