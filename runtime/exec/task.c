@@ -60,8 +60,14 @@ static int op_fire(context *c, operation *op) {
   return f->then(c, t);
 }
 
+static const firing firing_delete;
+
+/* What is raised while the activity is cancelled is the caller's. */
 static int op_fired(context *c, operation *op) {
-  if (c->result.error.code || c->result.bpmn_error) return throw_result(c, op->execution, op->node, &c->result);
+  if (c->result.error.code || c->result.bpmn_error) {
+    if (op->data == &firing_delete) return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);
+    return throw_result(c, op->execution, op->node, &c->result);
+  }
   op->step++;
   return op_fire(c, op);
 }

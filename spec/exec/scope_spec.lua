@@ -139,6 +139,16 @@ describe("scope", function()
     assert.same({ "u" }, engine:start("p"):active())
   end)
 
+  it("gives the caller what a listener raises while its task is cancelled, whoever could catch it", function()
+    engine:register("fail", function() orrery.bpmn_error("E1", "not now") end)
+    deploy(engine, '<startEvent id="s"/><userTask id="t"><extensionElements><o:taskListener event="delete" class="fail"/>'
+      .. '</extensionElements></userTask><boundaryEvent id="b" attachedToRef="t"><errorEventDefinition/></boundaryEvent>'
+      .. '<userTask id="u"/>' .. flows "s->t b->u")
+    local pi = engine:start "p"
+    assert.matches("not now", support.raises("bpmn_error", function() pi:delete() end).message)
+    assert.same({ "t" }, pi:active())
+  end)
+
   it("terminates its own tokens alone, or the whole instance", function()
     deploy(engine, '<startEvent id="s"/><parallelGateway id="g"/><userTask id="outer"/><subProcess id="sub"><startEvent id="s2"/>'
       .. '<parallelGateway id="g2"/>'
