@@ -1,3 +1,4 @@
+/* Taking, starting, waking and giving back fibers. The waiting itself is in fiber_wait.c. */
 #include "fiber.h"
 
 #include <stdlib.h>

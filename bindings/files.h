@@ -1,3 +1,4 @@
+/* What lua/orrery/files.lua cannot ask of Lua: the names in a folder. */
 #ifndef ORRERY_ORRL_FILES_H
 #define ORRERY_ORRL_FILES_H
 

@@ -1,3 +1,4 @@
+/* The entry points that `require` finds in orrery.so. */
 #ifndef ORRERY_ORRL_MODULE_H
 #define ORRERY_ORRL_MODULE_H
 

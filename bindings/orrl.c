@@ -1,3 +1,4 @@
+/* The floor under the glue: scratch memory of a call, errors as Lua objects, boxes around the core's objects. */
 #include "orrl.h"
 
 #include <stdarg.h>

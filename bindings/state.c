@@ -1,3 +1,4 @@
+/* What one lua_State keeps for Orrery, found by its registry key; closed when the lua_State closes. */
 #include "state.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The terminal, for the command alone. */
 #ifndef ORRERY_TERMINAL_H
 #define ORRERY_TERMINAL_H
 

@@ -1,3 +1,4 @@
+/* Lua values to the core's and back. What cannot be stored is refused with the path at which it stands: "order.lines[3]". */
 #include "orrl_value.h"
 
 #include <stdio.h>

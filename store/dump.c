@@ -1,3 +1,4 @@
+/* A whole store as calls of a function, or as one number. */
 #include "dump.h"
 
 int store_dump(store_snapshot *snapshot, store_dump_fn fn, void *ud, orr_error *err) {

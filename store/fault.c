@@ -1,3 +1,4 @@
+/* A store in front of another, with a counter for each kind of call. */
 #include "fault.h"
 
 #include <stdatomic.h>

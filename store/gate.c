@@ -1,3 +1,4 @@
+/* A list of who is inside under one mutex; whoever closes the gate waits until the list is empty. */
 #include "gate.h"
 
 #include <stddef.h>

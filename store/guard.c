@@ -1,3 +1,4 @@
+/* Forks, second openings, cut files and network file systems, found before LMDB meets them. */
 #include "guard.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* From a range to the key where its scan begins. */
 #include "range.h"
 
 #include <string.h>

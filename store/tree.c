@@ -1,3 +1,4 @@
+/* A treap with reference counts: nodes that only one version has are changed in place, others are copied. */
 #include "tree.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The record of a deployment, with its definitions and resources put into it as lists. */
 #include "deployed.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reading what workers of external tasks ask for: maps of the API, checked key by key. */
 #include "external_request.h"
 
 #include <math.h>

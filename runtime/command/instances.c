@@ -1,3 +1,4 @@
+/* Which instances a command over many means, and the jobs that do its work instance by instance. */
 #include "instances.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Retries and suspension of jobs, one or all of a job definition. */
 #include "job_changes.h"
 
 #include "../exec/incident.h"

@@ -1,3 +1,4 @@
+/* Records by id or key, or ORR_E_NOT_FOUND. */
 #include "lookup.h"
 
 #include "definitions.h"

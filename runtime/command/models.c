@@ -1,3 +1,4 @@
+/* Parsing all models of a deployment before any of them is refused, so that the caller sees all problems at once. */
 #include "models.h"
 
 #include <stdio.h>

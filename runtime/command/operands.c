@@ -1,3 +1,4 @@
+/* Checking what commands are given: ids of records, maps, texts. */
 #include "operands.h"
 
 #include <inttypes.h>

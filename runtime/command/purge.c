@@ -1,3 +1,4 @@
+/* Deleting the history of an instance, and the job log of a definition. */
 #include "purge.h"
 
 static int delete_all(context *c, const unit_found *found) {

@@ -1,3 +1,4 @@
+/* Start subscriptions and start timers: which there are, whether they may be, and how they move from version to version. */
 #include "start_events.h"
 
 #include <inttypes.h>

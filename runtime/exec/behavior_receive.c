@@ -1,3 +1,4 @@
+/* Receive tasks: the token waits for a message or, where the model names none, for engine:trigger. */
 #include "behavior.h"
 #include "subscription.h"
 #include "variables.h"

@@ -1,3 +1,4 @@
+/* User tasks: the token waits for its task, which ends with it. */
 #include "behavior.h"
 #include "task.h"
 #include "variables.h"

@@ -1,3 +1,4 @@
+/* Finding the called definition: by version, version tag or deployment, in the tenant that the model names. */
 #include "call_target.h"
 
 #include <string.h>

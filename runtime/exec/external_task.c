@@ -1,3 +1,4 @@
+/* The life of an external task: made with its token, locked, completed or failed by a worker, taken away with the token. */
 #include "external_task.h"
 
 #include <math.h>

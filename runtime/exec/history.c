@@ -1,3 +1,4 @@
+/* Writing history rows. A row that the level leaves out, or that clean-up took, is passed over. */
 #include "history.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Incidents: one where it happened and one for each calling instance, each pointing at its cause. */
 #include "incident.h"
 
 #include "../engine.h"

@@ -1,3 +1,4 @@
+/* Evaluating input and output parameters one by one, and creating data objects. */
 #include "io.h"
 
 #include <stdlib.h>

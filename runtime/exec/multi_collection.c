@@ -1,3 +1,4 @@
+/* The collection that a multi-instance goes through: where it comes from, and its elements in turn. */
 #include <string.h>
 
 #include "../engine.h"

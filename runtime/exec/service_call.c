@@ -1,3 +1,4 @@
+/* Handing a task's implementation to the script host, and what it answers to a variable. */
 #include "service_call.h"
 
 #include "variables.h"

@@ -1,3 +1,4 @@
+/* Transient variables as one hash table of a context, made when the first is set. */
 #include "transients.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Cutting expressions into tokens, and saying where one of them is wrong. */
 #include "model/uel_lex.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Cron: fields to sets of values, and the search for the next moment that is in all of them. */
 #include "time/cron.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-
+/* Timer cycles and retry cycles: reading their texts, and when each fires next. */
 #include "time/cycle.h"
 
 #include <string.h>

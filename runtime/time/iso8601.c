@@ -1,3 +1,4 @@
+/* The proleptic Gregorian calendar, and ISO 8601 texts of times and durations. */
 #include "time/iso8601.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Numbers, blanks and errors at a place in a text of times. */
 #include "time/scan.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* realloc, counting live bytes and requests, and refusing the request that a spec names. */
 #include "allocator.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Values to Lua tables and back. */
 #include "values.h"
 
 static void push_tree(lua_State *L, const orr_value *value) {

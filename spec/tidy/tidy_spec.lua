@@ -198,6 +198,15 @@ describe("the text", function()
     assert.same({}, out)
   end)
 
+  it("says at the top of a file what it is for", function()
+    local out = {}
+    for _, source in ipairs(sources) do
+      local first = source.lines[1] or ""
+      if not source.path:find "^spec/.*%.lua$" and not (first:find "^/%*" or first:find "^%-%-") then out[#out + 1] = source.path end
+    end
+    assert.same({}, out)
+  end)
+
   it("leaves nothing for later, and names no machine's folders", function()
     local words = { "TO" .. "DO", "FIX" .. "ME", "/ho" .. "me/", "/ro" .. "ot/", "/wo" .. "rk/" }
     local out = findings(nil, function(_, line)

@@ -1,3 +1,4 @@
+--- orrery cron: when a cron expression fires next.
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local orrery = require "orrery"

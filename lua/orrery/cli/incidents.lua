@@ -1,3 +1,4 @@
+--- orrery incidents: lists, retries, annotates and resolves them.
 local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
 

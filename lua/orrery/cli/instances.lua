@@ -1,3 +1,4 @@
+--- orrery instances: lists them, shows one, cancels, suspends and activates.
 local args = require "orrery.cli.args"
 local inspect = require "orrery.inspect"
 local list = require "orrery.cli.list"

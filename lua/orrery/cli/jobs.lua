@@ -1,3 +1,4 @@
+--- orrery jobs: lists, retries, executes and deletes them, and says why one does not run.
 local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
 local store = require "orrery.cli.store"

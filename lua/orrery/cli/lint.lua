@@ -1,3 +1,4 @@
+--- orrery lint: the problems of models, without deploying them.
 local orrery = require "orrery"
 local core = require "orrery.core"
 local files = require "orrery.files"

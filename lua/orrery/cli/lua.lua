@@ -1,3 +1,4 @@
+--- orrery lua: a script in the interpreter that the command carries.
 local args = require "orrery.cli.args"
 
 --- Runs as `lua FILE ARGUMENTS` does, with Orrery's modules in the interpreter: nothing to install or set, and all in one program when

@@ -1,3 +1,4 @@
+--- orrery repl: the prompt, at a terminal or fed from a file.
 local orrery = require "orrery"
 local repl = require "orrery.repl"
 local scenario = require "orrery.cli.scenario"

@@ -1,3 +1,4 @@
+--- orrery run: deploys a model, starts it, plays a scenario and shows each step.
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local orrery = require "orrery"

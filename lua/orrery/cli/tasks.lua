@@ -1,3 +1,4 @@
+--- orrery tasks: lists, claims, assigns and completes them.
 local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
 

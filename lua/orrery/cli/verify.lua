@@ -1,3 +1,4 @@
+--- orrery verify: whether a store is sound.
 local store = require "orrery.cli.store"
 
 local function run(options, out)

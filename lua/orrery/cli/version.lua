@@ -1,3 +1,4 @@
+--- orrery version.
 local orrery = require "orrery"
 
 return {
