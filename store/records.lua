@@ -203,7 +203,7 @@ return {
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
       { "job_locked", { "lock_expires" }, when = "r->state == ORR_JOB_LOCKED" },
       { "job_execution", { "execution_id" },
-        when = "r->execution_id != 0 && r->kind != ORR_JOB_ASYNC_BEFORE && r->kind != ORR_JOB_ASYNC_AFTER" },
+        when = "r->execution_id != 0 && !job_continues_token(r->kind)" },
       { "job_definition", { "job_definition_id" }, when = "false" },
       { "job_of_definition", { "definition_id" }, when = "r->instance_id == 0" }, -- start timers and other jobs of no instance
     },

@@ -39,13 +39,8 @@ static int start_timer(context *c, const scope *s, const node *n) {
   rec_instance *instance = context_instance(c, s->id, &c->error);
   definition *d = context_definition_of(c, s->id, &c->error);
   if (!instance || !d) return c->error.code;
-  int rc = scope_flag(c, s, ORR_SCOPE_JOBS);
-  if (rc) return rc;
   rec_job *job = timer_job_create(c, timer_kind(n), instance, s->execution, d, n, &n->event.timer);
-  if (!job) return c->error.code; /* 0: it never fires */
-  if (s->execution) return 0;
-  job->execution_id = s->id; /* the root scope's timers hang on the instance */
-  return unit_attach(c->u, job) ? context_memory(c) : 0;
+  return job ? 0 : c->error.code; /* none and no error: it never fires */
 }
 
 static int subscribe_conditional(context *c, const scope *s, const node *n) {

@@ -49,14 +49,17 @@ static int disarm_subscriptions(context *c, const definition *d, const scope *s,
   return rc;
 }
 
-/* The running job's own record is left to whoever runs it. */
-static int disarm_timers(context *c, const definition *d, const scope *s, disarm_what what, const node *only) {
+/* Timers; and where all events go, what else hangs on the scope: deliveries to its subscriptions that were to come later. The running
+ * job's own record is left to whoever runs it. */
+static int disarm_jobs(context *c, const definition *d, const scope *s, disarm_what what, const node *only) {
   rec_head **list = NULL;
   uint32_t count;
   int rc = related(c, s, UNIT_JOBS, &list, &count);
   for (uint32_t i = 0; !rc && i < count; i++) {
     rec_job *job = (rec_job *)(void *)list[i];
-    if (job != c->job && job_kind_is_timer(job->kind) && disarms(d, what, only, job->node, false)) rc = job_remove(c, job);
+    bool all = what == DISARM_ALL || what == DISARM_EVENTS;
+    bool goes = job_kind_is_timer(job->kind) ? disarms(d, what, only, job->node, false) : all;
+    if (goes && job != c->job) rc = job_remove(c, job);
   }
   return rc;
 }
@@ -66,7 +69,7 @@ static int disarm_what_of(context *c, const scope *s, disarm_what what, const no
   definition *d = context_definition_of(c, s->id, &c->error);
   if (!d) return c->error.code;
   int rc = flags & ORR_SCOPE_SUBSCRIPTIONS ? disarm_subscriptions(c, d, s, what, only) : 0;
-  return !rc && flags & ORR_SCOPE_JOBS ? disarm_timers(c, d, s, what, only) : rc;
+  return !rc && flags & ORR_SCOPE_JOBS ? disarm_jobs(c, d, s, what, only) : rc;
 }
 
 int disarm(context *c, const scope *s, const node *only) { return disarm_what_of(c, s, only ? DISARM_NODE : DISARM_ALL, only); }

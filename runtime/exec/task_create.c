@@ -177,9 +177,7 @@ int task_start_timeout(context *c, rec_execution *e, const node *n, rec_instance
   definition *d = context_definition(c, i->definition_id, &c->error);
   rec_job *job = d ? timer_job_create(c, ORR_JOB_TIMER_TASK_LISTENER, i, e, d, n, l->timer) : NULL;
   if (!job) return c->error.code;
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
   job->flow = at + 1;
-  e->flags |= ORR_SCOPE_JOBS;
   return 0;
 }
 

@@ -584,7 +584,7 @@ ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_recalculate_due(orr_engi
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err);
 /// Suspends or activates one job.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_error *err);
-/// Deletes a job; what it would have continued stays where it is.
+/// Deletes a job; what it would have continued stays where it is, and waits for nothing any more.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
 /// The text of the last failure and below it the traceback, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
@@ -652,7 +652,8 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_metrics_text(orr_engine *engine, orr_bu
 /// never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate answers after it, or, when scripts
 /// run with a budget of instructions (the sandbox's), at its next thousand.
 ORR_API(1) int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
-/// Checks that every index row and reference of the store holds.
+/// Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens they have, and
+/// that each token has something to wait for. It may be running: each instance is looked at as it is at one instant.
 /// @return an array of findings, empty when all is well.
 ORR_API(1) ORR_ERR(STORE) int orr_engine_verify(orr_engine *engine, orr_builder *out, orr_error *err);
 

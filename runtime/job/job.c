@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "../exec/execution.h"
 #include "../exec/incident.h"
 #include "../exec/history.h"
 #include "../exec/variables.h"
@@ -179,6 +180,15 @@ static bool exclusive_of(const rec_execution *e, const node *n) {
   return e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi ? n->multi->exclusive : n->exclusive;
 }
 
+/* A job of an instance hangs on its token, or else on the instance, and goes when that does. The token that an async job continues names
+ * it itself; for the others the scope says that there are some. */
+static int hang(context *c, rec_job *job, rec_instance *instance, rec_execution *e) {
+  scope s = {.record = e ? &e->head : &instance->head, .instance = e ? NULL : instance, .execution = e, .id = e ? e->id : instance->id};
+  job->execution_id = s.id;
+  if (unit_attach(c->u, job)) return context_memory(c);
+  return job_continues_token(job->kind) ? 0 : scope_flag(c, &s, ORR_SCOPE_JOBS);
+}
+
 rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due) {
   orr_id id = new_job_id(c, instance);
   rec_job *job = id ? unit_new_job(c->u, id) : NULL;
@@ -194,7 +204,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
     job->definition_key = unit_textz(c->u, d->key);
     job->tenant = unit_textz(c->u, d->tenant);
   }
-  job->execution_id = e ? e->id : 0;
+  if (instance && hang(c, job, instance, e)) return NULL;
   job->deployment_id = d->deployment_id;
   job->created = context_stamp(c);
   job->due = due ? due : (c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0);
@@ -204,10 +214,6 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;
   if (read_limit_key(c, job, scope_id, n)) return NULL;
   if (apply_job_definition(c, job, d, n)) return NULL;
-  if (e && unit_attach(c->u, job)) {
-    context_memory(c);
-    return NULL;
-  }
   if (history_job(c, job, "created", NULL)) return NULL;
   return job;
 }

@@ -223,10 +223,6 @@ int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t
   if (c->error.code) return c->error.code;
   rec_job *job = job_create(c, fired->kind, instance, e, d, n, plan.due);
   if (!job) return c->error.code;
-  if (!e && fired->execution_id) { /* the root scope's timers hang on the instance */
-    job->execution_id = fired->execution_id;
-    if (unit_attach(c->u, job)) return context_memory(c);
-  }
   job->flow = fired->flow; /* which listener of a task it is */
   rc = store_plan(c, job, &plan);
   return rc ? rc : job_place(c, job);

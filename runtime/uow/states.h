@@ -36,4 +36,7 @@ static inline int job_kind_is_timer(unsigned kind) {
   return kind >= ORR_JOB_TIMER_START && kind <= ORR_JOB_TIMER_TASK_LISTENER;
 }
 
+/* Named by its token (execution.job_id), and not found by it. */
+static inline int job_continues_token(unsigned kind) { return kind == ORR_JOB_ASYNC_BEFORE || kind == ORR_JOB_ASYNC_AFTER; }
+
 #endif

@@ -12,8 +12,7 @@ typedef struct verifier {
   store_snapshot *snapshot;
   orr_arena *arena; /* the record at hand */
   ready_orders orders;
-  verify_fn fn;
-  void *ud;
+  const verify_listener *listener;
   verify_counts *counts;
   orr_error *err;
 } verifier;
@@ -47,7 +46,7 @@ static void report(verifier *v, const char *format, ...) {
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   v->counts->problems++;
-  v->fn(v->ud, text);
+  v->listener->problem(v->listener->ud, text);
 }
 
 static int exists(verifier *v, store_bytes key, bool *out) {
@@ -136,6 +135,8 @@ static int check_record(verifier *v, const rec_type *type, store_bytes key, stor
   rc = check_rows(v, head);
   for (size_t i = 0; rc == 0 && i < sizeof references / sizeof *references; i++)
     if (references[i].type == type) rc = check_reference(v, head, &references[i]);
+  if (rc == 0 && type == &rec_instance_type && v->listener->instance != NULL)
+    rc = v->listener->instance(v->listener->ud, ((const rec_instance *)head)->id, v->err);
   return rc;
 }
 
@@ -218,9 +219,9 @@ static int check_all(verifier *v) {
   return rc == ORR_E_NOT_FOUND ? 0 : rc;
 }
 
-int store_verify(unit_source *source, verify_fn fn, void *ud, verify_counts *counts, orr_error *err) {
+int store_verify(unit_source *source, const verify_listener *listener, verify_counts *counts, orr_error *err) {
   orr_error failure = {0};
-  verifier v = {.fn = fn, .ud = ud, .counts = counts, .err = &failure};
+  verifier v = {.listener = listener, .counts = counts, .err = &failure};
   *counts = (verify_counts){0};
   v.arena = arena_new(&unit_source_env(source)->allocator);
   v.u = v.arena == NULL ? NULL : unit_begin(source, &failure);

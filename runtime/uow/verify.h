@@ -9,10 +9,14 @@ typedef struct verify_counts {
   uint64_t records, rows, problems;
 } verify_counts;
 
-/* Called for each problem found. */
-typedef void (*verify_fn)(void *ud, const char *problem);
+typedef struct verify_listener {
+  void *ud;
+  void (*problem)(void *ud, const char *problem); /* for each that is found */
+  /* For each process instance: what only those can check who know what instances are made of. NULL: nobody does. */
+  int (*instance)(void *ud, orr_id instance, orr_error *err);
+} verify_listener;
 
 /* Reads one snapshot from end to end. 0 when the check could be done, whatever it found; else ORR_E_STORE or ORR_E_MEMORY. */
-int store_verify(unit_source *source, verify_fn fn, void *ud, verify_counts *counts, orr_error *err);
+int store_verify(unit_source *source, const verify_listener *listener, verify_counts *counts, orr_error *err);
 
 #endif

@@ -391,16 +391,18 @@ static int l_ready(lua_State *L) {
 
 /* ---- Sources ----------------------------------------------------------------------------------------------------------- */
 
+/* open([directory]): a store in memory, or one that an engine has left. */
 static int l_open(lua_State *L) {
   orr_error err = {0};
+  const char *path = luaL_optstring(L, 1, NULL);
   source_box *box = lua_newuserdatauv(L, sizeof *box, 0);
   memset(box, 0, sizeof *box);
   luaL_setmetatable(L, SOURCE_BOX);
   env_system(&box->env);
   failing_allocator_init(&box->memory);
   box->env.allocator = failing_allocator_hook(&box->memory);
-  store_options options = {.env = &box->env};
-  if (store_open_memory(&options, &box->store, &err) != 0) return fail(L, &err);
+  store_options options = {.env = &box->env, .path = path};
+  if ((path != NULL ? store_open_lmdb : store_open_memory)(&options, &box->store, &err) != 0) return fail(L, &err);
   box->source = unit_source_new(&box->env, box->store, NULL, &err);
   if (box->source == NULL) return fail(L, &err);
   return 1;
@@ -509,8 +511,9 @@ static void problem_add(void *ud, const char *problem) {
 static int l_verify(lua_State *L) {
   orr_error err = {0};
   verify_counts counts;
+  verify_listener told = {.ud = L, .problem = problem_add};
   lua_newtable(L);
-  if (store_verify(check_source(L)->source, problem_add, L, &counts, &err) != 0) return fail(L, &err);
+  if (store_verify(check_source(L)->source, &told, &counts, &err) != 0) return fail(L, &err);
   lua_pushinteger(L, (lua_Integer)counts.records);
   lua_pushinteger(L, (lua_Integer)counts.rows);
   return 3;

@@ -173,6 +173,26 @@ describe("Job Creation: asynchronous handling of BPMN events", function()
     engine:run_jobs()
     assert.same({ "u" }, instance:active())
   end)
+
+  it("goes with what it was for: the waiting token, or the instance", function()
+    local engine <close> = support.engine()
+    support.deploy(engine, '<startEvent id="s"/><receiveTask id="r" messageRef="m"/><userTask id="u"/>' ..
+      '<subProcess id="sub" triggeredByEvent="true"><startEvent id="e" isInterrupting="false">' ..
+      '<messageEventDefinition messageRef="n"/></startEvent></subProcess>', "s -> r r -> u",
+      { before = '<message id="m" name="order"/><message id="n" name="note"/>' })
+    local instance = engine:start "p"
+    engine:message("order", { instance = instance.id, async = true })
+    engine:message("note", { instance = instance.id, async = true })
+    engine:modify({ { start_before = "u" } }, { instances = { instance.id }, async = true })
+    assert.equal(3, #engine:jobs {})
+    engine:message("order", { instance = instance.id })
+    assert.same({ "u" }, instance:active())
+    assert.equal(2, #engine:jobs {})
+    assert.same({}, engine:verify())
+    instance:delete "no more"
+    assert.same({}, engine:jobs {})
+    assert.same({}, engine:verify())
+  end)
 end)
 
 describe("Job definitions", function()

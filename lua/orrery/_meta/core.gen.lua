@@ -568,7 +568,7 @@ function Engine:job_set_priority(job, priority) end
 ---@error NOT_FOUND
 function Engine:job_suspend(job, suspended) end
 
---- Deletes a job; what it would have continued stays where it is.
+--- Deletes a job; what it would have continued stays where it is, and waits for nothing any more.
 ---@param job orrery.Id
 ---@error NOT_FOUND | STATE
 function Engine:job_delete(job) end
@@ -697,7 +697,8 @@ function Engine:metrics_text() end
 ---@return orrery.Value
 function Engine:running(wait) end
 
---- Checks that every index row and reference of the store holds.
+--- Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens they have, and
+--- that each token has something to wait for. It may be running: each instance is looked at as it is at one instant.
 ---@return orrery.Value # an array of findings, empty when all is well.
 ---@error STORE
 function Engine:verify() end

@@ -1,0 +1,218 @@
+/* The checker of tokens. What single records refer to is checked in uow/verify.c; here is what takes a whole instance, and its model. */
+#include "verify_tokens.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../engine.h"
+#include "../exec/execution.h"
+#include "../uow/states.h"
+
+typedef struct token {
+  const rec_execution *record;
+  int64_t children; /* live ones that name it as their parent */
+  bool joins;       /* a gateway's row names it */
+  bool throws;      /* the handlers of what it compensates are at work */
+} token;
+
+typedef struct checker {
+  context *c;
+  const rec_instance *instance;
+  const definition *definition;
+  token *tokens; /* by ascending id */
+  size_t count;
+  int64_t children; /* live ones of the instance itself */
+  void (*problem)(void *ud, const char *problem);
+  void *ud;
+} checker;
+
+static void report(const checker *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(const checker *k, const char *format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  k->problem(k->ud, text);
+}
+
+static token *token_with(const checker *k, orr_id id) {
+  size_t low = 0, high = k->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    orr_id found = k->tokens[middle].record->id;
+    if (found == id) return &k->tokens[middle];
+    if (found < id) low = middle + 1;
+    else high = middle;
+  }
+  return NULL;
+}
+
+static const node *node_of(const checker *k, const rec_execution *e) {
+  return e->node > 0 && e->node <= k->definition->n_nodes ? k->definition->nodes[e->node - 1] : NULL;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------------------------- */
+
+static int read_tokens(checker *k) {
+  unit_found found;
+  int rc = unit_find_group(k->c->u, &rec_execution_type, orr_id_group(k->instance->id), &found, &k->c->error);
+  if (rc != 0) return rc;
+  k->tokens = ARENA_ARRAY(k->c->arena, token, found.count + 1);
+  if (k->tokens == NULL) return context_memory(k->c);
+  k->count = found.count;
+  for (size_t i = 0; i < found.count; i++) k->tokens[i] = (token){.record = (const rec_execution *)(const void *)found.items[i]};
+  for (size_t i = 0; i < k->count; i++) {
+    const rec_execution *e = k->tokens[i].record;
+    token *parent = token_with(k, e->parent), *thrower = token_with(k, e->thrower);
+    if (thrower != NULL) thrower->throws = true;
+    if (e->kind == EXECUTION_EVENT_SCOPE) continue;
+    if (parent != NULL) parent->children++;
+    else if (e->parent == k->instance->id) k->children++;
+  }
+  return 0;
+}
+
+static int read_joins(checker *k) {
+  unit_found found;
+  int rc = unit_find_group(k->c->u, &rec_join_type, orr_id_group(k->instance->id), &found, &k->c->error);
+  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+    const rec_join *row = (const rec_join *)(const void *)found.items[i];
+    for (size_t n = 0; n < row->waiting.count; n++) {
+      token *t = token_with(k, row->waiting.items[n]);
+      if (t != NULL && t->record->state == EXECUTION_JOINING) t->joins = true;
+      else report(k, "a join in %" PRIu64 " names execution %" PRIu64 ", which does not wait there", row->scope, row->waiting.items[n]);
+    }
+  }
+  return rc;
+}
+
+/* ---- What belongs to a token knows it, and is known by it ------------------------------------------------------------------------- */
+
+static void check_named(const checker *k, const char *what, orr_id id, orr_id execution, size_t naming) {
+  const token *t = token_with(k, execution);
+  if (t == NULL) return; /* a reference to what is not there */
+  orr_id named = *(const orr_id *)(const void *)((const char *)t->record + naming);
+  if (named != id) report(k, "%s %" PRIu64 ": execution %" PRIu64 " does not wait for it", what, id, execution);
+}
+
+static int check_belongings(const checker *k) {
+  uint64_t group = orr_id_group(k->instance->id);
+  unit_found found;
+  int rc = unit_find_group(k->c->u, &rec_task_type, group, &found, &k->c->error);
+  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+    const rec_task *t = (const rec_task *)(const void *)found.items[i];
+    check_named(k, "task", t->id, t->execution_id, offsetof(rec_execution, task_id));
+  }
+  if (rc == 0) rc = unit_find_group(k->c->u, &rec_external_task_type, group, &found, &k->c->error);
+  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+    const rec_external_task *t = (const rec_external_task *)(const void *)found.items[i];
+    check_named(k, "external task", t->id, t->execution_id, offsetof(rec_execution, task_id));
+  }
+  if (rc == 0) rc = unit_find_group(k->c->u, &rec_job_type, group, &found, &k->c->error);
+  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+    const rec_job *job = (const rec_job *)(const void *)found.items[i];
+    if (job_continues_token(job->kind)) check_named(k, "job", job->id, job->execution_id, offsetof(rec_execution, job_id));
+  }
+  return rc;
+}
+
+static int check_caller(const checker *k) {
+  if (k->instance->super_execution == 0) return 0;
+  const rec_execution *caller = unit_execution(k->c->u, k->instance->super_execution, &k->c->error);
+  if (caller != NULL && caller->called_id != k->instance->id)
+    report(k, "process instance %" PRIu64 ": execution %" PRIu64 " does not wait for it", k->instance->id, caller->id);
+  return k->c->error.code;
+}
+
+/* ---- Reasons to wait --------------------------------------------------------------------------------------------------------------- */
+
+/* Does a subscription or a job hang on this execution or instance? */
+static int listens(const checker *k, orr_id id, bool *out) {
+  unit_found found;
+  rec_key key = {.id = id};
+  int rc = unit_find_index(k->c->u, REC_INDEX_SUBSCRIPTION_EXECUTION, &key, 1, 1, &found, &k->c->error);
+  *out = rc == 0 && found.count > 0;
+  if (rc != 0 || *out) return rc;
+  rc = unit_find_index(k->c->u, REC_INDEX_JOB_EXECUTION, &key, 1, 1, &found, &k->c->error);
+  *out = rc == 0 && found.count > 0;
+  return rc;
+}
+
+/* Activities that wait until somebody triggers them leave no trace but their token; nor does a timer that never fires. */
+static bool waits_to_be_triggered(const checker *k, const node *n) {
+  switch (n->type) {
+    case NODE_RECEIVE_TASK: return n->event.type == EVENT_NONE;
+    case NODE_CATCH_EVENT: return n->event.type == EVENT_TIMER && k->definition->dialect->timer_null_never;
+    case NODE_SERVICE_TASK: case NODE_SEND_TASK: case NODE_SCRIPT_TASK: case NODE_BUSINESS_RULE_TASK:
+    case NODE_THROW_EVENT: case NODE_END_EVENT: return n->service != NULL && n->service->run.kind != IMPLEMENTATION_EXTERNAL;
+    default: return false;
+  }
+}
+
+static int has_reason(const checker *k, const token *t, const node *n, bool *out) {
+  const rec_execution *e = t->record;
+  switch ((execution_state)e->state) {
+    case EXECUTION_ARRIVING: case EXECUTION_LEAVING: *out = e->job_id != 0; return 0;
+    case EXECUTION_JOINING: *out = t->joins || n->type == NODE_INCLUSIVE_GATEWAY; return 0;
+    case EXECUTION_ACTIVE: break;
+    default: *out = false; return 0; /* what only passes through */
+  }
+  *out = e->task_id != 0 || e->called_id != 0 || e->job_id != 0 || t->throws || waits_to_be_triggered(k, n);
+  return *out ? 0 : listens(k, e->id, out);
+}
+
+static int check_token(const checker *k, const token *t) {
+  const rec_execution *e = t->record;
+  const node *n = node_of(k, e);
+  if (n == NULL) {
+    report(k, "execution %" PRIu64 " stands at node %u, which \"%s\" does not have", e->id, (unsigned)e->node, k->definition->key);
+    return 0;
+  }
+  if (e->children != t->children)
+    report(k, "execution %" PRIu64 " counts %" PRId64 " children and has %" PRId64, e->id, e->children, t->children);
+  if (e->kind == EXECUTION_EVENT_SCOPE || t->children > 0) return 0;
+  bool waits;
+  int rc = has_reason(k, t, n, &waits);
+  if (rc == 0 && !waits) report(k, "execution %" PRIu64 " at \"%s\" (%s) waits for nothing", e->id, n->id, n->element);
+  return rc;
+}
+
+static int check_root(const checker *k) {
+  const rec_instance *i = k->instance;
+  if (i->children != k->children)
+    report(k, "process instance %" PRIu64 " counts %" PRId64 " children and has %" PRId64, i->id, i->children, k->children);
+  bool waits = k->children > 0;
+  int rc = waits ? 0 : listens(k, i->id, &waits);
+  if (rc == 0 && !waits) report(k, "process instance %" PRIu64 " waits for nothing", i->id);
+  return rc;
+}
+
+/* ---- The instance ------------------------------------------------------------------------------------------------------------------- */
+
+static int check_instance(checker *k, orr_id id) {
+  k->instance = unit_instance(k->c->u, id, &k->c->error);
+  k->definition = k->instance != NULL ? context_definition(k->c, k->instance->definition_id, &k->c->error) : NULL;
+  if (k->definition == NULL) return k->c->error.code;
+  int rc = read_tokens(k);
+  if (rc == 0) rc = read_joins(k);
+  if (rc == 0) rc = check_root(k);
+  for (size_t i = 0; rc == 0 && i < k->count; i++) rc = check_token(k, &k->tokens[i]);
+  if (rc == 0) rc = check_belongings(k);
+  return rc == 0 ? check_caller(k) : rc;
+}
+
+int verify_tokens(orr_engine *engine, orr_id instance, void (*fn)(void *ud, const char *problem), void *ud, orr_error *err) {
+  checker k = {.c = context_begin(engine, NULL, err), .problem = fn, .ud = ud};
+  if (k.c == NULL) return err->code;
+  int rc = check_instance(&k, instance);
+  if (rc == ORR_E_MEMORY) {
+    error_move(err, &k.c->error);
+  } else if (rc != 0) { /* what it cannot read is damage */
+    const char *why = k.c->error.message != NULL ? k.c->error.message : orr_strerror(rc);
+    report(&k, "process instance %" PRIu64 " cannot be checked: %s", instance, why);
+    rc = 0;
+  }
+  context_end(k.c);
+  return rc;
+}
