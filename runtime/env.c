@@ -1,10 +1,13 @@
 /* The operating system as the runtime sees it. The only file of runtime/ and store/ that asks for time, randomness or memory. */
 #include "env.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,13 +53,31 @@ static long system_process_id(void *ud) {
   return (long)getpid();
 }
 
+/* The first digits tell boots apart well enough. */
+static void system_boot_id(void *ud, char *out, size_t size) {
+  (void)ud;
+  char id[9] = "";
+  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (file != NULL) {
+    if (fgets(id, sizeof id, file) == NULL) id[0] = '\0';
+    fclose(file);
+  }
+  snprintf(out, size, "%s", id);
+}
+
+static unsigned long long system_pid_namespace(void *ud) {
+  (void)ud;
+  struct stat status;
+  return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
 /* Field 22 of /proc/<pid>/stat; the fields are counted behind the program's name, which may hold anything. */
 static unsigned long long system_process_start(void *ud, long pid) {
   (void)ud;
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%ld/stat", pid);
   FILE *file = fopen(path, "re");
-  if (file == NULL) return 0;
+  if (file == NULL) return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM) ? ENV_PROCESS_HIDDEN : 0;
   size_t n = fread(line, 1, sizeof line - 1, file);
   fclose(file);
   line[n] = '\0';
@@ -73,6 +94,8 @@ void env_system(orr_env *env) {
     .random = system_random,
     .host_name = system_host_name,
     .process_id = system_process_id,
+    .boot_id = system_boot_id,
+    .pid_namespace = system_pid_namespace,
     .process_start = system_process_start,
   };
 }

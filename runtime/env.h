@@ -8,6 +8,9 @@
 
 #include "orrery.h"
 
+#define ENV_PROCESS_HIDDEN UINT64_MAX
+#define ENV_BOOT_ID_BYTES 16
+
 typedef struct orr_env {
   orr_allocator allocator;
   void *ud;
@@ -16,7 +19,12 @@ typedef struct orr_env {
   uint64_t (*random)(void *ud);  /* for jitter and owner names, never for ids */
   void (*host_name)(void *ud, char *out, size_t size);
   long (*process_id)(void *ud);
-  /* When a process of this machine started, in ticks since boot: with its id it names the process for good. 0: there is none. */
+  /* What process ids are counted in: one boot of the machine ("" when it is not known), and in it a namespace (0 when it is not known).
+   * Two namespaces that exist at once have different numbers. */
+  void (*boot_id)(void *ud, char *out, size_t size);
+  unsigned long long (*pid_namespace)(void *ud);
+  /* When a process of this namespace started, in ticks since boot: with its id it names the process for good. 0: there is none;
+   * ENV_PROCESS_HIDDEN: there is one, and no more is shown to us. */
   unsigned long long (*process_start)(void *ud, long pid);
 } orr_env;
 

@@ -12,29 +12,57 @@
 
 #define RECLAIM_PAGE 500
 
+/* What the names of owners are made of. */
+typedef struct owner {
+  char machine[64], boot[ENV_BOOT_ID_BYTES];
+  unsigned long long space, start;
+  long pid;
+} owner;
+
+static void owner_here(const orr_engine *engine, owner *out) {
+  const orr_env *env = &engine->env;
+  *out = (owner){.pid = env->process_id(env->ud), .space = env->pid_namespace(env->ud)};
+  env->host_name(env->ud, out->machine, sizeof out->machine);
+  env->boot_id(env->ud, out->boot, sizeof out->boot);
+  out->start = env->process_start(env->ud, out->pid);
+}
+
 int owner_name(const orr_engine *engine, char *out, size_t size) {
-  char machine[64];
-  engine->env.host_name(engine->env.ud, machine, sizeof machine);
-  long pid = engine->env.process_id(engine->env.ud);
-  unsigned long long start = engine->env.process_start(engine->env.ud, pid);
-  int n = snprintf(out, size, "%s:%ld:%llu:%s", machine, pid, start, engine->config.name ? engine->config.name : "default");
+  owner o;
+  owner_here(engine, &o);
+  const char *name = engine->config.name ? engine->config.name : "default";
+  int n = snprintf(out, size, "%s:%s:%llu:%ld:%llu:%s", o.machine, o.boot, o.space, o.pid, o.start, name);
   return n > 0 && (size_t)n < size ? 0 : ORR_E_LIMIT;
 }
 
-bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
-  char copy[256], machine[64];
-  if (size >= sizeof copy) return true;
+/* False for what is no such name. The name of a machine has no colon. */
+static bool owner_parse(const char *name, size_t size, owner *out) {
+  char copy[256], *end;
+  if (size >= sizeof copy) return false;
   memcpy(copy, name, size);
   copy[size] = '\0';
-  engine->env.host_name(engine->env.ud, machine, sizeof machine);
-  size_t n = strlen(machine);
-  if (strncmp(copy, machine, n) != 0 || copy[n] != ':') return true;
-  char *end;
-  long pid = strtol(copy + n + 1, &end, 10);
-  if (pid <= 0 || *end != ':') return true;
-  unsigned long long start = strtoull(end + 1, &end, 10);
-  if (*end != ':' || start == 0) return true;
-  return engine->env.process_start(engine->env.ud, pid) == start;
+  char *boot = strchr(copy, ':'), *space = boot ? strchr(boot + 1, ':') : NULL;
+  if (!space || (size_t)(boot - copy) >= sizeof out->machine || (size_t)(space - boot) > sizeof out->boot) return false;
+  *boot = *space = '\0';
+  memcpy(out->machine, copy, (size_t)(boot - copy) + 1);
+  memcpy(out->boot, boot + 1, (size_t)(space - boot));
+  out->space = strtoull(space + 1, &end, 10);
+  if (*end != ':') return false;
+  out->pid = strtol(end + 1, &end, 10);
+  if (*end != ':') return false;
+  out->start = strtoull(end + 1, &end, 10);
+  return *end == ':';
+}
+
+bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
+  owner here, o;
+  if (!owner_parse(name, size, &o)) return true;
+  owner_here(engine, &here);
+  if (strcmp(o.machine, here.machine) != 0 || !o.boot[0] || !here.boot[0]) return true;
+  if (strcmp(o.boot, here.boot) != 0) return false;
+  if (!o.space || o.space != here.space || o.pid <= 0 || !o.start) return true;
+  unsigned long long start = engine->env.process_start(engine->env.ud, o.pid);
+  return start == o.start || start == ENV_PROCESS_HIDDEN;
 }
 
 /* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are suspects. */

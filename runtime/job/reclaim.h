@@ -10,9 +10,10 @@ int reclaim_expired(orr_engine *engine, bool (*still_mine)(void *ud, orr_id job)
 /* Gives back the locks of owners whose process is gone, without waiting for their expiry. */
 int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err);
 
-/* A name for a lock owner: "host:pid:start:engine". `start` tells a process from a later one with the same pid. */
+/* A name for a lock owner: "host:boot:namespace:pid:start:engine". `start` tells a process from a later one with the same pid. */
 int owner_name(const orr_engine *engine, char *out, size_t size);
-/* False only when the name belongs to this machine and its process is certainly gone. */
+/* False only when the name belongs to this machine and its process is certainly gone: it ran before the machine was started, or our own
+ * namespace has no such process any more. Into other namespaces (containers) nobody can look: their locks have to expire. */
 bool owner_alive(const orr_engine *engine, const char *name, size_t size);
 
 #endif

@@ -14,7 +14,7 @@ end
 
 return {
   spec = {
-    name = "verify", summary = "Checks that every record, index row and reference of a store holds.",
+    name = "verify", summary = "Checks that every record, index row, reference and token of a store holds.",
     arguments = { { "STORE", "the store's folder" } }, options = { { "--json", "one JSON object a line" } },
   },
   run = run,
