@@ -397,6 +397,12 @@ int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map
 
 /* ---- Whole scopes ------------------------------------------------------------------------------------------------------------ */
 
+/* A scope that lost all its variables may be entered again, and then make the same ones, which must be listed once. */
+static void own_forget(const scope *s) {
+  struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
+  own->count = 0;
+}
+
 int variable_drop_scope(context *c, orr_id scope_id) {
   scope s;
   unit_found found = {0};
@@ -407,6 +413,7 @@ int variable_drop_scope(context *c, orr_id scope_id) {
   for (size_t i = 0; !rc && i < found.count; i++) {
     if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
   }
+  own_forget(&s);
   return rc;
 }
 
@@ -425,5 +432,6 @@ int variable_move_scope(context *c, orr_id from, orr_id to) {
     moved->created = v->created;
     if (unit_delete(c->u, v) != 0) rc = context_memory(c);
   }
+  own_forget(&source);
   return rc;
 }

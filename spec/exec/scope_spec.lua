@@ -57,6 +57,27 @@ describe("scope", function()
     assert.is_nil(pi:get "said")
   end)
 
+  it("has each variable once, however often it is entered in one transaction", function()
+    local again = '<conditionExpression>${round == 1}</conditionExpression>'
+    local mapping = '<o:inputOutput><o:inputParameter name="mine">${round}</o:inputParameter></o:inputOutput>'
+    for name, inside in pairs {
+      sub = '<startEvent id="s2"/><serviceTask id="t" o:class="see"/>' .. flows "s2->t",
+      transaction = '<startEvent id="s2"/><serviceTask id="t" o:class="see"/><boundaryEvent id="c" attachedToRef="t">' ..
+        '<compensateEventDefinition/></boundaryEvent><serviceTask id="undo" isForCompensation="true" o:class="see"/>' ..
+        '<association id="x" sourceRef="c" targetRef="undo" associationDirection="One"/>' .. flows "s2->t",
+    } do
+      deploy(engine, ([[<startEvent id="s"/><scriptTask id="n" scriptFormat="lua"><script>
+        execution:set("round", (round or 0) + 1)</script></scriptTask>
+        <subProcess id="sub"><extensionElements>%s</extensionElements>%s</subProcess><exclusiveGateway id="g" default="out"/>
+        <sequenceFlow id="back" sourceRef="g" targetRef="n">%s</sequenceFlow><sequenceFlow id="out" sourceRef="g" targetRef="u"/>
+        <userTask id="u"/>]]):format(mapping, inside, again) .. flows "s->n n->sub sub->g")
+      local pi = engine:start "p"
+      assert.same({ "u" }, pi:active(), name)
+      assert.same({}, engine:verify())
+      pi:delete "done"
+    end
+  end)
+
   it("rolls back what an uncaught error leaves", function()
     engine:register("fail", function() orrery.bpmn_error "E1" end)
     deploy(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="t" o:class="fail"/>' .. flows "s->u u->t")
