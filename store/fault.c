@@ -114,10 +114,10 @@ static void fault_cursor_close(store_cursor *base) {
   env_free(&cursor->owner->allocator, cursor, sizeof *cursor);
 }
 
-static int fault_commit(store *base, store_batch *batches, size_t count, orr_error *err) {
+static int fault_commit(store *base, store_group *group, orr_error *err) {
   fault_store *s = (fault_store *)base;
   int rc = pass(s, FAULT_COMMIT, err);
-  return rc == 0 ? store_commit(s->inner, batches, count, err) : rc;
+  return rc == 0 ? s->inner->methods->commit(s->inner, group, err) : rc;
 }
 
 static uint64_t fault_changed(store *base) { return store_changed(((fault_store *)base)->inner); }

@@ -363,10 +363,11 @@ static void lose(store_batch *batch, size_t op) {
 /* One write transaction's work. */
 typedef struct writer {
   MDB_cursor *cursor;
-  bool careful;  /* look at all of a batch before changing anything */
+  bool careful;  /* look at all of every batch before changing anything */
   bool stained;  /* a lost batch left changes: nothing of this transaction may stay */
   bool any_won;
   bool wrote;    /* something was changed; LMDB does not count a transaction that changes nothing */
+  int refused;   /* the batches are not fit to be written: an ORR_E_* code */
 } writer;
 
 static int check_batch(writer *w, store_batch *batch) {
@@ -384,8 +385,9 @@ static int check_batch(writer *w, store_batch *batch) {
 }
 
 static int write_batch(writer *w, store_batch *batch) {
+  bool careful = w->careful || batch->wary;
   batch->status = 0;
-  if (w->careful) {
+  if (careful) {
     int rc = check_batch(w, batch);
     if (rc != 0 || batch->status != 0) return rc;
   }
@@ -393,7 +395,7 @@ static int write_batch(writer *w, store_batch *batch) {
   for (size_t i = 0; i < batch->count; i++) {
     bool lost = false;
     store_op op = batch->ops[i];
-    if (w->careful) op.expected = STORE_ANY_REVISION; /* compared already */
+    if (careful) op.expected = STORE_ANY_REVISION; /* compared already */
     int rc = apply(w->cursor, &op, &lost, &changed);
     if (rc != 0) return rc;
     if (lost) {
@@ -429,21 +431,27 @@ static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   return rc;
 }
 
-static int attempt(lmdb_store *s, store_batch *batches, size_t count, writer *w) {
+static int write_group(lmdb_store *s, MDB_txn *txn, store_group *group, writer *w, orr_error *err) {
+  w->refused = store_group_gather(group, err);
+  if (w->refused != 0) return 0;
+  int rc = mdb_cursor_open(txn, s->records, &w->cursor);
+  if (rc != 0) return rc;
+  for (size_t i = 0; i < group->count && rc == 0 && !w->stained; i++) rc = write_batch(w, &group->batches[i]);
+  mdb_cursor_close(w->cursor);
+  return rc;
+}
+
+static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
   MDB_txn *txn;
   int rc = begin_write(s, &txn);
   if (rc != 0) return rc;
-  rc = mdb_cursor_open(txn, s->records, &w->cursor);
-  if (rc == 0) {
-    for (size_t i = 0; i < count && rc == 0 && !w->stained; i++) rc = write_batch(w, &batches[i]);
-    mdb_cursor_close(w->cursor);
-  }
+  rc = write_group(s, txn, group, w, err);
   if (rc == 0 && w->any_won && !w->stained) return end_write(s, txn, w->wrote);
   mdb_txn_abort(txn);
   return rc;
 }
 
-static int lmdb_commit(store *base, store_batch *batches, size_t count, orr_error *err) {
+static int lmdb_commit(store *base, store_group *group, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
   bool careful = false;
   for (;;) {
@@ -453,9 +461,10 @@ static int lmdb_commit(store *base, store_batch *batches, size_t count, orr_erro
     gate_pass pass;
     gate_enter(&s->gate, &pass);
     size_t map_size = s->map_size;
-    rc = attempt(s, batches, count, &w);
+    rc = attempt(s, group, &w, err);
     gate_leave(&s->gate, &pass);
-    if (rc == 0 && (!w.stained || count == 1)) return 0;
+    if (w.refused != 0) return w.refused;
+    if (rc == 0 && (!w.stained || group->count == 1)) return 0;
     careful = careful || w.stained;
     if (rc == MDB_MAP_FULL) {
       rc = grow_map(s, map_size, err);

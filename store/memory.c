@@ -145,20 +145,28 @@ static bool apply_batches(memory_store *s, tree_node **root, uint64_t *entries, 
   return true;
 }
 
-static int memory_commit(store *base, store_batch *batches, size_t count, orr_error *err) {
-  memory_store *s = (memory_store *)base;
-  pthread_mutex_lock(&s->mutex);
+/* The mutex is held. */
+static int write_group(memory_store *s, store_group *group, orr_error *err) {
+  int rc = store_group_gather(group, err);
+  if (rc != 0) return rc;
   tree_node *root = tree_hold(s->root);
   uint64_t entries = s->entries;
-  bool done = apply_batches(s, &root, &entries, batches, count);
+  bool done = apply_batches(s, &root, &entries, group->batches, group->count);
   if (done && root != s->root) s->commits++; /* when every batch lost, nothing was committed */
   tree_drop(&s->allocator, done ? s->root : root);
   if (done) {
     s->root = root;
     s->entries = entries;
   }
-  pthread_mutex_unlock(&s->mutex);
   return done ? 0 : error_memory(err);
+}
+
+static int memory_commit(store *base, store_group *group, orr_error *err) {
+  memory_store *s = (memory_store *)base;
+  pthread_mutex_lock(&s->mutex);
+  int rc = write_group(s, group, err);
+  pthread_mutex_unlock(&s->mutex);
+  return rc;
 }
 
 /* ---- The store ---------------------------------------------------------------------------------------------------------- */

@@ -55,10 +55,10 @@ static void set_status(store_batch *batches, size_t count, int status) {
   for (size_t i = 0; i < count; i++) batches[i].status = status;
 }
 
-static int check_keys(const store_batch *batches, size_t count, orr_error *err) {
-  for (size_t i = 0; i < count; i++) {
-    for (size_t j = 0; j < batches[i].count; j++) {
-      const store_op *op = &batches[i].ops[j];
+static int check_keys(const store_group *group, orr_error *err) {
+  for (size_t i = 0; i < group->count; i++) {
+    for (size_t j = 0; j < group->batches[i].count; j++) {
+      const store_op *op = &group->batches[i].ops[j];
       if (!key_valid(op->key)) return key_refused(err, op->key.size);
       if (op->value.size > UINT32_MAX / 2) return error_set(err, ORR_E_ARGUMENT, "a value of %zu bytes is too large", op->value.size);
     }
@@ -72,7 +72,8 @@ static int commit_one_by_one(store *s, store_batch *batches, size_t count, orr_e
   for (size_t i = 0; i < count; i++) {
     orr_error failure = {0};
     batches[i].status = 0;
-    int rc = s->methods->commit(s, &batches[i], 1, &failure);
+    store_group alone = {.batches = &batches[i], .count = 1, .gathered = true};
+    int rc = s->methods->commit(s, &alone, &failure);
     if (rc != 0) {
       batches[i].status = rc;
       error_move(err, &failure);
@@ -84,17 +85,36 @@ static int commit_one_by_one(store *s, store_batch *batches, size_t count, orr_e
   return 0;
 }
 
-int store_commit(store *s, store_batch *batches, size_t count, orr_error *err) {
-  int rc = check_keys(batches, count, err);
-  set_status(batches, count, rc);
-  if (rc != 0 || count == 0) return rc;
-  rc = s->methods->commit(s, batches, count, err);
-  if ((rc == ORR_E_LIMIT || rc == ORR_E_MEMORY) && count > 1) {
+int store_group_gather(store_group *group, orr_error *err) {
+  if (group->gathered) return 0;
+  group->gathered = true;
+  if (group->gather != NULL) group->batches = group->gather(group->ud, &group->count);
+  set_status(group->batches, group->count, 0);
+  return check_keys(group, err);
+}
+
+static int commit_group(store *s, store_group *group, orr_error *err) {
+  int rc = s->methods->commit(s, group, err);
+  if (rc == 0) return 0;
+  if (!group->gathered) (void)store_group_gather(group, NULL);
+  if ((rc == ORR_E_LIMIT || rc == ORR_E_MEMORY) && group->count > 1) {
     orr_error_clear(err);
-    return commit_one_by_one(s, batches, count, err);
+    return commit_one_by_one(s, group->batches, group->count, err);
   }
-  if (rc != 0) set_status(batches, count, rc);
+  set_status(group->batches, group->count, rc);
   return rc;
+}
+
+int store_commit(store *s, store_batch *batches, size_t count, orr_error *err) {
+  store_group group = {.batches = batches, .count = count};
+  int rc = store_group_gather(&group, err);
+  if (rc != 0) set_status(batches, count, rc);
+  return rc != 0 || count == 0 ? rc : commit_group(s, &group, err);
+}
+
+int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *err) {
+  store_group group = {.gather = gather, .ud = ud};
+  return commit_group(s, &group, err);
 }
 
 uint64_t store_changed(store *s) { return s->methods->changed(s); }

@@ -45,6 +45,7 @@ typedef struct store_op {
 typedef struct store_batch {
   const store_op *ops;
   size_t count;
+  bool wary; /* it may well lose: compare all of it before changing anything, so that its loss costs the others of a commit nothing */
   int status;
   size_t lost_op; /* with ORR_E_CONFLICT: the op that lost */
 } store_batch;
@@ -98,6 +99,12 @@ void store_cursor_close(store_cursor *cursor);
  * then fails with ORR_E_STATE. */
 int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 
+/* Gives the batches of a commit when it may write, so that what is submitted while others write still joins it. It is called once, within
+ * the write transaction: it must be quick and keep away from the store. */
+typedef store_batch *(*store_gather)(void *ud, size_t *count);
+/* Like store_commit; after a failure, too, the batches were gathered and have their status. */
+int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *err);
+
 /* Counts commits of any process; a cheap way to see whether others changed something. */
 uint64_t store_changed(store *s);
 /* The same without the commits made through this handle; it may be less than it was by one that is being made. It grows exactly when others
@@ -108,6 +115,17 @@ typedef struct store_stats {
   uint64_t bytes_used, bytes_mapped, commits, entries;
 } store_stats;
 int store_get_stats(store *s, store_stats *out, orr_error *err);
+
+/* The batches of a commit, for implementations. */
+typedef struct store_group {
+  store_gather gather; /* NULL: they are there from the beginning */
+  void *ud;
+  store_batch *batches;
+  size_t count;
+  bool gathered;
+} store_group;
+/* Makes sure that the batches are there; to be called within the write transaction. ORR_E_ARGUMENT: one has an impossible key or value. */
+int store_group_gather(store_group *group, orr_error *err);
 
 /* The vtable behind it, for implementations and for the specs' fault injection, which wraps another store. */
 typedef struct store_methods {
@@ -121,7 +139,7 @@ typedef struct store_methods {
   int (*scan)(store_snapshot *, const store_range *, store_cursor **, orr_error *);
   int (*next)(store_cursor *, store_bytes *, store_bytes *, orr_error *);
   void (*cursor_close)(store_cursor *);
-  int (*commit)(store *, store_batch *, size_t, orr_error *);
+  int (*commit)(store *, store_group *, orr_error *);
   uint64_t (*changed)(store *);
   uint64_t (*foreign)(store *);
   int (*stats)(store *, store_stats *, orr_error *);

@@ -136,7 +136,8 @@ static int commit_grouped(context *c, orr_error *err) {
   store_batch *batch = NULL;
   int rc = unit_flush(c->u, &batch, err);
   if (rc) return rc;
-  if (batch->count > 0) rc = committer_submit_wait(c->engine->committer, batch, err);
+  if (batch->count > 0) rc = committer_commit(c->engine->committer, batch, 1, err);
+  if (!rc) rc = unit_batch_status(batch, err);
   if (!rc) unit_committed(c->u);
   return rc;
 }

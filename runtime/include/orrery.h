@@ -189,8 +189,8 @@ typedef struct orr_engine orr_engine ORR_CLASS(destroy = orr_engine_close);
 typedef struct orr_executor_options {
   uint32_t size;
   uint32_t threads;                  /* 0: one per core */
-  uint32_t queue_size;               /* acquired jobs held in memory; 0: 10000 */
-  uint32_t max_jobs_per_acquisition; /* 0: 500 */
+  uint32_t queue_size;               /* acquired jobs held in memory; 0: 4000 */
+  uint32_t max_jobs_per_acquisition; /* 0: 1000 */
   orr_duration lock_time;            /* 0: 300 s */
   orr_duration wait_time;            /* first pause of an idle executor; it looks before that when the store changes; 0: 5 s */
   orr_duration max_wait;             /* 0: 60 s */

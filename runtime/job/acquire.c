@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../engine.h"
+#include "committer.h"
 #include "deployments.h"
 #include "events.h"
 #include "exclusive.h"
@@ -13,7 +14,7 @@
 /* Jobs locked in one batch: a lost race costs at most these. */
 #define ACQUIRE_BATCH 64
 
-#define ACQUIRE_BATCHES_MAX 256
+#define ACQUIRE_BATCHES_MAX COMMIT_REQUEST_MAX
 
 /* Due timers made ready in one commit. */
 #define PROMOTE_PAGE 2000
@@ -112,10 +113,16 @@ static int promote_page(context *c, size_t page, bool *more, orr_time *next_due)
   return 0;
 }
 
-/* Mostly nothing is due, and the first timer says so: only behind one that is due a whole page is read. */
-static int promote_due(orr_engine *engine, acquisition *out, orr_error *err) {
-  size_t page = 1;
-  for (bool more = true; more; page = PROMOTE_PAGE) {
+/* Mostly nothing is due, and the first timer says so: only behind one that is due a whole page is read. An order that was asked for has to
+ * see all that is due before the first is taken; else the first page runs while the next is made ready. */
+static int promote_due(orr_engine *engine, const acquire_rules *rules, acquisition *out, orr_error *err) {
+  bool more = true;
+  for (size_t page = 1, pages = 0; more; page = PROMOTE_PAGE, pages++) {
+    if (pages == 2 && rules->order.number == 0) {
+      out->unfinished = true;
+      out->next_due = engine_now(engine);
+      return 0;
+    }
     context *c = context_begin(engine, NULL, err);
     if (!c) return err->code;
     int rc = promote_page(c, page, &more, &out->next_due);
@@ -259,8 +266,10 @@ static int grant(collector *k, orr_error *err) {
     int rc = unit_flush(k->batches[b]->u, &made, err);
     if (rc) return rc;
     batches[b] = *made;
+    batches[b].wary = k->out->contested;
   }
-  int rc = store_commit(k->engine->store, batches, k->n_batches, err);
+  committer *shared = k->engine->committer; /* takes them into its next group: one transaction and one sync for both */
+  int rc = shared ? committer_commit(shared, batches, k->n_batches, err) : store_commit(k->engine->store, batches, k->n_batches, err);
   if (!rc) keep_granted(k, batches);
   return rc;
 }
@@ -275,21 +284,23 @@ static void log_locked(orr_engine *engine, const acquire_rules *rules, const acq
 
 /* With nothing behind those that were left to others, they are ours to try. */
 static int collect(collector *k, orr_error *err) {
-  for (k->skip = k->out->skip;; k->skip = 0) {
+  acquisition *out = k->out;
+  for (k->skip = out->skip;; k->skip = 0) {
+    bool at_front = k->skip == 0 && (!out->place || out->place->size == 0);
     k->reading = context_begin(k->engine, NULL, err);
     if (!k->reading) return err->code;
-    int rc = ready_scan(k->reading->u, k->rules->order.number, take_candidate, k, err);
+    int rc = ready_scan(k->reading->u, k->rules->order.number, out->place, take_candidate, k, err);
     context_end(k->reading); /* no view may be open while the store commits */
-    if (rc || k->out->skip == 0 || k->out->count || k->out->parked) return rc;
-    k->out->skip = 0;
+    if (rc || at_front || out->count || out->parked) return rc;
+    if (out->place) *out->place = (ready_place){0};
   }
 }
 
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
                  orr_error *err) {
-  *out = (acquisition){.items = out->items, .max = out->max, .skip = out->skip};
+  *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip, .contested = out->contested};
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
-  if (!rc) rc = promote_due(engine, out, err);
+  if (!rc) rc = promote_due(engine, rules, out, err);
   bool limits = false;
   if (!rc) rc = throttle_promote(engine, out, &limits, err);
   if (rc || out->max == 0) return rc;

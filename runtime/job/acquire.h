@@ -38,13 +38,15 @@ typedef struct acquired {
 typedef struct acquisition {
   acquired *items;    /* room for `max` */
   uint32_t max, count;
-  uint32_t skip;      /* candidates in front that are left to others, if there are more */
+  ready_place *place; /* where to begin, moved on; NULL: at the front */
+  uint32_t skip;      /* candidates from there on that are left to others, if there are more */
+  bool contested;     /* others write to the store: what is locked here may well be lost */
   uint32_t lost;      /* candidates that somebody else took first */
   uint32_t blocked;   /* left because their instance is busy elsewhere */
   uint32_t reclaimed; /* expired locks given back */
   uint32_t parked;    /* put aside because their limits are full */
   bool throttled;     /* some wait for their limits */
-  bool unfinished;    /* there was more to put aside than one round does: ask again at once */
+  bool unfinished;    /* there was more to make ready, or to put aside, than one round does: ask again at once */
   orr_time next_due;  /* when the next waiting timer, or a throttled job's token, is due; 0: none waits */
 } acquisition;
 

@@ -68,32 +68,30 @@ static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t
   pthread_mutex_unlock(&x->mutex);
 }
 
-/* Pages that those who lose spread over, at most. */
-#define SPREAD_PAGES_MAX 16
-
-/* Whoever lost the front of the queue to another process looks further behind next, else all would go for the same jobs round after round.
- * After such a round the front is looked at again: it is passed over only after somebody else took it, so no job is for ever. */
-static uint32_t to_skip(const member *m) {
-  if (!m->outrun) return 0;
-  uint32_t level = m->backoff_state.conflict_level, pages = SPREAD_PAGES_MAX;
-  if (level < 4) pages = 1u << level;
-  return m->page * (uint32_t)(m->executor->env.random(m->executor->env.ud) % pages);
+/* Where the next round looks. */
+static void move_region(member *m, const acquisition *a) {
+  const orr_env *env = &m->executor->env;
+  const region_outcome outcome = {.lost = a->lost > 0, .filled = a->count + a->lost >= a->max, .level = m->backoff_state.conflict_level};
+  uint32_t rounds_max = m->rules.order.number ? REGION_ORDERED_ROUNDS_MAX : REGION_ROUNDS_MAX;
+  m->skip = m->page * region_next(&m->region, &outcome, rounds_max, env->random(env->ud));
+  if (!m->region.away) m->place = (ready_place){0};
 }
 
 static void acquire_for(member *m) {
   uint32_t room = take_room(m);
+  uint64_t foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
+  acquisition a = {.items = m->found, .max = room, .place = &m->place, .skip = m->skip, .contested = foreign != m->foreign};
   m->heard = false;
-  m->foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
-  acquisition a = {.items = m->found, .max = room, .skip = to_skip(m)};
+  m->foreign = foreign;
   orr_error err = {0};
   int64_t began = now_ns(m->executor);
   int rc = acquire_jobs(m->engine, &m->rules, still_mine, m, &a, &err);
   if (rc) a.count = 0;
-  m->outrun = a.lost > 0;
   log_acquisition(m, &a, began, &err);
   count_acquisition(m, &a);
   orr_error_clear(&err);
   settle_round(m, &a, room, now_ns(m->executor));
+  if (room > 0) move_region(m, &a);
   for (uint32_t i = 0; i < a.count; i++) (void)pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
 }
 

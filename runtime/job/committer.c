@@ -2,7 +2,6 @@
 #include "committer.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "../error.h"
@@ -17,51 +16,59 @@ struct committer {
   pthread_mutex_t mutex;
   pthread_cond_t work;
   commit_request *first, **last; /* submitted, in order */
+  commit_request *taken;         /* of the group in hand; the thread's own */
   bool stopping;
   store_batch *group;            /* COMMIT_GROUP_MAX */
-  atomic_uint_fast64_t groups, batches;
 };
 
-/* Takes up to COMMIT_GROUP_MAX requests; NULL when there are none left and the committer stops. */
-static commit_request *take_group(committer *c, size_t *count) {
+/* Takes up to COMMIT_GROUP_MAX batches, when the store may be written. */
+static store_batch *gather(void *ud, size_t *count) {
+  committer *c = ud;
   pthread_mutex_lock(&c->mutex);
-  while (!c->first && !c->stopping) pthread_cond_wait(&c->work, &c->mutex);
-  commit_request *head = c->first, **end = &c->first;
+  commit_request **end = &c->first;
   size_t n = 0;
-  while (*end && n < COMMIT_GROUP_MAX) {
-    end = &(*end)->next;
-    n++;
+  for (commit_request *r; (r = *end) != NULL && n + r->count <= COMMIT_GROUP_MAX; end = &r->next) {
+    memcpy(c->group + n, r->batches, r->count * sizeof *r->batches);
+    n += r->count;
   }
+  c->taken = c->first;
   c->first = *end;
   if (!c->first) c->last = &c->first;
-  if (n) *end = NULL;
+  *end = NULL;
   pthread_mutex_unlock(&c->mutex);
   *count = n;
-  return n ? head : NULL;
+  return c->group;
 }
 
-static void commit_group(committer *c, commit_request *head, size_t count) {
-  size_t i = 0;
-  for (commit_request *r = head; r; r = r->next) c->group[i++] = *r->batch;
-  orr_error err = {0};
-  int rc = store_commit(c->store, c->group, count, &err);
-  atomic_fetch_add_explicit(&c->groups, 1, memory_order_relaxed);
-  atomic_fetch_add_explicit(&c->batches, count, memory_order_relaxed);
-  i = 0;
-  while (head) {
-    commit_request *r = head;
-    head = r->next; /* `done` may free the request */
-    r->batch->status = c->group[i].status;
-    r->batch->lost_op = c->group[i++].lost_op;
-    r->done(r, rc ? &err : NULL);
+static void answer(committer *c, const orr_error *err) {
+  const store_batch *at = c->group;
+  for (commit_request *r = c->taken, *next; r; r = next) {
+    next = r->next; /* `done` may free the request */
+    memcpy(r->batches, at, r->count * sizeof *r->batches);
+    at += r->count;
+    r->done(r, err);
   }
+}
+
+static void commit_group(committer *c) {
+  orr_error err = {0};
+  int rc = store_commit_gathered(c->store, gather, c, &err);
+  answer(c, rc ? &err : NULL);
   orr_error_clear(&err);
+}
+
+/* False: there is none, and the committer stops. */
+static bool wait_for_work(committer *c) {
+  pthread_mutex_lock(&c->mutex);
+  while (!c->first && !c->stopping) pthread_cond_wait(&c->work, &c->mutex);
+  bool any = c->first != NULL;
+  pthread_mutex_unlock(&c->mutex);
+  return any;
 }
 
 static void *committer_main(void *arg) {
   committer *c = arg;
-  size_t count;
-  for (commit_request *head; (head = take_group(c, &count)) != NULL;) commit_group(c, head, count);
+  while (wait_for_work(c)) commit_group(c);
   return NULL;
 }
 
@@ -119,20 +126,21 @@ typedef struct waiting_request {
   pthread_mutex_t mutex;
   pthread_cond_t answered;
   bool done;
+  int rc;
   orr_error *err;
 } waiting_request;
 
 static void wake_waiting(commit_request *request, const orr_error *err) {
   waiting_request *w = (waiting_request *)request;
   pthread_mutex_lock(&w->mutex);
-  if (err) error_set(w->err, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  if (err) w->rc = error_set(w->err, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
   w->done = true;
   pthread_cond_signal(&w->answered);
   pthread_mutex_unlock(&w->mutex);
 }
 
-int committer_submit_wait(committer *c, store_batch *batch, orr_error *err) {
-  waiting_request w = {.request = {.batch = batch, .done = wake_waiting}, .err = err};
+int committer_commit(committer *c, store_batch *batches, size_t count, orr_error *err) {
+  waiting_request w = {.request = {.batches = batches, .count = count, .done = wake_waiting}, .err = err};
   pthread_mutex_init(&w.mutex, NULL);
   pthread_cond_init(&w.answered, NULL);
   committer_submit(c, &w.request);
@@ -141,10 +149,5 @@ int committer_submit_wait(committer *c, store_batch *batch, orr_error *err) {
   pthread_mutex_unlock(&w.mutex);
   pthread_cond_destroy(&w.answered);
   pthread_mutex_destroy(&w.mutex);
-  if (batch->status && (!err || !err->code)) error_set(err, batch->status, "%s", orr_strerror(batch->status));
-  return batch->status;
-}
-
-committer_stats committer_get_stats(committer *c) {
-  return (committer_stats){.groups = atomic_load(&c->groups), .batches = atomic_load(&c->batches)};
+  return w.rc;
 }

@@ -1,6 +1,7 @@
 /* Group commit: one thread that gathers the batches of many threads into one store transaction and one sync.
  *
- * While one group is written the next one gathers, so the busier the engine, the larger the groups: no batch waits for a timer.
+ * While a group is written, or waits its turn behind other processes, the next one gathers: the busier the store, the larger the groups,
+ * and no batch waits for a timer.
  * Each batch wins or loses alone. */
 #ifndef ORR_COMMITTER_H
 #define ORR_COMMITTER_H
@@ -10,9 +11,12 @@
 
 typedef struct committer committer;
 
+#define COMMIT_REQUEST_MAX 256
+
 typedef struct commit_request {
   struct commit_request *next;
-  store_batch *batch; /* status holds the answer when `done` is called */
+  store_batch *batches; /* at most COMMIT_REQUEST_MAX; their status holds the answers when `done` is called */
+  size_t count;
   /* Called on the committer's thread; must be quick and must not submit. `err` says why when the whole group failed, else NULL. */
   void (*done)(struct commit_request *request, const orr_error *err);
 } commit_request;
@@ -24,12 +28,7 @@ void committer_stop(committer *c);
 
 /* The request stays the caller's and must live until `done`. Any thread. */
 void committer_submit(committer *c, commit_request *request);
-/* Submits and waits: 0, ORR_E_CONFLICT, ORR_E_STORE, with err. */
-int committer_submit_wait(committer *c, store_batch *batch, orr_error *err);
-
-typedef struct committer_stats {
-  uint64_t groups, batches;
-} committer_stats;
-committer_stats committer_get_stats(committer *c);
+/* Submits and waits; answers as store_commit does. At most COMMIT_REQUEST_MAX batches. */
+int committer_commit(committer *c, store_batch *batches, size_t count, orr_error *err);
 
 #endif

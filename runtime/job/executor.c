@@ -6,7 +6,7 @@
 #include "pool.h"
 #include "reclaim.h"
 
-enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 10000, PAGE_DEFAULT = 500, DRAIN_DEFAULT_MS = 30000 };
+enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };
 
 static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
 

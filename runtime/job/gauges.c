@@ -59,7 +59,7 @@ int gauges_read(context *c, job_gauges *out) {
   ready_walk walk = {c, out};
   *out = (job_gauges){0};
   for (int i = 0; i < GAUGE_BANDS_COUNT; i++) out->oldest_ms[i] = -1;
-  int rc = ready_scan(c->u, 0, count_ready, &walk, &c->error);
+  int rc = ready_scan(c->u, 0, NULL, count_ready, &walk, &c->error);
   if (!rc) rc = count_waiting(c, out);
   if (!rc) rc = count_rows(c, REC_INDEX_JOB_LOCKED, &out->locked);
   if (!rc) rc = count_rows(c, REC_INDEX_JOB_THROTTLED, &out->throttled);

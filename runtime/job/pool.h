@@ -12,6 +12,7 @@
 #include "committer.h"
 #include "executor.h"
 #include "inspect.h"
+#include "region.h"
 #include "run.h"
 #include "running.h"
 #include "table.h"
@@ -53,7 +54,9 @@ struct member {
   int64_t acquire_at_ns;              /* do not ask before */
   uint64_t foreign;                   /* commits of other processes when it was last asked; acquisition's thread's, as is: */
   bool heard;                         /* there were more since */
-  bool outrun;                        /* the last round lost jobs to another process */
+  region region;                      /* where the next round looks, and from which row on; acquisition's thread's */
+  ready_place place;
+  uint32_t skip;
   int64_t renew_at_ns;
   acquired *found;                    /* acquisition's page; its thread's */
   uint32_t last_acquired, last_left;  /* of the last round; left: blocked, or lost to another commit and to be looked for again */

@@ -77,8 +77,9 @@ static void record_failure(run *r);
 /* A context that could not become a batch is a failure like any other. */
 static void submit(run *r) {
   orr_error err = {0};
-  int rc = context_flush(r->context, &r->request.batch, &err);
+  int rc = context_flush(r->context, &r->request.batches, &err);
   if (!rc) {
+    r->request.count = 1;
     r->request.done = answered;
     unit_pause(r->context->u);
     r->submitted = true;
@@ -215,7 +216,7 @@ static void begin_entry(worker *w, entry *e) {
 
 static void end_answered(run *r) {
   member *m = r->entry->of;
-  int status = r->request.batch->status;
+  int status = r->request.batches->status;
   r->submitted = false;
   context_committed(r->context, status);
   r->context = NULL;

@@ -15,9 +15,9 @@ static const rec_meta orders_key = {.name = {"ready_orders", 12}};
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------------- */
 
-size_t ready_row(ready_order order, const rec_job *job, uint8_t out[STORE_KEY_MAX]) {
+size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MAX]) {
   if (job->state != ORR_JOB_READY) return 0;
-  const uint8_t *end = out + STORE_KEY_MAX;
+  const uint8_t *end = out + READY_ROW_MAX;
   uint8_t *at = key_put_byte(out, end, KEY_READY_TAG);
   at = key_put_byte(at, end, order.number);
   if (order.number == READY_AGING) {
@@ -32,7 +32,7 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[STORE_KEY_MA
   }
   at = key_put_byte(at, end, (uint8_t)rec_job_type.tag);
   at = key_put_id(at, end, job->id);
-  assert(at != NULL); /* far shorter than a key may be */
+  assert(at != NULL);
   return (size_t)(at - out);
 }
 
@@ -78,6 +78,8 @@ int ready_limited_write(unit *u, bool limited, orr_error *err) {
   orders.limited = limited;
   return orders_write(u, &orders, err);
 }
+
+static int damaged(orr_error *err) { return error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged"); }
 
 /* ---- Starting and ending an order --------------------------------------------------------------------------------------
  * First the order is marked active: from that commit on, every unit keeps its rows, and units that had read the orders before lose.
@@ -192,7 +194,7 @@ static int build_rows(change *c, bool *more, orr_error *err) {
     rc = store_next(cursor, &row, &value, err);
     if (rc != 0) break;
     if (row.size != sizeof from) {
-      rc = error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged");
+      rc = damaged(err);
       break;
     }
     orr_id id = key_read_id((const uint8_t *)row.data + 2 + 1);
@@ -255,34 +257,60 @@ int ready_deactivate(unit_source *source, uint8_t number, orr_error *err) {
 
 /* ---- Scanning ---------------------------------------------------------------------------------------------------------- */
 
-static int scan_rows(unit *u, uint8_t number, ready_fn fn, void *ud, orr_error *err) {
+static bool stands_at(const ready_place *place, store_bytes row) {
+  return place->size == row.size && memcmp(place->row, row.data, row.size) == 0;
+}
+
+static int scan_rows(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
   store_snapshot *snapshot = unit_snapshot(u, err);
   if (snapshot == NULL) return err != NULL && err->code != 0 ? err->code : ORR_E_STORE;
   const uint8_t prefix[] = {KEY_READY_TAG, number};
-  store_range range = {.prefix = {prefix, sizeof prefix}};
+  store_range range = {.prefix = {prefix, sizeof prefix}, .from = {place->row, place->size}};
   store_cursor *cursor = NULL;
   int rc = store_scan(snapshot, &range, &cursor, err);
   while (rc == 0) {
-    store_bytes key, value;
-    rc = store_next(cursor, &key, &value, err);
-    if (rc != 0) break;
-    if (key.size < sizeof prefix + KEY_ID_SIZE) {
-      rc = error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged");
+    store_bytes row, value;
+    rc = store_next(cursor, &row, &value, err);
+    if (rc != 0 || stands_at(place, row)) continue;
+    if (row.size < sizeof prefix + KEY_ID_SIZE || row.size > READY_ROW_MAX) {
+      rc = damaged(err);
       break;
     }
-    rc = fn(ud, key_read_id((const uint8_t *)key.data + key.size - sizeof(orr_id)), err);
+    memcpy(place->row, row.data, row.size);
+    place->size = row.size;
+    rc = fn(ud, key_read_id((const uint8_t *)row.data + row.size - sizeof(orr_id)), err);
   }
   store_cursor_close(cursor);
   return rc == ORR_E_NOT_FOUND || rc == 1 ? 0 : rc;
 }
 
-int ready_scan(unit *u, uint8_t number, ready_fn fn, void *ud, orr_error *err) {
-  if (number != 0) {
-    ready_orders orders;
-    int rc = ready_orders_read(u, &orders, err);
-    if (rc != 0) return rc;
-    if (number >= READY_ORDERS || (orders.built >> number & 1) == 0)
-      return error_set(err, ORR_E_STATE, "ready jobs are not kept in order %d", number);
-  }
-  return scan_rows(u, number, fn, ud, err);
+static int check_built(unit *u, uint8_t number, orr_error *err) {
+  if (number == 0) return 0;
+  ready_orders orders;
+  int rc = ready_orders_read(u, &orders, err);
+  if (rc != 0 || (number < READY_ORDERS && (orders.built >> number & 1) != 0)) return rc;
+  return error_set(err, ORR_E_STATE, "ready jobs are not kept in order %d", number);
+}
+
+int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
+  ready_place front = {0};
+  int rc = check_built(u, number, err);
+  return rc != 0 ? rc : scan_rows(u, number, place != NULL ? place : &front, fn, ud, err);
+}
+
+static int stop_at_first(void *ud, orr_id job, orr_error *err) {
+  (void)ud, (void)job, (void)err;
+  return 1;
+}
+
+int ready_leads(unit *u, ready_order order, const rec_job *job, bool *leads, orr_error *err) {
+  *leads = false;
+  ready_place first = {0};
+  int rc = ready_scan(u, order.number, &first, stop_at_first, NULL, err);
+  if (rc != 0) return rc;
+  uint8_t row[READY_ROW_MAX];
+  size_t size = ready_row(order, job, row);
+  assert(size > KEY_ID_SIZE); /* it is ready */
+  *leads = first.size == 0 || memcmp(row, first.row, size - KEY_ID_SIZE) <= 0;
+  return 0;
 }

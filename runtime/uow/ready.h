@@ -30,8 +30,10 @@ typedef struct ready_orders {
   rec_head *record; /* the meta record; NULL: not there yet */
 } ready_orders;
 
+#define READY_ROW_MAX 40
+
 /* The row of a job in an order into `out`: its size, or 0 when the job is not ready. */
-size_t ready_row(ready_order order, const rec_job *job, uint8_t out[STORE_KEY_MAX]);
+size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MAX]);
 
 /* The key of the meta record; for relying on its absence. */
 size_t ready_orders_key(uint8_t out[STORE_KEY_MAX]);
@@ -46,9 +48,19 @@ int ready_activate(unit_source *source, ready_order order, orr_error *err);
 /* Ends an order and removes its rows. Order 0 stays. */
 int ready_deactivate(unit_source *source, uint8_t number, orr_error *err);
 
+/* Where a scan stands: the last row that it gave. All zero: before the first. */
+typedef struct ready_place {
+  uint8_t row[READY_ROW_MAX];
+  size_t size;
+} ready_place;
+
 /* Walks the committed ready jobs in an order; changes of this unit are not seen. `fn` answers 0 to go on, 1 to stop, or a failure.
- * ORR_E_STATE: the order is not active. */
+ * With a `place` (or NULL) the walk begins behind it and moves it on. ORR_E_STATE: the order is not active. */
 typedef int (*ready_fn)(void *ud, orr_id job, orr_error *err);
-int ready_scan(unit *u, uint8_t number, ready_fn fn, void *ud, orr_error *err);
+int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err);
+
+/* Whether no committed ready job stands before this one, which becomes ready in this unit, in an order that is in use. By the order alone:
+ * of equals none stands before the other, however old. */
+int ready_leads(unit *u, ready_order order, const rec_job *job, bool *leads, orr_error *err);
 
 #endif

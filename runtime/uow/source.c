@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define IDLE_UNITS_MAX 2048 /* those of a large group commit come back together */
+#define IDLE_UNITS_MAX 4096 /* those of a large group commit come back together */
 #define IDLE_SNAPSHOTS_MAX 64 /* as many as threads may run at once; LMDB has 126 reader places by default */
 #define RESERVE_TRIES_MAX 1000
 

@@ -113,10 +113,10 @@ static bool add_commit(const store_batch *batches, size_t count) {
   return true;
 }
 
-static int listening_commit(store *s, store_batch *batches, size_t count, orr_error *err) {
+static int listening_commit(store *s, store_group *group, orr_error *err) {
   pthread_mutex_lock(&recorder.mutex);
-  int rc = recorder.methods->commit(s, batches, count, err);
-  if (rc == 0 && !add_commit(batches, count)) recorder.failed = true;
+  int rc = recorder.methods->commit(s, group, err);
+  if (rc == 0 && !add_commit(group->batches, group->count)) recorder.failed = true;
   pthread_mutex_unlock(&recorder.mutex);
   return rc;
 }

@@ -1,7 +1,8 @@
-/* The job room from inside: back-off as a pure function, and the executor's hash table. */
+/* The job room from inside: back-off and regions as pure functions, and the executor's hash table. */
 #include <stdlib.h>
 
 #include "../../runtime/job/backoff.h"
+#include "../../runtime/job/region.h"
 #include "../../runtime/job/table.h"
 #include "inside.h"
 
@@ -45,6 +46,25 @@ static int l_backoff_conflict(lua_State *L) {
   return 1;
 }
 
+static bool flag(lua_State *L, int at, const char *name) {
+  bool set = lua_getfield(L, at, name) != LUA_TNIL && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return set;
+}
+
+/* region(state, outcome, rounds_max, random) -> pages to pass over; `state` is a table that is read and written */
+static int l_region(lua_State *L) {
+  region r = {.away = flag(L, 1, "away"), .rounds = (uint32_t)field(L, 1, "rounds")};
+  region_outcome outcome = {.lost = flag(L, 2, "lost"), .filled = flag(L, 2, "filled"), .level = (uint32_t)field(L, 2, "level")};
+  uint32_t pages = region_next(&r, &outcome, (uint32_t)luaL_checkinteger(L, 3), (uint64_t)luaL_checkinteger(L, 4));
+  lua_pushboolean(L, r.away);
+  lua_setfield(L, 1, "away");
+  lua_pushinteger(L, r.rounds);
+  lua_setfield(L, 1, "rounds");
+  lua_pushinteger(L, pages);
+  return 1;
+}
+
 /* table(operations) -> answers: { {"put", key, n} | {"get", key} | {"remove", key} | {"count"} } */
 static int l_table(lua_State *L) {
   table t = {0};
@@ -72,6 +92,8 @@ static int l_table(lua_State *L) {
 }
 
 void inside_job(lua_State *L) {
-  static const luaL_Reg functions[] = {{"backoff", l_backoff}, {"backoff_conflict", l_backoff_conflict}, {"table", l_table}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"backoff", l_backoff},
+                                       {"backoff_conflict", l_backoff_conflict}, {"region", l_region},
+                                       {"table", l_table}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

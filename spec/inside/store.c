@@ -174,10 +174,19 @@ static void read_batch(lua_State *L, int table, store_batch *batch) {
     read_op(L, lua_gettop(L), &ops[i]);
     lua_pop(L, 1);
   }
-  *batch = (store_batch){.ops = ops, .count = count, .status = 1};
+  lua_getfield(L, table, "wary");
+  *batch = (store_batch){.ops = ops, .count = count, .wary = lua_toboolean(L, -1), .status = 1};
+  lua_pop(L, 1);
 }
 
-/* commit({batch, ...}) -> {{status, lost op from 1}, ...} | nil, message, code, statuses */
+static store_batch *give(void *ud, size_t *count) {
+  store_group *given = ud;
+  *count = given->count;
+  given->count = 0; /* asked a second time there are none */
+  return given->batches;
+}
+
+/* commit({batch, ...}, [gathered]) -> {{status, lost op from 1}, ...} | nil, message, code, statuses */
 static int l_commit(lua_State *L) {
   store *s = check_store(L);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -189,7 +198,8 @@ static int l_commit(lua_State *L) {
     lua_pop(L, 1);
   }
   orr_error err = {0};
-  int rc = store_commit(s, batches, count, &err);
+  store_group given = {.batches = batches, .count = count};
+  int rc = lua_toboolean(L, 3) ? store_commit_gathered(s, give, &given, &err) : store_commit(s, batches, count, &err);
   if (rc != 0) push_failure(L, rc, &err);
   lua_newtable(L);
   for (size_t i = 0; i < count; i++) {

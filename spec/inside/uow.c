@@ -385,7 +385,7 @@ static int l_ready(lua_State *L) {
   ready_list list = {L, 0, luaL_optinteger(L, 3, 0)};
   orr_error err = {0};
   lua_newtable(L);
-  if (ready_scan(check_unit(L), (uint8_t)luaL_checkinteger(L, 2), ready_add, &list, &err) != 0) return fail(L, &err);
+  if (ready_scan(check_unit(L), (uint8_t)luaL_checkinteger(L, 2), NULL, ready_add, &list, &err) != 0) return fail(L, &err);
   return 1;
 }
 

@@ -14,8 +14,16 @@ end
 
 local seed = tonumber(os.getenv("ORRERY_SEED")) or os.time()
 
-for _, kind in ipairs { "memory", "lmdb" } do
-  describe("store contract, " .. kind, function()
+--- The batches are there from the beginning; are asked for once the store may be written; are compared before anything is changed.
+local variants = {
+  { "memory" }, { "lmdb" },
+  { "memory", "gathered", gathered = true }, { "lmdb", "gathered", gathered = true },
+  { "memory", "wary", wary = true }, { "lmdb", "wary", wary = true },
+}
+
+for _, variant in ipairs(variants) do
+  local kind = variant[1]
+  describe("store contract, " .. table.concat(variant, ", "), function()
     local store, snapshots
 
     before_each(function()
@@ -34,8 +42,14 @@ for _, kind in ipairs { "memory", "lmdb" } do
       return opened
     end
 
+    local function answers_to(...)
+      local batches = { ... }
+      for _, batch in ipairs(batches) do batch.wary = variant.wary end
+      return store:commit(batches, variant.gathered)
+    end
+
     local function commit(...)
-      local statuses = assert(store:commit { ... })
+      local statuses = assert(answers_to(...))
       for i, answer in ipairs(statuses) do statuses[i] = answer.status end
       return statuses
     end
@@ -56,7 +70,7 @@ for _, kind in ipairs { "memory", "lmdb" } do
       assert.equal("b", (view:get("\0")))
       assert.equal("c", (view:get("\255")))
       for _, key in ipairs { "", long .. "x" } do
-        local _, _, code, statuses = store:commit { { put("fine", "") }, { put(key, "") } }
+        local _, _, code, statuses = answers_to({ put("fine", "") }, { put(key, "") })
         assert.equal(ARGUMENT, code)
         assert.equal(ARGUMENT, statuses[1].status)
         assert.equal(ARGUMENT, select(3, view:get(key)))
@@ -88,7 +102,7 @@ for _, kind in ipairs { "memory", "lmdb" } do
 
     it("leaves a losing batch out whole and names the op that lost", function()
       commit { put("k", "a", ABSENT, 1) }
-      local answers = store:commit { { put("x", "1"), { "delete", "k" }, put("k2", "", 9, 10), put("y", "2") } }
+      local answers = answers_to { put("x", "1"), { "delete", "k" }, put("k2", "", 9, 10), put("y", "2") }
       assert.same({ status = CONFLICT, lost = 3 }, answers[1])
       local view = snapshot()
       assert.same({ "a", 1 }, { view:get("k") })

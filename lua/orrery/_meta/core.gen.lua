@@ -25,8 +25,8 @@ error "this file is for editors"
 
 ---@class orrery.executor_options
 ---@field threads? integer 0: one per core
----@field queue_size? integer acquired jobs held in memory; 0: 10000
----@field max_jobs_per_acquisition? integer 0: 500
+---@field queue_size? integer acquired jobs held in memory; 0: 4000
+---@field max_jobs_per_acquisition? integer 0: 1000
 ---@field lock_time? orrery.Duration 0: 300 s
 ---@field wait_time? orrery.Duration first pause of an idle executor; it looks before that when the store changes; 0: 5 s
 ---@field max_wait? orrery.Duration 0: 60 s
