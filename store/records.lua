@@ -207,6 +207,7 @@ return {
       { "job_definition", { "job_definition_id" }, when = "false" },
       { "job_of_definition", { "definition_id" }, when = "r->instance_id == 0" }, -- start timers and other jobs of no instance
     },
+    memory = "bool remembered; /* job/job.c: among its context's new jobs */",
     ready_orders = true, -- the ready indexes are kept by uow/ready.c: one for each ordering in use
   },
   record { -- exclusive jobs of this instance (or hierarchy) are locked by `owner`, who runs them one after another

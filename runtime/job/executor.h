@@ -17,10 +17,11 @@
 typedef struct executor_terms {
   const char *owner;
   int64_t lock_ms;
+  ready_order order; /* in which the executor acquires */
   bool exclusive_over_hierarchies;
 } executor_terms;
 
-/* Takes room for one job of this engine; false: full, stopping, outside the rules, or jobs are acquired in an order of their own.
+/* Takes room for one job of this engine; false: full, stopping, or outside the rules.
  * `succeeds`: it follows a job of this executor, which ends with the same commit. */
 bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms);
 void executor_unreserve(orr_executor *x, orr_engine *engine);

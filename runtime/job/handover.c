@@ -1,6 +1,7 @@
 /* Handing new jobs to this process's executor. */
 #include "handover.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../engine.h"
@@ -34,6 +35,24 @@ static int lock_exclusive(context *c, rec_job *job, const executor_terms *terms,
   return exclusive_take(c, job, scope_id, owner, taken);
 }
 
+static int lock(context *c, rec_job *job, const executor_terms *terms, bool *inherited, bool *taken) {
+  rec_text owner = unit_textz(c->u, terms->owner);
+  int rc = unit_touch(c->u, job);
+  if (!rc) rc = lock_exclusive(c, job, terms, owner, inherited, taken);
+  if (rc || !*taken) return rc;
+  job->state = ORR_JOB_LOCKED;
+  job->lock_owner = owner;
+  job->lock_expires = c->now + terms->lock_ms;
+  job->attempts++;
+  return 0;
+}
+
+/* In an order that was asked for, only a job that acquisition would take next. */
+static int is_next(context *c, const rec_job *job, const executor_terms *terms, bool *next) {
+  *next = terms->order.number == 0;
+  return *next ? 0 : ready_leads(c->u, terms->order, job, next, &c->error);
+}
+
 static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded) {
   executor *x = c->engine->executor;
   executor_terms terms;
@@ -41,20 +60,14 @@ static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded)
   int rc = limit_holds(c, job, &limited);
   if (rc || limited) return rc; /* acquisition counts */
   if (!executor_reserve(x, c->engine, job, c->worker && !*succeeded, &terms)) return 0;
-  *succeeded = true;
-  rec_text owner = unit_textz(c->u, terms.owner);
-  bool taken = false;
-  rc = unit_touch(c->u, job);
-  if (!rc) rc = lock_exclusive(c, job, &terms, owner, inherited, &taken);
-  if (rc || !taken) {
-    executor_unreserve(x, c->engine);
-    return rc;
+  bool next, taken = false;
+  rc = is_next(c, job, &terms, &next);
+  if (!rc && next) {
+    *succeeded = true;
+    rc = lock(c, job, &terms, inherited, &taken);
   }
-  job->state = ORR_JOB_LOCKED;
-  job->lock_owner = owner;
-  job->lock_expires = c->now + terms.lock_ms;
-  job->attempts++;
-  return 0;
+  if (!taken) executor_unreserve(x, c->engine);
+  return rc;
 }
 
 static rec_job *new_job(const context *c, uint32_t i) {
@@ -62,9 +75,38 @@ static rec_job *new_job(const context *c, uint32_t i) {
   return job->head.state == REC_NEW || job->head.state == REC_DIRTY || job->head.state == REC_CLEAN ? job : NULL;
 }
 
+/* ---- In an order that was asked for ------------------------------------------------------------------------------------------- */
+
+typedef struct ordered_job {
+  uint8_t row[READY_ROW_MAX];
+  rec_head *job;
+} ordered_job;
+
+static int by_row(const void *a, const void *b) {
+  return memcmp(((const ordered_job *)a)->row, ((const ordered_job *)b)->row, READY_ROW_MAX);
+}
+
+/* Jobs that came to be together go in that order, too: there may not be room for all. */
+static int sort_new(context *c) {
+  acquire_rules rules;
+  uint32_t room, n = c->n_new_jobs;
+  if (n < 2 || !executor_rules(c->engine->executor, c->engine, &rules, &room) || rules.order.number == 0) return 0;
+  ordered_job *ordered = ARENA_ARRAY(c->arena, ordered_job, n);
+  if (!ordered) return context_memory(c);
+  for (uint32_t i = 0; i < n; i++) {
+    const rec_job *job = new_job(c, i);
+    ordered[i].job = c->new_jobs[i];
+    if (job) (void)ready_row(rules.order, job, ordered[i].row);
+  }
+  qsort(ordered, n, sizeof *ordered, by_row);
+  for (uint32_t i = 0; i < n; i++) c->new_jobs[i] = ordered[i].job;
+  return 0;
+}
+
 /* A job that is gone already, or was placed anew since, is left alone. */
 int handover_prepare(context *c) {
   bool inherited = false, succeeded = false;
+  if (c->engine->executor && sort_new(c)) return c->error.code;
   for (uint32_t i = 0; c->engine->executor && i < c->n_new_jobs; i++) {
     rec_job *job = new_job(c, i);
     int rc = job && job->state == ORR_JOB_READY ? hand_over(c, job, &inherited, &succeeded) : 0;

@@ -235,8 +235,7 @@ rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_tim
 /* ---- Placing ------------------------------------------------------------------------------------------------------------------ */
 
 static int remember_new(context *c, rec_job *job) {
-  for (uint32_t i = 0; i < c->n_new_jobs; i++)
-    if (c->new_jobs[i] == &job->head) return 0;
+  if (job->remembered) return 0;
   if (c->n_new_jobs == c->new_jobs_capacity) {
     uint32_t capacity = c->new_jobs_capacity ? c->new_jobs_capacity * 2 : 8;
     rec_head **grown = arena_grow(c->arena, c->new_jobs, c->new_jobs_capacity * sizeof *grown, capacity * sizeof *grown);
@@ -245,6 +244,7 @@ static int remember_new(context *c, rec_job *job) {
     c->new_jobs_capacity = capacity;
   }
   c->new_jobs[c->n_new_jobs++] = &job->head;
+  job->remembered = true;
   return 0;
 }
 

@@ -13,15 +13,16 @@ member *pool_member(orr_executor *x, const orr_engine *engine) {
 bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms) {
   pthread_mutex_lock(&x->mutex);
   member *m = x->running && !x->stopping ? pool_member(x, engine) : NULL;
-  bool ordered = m && m->rules.order.number != 0; /* a waiting job may come before it: acquisition sees them all */
-  bool room = m && !ordered && m->in_flight < (succeeds ? 2 * m->capacity : m->capacity);
+  bool room = m && m->in_flight < (succeeds ? 2 * m->capacity : m->capacity);
   if (room) {
     m->in_flight++;
-    *terms = (executor_terms){
-        .owner = m->owner, .lock_ms = m->rules.lock_ms, .exclusive_over_hierarchies = m->rules.exclusive_over_hierarchies};
+    *terms = (executor_terms){.owner = m->owner,
+                              .lock_ms = m->rules.lock_ms,
+                              .order = m->rules.order,
+                              .exclusive_over_hierarchies = m->rules.exclusive_over_hierarchies};
   }
   pthread_mutex_unlock(&x->mutex);
-  if (m && !room && !ordered) metrics_count(engine, METRIC_JOB_REJECTED, 1);
+  if (m && !room) metrics_count(engine, METRIC_JOB_REJECTED, 1);
   if (!room || acquire_allows(engine, &m->rules, job, NULL)) return room;
   executor_unreserve(x, engine);
   return false;

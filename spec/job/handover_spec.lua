@@ -14,13 +14,24 @@ local chain = definitions [[
 
 local fork = definitions [[
 <startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="first"/>
-<task id="first" o:asyncBefore="true" o:jobPriority="5"/>
+<serviceTask id="first" o:asyncBefore="true" o:jobPriority="5" o:class="delegates.note"/>
 <sequenceFlow id="f2" sourceRef="first" targetRef="low"/><sequenceFlow id="f3" sourceRef="first" targetRef="high"/>
-<task id="low" o:asyncBefore="true" o:jobPriority="1"/><task id="high" o:asyncBefore="true" o:jobPriority="9"/>]]
+<serviceTask id="low" o:asyncBefore="true" o:jobPriority="1" o:class="delegates.note"/>
+<serviceTask id="high" o:asyncBefore="true" o:jobPriority="9" o:class="delegates.note"/>]]
+
+--- Two jobs, one after the other, of these priorities.
+local function two(key, first, second)
+  return (definitions [[
+<startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="K1"/>
+<serviceTask id="K1" o:asyncBefore="true" o:jobPriority="FIRST" o:class="delegates.note"/>
+<sequenceFlow id="f2" sourceRef="K1" targetRef="K2"/>
+<serviceTask id="K2" o:asyncBefore="true" o:jobPriority="SECOND" o:class="delegates.note"/>]])
+    :gsub("K", key):gsub("FIRST", first):gsub("SECOND", second):gsub('process id="p"', 'process id="' .. key .. '"')
+end
 
 describe("handing over", function()
   local engine
-  before_each(function() engine = orrery.open(nil, {}) end)
+  before_each(function() engine = orrery.open(nil, { package_path = "spec/job/?.lua;" .. package.path }) end)
   after_each(function() engine:close() end)
 
   local function drain(options)
@@ -42,20 +53,47 @@ describe("handing over", function()
 
   it("gives only one of several successors that place", function()
     engine:deploy { ["p.bpmn"] = fork }
-    engine:start "p"
+    local notes = os.tmpname()
+    engine:start("p", { variables = { notes = notes } })
     local metrics = drain { threads = 1, queue_size = 1 }
+    os.remove(notes)
     assert.equal(3, metrics["job-successful"])
     assert.equal(1, metrics["job-handed-over"])
     assert.equal(1, metrics["job-execution-rejected"])
   end)
 
-  it("leaves follow-up jobs to acquisition when that has an order of its own", function()
-    engine:deploy { ["p.bpmn"] = fork }
-    engine:start "p"
-    local metrics = drain { threads = 1, queue_size = 1, acquire_by_priority = true }
-    assert.equal(0, metrics["job-handed-over"])
-    local order = {}
-    for _, row in ipairs(engine:history_activities { type = "task", order_by = "sequence" }) do order[#order + 1] = row.activity_id end
-    assert.same({ "first", "high", "low" }, order)
+  describe("in an order that was asked for", function()
+    local notes
+    before_each(function() notes = os.tmpname() end)
+    after_each(function() os.remove(notes) end)
+
+    --- What ran, in order, and how many jobs were handed over.
+    local function ran(processes, order)
+      for key, source in pairs(processes) do engine:deploy { [key .. ".bpmn"] = source } end
+      for _, key in ipairs { "p", "q" } do
+        if processes[key] then engine:start(key, { variables = { notes = notes } }) end
+      end
+      local options = { threads = 1, queue_size = 1 }
+      for name, value in pairs(order) do options[name] = value end
+      local metrics = drain(options)
+      local file <close> = assert(io.open(notes))
+      return file:read "a", metrics["job-handed-over"]
+    end
+
+    it("begins with the first of several successors", function()
+      assert.same({ "first high low ", 1 }, { ran({ p = fork }, { acquire_by_priority = true }) })
+    end)
+
+    it("leaves a successor to acquisition when a job before it waits", function()
+      assert.same({ "p1 q1 q2 p2 ", 1 }, { ran({ p = two("p", 9, 1), q = two("q", 5, 5) }, { acquire_by_priority = true }) })
+    end)
+
+    it("does not let a job wait for its equals, however old", function()
+      assert.same({ "p1 p2 q1 q2 ", 2 }, { ran({ p = two("p", 9, 5), q = two("q", 5, 1) }, { acquire_by_priority = true }) })
+    end)
+
+    it("keeps that of ageing, in which the older of equals comes first", function()
+      assert.equal("p1 q1 p2 q2 ", (ran({ p = two("p", 9, 5), q = two("q", 5, 1) }, { acquire_by_aging = 3600 })))
+    end)
   end)
 end)
