@@ -144,8 +144,9 @@ static int condition_holds(context *c, const rec_external_task *t, const node *n
   if (rc) return rc;
   rc = expr_value(c, condition, t->execution_id, n, &v);
   transient_remove(c, t->execution_id, name, sizeof name - 1);
+  if (rc) return rc;
   *out = v.type == ORR_BOOL ? v.as.boolean : condition->kind == EXPR_LITERAL && value_is_text(&v, "true");
-  return rc;
+  return 0;
 }
 
 /* A worker that reports a failure is heard even where a condition cannot be answered: the task must not lose its error over it. */
@@ -163,9 +164,9 @@ static int throw_by_condition(context *c, rec_external_task *t, const node *n, b
   *thrown = false;
   for (uint32_t i = 0; i < s->n_external_errors; i++) {
     const struct external_error *x = &s->external_errors[i];
-    bool holds;
+    bool holds = false;
     int rc = condition_holds(c, t, n, &x->condition, &holds);
-    if (failing && (rc == ORR_E_EXPRESSION || rc == ORR_E_SCRIPT)) rc = pass_over(c, n), holds = false;
+    if (failing && (rc == ORR_E_EXPRESSION || rc == ORR_E_SCRIPT)) rc = pass_over(c, n);
     if (rc) return rc;
     if (!holds) continue;
     bpmn_error error = {0};
