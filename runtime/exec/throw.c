@@ -185,6 +185,27 @@ static int catch_after_mappers(context *c, const thrown *t, const catcher *found
   return 0;
 }
 
+/* A start event's local variable goes with what its event sub-process gets; any other is set where the event stands. */
+static bool in_subprocess(const node *event) {
+  return event->type == NODE_START_EVENT && event->event.error_variable_local && !event->event.error_variable_transient;
+}
+
+static int set_error_variable(context *c, const catcher *found, const char *code) {
+  const event_definition *event = &found->event->event;
+  if (!event->error_variable || in_subprocess(found->event)) return 0;
+  orr_value value = code ? orr_string(code) : orr_null();
+  orr_id at = found->scope;
+  if (found->event->type == NODE_BOUNDARY_EVENT) {
+    rec_execution *activity = execution_get(c, at);
+    if (!activity) return c->error.code;
+    at = activity->parent;
+  }
+  if (event->error_variable_transient)
+    return variable_set_transient(c, at, event->error_variable, &value, event->error_variable_local);
+  return event->error_variable_local ? variable_set_local(c, at, event->error_variable, &value)
+                                     : variable_set(c, at, event->error_variable, &value);
+}
+
 /* What the catcher learns: the code, the message, the variables. */
 static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message,
                       const orr_value *variables) {
@@ -197,7 +218,9 @@ static int catch_with(context *c, const thrown *t, const catcher *found, const c
   int rc = payload_receive(c, event, variables ? variables : &none, b);
   add_text(b, event->code_variable, code);
   add_text(b, event->message_variable, message);
+  if (in_subprocess(found->event)) add_text(b, event->error_variable, code);
   orr_builder_end(b);
+  if (!rc) rc = set_error_variable(c, found, code);
   if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);
   orr_builder_free(b);
   if (rc) return rc;

@@ -113,6 +113,8 @@ typedef struct event_definition {
   bool terminate_all;
   const char *code_variable;   /* errorCodeVariable, escalationCodeVariable */
   const char *message_variable;
+  const char *error_variable;  /* flowable:errorVariableName, for the code too, */
+  bool error_variable_local, error_variable_transient; /* which says where and for how long it stands */
   expr error_message;          /* camunda:errorMessage of <error> */
   const char *activity_ref;    /* compensation */
   node *activity;              /* resolved */

@@ -95,6 +95,9 @@ void parse_error_reference(parser *p, const xml_element *e, event_definition *ou
   const xml_element *error = names_get(&p->errors, out->ref);
   out->code_variable = any_text(p, e, "errorCodeVariable");
   out->message_variable = any_text(p, e, "errorMessageVariable");
+  out->error_variable = vendor_text(p, e, "errorVariableName");
+  out->error_variable_local = vendor_bool(p, e, "errorVariableLocalScope", false);
+  out->error_variable_transient = vendor_bool(p, e, "errorVariableTransient", false);
   if (error) {
     parse_expr_attribute(p, error, xml_attribute_of(error, "errorCode"), &out->name);
     vendor_expr(p, error, "errorMessage", &out->error_message);

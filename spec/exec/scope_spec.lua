@@ -78,6 +78,29 @@ describe("scope", function()
     end
   end)
 
+  it("puts a caught error's code where the event says", function()
+    engine:register("fail", function() orrery.bpmn_error("E1", "why") end)
+    engine:register("look", function(execution) seen[#seen + 1] = execution:get "fault" or "none" end)
+    local look = '<serviceTask id="look" o:class="look"/><userTask id="u"/>' .. flows "look->u"
+    for _, case in ipairs {
+      { "", { fault = "E1" } },
+      { 'o:errorVariableLocalScope="true"', { fault = "E1" } },
+      { 'o:errorVariableTransient="true"', {} },
+      { "", { fault = "E1" }, true },
+      { 'o:errorVariableLocalScope="true"', {}, true },
+      { 'o:errorVariableTransient="true"', {}, true },
+    } do
+      local event = '<errorEventDefinition errorRef="E1" o:errorVariableName="fault" ' .. case[1] .. "/>"
+      deploy(engine, '<startEvent id="s"/><serviceTask id="t" o:class="fail"/>' .. (case[3]
+        and '<subProcess id="sub" triggeredByEvent="true"><startEvent id="c">' .. event .. "</startEvent>" .. flows "c->look" .. look
+          .. "</subProcess>" .. flows "s->t"
+        or '<boundaryEvent id="c" attachedToRef="t">' .. event .. "</boundaryEvent>" .. look .. flows "s->t c->look"))
+      local pi = engine:start "p"
+      assert.equal("E1", table.remove(seen))
+      assert.same(case[2], pi:variables())
+    end
+  end)
+
   it("rolls back what an uncaught error leaves", function()
     engine:register("fail", function() orrery.bpmn_error "E1" end)
     deploy(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="t" o:class="fail"/>' .. flows "s->u u->t")
