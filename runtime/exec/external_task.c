@@ -37,6 +37,8 @@ static int priority_of(context *c, const rec_execution *e, const node *n, const 
   return 0;
 }
 
+static int64_t retries_at_first(const context *c) { return c->engine->config.retries > 0 ? c->engine->config.retries : 3; }
+
 int external_create(context *c, rec_execution *e, const node *n) {
   rec_instance *i = context_instance(c, e->id, &c->error);
   const definition *d = i ? context_definition_of(c, e->id, &c->error) : NULL;
@@ -64,6 +66,7 @@ int external_create(context *c, rec_execution *e, const node *n) {
   t->business_key = i->business_key;
   t->tenant = i->tenant;
   t->node = n->index + 1;
+  if (!d->dialect->external_fail_needs_retries) t->retries = orr_int(retries_at_first(c));
   e->task_id = id;
   return history_external(c, t, "created");
 }
@@ -273,7 +276,7 @@ static int retries_after(context *c, const rec_external_task *t, const definitio
   }
   if (given->type != ORR_NIL && given->type != ORR_NULL) return context_error(c, ORR_E_ARGUMENT, "retries must be an integer");
   if (d->dialect->external_fail_needs_retries) return context_error(c, ORR_E_ARGUMENT, "a failure must say how many retries are left");
-  int64_t standing = t->retries.type == ORR_INT ? t->retries.as.integer : c->engine->config.retries > 0 ? c->engine->config.retries : 3;
+  int64_t standing = t->retries.type == ORR_INT ? t->retries.as.integer : retries_at_first(c);
   *out = standing > 0 ? standing - 1 : 0;
   return 0;
 }

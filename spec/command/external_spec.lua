@@ -88,6 +88,14 @@ describe("an external task", function()
     assert.equal(1, #fetch { business_key = "k1", definition_key = "p", definition_id = instance.definition_id, match = { a = 1 } })
   end)
 
+  it("has retries from the beginning, but where a failure must give them", function()
+    assert.is_nil(fetch()[1].retries)
+    local other <close> = support.engine { dialect = "flowable" }
+    support.deploy(other, MODEL, "s -> work work -> e")
+    other:start "p"
+    assert.equal(3, other:external_task({}).retries)
+  end)
+
   it("is locked by a duration as text, and until then by one worker", function()
     local task = fetch({ lock = "PT1M" })[1]
     assert.equal(engine:now() + 60, task.lock_expires)
