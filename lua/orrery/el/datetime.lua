@@ -16,6 +16,8 @@ local function make(el, ms) return setmetatable({ el = el, ms = ms }, DateTime) 
 
 local datetime = {}
 
+function datetime.is(value) return getmetatable(value) == DateTime end
+
 function datetime.of(el, seconds) return make(el, math.floor(seconds * 1000 + 0.5)) end
 
 local units = {
@@ -60,8 +62,62 @@ function DateTime:withTimeAtStartOfDay() return make(self.el, self.ms - self.ms 
 
 function DateTime:isBefore(other) return self.ms < other.ms end
 function DateTime:isAfter(other) return self.ms > other.ms end
-function DateTime:toString() return self.el.format_time(self.ms / 1000) end
-DateTime.__tostring = DateTime.toString
+local week = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" }
+local months = { "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December" }
+
+--- What a letter of a pattern stands for: a number, or a name that three or fewer letters cut short.
+local letters = {
+  y = function(at, width) return width == 2 and at.year % 100 or at.year end,
+  M = function(at, width) return width > 2 and months[at.month] or at.month end,
+  E = function(at) return week[at.wday] end,
+  d = function(at) return at.day end,
+  H = function(at) return at.hour end,
+  h = function(at) return (at.hour + 11) % 12 + 1 end,
+  m = function(at) return at.min end,
+  s = function(at) return at.sec end,
+  S = function(at) return at.ms end,
+  a = function(at) return at.hour < 12 and "AM" or "PM" end,
+  Z = function() return "+0000" end,
+  X = function() return "Z" end,
+}
+letters.u = letters.y
+
+local function spelled(at, run)
+  local letter, width = run:sub(1, 1), #run
+  local of = letters[letter]
+  if not of then return nil end
+  local value = of(at, width)
+  if math.type(value) then return ("%0" .. width .. "d"):format(value) end
+  return (letter == "M" or letter == "E") and width < 4 and value:sub(1, 3) or value
+end
+
+--- By a pattern as Java's date formats take it, in UTC: letters in a row are a field, what stands in '...' is itself.
+function DateTime:format(pattern)
+  local at, out, i = civil(self.ms), {}, 1
+  at.ms = self.ms % 1000
+  pattern = pattern:gsub("''", "\0") -- an apostrophe, inside quotes or not
+  while i <= #pattern do
+    local quoted, letter = pattern:match("^'([^']*)'", i), pattern:match("^%a", i)
+    if quoted then
+      out[#out + 1] = quoted
+      i = i + #quoted + 2
+    elseif letter then
+      local run = pattern:match("^" .. letter .. "+", i)
+      out[#out + 1] = spelled(at, run) or self.el.fail(("the date pattern '%s' has the unknown letter '%s'"):format(pattern, letter))
+      i = i + #run
+    else
+      out[#out + 1] = pattern:sub(i, i)
+      i = i + 1
+    end
+  end
+  return (table.concat(out):gsub("\0", "'"))
+end
+
+function DateTime:toString(pattern)
+  if pattern then return self:format(pattern) end
+  return self.el.format_time(self.ms / 1000)
+end
+function DateTime.__tostring(self) return self:toString() end
 function DateTime.__eq(a, b) return a.ms == b.ms end
 function DateTime.__lt(a, b) return a.ms < b.ms end
 function DateTime.__le(a, b) return a.ms <= b.ms end

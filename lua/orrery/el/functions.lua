@@ -113,10 +113,11 @@ return function(el)
   -- ---- Others --------------------------------------------------------------------------------------------------------------
 
   local date = {
-    --- Seconds or a date object as ISO 8601; a text stays as it is.
-    format = function(_, value)
-      if math.type(value) then return el.format_time(value) end
+    --- Seconds or a date object by a pattern, else as ISO 8601; a text stays as it is.
+    format = function(_, value, pattern)
+      if math.type(value) then value = datetime.of(el, value) end
       if value == nil or type(value) == "string" then return value end
+      if pattern and datetime.is(value) then return value:format(el.str(pattern)) end
       return el.str(value)
     end,
   }
