@@ -42,7 +42,8 @@ function hooks.listener_task(engine, id, execution, event_name, delete_reason)
   return task
 end
 
-function hooks.find_task(engine, id) return engine:task(id) end
+--- task:get(id): as it was at its end, once it has ended.
+function hooks.find_task(engine, id) return engine:task(id) or engine:history_task(id) end
 
 function hooks.running_job(engine, id) return engine:job(id) end
 

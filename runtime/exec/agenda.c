@@ -8,7 +8,7 @@
 #include "execution.h"
 #include "inclusive_join.h"
 #include "native.h"
-#include "native.h"
+#include "overview.h"
 
 enum { AGENDA_FIRST_CAPACITY = 32 };
 
@@ -129,6 +129,7 @@ int agenda_run(context *c) {
     if (a->count == c->floor) {
       if (c->changes) rc = conditions_flush(c);
       else if (c->join_checks) rc = inclusive_join_check(c);
+      else if (c->overviews) rc = overview_flush(c);
       else break;
     } else if (c->changes && step_begins(a->items[a->count - 1].run)) {
       rc = conditions_flush(c);

@@ -8,6 +8,7 @@
 #include "behavior.h"
 #include "listeners.h"
 #include "multi.h"
+#include "overview.h"
 #include "scope.h"
 #include "variables.h"
 
@@ -30,6 +31,7 @@ static rec_execution *make_instance(context *c, rec_execution *body, const node 
   const multi_instance *m = n->multi;
   e->scope = true; /* its counter and element are its own */
   e->loop_counter = index + 1;
+  if (m->n_aggregations) e->flags |= ORR_SCOPE_GATHERS;
   int rc = set_counter(c, e->id, m->element_index_variable ? m->element_index_variable : "loopCounter", index);
   if (!rc && m->element_variable && element) {
     orr_value v = element->type == ORR_NIL ? orr_null() : *element;
@@ -80,7 +82,8 @@ static int run_body(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = set_counter(c, e->id, "nrOfActiveInstances", n->multi->sequential && source.count > 0 ? 1 : source.count);
   if (rc) return rc;
   if (source.count == 0) return finish(c, e, n);
-  rc = multi_aggregate_overview(c, e, n);
+  rc = overview_begin(c, e);
+  if (!rc) rc = multi_aggregate_overview(c, e, n);
   if (rc) return rc;
   return n->multi->sequential ? add_next(c, e, n, 0) : add_all(c, e, n, &source);
 }
@@ -92,6 +95,7 @@ int multi_body_open(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = scope_arm(c, e, n);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_ACTIVE);
   e->data = orr_int(0);
+  if (!rc) rc = overview_begin(c, e);
   if (!rc) rc = set_counter(c, e->id, "nrOfInstances", 0);
   if (!rc) rc = set_counter(c, e->id, "nrOfCompletedInstances", 0);
   return rc ? rc : set_counter(c, e->id, "nrOfActiveInstances", 0);
@@ -148,9 +152,8 @@ static int body_trigger(context *c, rec_execution *e, const node *n, trigger_kin
 }
 
 static int body_cancel(context *c, rec_execution *e, const node *n) {
-  (void)n;
   multi_forget(c, e->id);
-  return 0;
+  return multi_aggregate_forget(c, e, n);
 }
 
 const behavior behavior_multi_body = {.execute = body_execute, .trigger = body_trigger, .completed = body_completed, .cancel = body_cancel};

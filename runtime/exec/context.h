@@ -47,6 +47,7 @@ struct context {
 
   struct variable_change *changes, **changes_tail; /* not yet shown to conditional events; conditions.c */
   struct join_check *join_checks; /* scopes whose inclusive joins may have become complete; inclusive_join.c */
+  struct overview_check *overviews; /* instances whose overviews may be out of date; overview.c */
   rec_execution *last_execution;  /* the one looked up last: most operations in a row are about one token */
   rec_instance *last_instance;
   definition *last_definition;    /* of last_instance */

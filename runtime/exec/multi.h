@@ -19,11 +19,12 @@ void multi_forget(context *c, orr_id body);
 int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method, const orr_value *arguments,
                  orr_value *out);
 
-/* Variable aggregation: keeps what an instance leaves behind, and makes the arrays when the whole is done, or, for overviews, as it begins
- * and with each instance. */
-int multi_aggregate_one(context *c, const rec_execution *body, const rec_execution *inner, const node *n);
-int multi_aggregate_overview(context *c, const rec_execution *body, const node *n);
-int multi_aggregate_all(context *c, const rec_execution *body, const node *n);
+/* Variable aggregation: keeps what an instance leaves behind, and makes the arrays when the whole is done, or, for overviews, at any time
+ * before. The overviews of a body that is cancelled are forgotten. */
+int multi_aggregate_one(context *c, rec_execution *body, const rec_execution *inner, const node *n);
+int multi_aggregate_overview(context *c, rec_execution *body, const node *n);
+int multi_aggregate_all(context *c, rec_execution *body, const node *n);
+int multi_aggregate_forget(context *c, const rec_execution *body, const node *n);
 
 /* For modification, which makes instances one by one, whatever the collection says. A new token becomes a body without instances; a body
  * gets one more, which is yet to enter the node. */

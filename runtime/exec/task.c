@@ -11,6 +11,7 @@
 #include "../job/handlers.h"
 #include "../value.h"
 #include "history.h"
+#include "overview.h"
 #include "throw.h"
 #include "variables.h"
 
@@ -133,7 +134,9 @@ static int change_begin(context *c, rec_task *t) {
 static int change_end(context *c, rec_task *t) {
   rec_execution *e = execution_get(c, t->execution_id);
   if (!e && c->error.code) return c->error.code;
-  int rc = e ? history_activity_update(c, e, t->id, t->assignee.data, 0) : 0;
+  const rec_instance *i = context_instance(c, t->id, &c->error);
+  int rc = i ? overview_suspect(c, i) : c->error.code;
+  if (!rc && e) rc = history_activity_update(c, e, t->id, t->assignee.data, 0);
   return rc ? rc : history_task(c, t, false, NULL);
 }
 

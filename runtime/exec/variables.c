@@ -7,6 +7,7 @@
 #include "../engine.h"
 #include "../value.h"
 #include "history.h"
+#include "overview.h"
 #include "subscription.h"
 #include "task.h"
 #include "transients.h"
@@ -218,9 +219,10 @@ static int level_mark(context *c, const scope *s, int64_t flag) {
 
 /* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. */
 static int notify(context *c, const scope *s, const char *name, const char *event, bool of_task) {
-  if (of_task) return 0; /* a task's own variables: its activity's events do not see them change */
   const rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
   if (!root) return c->error.code;
+  int rc = overview_suspect(c, root);
+  if (rc || of_task) return rc; /* a task's own variables: its activity's events do not see them change */
   if (!((root->flags | level_flags(s)) & ORR_SCOPE_CONDITIONS)) return 0;
   return conditions_changed(c, s->id, name, event);
 }
@@ -303,17 +305,21 @@ static int level_write_or_erase(context *c, const scope *s, const char *name, si
   return value->type == ORR_NIL ? level_erase(c, s, name, size, of_task) : level_write(c, s, name, size, value, of_task);
 }
 
-/* The nearest level that has the variable, else the root. */
+/* The nearest level that has the variable, else the one where a new variable belongs: the nearest that gathers variables for an
+ * aggregation, else the root. */
 static int level_having(context *c, orr_id scope_id, const char *name, size_t size, scope *out, bool *found) {
   bool task;
   orr_value value;
+  scope gathers = {0};
   *found = false;
   int rc = level_start(c, scope_id, out, &task);
   while (!rc) {
     rc = level_get(c, out, name, size, &value);
     *found = !rc && value.type != ORR_NIL;
+    if (!gathers.record && level_flags(out) & ORR_SCOPE_GATHERS) gathers = *out;
     if (rc || *found || !level_up(c, out, &rc)) break;
   }
+  if (!rc && !*found && gathers.record) *out = gathers;
   return rc;
 }
 
