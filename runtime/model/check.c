@@ -74,7 +74,7 @@ static void check_starts(parser *p, const node *scope) {
     parse_error(p, e, NULL, "%s '%s' has %u none start events, '%s' being the last; one is supported", scope->element, scope->id, plain,
                 last_plain->id);
   else if (starts > 1 && by_event)
-    parse_report(p, p->dialect->event_subprocess_lenient, e, e->line, e->column,
+    parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
                  "event sub-process '%s' has %u start events; one is supported", scope->id, starts);
   else if (starts > 1 && scope->type != NODE_PROCESS)
     parse_error(p, e, NULL, "multiple start events not supported for subprocess '%s'", scope->id);

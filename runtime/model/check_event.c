@@ -64,7 +64,7 @@ static void check_pair(parser *p, const node *a, const node *b, const node *owne
   const xml_element *e = element_of(p, b);
   event_type type = a->event.type;
   if (type != b->event.type) return;
-  bool lenient = p->dialect->event_subprocess_lenient;
+  bool lenient = p->dialect->model_checks_lenient;
   const char *name = expr_given(&b->event.name) ? b->event.name.text : "";
   if (type == EVENT_MESSAGE && expr_given(&a->event.name) && same_text(&a->event.name, &b->event.name))
     parse_error(p, e, NULL, "Cannot have more than one message event subscription with name '%s' for scope '%s': '%s' and '%s'", name,
@@ -131,7 +131,7 @@ static void check_boundary_event(parser *p, const node *n) {
   event_type type = n->event.type;
   if (type == EVENT_CANCEL && activity->type != NODE_TRANSACTION)
     parse_error(p, e, NULL, "boundary event '%s' with cancelEventDefinition only supported on transaction subprocesses", n->id);
-  if (type == EVENT_ESCALATION && !p->dialect->event_subprocess_lenient && !node_is_scope(activity) &&
+  if (type == EVENT_ESCALATION && !p->dialect->model_checks_lenient && !node_is_scope(activity) &&
       activity->type != NODE_CALL_ACTIVITY && activity->type != NODE_USER_TASK)
     parse_error(p, e, NULL,
                 "An escalation boundary event should only be attached to a subprocess, a call activity or an user task, but '%s' is %s",
@@ -142,7 +142,7 @@ static void check_boundary_event(parser *p, const node *n) {
     parse_warning(p, e, xml_attribute_of(e, "cancelActivity"),
                   "%s boundary event '%s' always interrupts: its activity has ended when it fires", event_type_name(type), n->id);
   if (activity->triggered_by_event)
-    parse_report(p, p->dialect->event_subprocess_lenient, e, e->line, e->column,
+    parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
                  "event sub-process '%s' cannot have the boundary event '%s'", activity->id, n->id);
 }
 

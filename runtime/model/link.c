@@ -165,7 +165,7 @@ static void link_activity_ref(parser *p, node *n) {
   if (!ref) return;
   node *activity = definition_node(p->d, ref);
   bool near = activity && (activity->scope == n->scope || (n->scope->type == NODE_EVENT_SUB_PROCESS && activity->scope == n->scope->scope));
-  if (activity && node_is_activity(activity) && (near || p->dialect->event_subprocess_lenient)) n->event.activity = activity;
+  if (activity && node_is_activity(activity) && (near || p->dialect->model_checks_lenient)) n->event.activity = activity;
   else
     parse_error(p, element_of(p, n), NULL, "Invalid attribute value for 'activityRef': no activity with id '%s' in scope '%s'", ref,
                 n->scope->id);

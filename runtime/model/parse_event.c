@@ -114,7 +114,7 @@ static void parse_error_event(parser *p, const xml_element *e, const node *n, ev
     if (empty && !expr_given(&out->name)) parse_error(p, e, NULL,
                                                       "the errorCode of error '%s' is empty; leave it out to catch every error", out->ref);
   } else if (!out->ref) {
-    parse_report(p, p->dialect->event_subprocess_lenient, e, e->line, e->column, "'errorRef' attribute is mandatory on error end event");
+    parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column, "'errorRef' attribute is mandatory on error end event");
   } else if (!expr_given(&out->name)) {
     parse_error(p, e, NULL,
                 "'errorCode' is mandatory on errors referenced by throwing error event definitions, but the error '%s' has none", out->ref);
@@ -131,7 +131,7 @@ static void parse_escalation(parser *p, const xml_element *e, const node *n, eve
     parse_expr_attribute(p, escalation, xml_attribute_of(escalation, "escalationCode"), &out->name);
     if (throws && !expr_given(&out->name)) parse_error(p, e, NULL, "the escalation '%s' that is thrown must have an 'escalationCode'",
                                                        out->ref);
-  } else if (out->ref && p->dialect->event_subprocess_lenient) {
+  } else if (out->ref && p->dialect->model_checks_lenient) {
     parse_text_literal(p, out->ref, a->line, &out->name);
   } else if (out->ref) {
     parse_error(p, e, a, "could not find escalation with id '%s'", out->ref);

@@ -179,11 +179,23 @@ end, "raised", "a", "raised")
 
 -- ---- Checks of models
 
-row("event_subprocess_lenient", function(t)
-  return fate(t, process([[<startEvent id="s"/><userTask id="a"/><subProcess id="es" triggeredByEvent="true"><startEvent id="x">
-    <messageEventDefinition messageRef="m"/></startEvent><startEvent id="y"><messageEventDefinition messageRef="m2"/></startEvent>
-    </subProcess>]], "s -> a"))
-end, "refused", "warned", "refused")
+row("model_checks_lenient", function(t)
+  local start = '<startEvent id="s"/>'
+  local escalation = '<boundaryEvent id="%s" attachedToRef="a"><escalationEventDefinition escalationRef="up"/></boundaryEvent>'
+  local models = {
+    process([[<startEvent id="s"/><userTask id="a"/><subProcess id="es" triggeredByEvent="true"><startEvent id="x">
+      <messageEventDefinition messageRef="m"/></startEvent><startEvent id="y"><messageEventDefinition messageRef="m2"/></startEvent>
+      </subProcess>]], "s -> a"),
+    process(start .. '<userTask id="a"/><endEvent id="e"><errorEventDefinition/></endEvent>', "s -> a a -> e"),
+    process(start .. '<task/>', ""),
+    process(start .. '<endEvent id="e"><escalationEventDefinition escalationRef="nowhere"/></endEvent>', "s -> e"),
+    process(start .. '<manualTask id="a"/>' .. escalation:format "b", "s -> a"),
+    process(start .. '<userTask id="a"/>' .. escalation:format "b" .. escalation:format "c", "s -> a"),
+  }
+  local fates = {}
+  for i, model in ipairs(models) do fates[i] = fate(t, model) end
+  return table.concat(fates, " ")
+end, ("refused "):rep(5) .. "refused", "warned warned warned deployed deployed deployed", ("refused "):rep(5) .. "refused")
 
 row("event_gateway_extra_incoming", function(t)
   local body = [[<startEvent id="s"/><parallelGateway id="fork"/><eventBasedGateway id="g"/>
