@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "orrl_value.h"
 
 static bool absent(orrl_call *c, int index, bool optional) { return optional && lua_isnoneornil(c->L, index); }
@@ -130,47 +131,37 @@ const orr_value *orrl_value(orrl_call *c, int index, bool optional, const char *
 
 /* ---- Option tables --------------------------------------------------------------------------------------------------------------- */
 
-/* Edit distance, given up beyond `ORRL_NEAR`: names are short, and a far one is no help. */
-enum { ORRL_NEAR = 4, ORRL_NAME = 48 };
-
-static size_t distance(const char *a, const char *b) {
-  size_t row[ORRL_NAME + 1], n = strlen(b), m = strlen(a);
-  if (n > ORRL_NAME || m > ORRL_NAME) return ORRL_NAME;
-  for (size_t j = 0; j <= n; j++) row[j] = j;
-  for (size_t i = 1; i <= m; i++) {
-    size_t corner = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= n; j++) {
-      size_t best = corner + (a[i - 1] != b[j - 1]);
-      corner = row[j];
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      row[j] = best;
-    }
-  }
-  return row[n];
-}
-
 const char *orrl_nearest(const char *wrong, const char *const *names, size_t count) {
-  const char *nearest = NULL;
-  size_t least = ORRL_NEAR;
-  for (size_t i = 0; i < count; i++) {
-    size_t d = distance(wrong, names[i]);
-    if (d < least) {
-      least = d;
-      nearest = names[i];
-    }
-  }
-  return nearest;
+  nearest best = nearest_to(wrong, strlen(wrong));
+  for (size_t i = 0; i < count; i++) nearest_offer(&best, names[i], strlen(names[i]));
+  return best.name;
 }
+
+/* "a, b, c", as far as there is room. */
+static const char *enumerate(const char *const *names, size_t count, char *out, size_t size) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < count; i++) {
+    size_t n = strlen(names[i]);
+    if (used + n + sizeof ", ..." > size) {
+      strcpy(out + used, ", ...");
+      break;
+    }
+    used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", names[i]);
+  }
+  return out;
+}
+
+enum { ENUMERATED = 400 };
 
 static void unknown_option(orrl_call *c, int index, const orrl_options *options, const char *wrong) {
   const char *names[64];
   size_t count = options->count < 64 ? options->count : 64;
   for (size_t i = 0; i < count; i++) names[i] = options->items[i].name;
   const char *near = orrl_nearest(wrong, names, count);
+  char list[ENUMERATED];
   if (near != NULL) orrl_argument(c, index, "unknown option '%s'; did you mean '%s'?", wrong, near);
-  else orrl_argument(c, index, "unknown option '%s' among the %s", wrong, options->name);
+  else orrl_argument(c, index, "unknown option '%s'; known are %s", wrong, enumerate(names, count, list, sizeof list));
 }
 
 static int read_enum(orrl_call *c, int index, const orrl_option *option) {
@@ -181,8 +172,9 @@ static int read_enum(orrl_call *c, int index, const orrl_option *option) {
     if (strcmp(names[count], text) == 0) return (int)count;
   }
   const char *near = orrl_nearest(text, names, count);
-  return orrl_argument(c, index, "%s: '%s' is not known; %s%s", option->name, text, near ? "did you mean " : "one of them is ",
-                       near ? near : names[count - 1]);
+  char list[ENUMERATED];
+  if (near != NULL) return orrl_argument(c, index, "%s: '%s' is not known; did you mean '%s'?", option->name, text, near);
+  return orrl_argument(c, index, "%s: '%s' is not known; it is one of %s", option->name, text, enumerate(names, count, list, sizeof list));
 }
 
 static void option_type(orrl_call *c, int index, const orrl_option *option, int type, const char *what) {

@@ -1,4 +1,8 @@
-/* The known name nearest to a wrong one, for "did you mean". */
+/* The known name that a wrong one was meant to be, for "did you mean":
+ *
+ *   nearest best = nearest_to(wrong, size);
+ *   for (each known name) nearest_offer(&best, name, size);
+ *   if (best.name != NULL) … */
 #ifndef ORR_NEAREST_H
 #define ORR_NEAREST_H
 
@@ -6,11 +10,14 @@
 
 typedef struct nearest {
   const char *wrong;
-  size_t size, distance;
-  const char *name; /* the best so far; "" before the first */
+  size_t wrong_size;
+  size_t distance;  /* what a name must be nearer than */
+  const char *name; /* the best so far, as it was offered, with no zero behind it; NULL: none is near enough to be meant */
+  size_t size;
 } nearest;
 
+/* Texts are borrowed. */
 nearest nearest_to(const char *wrong, size_t size);
-void nearest_offer(nearest *best, const char *name);
+void nearest_offer(nearest *best, const char *name, size_t size);
 
 #endif

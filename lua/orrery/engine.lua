@@ -299,7 +299,8 @@ function Engine:count(verb, filter)
   if not lists[verb] and verb ~= "external_topics" then
     local names = {}
     for name in pairs(lists) do names[#names + 1] = name end
-    errors.argument("count", 1, ("there is no list '%s'; did you mean '%s'?"):format(verb, core.nearest(verb, names) or "instances"))
+    table.sort(names)
+    errors.argument("count", 1, ("there is no list '%s'%s"):format(verb, errors.suggestion(verb, names)))
   end
   return self.core:count(verb, filter)
 end

@@ -23,6 +23,13 @@ function errors.argument(name, n, message)
   errors.raise("argument", ("bad argument #%d to '%s' (%s)"):format(n, name, message))
 end
 
+--- "; did you mean 'x'?", or what there is when none of it is near.
+function errors.suggestion(wrong, known)
+  local near = core.nearest(wrong, known)
+  if near then return ("; did you mean '%s'?"):format(near) end
+  return "; known are " .. table.concat(known, ", ")
+end
+
 --- Refuses unknown keys of an option table, naming the nearest known one. `known` is a list.
 function errors.check_options(name, n, options, known)
   if options == nil then return {} end
@@ -31,8 +38,7 @@ function errors.check_options(name, n, options, known)
   for _, key in ipairs(known) do set[key] = true end
   for key in pairs(options) do
     if not set[key] then
-      local near = core.nearest(tostring(key), known)
-      errors.argument(name, n, ("unknown option '%s'%s"):format(tostring(key), near and ("; did you mean '%s'?"):format(near) or ""))
+      errors.argument(name, n, ("unknown option '%s'%s"):format(tostring(key), errors.suggestion(tostring(key), known)))
     end
   end
   return options

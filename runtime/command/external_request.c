@@ -103,10 +103,12 @@ static int check_keys(const place *p, const char *const *names) {
     bool known = false;
     for (const char *const *name = names; *name && !known; name++) {
       known = value_is_text(&key, *name);
-      nearest_offer(&best, *name);
+      nearest_offer(&best, *name, strlen(*name));
     }
-    if (!known)
-      return context_error(p->c, ORR_E_ARGUMENT, "there is no %s%.*s; did you mean %s?", p->prefix, (int)key.size, key.as.bytes, best.name);
+    if (known) continue;
+    const char *mark = best.name ? "; did you mean " : "";
+    return context_error(p->c, ORR_E_ARGUMENT, "there is no %s%.*s%s%s%s", p->prefix, (int)key.size, key.as.bytes, mark,
+                         best.name ? best.name : "", best.name ? "?" : "");
   }
   return 0;
 }

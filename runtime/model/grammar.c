@@ -99,83 +99,41 @@ static const extension_element_row *find_extension(const char *name) {
 
 /* ---- Suggestions -------------------------------------------------------------------------------------------------------------- */
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
-/* Edits that turn one word into the other, capitals aside; long words are far from everything. */
-static size_t distance(const char *a, size_t n, const char *b) {
-  size_t m = strlen(b), row[SUGGESTION_BYTES + 1];
-  if (n >= SUGGESTION_BYTES || m >= SUGGESTION_BYTES) return SIZE_MAX;
-  for (size_t j = 0; j <= m; j++) row[j] = j;
-  for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= m; j++) {
-      size_t replace = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
-      diagonal = row[j];
-      size_t shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      row[j] = replace < shift ? replace : shift;
-    }
-  }
-  return row[m];
-}
-
-/* What is this far away, or further, is no typing error: "nmae" is 2 from "name". */
-static size_t reach(const char *word) {
-  size_t n = strlen(word);
-  return n / 3 + (n >= 4 ? 2 : 1);
-}
-
-const char *grammar_suggest(const char *list, const char *word, char out[SUGGESTION_BYTES]) {
-  size_t best = reach(word);
-  bool found = false;
+nearest grammar_nearest(const char *list, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
   for (const char *p = list; *p; p += strspn(p, " ")) {
-    size_t length = strcspn(p, " ");
-    size_t d = distance(p, length, word);
-    if (length && d < best && length < SUGGESTION_BYTES) {
-      best = d;
-      memcpy(out, p, length);
-      out[length] = '\0';
-      found = true;
-    }
-    p += length;
+    size_t size = strcspn(p, " ");
+    nearest_offer(&best, p, size);
+    p += size;
   }
-  return found ? out : NULL;
+  return best;
 }
 
-/* "; did you mean 'x'?", or "" for NULL. */
-static const char *did_you_mean(parser *p, const char *best) {
-  return best ? parse_printf(p, "; did you mean '%s'?", best) : "";
-}
-
-static void nearer(const char *name, const char *word, size_t *best, const char **out) {
-  size_t d = distance(name, strlen(name), word);
-  if (d >= *best) return;
-  *best = d;
-  *out = name;
-}
-
-static const char *nearest_element(const char *parent, const char *word) {
-  size_t best = reach(word);
-  const char *out = NULL;
+static nearest nearest_element(const char *parent, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
   for (size_t i = 0; i < BPMN_COUNT; i++)
-    if (matches(BPMN_ROWS[i].parents, parent)) nearer(BPMN_ROWS[i].name, word, &best, &out);
-  return out;
+    if (matches(BPMN_ROWS[i].parents, parent)) nearest_offer(&best, BPMN_ROWS[i].name, strlen(BPMN_ROWS[i].name));
+  return best;
 }
 
-static const char *nearest_attribute(const char *host, const char *word) {
-  size_t best = reach(word);
-  const char *out = NULL;
-  for (size_t i = 0; i < EXTENSION_ATTRIBUTE_COUNT; i++)
-    if (matches(EXTENSION_ATTRIBUTES[i].hosts, host)) nearer(EXTENSION_ATTRIBUTES[i].name, word, &best, &out);
-  return out;
+static void offer_extension(nearest *best, const extension_row *row, const char *host) {
+  if (matches(row->hosts, host)) nearest_offer(best, row->name, strlen(row->name));
 }
 
-static const char *nearest_extension(const char *host, const char *word) {
-  size_t best = reach(word);
-  const char *out = NULL;
-  for (size_t i = 0; i < EXTENSION_ELEMENT_COUNT; i++)
-    if (matches(EXTENSION_ELEMENTS[i].row.hosts, host)) nearer(EXTENSION_ELEMENTS[i].row.name, word, &best, &out);
-  return out;
+static nearest nearest_attribute(const char *host, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
+  for (size_t i = 0; i < EXTENSION_ATTRIBUTE_COUNT; i++) offer_extension(&best, &EXTENSION_ATTRIBUTES[i], host);
+  return best;
+}
+
+static nearest nearest_extension(const char *host, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
+  for (size_t i = 0; i < EXTENSION_ELEMENT_COUNT; i++) offer_extension(&best, &EXTENSION_ELEMENTS[i].row, host);
+  return best;
+}
+
+const char *grammar_suggestion(parser *p, nearest best) {
+  return best.name ? parse_printf(p, "; did you mean '%.*s'?", (int)best.size, best.name) : "";
 }
 
 /* What XML Schema would refuse is refused in every process, executed or not. */
@@ -195,15 +153,15 @@ static void check_plain_attribute(parser *p, const xml_element *e, const grammar
     refuse(p, e, a, parse_printf(p, "attribute '%s' of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name));
     return;
   }
-  char best[SUGGESTION_BYTES];
-  const char *near = grammar_suggest(row->attributes, a->name, best);
-  refuse(p, e, a, parse_printf(p, "<%s> has no attribute '%.100s'%s", e->name, a->name, did_you_mean(p, near)));
+  const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
+  refuse(p, e, a, parse_printf(p, "<%s> has no attribute '%.100s'%s", e->name, a->name, suggestion));
 }
 
 static void check_vendor_attribute(parser *p, const xml_element *e, const xml_attribute *a) {
   const extension_row *row = find_attribute(a->name);
   if (!row) {
-    parse_warning(p, e, a, "unknown extension attribute '%s' is ignored%s", a->name, did_you_mean(p, nearest_attribute(e->name, a->name)));
+    const char *suggestion = grammar_suggestion(p, nearest_attribute(e->name, a->name));
+    parse_warning(p, e, a, "unknown extension attribute '%s' is ignored%s", a->name, suggestion);
   } else if (!matches(row->hosts, e->name)) {
     parse_warning(p, e, a, "extension attribute '%s' has no effect on <%s>", a->name, e->name);
   } else if (row->use == EXTENSION_UNSUPPORTED) {
@@ -232,9 +190,8 @@ static void check_extension_attributes(parser *p, const xml_element *e, const ex
       parse_error(p, e, a, "listeners bound to the end of the transaction (onTransaction) are not supported");
       continue;
     }
-    char best[SUGGESTION_BYTES];
-    const char *near = grammar_suggest(row->attributes, a->name, best);
-    parse_warning(p, e, a, "unknown attribute '%s' of <%s> is ignored%s", a->name, e->name, did_you_mean(p, near));
+    const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
+    parse_warning(p, e, a, "unknown attribute '%s' of <%s> is ignored%s", a->name, e->name, suggestion);
   }
 }
 
@@ -242,8 +199,8 @@ static void check_extension_attributes(parser *p, const xml_element *e, const ex
 static void check_extension(parser *p, const xml_element *e, const char *host) {
   const extension_element_row *row = find_extension(e->name);
   if (!row) {
-    const char *near = did_you_mean(p, nearest_extension(host, e->name));
-    parse_warning(p, e, NULL, "unknown extension element <%s> is ignored%s", e->name, near);
+    const char *suggestion = grammar_suggestion(p, nearest_extension(host, e->name));
+    parse_warning(p, e, NULL, "unknown extension element <%s> is ignored%s", e->name, suggestion);
     return;
   }
   if (!matches(row->row.hosts, host)) {
@@ -285,7 +242,8 @@ static void check_element(parser *p, const xml_element *e) {
   const grammar_row *row = find_row(e->name);
   const char *parent = e->parent ? e->parent->name : "";
   if (!row) {
-    refuse(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, did_you_mean(p, nearest_element(parent, e->name))));
+    const char *suggestion = grammar_suggestion(p, nearest_element(parent, e->name));
+    refuse(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, suggestion));
     return;
   }
   if (e->parent && !matches(row->parents, parent)) {

@@ -2,6 +2,7 @@
 #ifndef ORR_GRAMMAR_H
 #define ORR_GRAMMAR_H
 
+#include "../nearest.h"
 #include "definition.h"
 #include "xml.h"
 
@@ -45,12 +46,14 @@ typedef enum vendor { VENDOR_NONE, VENDOR_CAMUNDA, VENDOR_FLOWABLE, VENDOR_ORRER
 /* Whose extensions a namespace holds; NULL gives VENDOR_NONE. */
 vendor vendor_of(const char *ns);
 
-/* The word of a blank-separated list that is nearest to `word`, or NULL when none is near. Copied into `out`. */
-#define SUGGESTION_BYTES 48
-const char *grammar_suggest(const char *list, const char *word, char out[SUGGESTION_BYTES]);
+struct parser;
+
+/* Among the words of a blank-separated list. */
+nearest grammar_nearest(const char *list, const char *word);
+/* "; did you mean 'x'?" or "". */
+const char *grammar_suggestion(struct parser *p, nearest best);
 bool grammar_list_has(const char *list, const char *word);
 
-struct parser;
 /* Reports every element and attribute of the document that has no business where it stands. */
 void grammar_check(struct parser *p, const xml_element *root);
 

@@ -60,10 +60,9 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
   if (strcmp(type, "external") == 0 || strcmp(type, "external-worker") == 0) {
     out->kind = IMPLEMENTATION_EXTERNAL;
   } else if (!p->options->known_task_type || !p->options->known_task_type(p->options->ud, type)) {
-    char best[SUGGESTION_BYTES];
-    const char *near = grammar_suggest("external external-worker http mail shell", type, best);
+    nearest best = grammar_nearest("external external-worker http mail shell", type);
     if (grammar_list_has(NOT_BUILT, type)) parse_error(p, e, a, "tasks of type '%s' are known, but not built yet", type);
-    else if (near) parse_error(p, e, a, "there is no task type '%s'; did you mean '%s'?", type, near);
+    else if (best.name) parse_error(p, e, a, "there is no task type '%s'%s", type, grammar_suggestion(p, best));
     else parse_error(p, e, a, "there is no task type '%s'; register it, or use class, expression or delegateExpression", type);
   }
 }
@@ -158,13 +157,11 @@ static listener_event event_of(const char *name) {
 static void parse_listener_event(parser *p, const xml_element *e, const char *allowed, listener *out) {
   const xml_attribute *a = any_attribute(e, "event");
   const char *name = a ? parse_trimmed(p, a->value) : NULL;
-  char best[SUGGESTION_BYTES];
   if (!name) {
     parse_error(p, e, a, "Attribute 'event' is mandatory on <%s>: one of %s", e->name, allowed);
   } else if (!grammar_list_has(allowed, name)) {
-    const char *near = grammar_suggest(allowed, name, best);
-    parse_error(p, e, a, "<%s> has no event '%s'; it must be one of: %s%s%s", e->name, name, allowed, near ? "; did you mean " : "", near
-                ? near : "");
+    parse_error(p, e, a, "<%s> has no event '%s'; it must be one of: %s%s", e->name, name, allowed,
+                grammar_suggestion(p, grammar_nearest(allowed, name)));
   } else {
     out->event = event_of(name);
   }

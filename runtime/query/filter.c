@@ -137,19 +137,20 @@ static const row_field *field_with_operator(const row_type *row, const char *nam
   return NULL;
 }
 
-static void offer_name(void *ud, const char *name) { nearest_offer(ud, name); }
+static void offer_name(void *ud, const char *name) { nearest_offer(ud, name, strlen(name)); }
 
 static int unknown_key(context *c, const filter *f, const orr_value *key) {
   nearest best = nearest_to(key->as.bytes, key->size);
-  for (uint32_t i = 0; i < f->row.n_fields; i++) nearest_offer(&best, f->row.fields[i].name);
+  for (uint32_t i = 0; i < f->row.n_fields; i++) offer_name(&best, f->row.fields[i].name);
   for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++)
-    if (field_by_any_name(&f->row, short_names[i][0], strlen(short_names[i][0]))) nearest_offer(&best, short_names[i][0]);
+    if (field_by_any_name(&f->row, short_names[i][0], strlen(short_names[i][0]))) offer_name(&best, short_names[i][0]);
   special_names(f->row.record, offer_name, &best);
-  nearest_offer(&best, "order_by");
-  nearest_offer(&best, "limit");
-  nearest_offer(&best, "offset");
-  return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s; did you mean \"%s\"?", (int)key->size, key->as.bytes,
-                       f->row.record->verb, best.name);
+  offer_name(&best, "order_by");
+  offer_name(&best, "limit");
+  offer_name(&best, "offset");
+  const char *suggestion = best.name != NULL ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name) : "";
+  return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s%s", (int)key->size, key->as.bytes, f->row.record->verb,
+                       suggestion != NULL ? suggestion : "");
 }
 
 static int time_value(context *c, const char *key, orr_value *value) {

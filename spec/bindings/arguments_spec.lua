@@ -235,7 +235,7 @@ local cases = {
   ["external task"] = {
     ["complete without a worker"] = arg("external_complete", function(f) f.external:complete() end),
     ["complete by the wrong worker"] = { "state", "w2", function(f) f.external:complete "w2" end },
-    ["fail with an unknown option"] = arg("did you mean 'retries'", function(f) f.external:fail("w1", { retry = 1 }) end),
+    ["fail with an unknown option"] = arg("known are message, details, retries", function(f) f.external:fail("w1", { retry = 1 }) end),
     ["fail with negative retries"] = arg("retries", function(f) f.external:fail("w1", { retries = -1 }) end),
     ["bpmn_error without a code"] = arg("bpmn_error", function(f) f.external:bpmn_error "w1" end),
     ["lock for no time"] = arg("external_lock", function(f) f.external:lock("w1", "soon") end),

@@ -31,5 +31,12 @@ describe("lists and look-ups", function()
     end
   end)
 
-  it("name the list that was meant", function() refused("did you mean 'jobs'", engine.count, engine, "jobz") end)
+  it("name the list or the key that was meant, and guess nothing where more than a third of the word is wrong", function()
+    refused("did you mean 'jobs'", engine.count, engine, "jobz")
+    refused("no list 'things'; known are .*history_tasks, ", engine.count, engine, "things")
+    refused('did you mean "retries"', engine.jobs, engine, { retires = 3 })
+    refused('unknown key "colour" in a filter of jobs$', engine.jobs, engine, { colour = "red" })
+    refused("there is no topics%[1%]%.lokc; did you mean lock%?", engine.fetch_and_lock, engine, { worker = "w", max = 1, topics = { { lokc = 1 } } })
+    refused("there is no topics%[1%]%.colour$", engine.fetch_and_lock, engine, { worker = "w", max = 1, topics = { { colour = 1 } } })
+  end)
 end)
