@@ -193,6 +193,24 @@ describe("scope", function()
     assert.same({ "t" }, pi:active())
   end)
 
+  it("keeps the variables of each of its rounds for compensation", function()
+    engine:register("round", function(execution)
+      local n = (execution:get "n" or 0) + 1
+      execution.engine:instance(execution.instance_id):set("n", n)
+      execution:set_local("mine", n)
+    end)
+    engine:register("undo", function(execution) seen[#seen + 1] = execution:get "mine" end)
+    deploy(engine, '<startEvent id="s"/><exclusiveGateway id="join"/><subProcess id="sub">' .. listen("start", "round")
+      .. '<startEvent id="s2"/><task id="t"/><boundaryEvent id="b" attachedToRef="t"><compensateEventDefinition/></boundaryEvent>'
+      .. '<serviceTask id="u" isForCompensation="true" o:class="undo"/><association id="as" sourceRef="b" targetRef="u"/>'
+      .. flows "s2->t" .. '</subProcess><exclusiveGateway id="again" default="out"/><sequenceFlow id="back" sourceRef="again"'
+      .. ' targetRef="join"><conditionExpression>${n != 3}</conditionExpression></sequenceFlow>'
+      .. '<sequenceFlow id="out" sourceRef="again" targetRef="e"/><endEvent id="e"><compensateEventDefinition/></endEvent>'
+      .. flows "s->join join->sub sub->again")
+    engine:start "p"
+    assert.same({ 3, 2, 1 }, seen)
+  end)
+
   it("terminates its own tokens alone, or the whole instance", function()
     deploy(engine, '<startEvent id="s"/><parallelGateway id="g"/><userTask id="outer"/><subProcess id="sub"><startEvent id="s2"/>'
       .. '<parallelGateway id="g2"/>'
