@@ -110,10 +110,18 @@ int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr
 
 static int add_children(const forest *f, uint32_t parent, orr_builder *b);
 
+/* A multi-instance as a whole: while it runs, and while it is compensated, its instances then lying in what stands for it. */
+static bool is_body(const forest *f, const rec_execution *e, const node *n) {
+  bool whole = n->multi && f->definition->dialect->multi_compensates_as_whole;
+  if (e->kind != EXECUTION_COMPENSATION || !whole) return e->kind == EXECUTION_MULTI_BODY;
+  uint32_t parent = position(f, e->parent);
+  return parent == f->count || (parent != NONE && node_at(f, parent) != n);
+}
+
 static int add_node(const forest *f, uint32_t at, orr_builder *b) {
   const rec_execution *e = execution_at(f, at);
   const node *n = node_at(f, at);
-  bool body = e->kind == EXECUTION_MULTI_BODY;
+  bool body = is_body(f, e, n);
   const char *id = body ? arena_printf(f->c->arena, "%s#multiInstanceBody", n->id) : n->id;
   if (!id) return context_memory(f->c);
   orr_builder_map(b);

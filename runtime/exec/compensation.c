@@ -3,7 +3,8 @@
  * A completed activity with a handler leaves a subscription in the scope around it. A completed sub-process whose inside can be
  * compensated leaves (beside the one for its own handler, if any) an event scope: an execution that keeps its variables, its
  * subscriptions and the event scopes of what completed in it, with a subscription of its own (data: the event scope's id) in the scope
- * around it. So the tree of what can be compensated mirrors the tree of what ran.
+ * around it. So the tree of what can be compensated mirrors the tree of what ran. The body of a multi-instance is such a scope to its
+ * instances, where the dialect wants it: until all of them are done nothing outside sees what some of them have completed.
  *
  * Throwing starts a token for every handler, newest completion first. Each names its thrower; the thrower counts them (data) and goes on
  * when the last is done. An event scope is a thrower of its own for what lies in it. */
@@ -28,11 +29,22 @@ static const node *compensation_subprocess(const node *n, const node **start) {
   return NULL;
 }
 
-/* The scope around an activity; the body of a multi-instance is none of its own. */
-static int around(context *c, const rec_execution *e, scope *out) {
+/* Does what stands for `n` in the scope `around` stand for the whole of a multi-instance? Its instances lie in its body. */
+static bool is_whole(const definition *d, const node *n, const scope *around) {
+  return d->dialect->multi_compensates_as_whole && n->multi && around->node != n;
+}
+
+/* Where it is noted that an activity has completed. */
+static int around(context *c, const definition *d, const rec_execution *e, scope *out) {
   int rc = scope_of(c, e, out);
-  if (!rc && e->kind == EXECUTION_MULTI_INSTANCE && out->execution) rc = scope_of(c, out->execution, out);
-  return rc;
+  bool beyond = e->kind == EXECUTION_MULTI_INSTANCE && out->execution && !d->dialect->multi_compensates_as_whole;
+  return !rc && beyond ? scope_of(c, out->execution, out) : rc;
+}
+
+static const char *name_of(context *c, const definition *d, const scope *s, const node *activity, orr_id event_scope) {
+  const node *handler = activity->compensation_handler;
+  if (event_scope && is_whole(d, activity, s)) return arena_printf(c->arena, "%s#multiInstanceBody", activity->id);
+  return handler && !d->dialect->compensation_named_by_activity ? handler->id : activity->id;
 }
 
 static int subscribe(context *c, const scope *s, const node *activity, orr_id event_scope) {
@@ -42,10 +54,9 @@ static int subscribe(context *c, const scope *s, const node *activity, orr_id ev
   if (!id) return c->error.code;
   rec_subscription *r = unit_new_subscription(c->u, id);
   if (!r) return context_memory(c);
-  const node *handler = activity->compensation_handler;
   r->type = unit_textz(c->u, "compensation");
   r->node = activity->index + 1;
-  r->activity_id = unit_textz(c->u, handler && !d->dialect->compensation_named_by_activity ? handler->id : activity->id);
+  r->activity_id = unit_textz(c->u, name_of(c, d, s, activity, event_scope));
   r->execution_id = s->id;
   r->instance_id = instance->id;
   r->definition_id = instance->definition_id;
@@ -56,9 +67,12 @@ static int subscribe(context *c, const scope *s, const node *activity, orr_id ev
   return scope_flag(c, s, ORR_SCOPE_SUBSCRIPTIONS);
 }
 
-/* `of` names the compensated activity, or its handler, as some models do. */
-static bool is_of(const definition *d, const rec_subscription *s, const node *of) {
+/* `of` names the compensated activity, or its handler, as some models do. Where the handler's name counts, an activity with a handler is
+ * compensated by that, and not by what lies in it. */
+static bool is_of(const definition *d, const rec_subscription *s, const scope *in, const node *of) {
   const node *activity = d->nodes[s->node - 1];
+  bool inside = s->data.type == ORR_INT && !is_whole(d, activity, in);
+  if (of && inside && activity->compensation_handler && !d->dialect->compensation_named_by_activity) return false;
   return !of || activity == of || activity->compensation_handler == of;
 }
 
@@ -74,7 +88,7 @@ static int collect(context *c, const scope *s, const node *of, rec_subscription 
   if (!*out) return context_memory(c);
   for (uint32_t i = list->count; i > 0; i--) {
     rec_subscription *found = (rec_subscription *)(void *)list->items[i - 1];
-    if (rec_text_is(found->type, "compensation") && is_of(d, found, of)) (*out)[(*count)++] = found;
+    if (rec_text_is(found->type, "compensation") && is_of(d, found, s, of)) (*out)[(*count)++] = found;
   }
   return 0;
 }
@@ -120,15 +134,17 @@ static int keep_scope(context *c, rec_execution *e, const node *n, const scope *
 int compensation_arm(context *c, rec_execution *e, const node *activity) {
   scope outside, inside = {.record = &e->head, .execution = e, .id = e->id, .node = activity};
   if (activity->for_compensation) return 0;
-  int rc = around(c, e, &outside);
-  if (rc) return rc;
-  if (activity->compensation_handler) rc = subscribe(c, &outside, activity, 0);
-  if (rc || !node_is_scope(activity)) return rc;
+  bool whole = e->kind == EXECUTION_MULTI_BODY;
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d || around(c, d, e, &outside)) return c->error.code;
+  int rc = 0;
+  if (activity->compensation_handler && !whole) rc = subscribe(c, &outside, activity, 0);
+  if (rc || !(node_is_scope(activity) || whole)) return rc;
   rec_subscription **list;
   uint32_t count;
   const node *start;
   rc = collect(c, &inside, NULL, &list, &count);
-  if (rc || (count == 0 && !compensation_subprocess(activity, &start))) return rc;
+  if (rc || (count == 0 && (whole || !compensation_subprocess(activity, &start)))) return rc;
   return keep_scope(c, e, activity, &outside, list, count);
 }
 
@@ -180,8 +196,9 @@ static int op_compensate_scope(context *c, operation *op) {
   definition *d = kept ? context_definition_of(c, kept->id, &c->error) : NULL;
   if (!d) return c->error.code;
   const node *start, *n = d->nodes[kept->node - 1];
-  const node *inner = compensation_subprocess(n, &start);
-  scope s = {.record = &kept->head, .execution = kept, .id = kept->id, .node = n};
+  scope outside, s = {.record = &kept->head, .execution = kept, .id = kept->id, .node = n};
+  if (scope_of(c, kept, &outside)) return c->error.code;
+  const node *inner = is_whole(d, n, &outside) ? NULL : compensation_subprocess(n, &start);
   if (inner) {
     int rc = wait_for(c, kept, 1);
     rec_execution *token = rc ? NULL : execution_create(c, &s, inner, EXECUTION_TOKEN);
@@ -286,7 +303,7 @@ static int compensate_completed(context *c, const definition *d, rec_execution *
   rec_subscription **list;
   uint32_t count;
   if (transaction->execution->kind != EXECUTION_MULTI_INSTANCE || !d->dialect->cancel_compensates_all_instances) return 0;
-  int rc = around(c, transaction->execution, &outside);
+  int rc = around(c, d, transaction->execution, &outside);
   if (!rc) rc = collect(c, &outside, transaction->node, &list, &count);
   if (!rc) rc = run_all(c, d, list, count, thrower->id);
   *total += rc ? 0 : count;

@@ -6,7 +6,7 @@
 
 /* May completing this activity leave something to compensate? The cheap test before compensation_arm. */
 static inline bool compensation_wanted(const rec_execution *e, const node *n) {
-  if (e->kind == EXECUTION_MULTI_BODY) return false;
+  if (e->kind == EXECUTION_MULTI_BODY) return e->flags & ORR_SCOPE_SUBSCRIPTIONS;
   return n->compensation_handler || (node_is_scope(n) && n->type != NODE_EVENT_SUB_PROCESS && (e->flags || n->n_event_subprocesses));
 }
 

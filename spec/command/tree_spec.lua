@@ -46,6 +46,18 @@ describe("where tokens stand", function()
     assert.equal("multiInstanceBody", pi:tree().children[1].type)
   end)
 
+  it("shows the body of a multi-instance whose instances are compensated", function()
+    support.deploy(engine, [[<startEvent id="s"/><serviceTask id="task" camunda:expression="${1}">
+        <multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></serviceTask>
+      <boundaryEvent id="b" attachedToRef="task"><compensateEventDefinition/></boundaryEvent>
+      <userTask id="undo" isForCompensation="true"/><association id="a" sourceRef="b" targetRef="undo"/>
+      <endEvent id="e"><compensateEventDefinition/></endEvent>]], "s -> task task -> e")
+    local pi = engine:start "p"
+    assert.equal("e task#multiInstanceBody(undo undo)", shape(pi:tree()))
+    for _, task in ipairs(engine:tasks {}) do task:complete() end
+    assert.is_nil(engine:instance(pi.id))
+  end)
+
   it("is asked of running instances only", function()
     support.user_task(engine)
     local pi = engine:start "p"

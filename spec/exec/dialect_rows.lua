@@ -272,6 +272,16 @@ row("compensation_named_by_activity", function(t)
   return t.engine:subscriptions({ type = "compensation" })[1].activity_id
 end, "undo", "a", "a")
 
+row("multi_compensates_as_whole", function(t)
+  run(t, compensated:gsub('<task id="a"/>', [[<userTask id="a"><multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality>
+    </multiInstanceLoopCharacteristics></userTask>]]) .. [[<parallelGateway id="g"/><userTask id="go"/>
+    <intermediateThrowEvent id="th"><compensateEventDefinition activityRef="a"/></intermediateThrowEvent><userTask id="next"/>]],
+    "s -> g g -> a g -> go go -> th th -> next")
+  t.engine:tasks({ key = "a" })[1]:complete()
+  t.engine:task({ key = "go" }):complete()
+  return #t.engine:tasks { key = "undo" }
+end, 0, 1, 0)
+
 row("event_subprocess_boundary", function(t)
   local body = '<startEvent id="s"/><userTask id="a"/>' .. event_sub_process("es", '<messageEventDefinition messageRef="m"/>',
     '<userTask id="b"/><sequenceFlow id="f" sourceRef="ess" targetRef="b"/>')
