@@ -381,11 +381,29 @@ static int ready_add(void *ud, orr_id job, orr_error *err) {
   return list->count == list->limit;
 }
 
+/* unit:ready(order, [limit], [place]) -> ids, place */
 static int l_ready(lua_State *L) {
   ready_list list = {L, 0, luaL_optinteger(L, 3, 0)};
+  ready_place place = {0};
+  const char *row = luaL_optlstring(L, 4, "", &place.size);
+  if (place.size > sizeof place.row) return luaL_argerror(L, 4, "no place");
+  memcpy(place.row, row, place.size);
   orr_error err = {0};
   lua_newtable(L);
-  if (ready_scan(check_unit(L), (uint8_t)luaL_checkinteger(L, 2), NULL, ready_add, &list, &err) != 0) return fail(L, &err);
+  if (ready_scan(check_unit(L), (uint8_t)luaL_checkinteger(L, 2), &place, ready_add, &list, &err) != 0) return fail(L, &err);
+  lua_pushlstring(L, (const char *)place.row, place.size);
+  return 2;
+}
+
+/* unit:leads("job", id, order, [tau]) -> boolean */
+static int l_leads(lua_State *L) {
+  unit *u = check_unit(L);
+  const rec_job *job = existing(L, u);
+  ready_order order = {(uint8_t)luaL_checkinteger(L, 4), (uint32_t)luaL_optinteger(L, 5, 0)};
+  bool leads;
+  orr_error err = {0};
+  if (ready_leads(u, order, job, &leads, &err) != 0) return fail(L, &err);
+  lua_pushboolean(L, leads);
   return 1;
 }
 
@@ -614,7 +632,7 @@ static int l_bench(lua_State *L) {
 static const luaL_Reg unit_methods[] = {
     {"get", l_get}, {"new", l_new}, {"set", l_set}, {"delete", l_delete}, {"rely", l_rely}, {"next_id", l_next_id},
     {"pause", l_pause}, {"commit", l_commit}, {"flush", l_flush}, {"close", l_close}, {"find_index", l_find_index},
-    {"find_keys", l_find_keys}, {"find_group", l_find_group}, {"find_all", l_find_all}, {"relation", l_relation}, {"ready", l_ready},
+    {"find_keys", l_find_keys}, {"find_group", l_find_group}, {"find_all", l_find_all}, {"relation", l_relation}, {"ready", l_ready}, {"leads", l_leads},
     {"__gc", l_close}, {NULL, NULL}};
 
 static const luaL_Reg source_methods[] = {

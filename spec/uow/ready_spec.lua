@@ -22,26 +22,33 @@ local function scan(order, limit)
   return ids, message, code
 end
 
-local function expected(jobs, order)
-  local function rank(job)
-    if order == AGING then return { job.created - job.priority * TAU, job.id } end
-    return {
-      order & BY_PRIORITY ~= 0 and -job.priority or 0,
-      order & TIMERS_FIRST ~= 0 and (job.kind == TIMER and 0 or 1) or 0,
-      order & BY_DUE ~= 0 and (job.due == 0 and math.mininteger or job.due) or 0,
-      job.id,
-    }
+--- What an order sorts by, its age apart.
+local function rank(job, order)
+  if order == AGING then return { job.created - job.priority * TAU } end
+  return {
+    order & BY_PRIORITY ~= 0 and -job.priority or 0,
+    order & TIMERS_FIRST ~= 0 and (job.kind == TIMER and 0 or 1) or 0,
+    order & BY_DUE ~= 0 and (job.due == 0 and math.mininteger or job.due) or 0,
+  }
+end
+
+--- -1, 0 or 1
+local function compare(a, b, order)
+  a, b = rank(a, order), rank(b, order)
+  for i = 1, #a do
+    if a[i] ~= b[i] then return a[i] < b[i] and -1 or 1 end
   end
+  return 0
+end
+
+local function expected(jobs, order)
   local ready = {}
   for _, job in pairs(jobs) do
     if job.state == READY then table.insert(ready, job) end
   end
   table.sort(ready, function(a, b)
-    a, b = rank(a), rank(b)
-    for i = 1, #a do
-      if a[i] ~= b[i] then return a[i] < b[i] end
-    end
-    return false
+    local compared = compare(a, b, order)
+    return compared < 0 or (compared == 0 and a.id < b.id)
   end)
   local ids = {}
   for i, job in ipairs(ready) do ids[i] = job.id end
@@ -104,6 +111,56 @@ describe("ready orders", function()
 
   it("are not scanned before they are built", function()
     assert.equal(STATE, select(3, scan(BY_DUE)))
+  end)
+
+  it("are walked on from a place, whatever became of the job there", function()
+    math.randomseed(11)
+    local jobs, orders = {}, { 0, 1, 2, 3, 4, 5, 6, 7, AGING }
+    for _, order in ipairs(orders) do assert(source:activate(order, TAU)) end
+    commit(function(unit)
+      for i = 1, 40 do
+        local id = ROOT + i
+        jobs[id] = random_job(id)
+        unit:new("job", id, jobs[id])
+      end
+    end)
+    for _, order in ipairs(orders) do
+      local whole, unit = expected(jobs, order), source:begin()
+      local first, place = unit:ready(order, 7)
+      local rest = unit:ready(order, nil, place)
+      unit:close()
+      assert.same({ table.unpack(whole, 1, 7) }, first)
+      assert.same({ table.unpack(whole, 8) }, rest)
+      local gone = whole[7]
+      jobs[gone].state = LOCKED
+      commit(function(changing) changing:set("job", gone, { state = LOCKED }) end)
+      unit = source:begin()
+      assert.same(rest, (unit:ready(order, nil, place)))
+      unit:close()
+    end
+  end)
+
+  it("tell whether any job there stands before a new one; of equals none does", function()
+    math.randomseed(13)
+    local orders = { 0, 1, 2, 3, 4, 5, 6, 7, AGING }
+    for _, order in ipairs(orders) do assert(source:activate(order, TAU)) end
+    local jobs, led = {}, 0
+    for i = 1, 60 do
+      local id = ROOT + 100 - i
+      local job = random_job(id)
+      job.state = READY
+      local unit = source:begin()
+      unit:new("job", id, job)
+      for _, order in ipairs(orders) do
+        local leads = true
+        for _, other in pairs(jobs) do leads = leads and compare(job, other, order) <= 0 end
+        assert.equal(leads, unit:leads("job", id, order, TAU), "order " .. order)
+        led = led + (leads and 1 or 0)
+      end
+      assert(unit:commit())
+      jobs[id] = job
+    end
+    assert.is_true(led > 60 and led < 60 * #orders) -- both happened
   end)
 
   it("stop at the limit", function()
