@@ -1,4 +1,4 @@
-/* The engine's log for Lua: a function of the opener's state, or a level for stderr. Other threads cannot call the function; what they say
+/* The engine's log for Lua: a function of the opener's state. Other threads cannot call the function; what they say
  * waits here until the opener's thread comes by. */
 #include <stdlib.h>
 #include <string.h>
@@ -71,12 +71,19 @@ static void speak(lua_host *h, orr_log_level level, const char *message, const o
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1); /* a log that fails must not stop what it tells of */
 }
 
-void host_log(void *ud, orr_log_level level, const char *message, const orr_value *fields) {
+static void host_log(void *ud, orr_log_level level, const char *message, const orr_value *fields) {
   lua_host *h = ud;
   if (level > h->log_level || level < ORR_LOG_ERROR) return;
-  if (h->log_ref == LUA_NOREF) fprintf(stderr, "orrery: %s: %s\n", level_names[level], message);
-  else if (pthread_equal(pthread_self(), h->opener)) speak(h, level, message, fields);
+  if (pthread_equal(pthread_self(), h->opener)) speak(h, level, message, fields);
   else keep(h, level, message, fields);
+}
+
+/* Without a function the engine itself writes to the standard error. */
+void log_configure(lua_host *h, orr_config *config) {
+  bool silent = h->log_level == 0;
+  config->log = h->log_ref != LUA_NOREF || silent ? host_log : NULL;
+  config->log_ud = h;
+  config->log_level = silent ? ORR_LOG_ERROR : h->log_level; /* as little as can be */
 }
 
 void log_drain(lua_host *h) {

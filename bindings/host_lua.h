@@ -57,7 +57,7 @@ lua_host *host_of(orr_engine *engine);
 void host_resumed(fiber *f);
 
 /* host_log.c */
-void host_log(void *ud, orr_log_level level, const char *message, const orr_value *fields);
+void log_configure(lua_host *h, orr_config *config);
 void log_drain(lua_host *h); /* on the opener's thread: what other threads have said */
 void log_close(lua_host *h);
 

@@ -69,9 +69,7 @@ static int module_open(lua_State *L) {
   h->instructions = instructions;
   h->memory_bytes = memory;
   config.acquisition.size = sizeof config.acquisition;
-  config.log = host_log;
-  config.log_ud = h;
-  config.log_level = h->log_level ? h->log_level : ORR_LOG_ERROR; /* "none": as little as can be */
+  log_configure(h, &config);
   box->object = open_with_host(&config, h, &err);
   if (box->object == NULL) return orrl_raise(&c, &err);
   orrl_end(&c);

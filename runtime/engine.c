@@ -338,12 +338,23 @@ int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err) {
 
 /* ---- Log ---------------------------------------------------------------------------------------------------------------------- */
 
-static void log_to_stderr(const orr_engine *engine, orr_log_level level, const char *message) {
+bool engine_logs(const orr_engine *engine, orr_log_level level) {
+  orr_log_level least = engine->config.log_level;
+  if (least == 0) least = engine->config.log != NULL ? ORR_LOG_DEBUG : ORR_LOG_WARNING;
+  return level <= least;
+}
+
+/* Lines of several threads and engines come in one stream, so each says when, whose and on which thread. */
+static void log_to_stderr(orr_engine *engine, orr_log_level level, const char *message) {
   static const char *const names[] = {"", "error", "warning", "info", "debug"};
-  if (level <= ORR_LOG_WARNING) fprintf(stderr, "orrery %s: %s: %s\n", engine->config.name, names[level], message);
+  char time[ISO_TIME_TEXT], thread[ENV_THREAD_NAME_BYTES];
+  iso_format_time(engine_now(engine), time);
+  env_thread_name(thread);
+  fprintf(stderr, "%s orrery %s [%s] %s: %s\n", time, engine->config.name, thread, names[level], message);
 }
 
 void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...) {
+  if (!engine_logs(engine, level)) return;
   char message[ORR_ERROR_MESSAGE_MAX + 1];
   va_list args;
   va_start(args, format);

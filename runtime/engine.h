@@ -67,6 +67,8 @@ orr_time engine_now(orr_engine *engine);
 /* Installed once, before the engine is used: by bindings/module.c. The engine closes it. */
 int engine_set_host(orr_engine *engine, host *h, orr_error *err);
 
+/* Is a line of this level wanted? Others need not be made. */
+bool engine_logs(const orr_engine *engine, orr_log_level level);
 void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -2,6 +2,7 @@
 #include "env.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,12 @@ static unsigned long long system_process_start(void *ud, long pid) {
   const char *at = strrchr(line, ')');
   for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
   return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+void env_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
+
+void env_thread_name(char out[ENV_THREAD_NAME_BYTES]) {
+  if (pthread_getname_np(pthread_self(), out, ENV_THREAD_NAME_BYTES) != 0) snprintf(out, ENV_THREAD_NAME_BYTES, "?");
 }
 
 void env_system(orr_env *env) {

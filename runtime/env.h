@@ -28,6 +28,11 @@ typedef struct orr_env {
   unsigned long long (*process_start)(void *ud, long pid);
 } orr_env;
 
+/* What a thread is called, in logs, debuggers and top: at most 15 bytes. The host's own threads have their own names. */
+#define ENV_THREAD_NAME_BYTES 16
+void env_name_thread(const char *name); /* the calling one */
+void env_thread_name(char out[ENV_THREAD_NAME_BYTES]);
+
 /* The real clocks, getrandom and malloc. */
 void env_system(orr_env *env);
 /* Where private temporary stores go: TMPDIR when it is an absolute path, else /tmp. */

@@ -229,10 +229,10 @@ typedef struct orr_config {
   const orr_value *allow;               /* array of task types that reach outside */
   const char *user;
   int64_t steps_max;                    /* operations one transaction may run; 0: no limit */
-  orr_log_fn log;                       /* NULL: warnings and errors to stderr */
+  orr_log_fn log;                       /* NULL: to stderr, each line with its time and thread */
   void *log_ud;
   orr_allocator allocator;              /* fn NULL: malloc */
-  orr_log_level log_level;              /* what `log` wants to hear; 0: everything. Lines below it need not be made */
+  orr_log_level log_level;              /* the least that is told; 0: everything to `log`, warnings and errors to stderr */
   const char *retry_strategy;           /* the registered name that decides after a job's failure; activities may name their own */
 } orr_config ORR_OPTIONS;
 

@@ -275,7 +275,7 @@ static int grant(collector *k, orr_error *err) {
 }
 
 static void log_locked(orr_engine *engine, const acquire_rules *rules, const acquisition *a) {
-  if (!job_logs(engine, ORR_LOG_DEBUG)) return;
+  if (!engine_logs(engine, ORR_LOG_DEBUG)) return;
   for (uint32_t i = 0; i < a->count; i++) {
     const event_field fields[] = {{"job", orr_int((int64_t)a->items[i].job)}, {"owner", orr_string(rules->owner)}};
     job_log(engine, ORR_LOG_DEBUG, "job locked", fields, 2, NULL);

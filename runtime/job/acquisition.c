@@ -28,7 +28,8 @@ static uint32_t take_room(member *m) {
   return room;
 }
 
-static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, const orr_error *err) {
+/* rest_ms: when it asks again, unless something wakes it before. */
+static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, int64_t ended_ns, const orr_error *err) {
   if (err->code) {
     engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s", err->message ? err->message : orr_strerror(err->code));
     return;
@@ -36,7 +37,7 @@ static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, c
   const event_field fields[] = {
       {"asked", orr_int(a->max)}, {"acquired", orr_int(a->count)}, {"lost", orr_int(a->lost)}, {"blocked", orr_int(a->blocked)},
       {"parked", orr_int(a->parked)}, {"reclaimed", orr_int(a->reclaimed)},
-      {"duration_ms", orr_int((now_ns(m->executor) - began_ns) / 1000000)}};
+      {"duration_ms", orr_int((ended_ns - began_ns) / 1000000)}, {"rest_ms", orr_int((m->acquire_at_ns - ended_ns) / 1000000)}};
   job_log(m->engine, ORR_LOG_DEBUG, "jobs acquired", fields, sizeof fields / sizeof *fields, NULL);
 }
 
@@ -87,10 +88,11 @@ static void acquire_for(member *m) {
   int64_t began = now_ns(m->executor);
   int rc = acquire_jobs(m->engine, &m->rules, still_mine, m, &a, &err);
   if (rc) a.count = 0;
-  log_acquisition(m, &a, began, &err);
   count_acquisition(m, &a);
+  int64_t ended = now_ns(m->executor);
+  settle_round(m, &a, room, ended);
+  log_acquisition(m, &a, began, ended, &err);
   orr_error_clear(&err);
-  settle_round(m, &a, room, now_ns(m->executor));
   if (room > 0) move_region(m, &a);
   for (uint32_t i = 0; i < a.count; i++) (void)pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
 }
@@ -194,6 +196,7 @@ static void finish_cycle(orr_executor *x, uint64_t asked) {
 
 void *acquisition_main(void *arg) {
   orr_executor *x = arg;
+  env_name_thread("orr-acquire");
   for (bool all; wait_for_reason(x, &all);) {
     pthread_mutex_lock(&x->mutex);
     uint64_t asked = x->cycles_asked;

@@ -68,6 +68,7 @@ static bool wait_for_work(committer *c) {
 
 static void *committer_main(void *arg) {
   committer *c = arg;
+  env_name_thread("orr-commit");
   while (wait_for_work(c)) commit_group(c);
   return NULL;
 }

@@ -2,27 +2,37 @@
 #include "events.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../engine.h"
+#include "../time/iso8601.h"
 #include "../value.h"
 
-bool job_logs(const orr_engine *engine, orr_log_level level) {
-  if (!engine->config.log) return level <= ORR_LOG_WARNING;
-  return engine->config.log_level == 0 || level <= engine->config.log_level;
+static int print_time(char *at, size_t room, const event_field *f) {
+  char text[ISO_TIME_TEXT];
+  iso_format_time((orr_time)llround(f->value.as.number * 1000), text);
+  return snprintf(at, room, " %s=%s", f->name, text);
 }
 
 static size_t print_field(char *at, size_t room, const event_field *f) {
   int n = 0;
   if (f->value.type == ORR_INT) n = snprintf(at, room, " %s=%" PRId64, f->name, f->value.as.integer);
   else if (f->value.type == ORR_STRING) n = snprintf(at, room, " %s=%.*s", f->name, (int)f->value.size, f->value.as.bytes);
+  else if (f->value.type == ORR_BOOL) n = snprintf(at, room, " %s=%s", f->name, f->value.as.boolean ? "true" : "false");
+  else if (f->value.type == ORR_FLOAT) n = print_time(at, room, f);
   return n > 0 && (size_t)n < room ? (size_t)n : 0;
 }
 
-static void build(orr_builder *b, const char *event, const event_field *fields, size_t count) {
+/* Whoever gets the map may get it late, and on another thread: it says itself when and where the event was. */
+static void build(orr_engine *engine, orr_builder *b, const char *event, const event_field *fields, size_t count) {
+  char thread[ENV_THREAD_NAME_BYTES];
+  env_thread_name(thread);
   orr_builder_map(b);
   builder_put(b, "event", orr_string(event));
+  builder_put(b, "time", event_time(engine_now(engine)));
+  builder_put(b, "thread", orr_string(thread));
   for (size_t i = 0; i < count; i++) {
     if (fields[i].value.type == ORR_NIL) continue;
     builder_put(b, fields[i].name, fields[i].value);
@@ -31,7 +41,7 @@ static void build(orr_builder *b, const char *event, const event_field *fields, 
 }
 
 void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text) {
-  if (!job_logs(engine, level)) return;
+  if (!engine_logs(engine, level)) return;
   orr_builder *b = orr_builder_new();
   if (!b) return;
   char line[ORR_ERROR_MESSAGE_MAX];
@@ -40,11 +50,13 @@ void job_log(orr_engine *engine, orr_log_level level, const char *event, const e
   for (size_t i = 0; i < count; i++) size += print_field(line + size, sizeof line - size, &fields[i]);
   line[size] = '\0';
   orr_value map;
-  build(b, event, fields, count);
+  build(engine, b, event, fields, count);
   if (orr_builder_value(b, &map, NULL) == 0)
     engine_log(engine, level, &map, "%s%s%s%s", event, line, text ? ": " : "", text ? text : "");
   orr_builder_free(b);
 }
+
+orr_value event_time(orr_time time) { return orr_float((double)time / 1000); }
 
 static orr_value id_or_nil(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
 
@@ -55,7 +67,7 @@ static orr_value activity_of(context *c, const rec_job *job) {
 }
 
 void log_started(context *c, const rec_job *job) {
-  if (!job_logs(c->engine, ORR_LOG_DEBUG)) return;
+  if (!engine_logs(c->engine, ORR_LOG_DEBUG)) return;
   orr_time since = job->due > job->created ? job->due : job->created;
   const event_field fields[] = {
       {"job", id_or_nil(job->id)}, {"handler", orr_string(job_handler_name(job->kind))}, {"instance", id_or_nil(job->instance_id)},
@@ -64,16 +76,16 @@ void log_started(context *c, const rec_job *job) {
 }
 
 void log_succeeded(context *c, const rec_job *job) {
-  if (!job_logs(c->engine, ORR_LOG_DEBUG)) return;
+  if (!engine_logs(c->engine, ORR_LOG_DEBUG)) return;
   const event_field fields[] = {{"job", id_or_nil(job->id)}, {"duration_ms", orr_int(engine_now(c->engine) - c->now)}};
   job_log(c->engine, ORR_LOG_DEBUG, "job succeeded", fields, sizeof fields / sizeof *fields, NULL);
 }
 
 void log_failed(context *c, const rec_job *job, const char *message) {
-  if (!job_logs(c->engine, ORR_LOG_WARNING)) return;
+  if (!engine_logs(c->engine, ORR_LOG_WARNING)) return;
   bool again = job->retries > 0;
   const event_field fields[] = {
-      {"job", id_or_nil(job->id)}, {"retries", orr_int(job->retries)}, {"due", again && job->due ? orr_int(job->due) : (orr_value){0}},
+      {"job", id_or_nil(job->id)}, {"retries", orr_int(job->retries)}, {"due", again && job->due ? event_time(job->due) : (orr_value){0}},
       {"instance", id_or_nil(job->instance_id)}, {"activity", activity_of(c, job)}};
   job_log(c->engine, ORR_LOG_WARNING, "job failed", fields, sizeof fields / sizeof *fields, message);
   const event_field incident[] = {{"job", fields[0].value}, {"instance", fields[3].value}, {"activity", fields[4].value}};

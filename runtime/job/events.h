@@ -1,14 +1,16 @@
 /* The log of jobs (features J18): one line an event, with its fields as a map:
  *
- *   jobs acquired   asked, acquired, lost, blocked, parked, reclaimed, duration_ms     (debug)
- *   job locked      job, owner                                                         (debug)
- *   job started     job, handler, instance, activity, attempt, waited_ms               (debug)
- *   job succeeded   job, duration_ms                                                   (debug)
- *   job conflict    job, conflicts, wait_ms                                            (debug)
- *   job failed      job, retries, due, instance, activity                              (warning)
- *   job incident    job, instance, activity                                            (warning)
+ *   executor started  owner, threads, queue_size, deployment_aware, priority_min, priority_max     (info)
+ *   executor stopped  owner                                                                        (info)
+ *   jobs acquired     asked, acquired, lost, blocked, parked, reclaimed, duration_ms, rest_ms      (debug)
+ *   job locked        job, owner                                                                   (debug)
+ *   job started       job, handler, instance, activity, attempt, waited_ms                         (debug)
+ *   job succeeded     job, duration_ms                                                             (debug)
+ *   job conflict      job, conflicts, wait_ms                                                      (debug)
+ *   job failed        job, retries, due, instance, activity                                        (warning)
+ *   job incident      job, instance, activity                                                      (warning)
  *
- * Every map has `event` too. Lines below the configured level are not made. */
+ * Every map has `event`, `time` and `thread` too. Lines below the configured level are not made. */
 #ifndef ORR_EVENTS_H
 #define ORR_EVENTS_H
 
@@ -16,10 +18,11 @@
 
 typedef struct event_field {
   const char *name;
-  orr_value value; /* ORR_NIL: left out */
+  orr_value value; /* ORR_NIL: left out; ORR_FLOAT: a time */
 } event_field;
 
-bool job_logs(const orr_engine *engine, orr_log_level level);
+orr_value event_time(orr_time time);
+
 /* `text` (may be NULL) is what a person reads behind the fields. */
 void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../error.h"
+#include "events.h"
 #include "../metrics.h"
 #include "pool.h"
 #include "reclaim.h"
@@ -165,6 +166,19 @@ void orr_executor_free(orr_executor *x) {
 
 /* ---- Starting ----------------------------------------------------------------------------------------------------------------- */
 
+static orr_value bound_or_nil(bool given, int64_t bound) { return given ? orr_int(bound) : (orr_value){0}; }
+
+static void log_life(const member *m, const char *event, bool starts) {
+  const acquire_rules *r = &m->rules;
+  const event_field fields[] = {{"owner", orr_string(m->owner)},
+                                {"threads", orr_int(m->executor->n_workers)},
+                                {"queue_size", orr_int(m->capacity)},
+                                {"deployment_aware", orr_bool(r->deployment_aware)},
+                                {"priority_min", bound_or_nil(r->has_min, r->priority_min)},
+                                {"priority_max", bound_or_nil(r->has_max, r->priority_max)}};
+  job_log(m->engine, ORR_LOG_INFO, event, fields, starts ? sizeof fields / sizeof *fields : 1, NULL);
+}
+
 /* Locks of a process of this machine that is gone come back before anything is acquired. */
 static int member_start(member *m, orr_error *err) {
   orr_engine *engine = m->engine;
@@ -181,6 +195,7 @@ static int member_start(member *m, orr_error *err) {
   m->acquire_at_ns = 0;
   m->next_due = 0;
   m->starved = false;
+  if (!rc) log_life(m, "executor started", true);
   return rc;
 }
 
@@ -286,6 +301,7 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   wait_for_reservations(x);
   for (uint32_t i = 0; i < x->n_members; i++) give_back(x->members[i]);
   close_running(x);
+  for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);
   pthread_mutex_lock(&x->mutex);
   x->running = false;
   pthread_cond_broadcast(&x->progress);

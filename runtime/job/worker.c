@@ -341,8 +341,16 @@ static void abandon_waiting(worker *w) {
   }
 }
 
+/* By the number that engine:running() tells. */
+static void name_thread(const worker *w) {
+  char name[ENV_THREAD_NAME_BYTES];
+  snprintf(name, sizeof name, "orr-worker-%u", (unsigned)(w->index + 1));
+  env_name_thread(name);
+}
+
 static void *worker_main(void *arg) {
   worker *w = arg;
+  name_thread(w);
   open_hosts(w);
   while (!may_end(w)) {
     inspect_answer(w);
