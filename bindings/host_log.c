@@ -71,21 +71,6 @@ static void speak(lua_host *h, orr_log_level level, const char *message, const o
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1); /* a log that fails must not stop what it tells of */
 }
 
-static void host_log(void *ud, orr_log_level level, const char *message, const orr_value *fields) {
-  lua_host *h = ud;
-  if (level > h->log_level || level < ORR_LOG_ERROR) return;
-  if (pthread_equal(pthread_self(), h->opener)) speak(h, level, message, fields);
-  else keep(h, level, message, fields);
-}
-
-/* Without a function the engine itself writes to the standard error. */
-void log_configure(lua_host *h, orr_config *config) {
-  bool silent = h->log_level == 0;
-  config->log = h->log_ref != LUA_NOREF || silent ? host_log : NULL;
-  config->log_ud = h;
-  config->log_level = silent ? ORR_LOG_ERROR : h->log_level; /* as little as can be */
-}
-
 void log_drain(lua_host *h) {
   if (!pthread_equal(pthread_self(), h->opener) || h->log_ref == LUA_NOREF) return;
   pthread_mutex_lock(&h->mutex);
@@ -101,6 +86,25 @@ void log_drain(lua_host *h) {
     if (line->message != NULL) speak(h, line->level, line->message, &fields);
     line_free(line);
   }
+}
+
+static void host_log(void *ud, orr_log_level level, const char *message, const orr_value *fields) {
+  lua_host *h = ud;
+  if (level > h->log_level || level < ORR_LOG_ERROR) return;
+  if (!pthread_equal(pthread_self(), h->opener)) {
+    keep(h, level, message, fields);
+    return;
+  }
+  log_drain(h); /* what others said before comes first */
+  speak(h, level, message, fields);
+}
+
+/* Without a function the engine itself writes to the standard error. */
+void log_configure(lua_host *h, orr_config *config) {
+  bool silent = h->log_level == 0;
+  config->log = h->log_ref != LUA_NOREF || silent ? host_log : NULL;
+  config->log_ud = h;
+  config->log_level = silent ? ORR_LOG_ERROR : h->log_level; /* as little as can be */
 }
 
 void log_close(lua_host *h) {

@@ -1,25 +1,31 @@
 /* Why a job does not run (features J18): the first thing that stands in its way, in the order in which acquisition meets them. */
-#include <inttypes.h>
+#include "why.h"
 
-#include "../job/acquire.h"
-#include "../job/exclusive.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "../job/executor.h"
 #include "../job/limit.h"
 #include "../job/reclaim.h"
+#include "../job/running.h"
 #include "../time/iso8601.h"
 #include "../value.h"
 #include "operands.h"
-
-typedef struct finding {
-  const char *reason; /* a word for programs */
-  const char *text;   /* a sentence */
-  const char *cure;
-} finding;
 
 static const char *iso(context *c, orr_time time) {
   char text[ISO_TIME_TEXT];
   iso_format_time(time, text);
   return arena_strdup(c->arena, text);
+}
+
+/* "machine:process:start:engine", as owner_name makes it; other names were given by somebody who knows them. */
+const char *why_owner(context *c, const char *owner) {
+  const char *colon = strchr(owner, ':');
+  char *end = NULL;
+  long process = colon ? strtol(colon + 1, &end, 10) : 0;
+  if (process <= 0 || *end != ':') return arena_strdup(c->arena, owner);
+  return arena_printf(c->arena, "process %ld on %.*s (%s)", process, (int)(colon - owner), owner, owner);
 }
 
 /* ---- What the job itself says ------------------------------------------------------------------------------------------------- */
@@ -29,15 +35,22 @@ static int suspended_by(context *c, const rec_job *job, finding *out) {
   if (c->error.code) return c->error.code;
   const rec_job_definition *jd = job->job_definition_id ? unit_job_definition(c->u, job->job_definition_id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
+  const rec_definition *d = job->definition_id ? unit_definition(c->u, job->definition_id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
   *out = (finding){"suspended", "the job is suspended", "activate the job"};
   if (job->held_by)
     *out = (finding){"suspended", arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended",
                                                job->held_by),
                      "activate that instance"};
+  else if (d && d->suspended)
+    *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its process definition %" PRIu64, d->id),
+                     job->instance_id ? "activate the process definition with its instances" : "activate the process definition"};
   else if (i && i->suspended)
-    *out = (finding){"suspended", "the job is suspended, and so is its process instance", "activate the instance"};
+    *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its process instance %" PRIu64, i->id),
+                     "activate the instance"};
   else if (jd && jd->suspended)
-    *out = (finding){"suspended", "the job is suspended, and so is its job definition", "activate the job definition with its jobs"};
+    *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its job definition %" PRIu64, jd->id),
+                     "activate the job definition with its jobs"};
   return 0;
 }
 
@@ -48,47 +61,74 @@ static void without_retries(context *c, const rec_job *job, finding *out) {
   out->cure = "mend the cause, then set the job's retries";
 }
 
-static void locked(context *c, const rec_job *job, finding *out) {
-  orr_executor *x = c->engine->executor;
-  const char *owner = job->lock_owner.data, *until = iso(c, job->lock_expires);
-  if (x && executor_has(x, c->engine, job->id)) {
-    *out = (finding){"running", "this engine's executor has the job and runs it, or will next", "wait for it"};
-  } else if (job->lock_expires <= c->now) {
-    *out = (finding){"lock_expired", arena_printf(c->arena, "locked by %s, whose lock expired at %s", owner, until),
-                     "the next acquisition takes the lock back"};
-  } else if (!owner_alive(c->engine, owner, job->lock_owner.size)) {
-    *out = (finding){"locked", arena_printf(c->arena, "locked until %s by %s, a process that is gone", until, owner),
-                     "start an executor on this machine, which takes such locks back, or wait until the lock expires"};
+/* This engine's executor has it. */
+static void in_flight(context *c, executor_stage stage, uint32_t conflicts, finding *out) {
+  static const finding of[] = {
+      [STAGE_THREAD] = {"running", "this engine's executor runs the job", "wait for it; engine:running() tells what it is at"},
+      [STAGE_BEHIND] = {"instance_busy", "this engine's executor has the job; an exclusive job of the same instance goes first",
+                        "wait until that job is done; engine:running() tells what it is at"},
+      [STAGE_CROWDED] = {"threads_busy", "this engine's executor has the job, but all its threads are at others",
+                         "engine:running() tells what they are at; let jobs await instead of block, or give the executor more threads"},
+      [STAGE_HELD] = {"running", "this engine's executor has the job: it awaits something, or runs next",
+                      "wait for it; engine:running() tells what it awaits"},
+  };
+  if (stage != STAGE_RESTING) *out = of[stage];
+  else
+    *out = (finding){"conflict", arena_printf(c->arena, "the job lost %u race(s) for what it changes, and is tried again in a moment",
+                                              (unsigned)conflicts),
+                     "wait; if it goes on, make the jobs that change the same things exclusive"};
+}
+
+static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
+  const char *owner = why_owner(c, job->lock_owner.data), *until = iso(c, job->lock_expires);
+  running_list list = {0};
+  if (!owner || !until) return;
+  bool gone = !owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
+  if (job->lock_expires <= c->now) {
+    *out = (finding){"lock_expired",
+                     arena_printf(c->arena, "locked by %s%s; its lock expired at %s", owner, gone ? ", which is gone" : "", until),
+                     "the next acquisition by any executor, or run_jobs, takes the lock back"};
+  } else if (gone) {
+    *out = (finding){"locked", arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
+                     "start an executor on this machine, which takes such locks back at once, or wait until the lock expires"};
+  } else if (running_list_has(&list, c->engine, job->lock_owner, job->id)) {
+    *out = (finding){"locked", arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
+                     "wait until it is done; engine:running() there tells what it is at"};
   } else {
     *out = (finding){"locked", arena_printf(c->arena, "locked by %s until %s", owner, until),
-                     "wait until its owner is done or the lock expires"};
+                     "wait until its owner is done; engine:running() there tells what it is at"};
   }
+}
+
+static void locked(context *c, const rec_job *job, finding *out) {
+  orr_executor *x = c->engine->executor;
+  uint32_t conflicts = 0;
+  executor_stage stage = x ? executor_stage_of(x, c->engine, job->id, &conflicts) : STAGE_NONE;
+  if (stage) in_flight(c, stage, conflicts, out);
+  else locked_elsewhere(c, job, out);
 }
 
 static void not_due(context *c, const rec_job *job, finding *out) {
-  *out = (finding){"not_due", arena_printf(c->arena, "not due until %s", iso(c, job->due)),
-                   "wait, set another due date, or execute the job by hand"};
+  const char *due = iso(c, job->due), *now = iso(c, c->now), *created = iso(c, job->created);
+  bool manual = c->engine->config.manual_clock;
+  if (!due || !now || !created) return;
+  if (job->error.size)
+    *out = (finding){"retry_later",
+                     arena_printf(c->arena, "to be tried again at %s (it is %s), %" PRId64 " tries left; the last one failed with: %s", due,
+                                  now, job->retries, job->error.data),
+                     "mend the cause and wait, or set another due date"};
+  else if (job->created > c->now)
+    *out = (finding){"not_due",
+                     arena_printf(c->arena, "not due until %s; the clock says %s, which lies before the job's creation at %s", due, now,
+                                  created),
+                     "set the clock right"};
+  else
+    *out = (finding){"not_due", arena_printf(c->arena, "not due until %s; it is %s", due, now),
+                     manual ? "advance the engine's clock, set another due date, or execute the job by hand"
+                            : "wait, set another due date, or execute the job by hand"};
 }
 
 /* ---- What surrounds it -------------------------------------------------------------------------------------------------------- */
-
-/* What stands in the way of whoever acquires by these rules. out->reason stays NULL when nothing does. */
-static int refused(context *c, const acquire_rules *rules, const rec_job *job, finding *out) {
-  const char *why;
-  if (!acquire_allows(c->engine, rules, job, &why)) {
-    bool range = (rules->has_min && job->priority < rules->priority_min) || (rules->has_max && job->priority > rules->priority_max);
-    out->reason = range ? "priority" : "deployment";
-    out->text = range ? arena_printf(c->arena, "priority %" PRId64 ": %s", job->priority, why) : why;
-    out->cure = range ? "change the job's priority, or run an executor whose range holds it"
-                      : "register the deployment here, or run an executor where it is registered";
-    return 0;
-  }
-  const rec_exclusive *lock = job->exclusive ? exclusive_holder(c, exclusive_scope(job, rules->exclusive_over_hierarchies)) : NULL;
-  if (!lock) return c->error.code;
-  *out = (finding){"instance_busy", arena_printf(c->arena, "an exclusive job of the same instance is locked by %s", lock->owner.data),
-                   "wait until that job is done"};
-  return 0;
-}
 
 /* A limit that lets no more through. out->reason stays NULL when none does. */
 static int throttled(context *c, const rec_job *job, finding *out) {
@@ -114,27 +154,22 @@ static int throttled(context *c, const rec_job *job, finding *out) {
 }
 
 static int around(context *c, const rec_job *job, finding *out) {
-  orr_executor *x = c->engine->executor;
-  acquire_rules rules;
-  uint32_t room = 0;
-  bool running = x && executor_rules(x, c->engine, &rules, &room);
-  int rc = running ? 0 : acquire_rules_read(&c->engine->acquisition, &rules, &c->error);
-  if (!rc) rc = refused(c, &rules, job, out);
+  survey s;
+  int rc = survey_executors(c, job, &s);
+  if (!rc) rc = survey_refusal(&s, out);
   if (!rc && !out->reason) rc = throttled(c, job, out);
-  if (rc || out->reason) return rc;
-  *out = (finding){"ready", "the job is ready and will be acquired next", "wait for it"};
-  if (!running) *out = (finding){"no_executor", "the job is ready, but no executor of this engine runs", "start one, or call run_jobs"};
-  else if (room == 0) *out = (finding){"queue_full", "the executor's queue is full", "wait, or give it more threads or a longer queue"};
-  return 0;
+  if (!rc && !out->reason) survey_ready(&s, out);
+  return rc;
 }
 
 static int find_reason(context *c, const rec_job *job, finding *out) {
-  if (job->suspended) return suspended_by(c, job, out);
-  if (job->retries <= 0) without_retries(c, job, out);
+  int rc = 0;
+  if (job->suspended) rc = suspended_by(c, job, out);
+  else if (job->retries <= 0) without_retries(c, job, out);
   else if (job->lock_owner.size) locked(c, job, out);
   else if (job->due > c->now) not_due(c, job, out);
-  else return around(c, job, out);
-  return out->text ? 0 : context_memory(c);
+  else rc = around(c, job, out);
+  return rc || out->text ? rc : context_memory(c);
 }
 
 /* ---- The command -------------------------------------------------------------------------------------------------------------- */
@@ -151,7 +186,6 @@ static int why_body(context *c, void *ud, orr_error *err) {
   const rec_job *job = operand_job(c, q->job);
   int rc = job ? find_reason(c, job, &f) : c->error.code;
   if (rc) return rc;
-  if (!f.text) return context_memory(c);
   orr_builder_map(q->out);
   builder_put(q->out, "reason", orr_string(f.reason));
   builder_put(q->out, "text", orr_string(f.text));

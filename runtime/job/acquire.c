@@ -83,13 +83,16 @@ int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, 
   return rc || !out->order.number ? rc : ready_activate(engine->units, out->order, err);
 }
 
-bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job, const char **reason) {
-  const char *why = NULL;
-  if (rules->has_min && job->priority < rules->priority_min) why = "priority below the executor's range";
-  else if (rules->has_max && job->priority > rules->priority_max) why = "priority above the executor's range";
-  else if (rules->deployment_aware && !deployment_registered(engine, job->deployment_id)) why = "its deployment is not registered here";
-  if (reason) *reason = why;
-  return why == NULL;
+bool acquire_in_range(const acquire_rules *rules, int64_t priority) {
+  return !(rules->has_min && priority < rules->priority_min) && !(rules->has_max && priority > rules->priority_max);
+}
+
+bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const rec_job *job) {
+  return !rules->deployment_aware || deployment_registered(engine, job->deployment_id);
+}
+
+bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job) {
+  return acquire_in_range(rules, job->priority) && acquire_registered(engine, rules, job);
 }
 
 /* ---- Promotion ---------------------------------------------------------------------------------------------------------------- */
@@ -218,7 +221,7 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
   if (rc) error_move(err, &c->error);
   if (rc || !job || (!pair.of[0] && !pair.of[1])) return rc;
   *done = true;
-  if (job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job, NULL)) return 0;
+  if (job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job)) return 0;
   if (!full) return take(k, c, index, job, &pair, err);
   rc = throttle_park(c, job, full);
   if (rc) error_move(err, &c->error);
@@ -240,7 +243,7 @@ static int take_candidate(void *ud, orr_id id, orr_error *err) {
   if (!c) return err->code ? err->code : 1;
   rec_job *job = unit_job(c->u, id, err);
   if (err->code) return err->code;
-  if (!job || job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job, NULL)) return 0;
+  if (!job || job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job)) return 0;
   uint32_t before = k->out->count;
   rc = take(k, c, k->current, job, NULL, err);
   k->in_batch += k->out->count - before;

@@ -50,8 +50,11 @@ typedef struct acquisition {
   orr_time next_due;  /* when the next waiting timer, or a throttled job's token, is due; 0: none waits */
 } acquisition;
 
-/* May a job with these rules be taken? `reason` (may be NULL) gets why not. */
-bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job, const char **reason);
+bool acquire_in_range(const acquire_rules *rules, int64_t priority);
+/* Does the engine have the job's deployment, as far as the rules ask? */
+bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
+/* May a job with these rules be taken? */
+bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
 /* Locks a ready job in this unit; *taken false: its instance is busy elsewhere. */
 int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken);
 /* `still_mine` (may be NULL) says whether an expired lock belongs to a job that runs right here. */

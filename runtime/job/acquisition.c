@@ -78,6 +78,13 @@ static void move_region(member *m, const acquisition *a) {
   if (!m->region.away) m->place = (ready_place){0};
 }
 
+static void tell_room(member *m) {
+  pthread_mutex_lock(&m->executor->mutex);
+  uint32_t room = m->in_flight < m->capacity ? m->capacity - m->in_flight : 0;
+  pthread_mutex_unlock(&m->executor->mutex);
+  running_tell(m->running, m->engine, room);
+}
+
 static void acquire_for(member *m) {
   uint32_t room = take_room(m);
   uint64_t foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
@@ -95,6 +102,7 @@ static void acquire_for(member *m) {
   orr_error_clear(&err);
   if (room > 0) move_region(m, &a);
   for (uint32_t i = 0; i < a.count; i++) (void)pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
+  tell_room(m);
 }
 
 /* ---- Prolonging locks --------------------------------------------------------------------------------------------------------- */

@@ -189,7 +189,7 @@ static int member_start(member *m, orr_error *err) {
   uint32_t reclaimed;
   int rc = reclaim_dead(engine, &reclaimed, err);
   if (!rc) running_forget_dead(engine);
-  m->running = running_open(engine, m->owner, m->executor->n_workers);
+  m->running = running_open(engine, &m->rules);
   metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
   m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
   m->acquire_at_ns = 0;

@@ -38,8 +38,20 @@ void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 void executor_detach(orr_engine *engine);
 /* Is this job in flight here? */
 bool executor_has(orr_executor *x, orr_engine *engine, orr_id job);
+/* What an executor does with a job that it has. */
+typedef enum executor_stage {
+  STAGE_NONE,    /* it does not have it */
+  STAGE_THREAD,  /* it is on a thread */
+  STAGE_BEHIND,  /* an exclusive job of its instance goes first */
+  STAGE_RESTING, /* it lost a race and comes again */
+  STAGE_CROWDED, /* it waits while every thread is at another job */
+  STAGE_HELD     /* it waits in the queue, awaits something or is being committed */
+} executor_stage;
+executor_stage executor_stage_of(orr_executor *x, orr_engine *engine, orr_id job, uint32_t *conflicts);
 /* What it takes of this engine's jobs, and for how many more it has room; false when it does not run. Valid while it runs. */
 bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *rules, uint32_t *room);
+/* The name in its locks; NULL: the engine does not belong to it. */
+const char *executor_owner(orr_executor *x, const orr_engine *engine);
 uint32_t executor_in_flight(orr_executor *x, orr_engine *engine);
 
 #endif

@@ -126,6 +126,43 @@ void inspect_open(orr_executor *x) {
   pthread_mutex_unlock(&x->ask_mutex);
 }
 
+/* ---- One job ------------------------------------------------------------------------------------------------------------------- */
+
+static bool on_thread(const orr_executor *x, orr_id job, bool *crowded) {
+  bool found = false;
+  *crowded = true;
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    orr_id current = atomic_load(&x->workers[i].current_job);
+    if (current == 0) *crowded = false;
+    found = found || current == job;
+  }
+  return found;
+}
+
+executor_stage executor_stage_of(orr_executor *x, orr_engine *engine, orr_id job, uint32_t *conflicts) {
+  executor_stage stage = STAGE_NONE;
+  bool crowded;
+  pthread_mutex_lock(&x->mutex);
+  const member *m = pool_member(x, engine);
+  const entry *e = m ? table_get(&m->flight, job) : NULL;
+  if (e) {
+    *conflicts = e->conflicts;
+    if (on_thread(x, job, &crowded)) stage = STAGE_THREAD;
+    else if (e->exclusive && table_get(&m->busy, e->exclusive) != e) stage = STAGE_BEHIND;
+    else if (e->not_before_ns > x->env.mono_ns(x->env.ud)) stage = STAGE_RESTING;
+    else stage = crowded ? STAGE_CROWDED : STAGE_HELD;
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return stage;
+}
+
+const char *executor_owner(orr_executor *x, const orr_engine *engine) {
+  pthread_mutex_lock(&x->mutex);
+  const member *m = pool_member(x, engine);
+  pthread_mutex_unlock(&x->mutex);
+  return m ? m->owner : NULL;
+}
+
 /* ---- The command -------------------------------------------------------------------------------------------------------------- */
 
 static orr_value text_or_nil(const char *text) { return text ? orr_string(text) : (orr_value){0}; }

@@ -18,7 +18,7 @@
 #include "table.h"
 
 #define EXECUTOR_ENGINES_MAX 64
-#define EXECUTOR_THREADS_MAX 256
+#define EXECUTOR_THREADS_MAX RUNNING_THREADS_MAX
 #define OWNER_BYTES_MAX 200
 
 typedef struct member member;

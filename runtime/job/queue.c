@@ -23,7 +23,7 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
   }
   pthread_mutex_unlock(&x->mutex);
   if (m && !room) metrics_count(engine, METRIC_JOB_REJECTED, 1);
-  if (!room || acquire_allows(engine, &m->rules, job, NULL)) return room;
+  if (!room || acquire_allows(engine, &m->rules, job)) return room;
   executor_unreserve(x, engine);
   return false;
 }

@@ -1,4 +1,4 @@
-/* The file of running jobs. */
+/* The file of an executor. */
 #include "running.h"
 
 #include <dirent.h>
@@ -7,21 +7,32 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../engine.h"
 #include "reclaim.h"
 
-/* The file: whose it is, then a slot for each thread. */
+/* More of them are not listed: then each counts as registered. */
+#define RUNNING_DEPLOYMENTS_MAX 1000
+
+/* Others read while this is written. Of what they see each number is whole; that one is older than another misleads nobody for long. */
 typedef struct running_file {
   char owner[RUNNING_OWNER_BYTES];
-  _Atomic orr_id slots[];
+  _Atomic orr_id slots[RUNNING_THREADS_MAX];
+  int64_t process;                     /* with its start it names the process for good; from here to the next gap set once */
+  uint64_t process_start;
+  int64_t priority_min, priority_max;
+  bool deployment_aware, exclusive_over_hierarchies;
+
+  _Atomic uint32_t room;
+  _Atomic uint32_t n_deployments;      /* more than the maximum: not listed */
+  _Atomic orr_id deployments[RUNNING_DEPLOYMENTS_MAX];
 } running_file;
 
 struct running {
   orr_allocator allocator;
   char *path;
-  size_t size;
   running_file *file;
 };
 
@@ -33,7 +44,8 @@ static bool path_of(orr_engine *engine, const char *owner, size_t size, char *ou
   return n > 0 && (size_t)n < room;
 }
 
-static void *map_file(const char *path, size_t size) {
+static running_file *map_file(const char *path) {
+  const size_t size = sizeof(running_file);
   int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return NULL;
   void *mapped = ftruncate(fd, (off_t)size) == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
@@ -41,18 +53,28 @@ static void *map_file(const char *path, size_t size) {
   return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-running *running_open(orr_engine *engine, const char *owner, uint32_t threads) {
+static void introduce(running_file *file, const orr_engine *engine, const acquire_rules *rules) {
+  snprintf(file->owner, sizeof file->owner, "%s", rules->owner);
+  file->priority_min = rules->has_min ? rules->priority_min : INT64_MIN;
+  file->priority_max = rules->has_max ? rules->priority_max : INT64_MAX;
+  file->deployment_aware = rules->deployment_aware;
+  atomic_store(&file->room, UINT32_MAX); /* until its first round tells */
+  file->exclusive_over_hierarchies = rules->exclusive_over_hierarchies;
+  file->process_start = engine->env.process_start(engine->env.ud, engine->env.process_id(engine->env.ud));
+  file->process = engine->env.process_id(engine->env.ud);
+}
+
+running *running_open(orr_engine *engine, const acquire_rules *rules) {
   char path[4096];
-  if (!path_of(engine, owner, strlen(owner), path, sizeof path)) return NULL;
+  if (!path_of(engine, rules->owner, strlen(rules->owner), path, sizeof path)) return NULL;
   const orr_allocator *allocator = &engine->env.allocator;
   running *r = env_zalloc(allocator, sizeof *r);
   if (!r) return NULL;
   r->allocator = *allocator;
-  r->size = sizeof *r->file + threads * sizeof r->file->slots[0];
   r->path = env_strdup(allocator, path);
-  r->file = r->path ? map_file(path, r->size) : NULL;
+  r->file = r->path ? map_file(path) : NULL;
   if (r->file) {
-    snprintf(r->file->owner, sizeof r->file->owner, "%s", owner);
+    introduce(r->file, engine, rules);
     return r;
   }
   if (r->path) env_free(allocator, r->path, strlen(path) + 1);
@@ -62,7 +84,7 @@ running *running_open(orr_engine *engine, const char *owner, uint32_t threads) {
 
 void running_close(running *r) {
   if (!r) return;
-  munmap(r->file, r->size);
+  munmap(r->file, sizeof *r->file);
   unlink(r->path);
   orr_allocator allocator = r->allocator;
   env_free(&allocator, r->path, strlen(r->path) + 1);
@@ -71,6 +93,76 @@ void running_close(running *r) {
 
 void running_set(running *r, uint32_t thread, orr_id job) {
   if (r) atomic_store_explicit(&r->file->slots[thread], job, memory_order_relaxed);
+}
+
+void running_tell(running *r, orr_engine *engine, uint32_t room) {
+  if (!r) return;
+  atomic_store_explicit(&r->file->room, room, memory_order_relaxed);
+  if (!r->file->deployment_aware) return;
+  pthread_mutex_lock(&engine->mutex);
+  size_t n = engine->n_registered;
+  for (size_t i = 0; i < n && n <= RUNNING_DEPLOYMENTS_MAX; i++)
+    atomic_store_explicit(&r->file->deployments[i], engine->registered[i], memory_order_relaxed);
+  atomic_store_explicit(&r->file->n_deployments, (uint32_t)n, memory_order_relaxed);
+  pthread_mutex_unlock(&engine->mutex);
+}
+
+/* ---- Of others ----------------------------------------------------------------------------------------------------------------- */
+
+static const running_file *map_other(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  struct stat is;
+  bool whole = fstat(fd, &is) == 0 && is.st_size == (off_t)sizeof(running_file);
+  void *mapped = whole ? mmap(NULL, sizeof(running_file), PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+  close(fd);
+  return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static bool lists(const running_file *file, orr_id deployment) {
+  uint32_t n = atomic_load_explicit(&file->n_deployments, memory_order_relaxed);
+  if (!file->deployment_aware || deployment == 0 || n > RUNNING_DEPLOYMENTS_MAX) return true;
+  for (uint32_t i = 0; i < n; i++)
+    if (atomic_load_explicit(&file->deployments[i], memory_order_relaxed) == deployment) return true;
+  return false;
+}
+
+static bool runs(const orr_engine *engine, const running_file *file) {
+  return file->process > 0 && engine->env.process_start(engine->env.ud, (long)file->process) == file->process_start;
+}
+
+static running_view view_of(const running_file *file, orr_id deployment) {
+  return (running_view){
+      .rules = {.has_min = file->priority_min != INT64_MIN, .has_max = file->priority_max != INT64_MAX,
+                .priority_min = file->priority_min, .priority_max = file->priority_max, .deployment_aware = file->deployment_aware,
+                .exclusive_over_hierarchies = file->exclusive_over_hierarchies, .owner = file->owner},
+      .room = atomic_load_explicit(&file->room, memory_order_relaxed),
+      .registered = lists(file, deployment),
+  };
+}
+
+/* The next file of an executor in the folder; false: there is none. */
+static bool next_file(DIR *d, const char *directory, char *out, size_t room) {
+  for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+    if (strncmp(entry->d_name, "running-", strlen("running-")) != 0) continue;
+    int n = snprintf(out, room, "%s/%s", directory, entry->d_name);
+    if (n > 0 && (size_t)n < room) return true;
+  }
+  return false;
+}
+
+void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud, const running_view *view), void *ud) {
+  const char *directory = store_path(engine->store);
+  DIR *d = directory && directory[0] ? opendir(directory) : NULL;
+  if (!d) return;
+  for (char path[4096]; next_file(d, directory, path, sizeof path);) {
+    const running_file *file = map_other(path);
+    if (!file) continue;
+    running_view view = view_of(file, deployment);
+    if (runs(engine, file)) visit(ud, &view);
+    munmap((void *)file, sizeof *file);
+  }
+  closedir(d);
 }
 
 /* ---- Of the dead --------------------------------------------------------------------------------------------------------------- */
@@ -113,11 +205,7 @@ void running_forget_dead(orr_engine *engine) {
   const char *directory = store_path(engine->store);
   DIR *d = directory && directory[0] ? opendir(directory) : NULL;
   if (!d) return;
-  for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
-    char path[4096];
-    if (strncmp(entry->d_name, "running-", strlen("running-")) != 0) continue;
-    int n = snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-    if (n > 0 && (size_t)n < sizeof path && is_of_the_dead(engine, path)) (void)unlink(path);
-  }
+  for (char path[4096]; next_file(d, directory, path, sizeof path);)
+    if (is_of_the_dead(engine, path)) (void)unlink(path);
   closedir(d);
 }

@@ -1,4 +1,5 @@
--- job:why(): every reason, each brought about for real.
+-- job:why(): every reason, each brought about for real. Seed "The Job Executor: What Is Going on in My Process Engine?", headings
+-- "Diagnosing ACT_RU_JOB" to "Diagnosing the Thread Pool". What other processes' executors say: spec/job/processes_spec.lua.
 local support = require "spec.command.support"
 
 describe("why a job does not run", function()
@@ -32,7 +33,32 @@ describe("why a job does not run", function()
     is("not_due", "2026-01-01T00:01:00Z")
   end)
 
-  it("it, its instance or its job definition is suspended", function()
+  it("its engine's clock lies behind", function()
+    open { now = 1000 }
+    job:set_due(2000)
+    engine:set_time(10)
+    is("not_due", "the clock says 1970-01-01T00:00:10Z, which lies before the job's creation")
+  end)
+
+  it("it failed and waits for its next try", function()
+    open { retry_time_cycle = "R3/PT10M" }
+    engine:run_jobs()
+    is("retry_later", "again at 2026-01-01T00:10:00Z (it is 2026-01-01T00:00:00Z), 2 tries left; the last one failed with: ")
+    is("retry_later", "out of order")
+    job:set_retries(3, { due = engine:now() })
+    is "no_executor"
+  end)
+
+  it("its delegate is unknown here", function()
+    engine = support.engine { retries = 1 }
+    support.async(engine)
+    engine:start "p"
+    engine:run_jobs()
+    job = engine:job {}
+    is("no_retries", "'work'")
+  end)
+
+  it("it, its instance, its job definition or its process definition is suspended", function()
     open()
     job:suspend()
     is("suspended", "the job is suspended")
@@ -40,6 +66,27 @@ describe("why a job does not run", function()
     is("suspended", "job definition")
     engine:instance({}):suspend()
     is("suspended", "process instance")
+    engine:suspend_definition { key = "p" }
+    is("suspended", "process definition")
+    assert.equal("activate the process definition with its instances", job:why().cure)
+    engine:activate_definition({ key = "p" }, { instances = true }) -- which is the cure that was named
+    is "no_executor"
+  end)
+
+  it("a caller of its instance is suspended", function()
+    open()
+    job:delete()
+    engine:register("work", function() end)
+    engine:deploy { ["q.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec">
+      <process id="q" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="c"/>
+      <callActivity id="c" calledElement="p"/></process></definitions>]] }
+    local caller = engine:start "q"
+    job = engine:job {}
+    caller:suspend()
+    engine:run_jobs()
+    is("suspended", ("in process instance %s, a caller that is suspended"):format(caller.id))
+    caller:activate()
+    is "no_executor"
   end)
 
   it("it has no retries left, and what failed last", function()
@@ -70,6 +117,96 @@ describe("why a job does not run", function()
     engine:run_jobs()
     assert.equal("locked", seen.reason)
     assert.truthy(seen.text:find("until 2026-01-01T00:05:00Z", 1, true), seen.text)
+  end)
+
+  --- The job of a store whose process died in it.
+  local function open_after_death(owner)
+    local folder = require "spec.support.folder"
+    local path = folder.make()
+    finally(function() folder.remove(path) end)
+    engine = require "orrery".open(path, { clock = "manual", log = "none" })
+    support.async(engine)
+    engine:start "p"
+    require "spec.job.support".die_running(path, engine:now(), 60, owner)
+    job = engine:job {}
+  end
+
+  it("the process that had it is gone", function()
+    open_after_death()
+    is("locked", "which is gone")
+    assert.matches("^locked until 2026%-01%-01T00:01:00Z by process %d+ on ", job:why().text)
+    engine:advance(60)
+    is("lock_expired", "which is gone; its lock expired at 2026-01-01T00:01:00Z")
+    engine:register("work", function() end)
+    assert.equal(1, engine:run_jobs()) -- the cure
+  end)
+
+  it("its lock has expired, of an owner that nobody can look for", function()
+    open_after_death "somebody"
+    is("locked", "locked by somebody until 2026-01-01T00:01:00Z")
+    engine:advance(60)
+    is("lock_expired", "locked by somebody; its lock expired at 2026-01-01T00:01:00Z")
+  end)
+
+  describe("with an executor of its own:", function()
+    local gate
+    before_each(function()
+      gate = os.tmpname()
+      engine = support.engine { clock = "system", package_path = "spec/job/?.lua;" .. package.path }
+      support.deploy(engine, [[<startEvent id="s"/><parallelGateway id="fork"/>
+        <serviceTask id="a" camunda:class="delegates.slow" camunda:asyncBefore="true"/>
+        <serviceTask id="b" camunda:class="delegates.slow" camunda:asyncBefore="true"/>]], "s -> fork fork -> a fork -> b")
+    end)
+    after_each(function()
+      os.remove(gate)
+      engine:stop_executor()
+      os.remove(gate .. ".began")
+    end)
+
+    --- Starts instances, and goes on once the first job of the first is at work; `job` is the last.
+    local function begin(how, instances, options)
+      engine:start_executor(options)
+      for _ = 1, instances do engine:start("p", { variables = { path = gate, how = how } }) end
+      local function began() return io.open(gate .. ".began") end
+      local file
+      repeat
+        file = began()
+        engine:wait_idle(0.002)
+      until file
+      file:close()
+      local jobs = engine:jobs { order_by = "id" }
+      job = jobs[#jobs]
+      return jobs[1]
+    end
+
+    it("it runs, and another of its instance behind it", function()
+      local first = begin("awaits", 1, { threads = 1 })
+      is("instance_busy", "goes first")
+      job = first
+      is("running", "awaits something")
+    end)
+
+    it("all threads are at other jobs", function()
+      local first = begin("computes", 2, { threads = 1 })
+      job = engine:jobs({ order_by = "id", activity = "a" })[2]
+      is("threads_busy", "all its threads are at others")
+      job = first
+      is("running", "this engine's executor runs the job")
+    end)
+
+    it("the queue is full", function()
+      begin("awaits", 2, { threads = 1, queue_size = 1 })
+      is("queue_full", "the queue of every executor")
+    end)
+
+    it("nothing: it is acquired next", function()
+      begin("awaits", 1, { threads = 1, wait_time = 3600 })
+      engine:transaction(function()
+        engine:start("p", { variables = { path = gate, how = "awaits" } })
+        job = engine:jobs({ order_by = "id" })[4]
+        is("ready", "this engine's executor acquires it next")
+      end)
+    end)
   end)
 end)
 

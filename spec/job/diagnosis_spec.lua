@@ -163,4 +163,57 @@ describe("the log", function()
     engine:run_jobs()
     assert.same({ "debug: job locked", "debug: job started", "debug: job succeeded" }, names())
   end)
+
+  -- Seed: "Diagnosing the Thread Pool": the time between acquisition and execution; "Working with Log Files": thread ids.
+  it("says when and on which thread, also of what is heard later", function()
+    local events, order = {}, {}
+    local engine <close> = orrery.open(nil, { log = function(_, _, fields)
+      if fields.event then
+        events[fields.event] = events[fields.event] or fields
+        order[#order + 1] = fields.event
+      end
+    end })
+    engine:register("d", function() end)
+    engine:deploy(model.async())
+    engine:transaction(function()
+      for _ = 1, 2 do engine:start "p" end
+    end)
+    local before = engine:now()
+    engine:start_executor { threads = 1, wait_time = 7, max_wait = 7, priority_max = 50 }
+    assert.is_true(engine:wait_idle(60))
+    engine:stop_executor()
+    local after = engine:now()
+    for _, event in pairs(events) do
+      assert.is_true(event.time >= before and event.time <= after, event.event)
+      assert.is_true(#event.thread > 0)
+    end
+    assert.equal("orr-acquire", events["job locked"].thread)
+    assert.equal("orr-worker-1", events["job started"].thread)
+    assert.is_true(events["jobs acquired"].time <= events["job started"].time)
+    assert.same({ "executor started", "executor stopped" }, { order[1], order[#order] })
+    local started = events["executor started"]
+    assert.same({ 1, 10000, false, 50 }, { started.threads, started.queue_size, started.deployment_aware, started.priority_max })
+    assert.is_nil(started.priority_min)
+    assert.is_true(events["jobs acquired"].rest_ms <= 7000)
+  end)
+
+  it("goes to the standard error with all of that in each line", function()
+    local script = os.tmpname()
+    finally(function() os.remove(script) end)
+    local file = assert(io.open(script, "w"))
+    file:write [[
+      local engine <close> = require("orrery").open(nil, { clock = "manual", name = "shop", log = "debug", retry_time_cycle = "R2/PT5M" })
+      engine:register("work", function() error("out of order", 0) end)
+      require("spec.job.support").single(engine)
+      engine:start "p"
+      engine:run_jobs()]]
+    file:close()
+    local command = require "spec.cli.command"
+    local _, _, said = command.run { "lua", script }
+    local lines = {}
+    for line in said:gmatch "[^\n]+" do lines[#lines + 1] = line end
+    assert.equal(3, #lines)
+    for _, line in ipairs(lines) do assert.matches("^2026%-01%-01T00:00:00Z orrery shop %[orrery%] %a+: job ", line) end
+    assert.matches("warning: job failed job=%d+ retries=1 due=2026%-01%-01T00:05:00Z instance=%d+ activity=work: out of order$", lines[3])
+  end)
 end)

@@ -59,6 +59,70 @@ describe("processes on one store", function()
     end
   end)
 
+  -- Seed: "Diagnosing Job Acquisition": a job is available, but not acquired.
+  describe("are asked why a job does not run, wherever its executor is:", function()
+    local gate, engine
+    before_each(function()
+      gate = store .. "/gate"
+      io.open(gate, "w"):close()
+      engine = open()
+    end)
+    after_each(function() engine:close() end)
+
+    --- An executor in another process, until its end.
+    local function node(options)
+      local said = assert(io.popen(("exec %s spec/job/node.lua '%s' '%s' '%s'"):format(lua, store, gate, options)))
+      assert.equal("ready", said:read "l")
+      return setmetatable({}, { __close = function()
+        os.remove(gate)
+        said:close()
+      end })
+    end
+
+    local function start(how)
+      engine:deploy(model.task 'camunda:asyncBefore="true" camunda:class="delegates.slow"')
+      return engine:start("p", { variables = { path = gate, how = how } })
+    end
+
+    local function is(reason, pattern)
+      local why = engine:jobs({ order_by = "id" })[engine:count "jobs"]:why()
+      assert.equal(reason, why.reason, why.text)
+      assert.matches(pattern, why.text)
+    end
+
+    it("none runs on this store", function()
+      start()
+      is("no_executor", "no executor runs on this store")
+      do local _ <close> = node "{ threads = 1, priority_min = 1 }" end
+      is("no_executor", "no executor runs on this store")
+    end)
+
+    it("its priority is outside the range of each", function()
+      start()
+      local _ <close> = node "{ threads = 1, priority_min = 5, priority_max = 9 }"
+      is("priority", "^priority 0: the executor of process %d+ on .+ takes 5 to 9$")
+    end)
+
+    it("its deployment is not registered with them", function()
+      start()
+      local _ <close> = node "{ threads = 1, deployment_aware = true }"
+      is("deployment", "is not registered with the executor of process %d+ on ")
+    end)
+
+    it("their queues are full", function()
+      start "awaits"
+      start "awaits"
+      local _ <close> = node "{ threads = 1, queue_size = 1 }"
+      is("queue_full", "the queue of every executor")
+    end)
+
+    it("it is there, on a thread", function()
+      start "computes"
+      local _ <close> = node "{ threads = 1 }"
+      is("locked", "^on a thread of process %d+ on .+, which has it locked until ")
+    end)
+  end)
+
   it("share one limit: never more at once than it allows", function()
     do
       local engine <close> = open()
