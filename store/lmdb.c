@@ -479,15 +479,14 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
 
 /* ---- Facts -------------------------------------------------------------------------------------------------------------- */
 
+/* What a view that is opened now would see. The number in the file's head (mdb_env_info) is ahead of it for as long as another process's
+ * commit waits for the disk: who counted by that would take a commit for known that no view had shown yet. */
 static uint64_t lmdb_changed(store *base) {
-  lmdb_store *s = (lmdb_store *)base;
-  if (check_usable(s, NULL) != 0) return 0;
-  MDB_envinfo info = {0};
-  gate_pass pass;
-  gate_enter(&s->gate, &pass);
-  int rc = mdb_env_info(s->env, &info);
-  gate_leave(&s->gate, &pass);
-  return rc == 0 ? info.me_last_txnid : 0;
+  store_snapshot *snapshot = NULL;
+  if (lmdb_snapshot_open(base, &snapshot, NULL) != 0) return 0;
+  uint64_t seen = mdb_txn_id(((lmdb_snapshot *)snapshot)->txn);
+  lmdb_snapshot_close(snapshot);
+  return seen;
 }
 
 static uint64_t lmdb_foreign(store *base) {

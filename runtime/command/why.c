@@ -69,7 +69,7 @@ static void in_flight(context *c, executor_stage stage, uint32_t conflicts, find
                         "wait until that job is done; engine:running() tells what it is at"},
       [STAGE_CROWDED] = {"threads_busy", "this engine's executor has the job, but all its threads are at others",
                          "engine:running() tells what they are at; let jobs await instead of block, or give the executor more threads"},
-      [STAGE_HELD] = {"running", "this engine's executor has the job: it awaits something, or runs next",
+      [STAGE_HELD] = {"running", "this engine's executor has the job: it runs next, awaits something, or commits",
                       "wait for it; engine:running() tells what it awaits"},
   };
   if (stage != STAGE_RESTING) *out = of[stage];
