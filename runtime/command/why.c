@@ -2,7 +2,6 @@
 #include "why.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../job/executor.h"
@@ -19,13 +18,12 @@ static const char *iso(context *c, orr_time time) {
   return arena_strdup(c->arena, text);
 }
 
-/* "machine:process:start:engine", as owner_name makes it; other names were given by somebody who knows them. */
+/* Names that were given are told as they are: somebody knows them. */
 const char *why_owner(context *c, const char *owner) {
-  const char *colon = strchr(owner, ':');
-  char *end = NULL;
-  long process = colon ? strtol(colon + 1, &end, 10) : 0;
-  if (process <= 0 || *end != ':') return arena_strdup(c->arena, owner);
-  return arena_printf(c->arena, "process %ld on %.*s (%s)", process, (int)(colon - owner), owner, owner);
+  char machine[OWNER_MACHINE_BYTES];
+  long pid;
+  if (!owner_process(owner, strlen(owner), &pid, machine)) return arena_strdup(c->arena, owner);
+  return arena_printf(c->arena, "process %ld on %s", pid, machine);
 }
 
 /* ---- What the job itself says ------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
 
 /* What the names of owners are made of. */
 typedef struct owner {
-  char machine[64], boot[ENV_BOOT_ID_BYTES];
+  char machine[OWNER_MACHINE_BYTES], boot[ENV_BOOT_ID_BYTES];
   unsigned long long space, start;
   long pid;
 } owner;
@@ -52,6 +52,14 @@ static bool owner_parse(const char *name, size_t size, owner *out) {
   if (*end != ':') return false;
   out->start = strtoull(end + 1, &end, 10);
   return *end == ':';
+}
+
+bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_MACHINE_BYTES]) {
+  owner o;
+  if (!owner_parse(name, size, &o)) return false;
+  *pid = o.pid;
+  memcpy(machine, o.machine, sizeof o.machine);
+  return true;
 }
 
 bool owner_alive(const orr_engine *engine, const char *name, size_t size) {

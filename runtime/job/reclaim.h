@@ -12,6 +12,9 @@ int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err);
 
 /* A name for a lock owner: "host:boot:namespace:pid:start:engine". `start` tells a process from a later one with the same pid. */
 int owner_name(const orr_engine *engine, char *out, size_t size);
+/* The process that such a name belongs to; false: it is no such name. */
+#define OWNER_MACHINE_BYTES 64
+bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_MACHINE_BYTES]);
 /* False only when the name belongs to this machine and its process is certainly gone: it ran before the machine was started, or our own
  * namespace has no such process any more. Into other namespaces (containers) nobody can look: their locks have to expire. */
 bool owner_alive(const orr_engine *engine, const char *name, size_t size);

@@ -20,8 +20,7 @@
 typedef struct running_file {
   char owner[RUNNING_OWNER_BYTES];
   _Atomic orr_id slots[RUNNING_THREADS_MAX];
-  int64_t process;                     /* with its start it names the process for good; from here to the next gap set once */
-  uint64_t process_start;
+  char process[RUNNING_OWNER_BYTES];   /* an owner's name that tells whether it is alive; from here to the next gap set once */
   int64_t priority_min, priority_max;
   bool deployment_aware, exclusive_over_hierarchies;
 
@@ -60,8 +59,7 @@ static void introduce(running_file *file, const orr_engine *engine, const acquir
   file->deployment_aware = rules->deployment_aware;
   atomic_store(&file->room, UINT32_MAX); /* until its first round tells */
   file->exclusive_over_hierarchies = rules->exclusive_over_hierarchies;
-  file->process_start = engine->env.process_start(engine->env.ud, engine->env.process_id(engine->env.ud));
-  file->process = engine->env.process_id(engine->env.ud);
+  if (owner_name(engine, file->process, sizeof file->process) != 0) file->process[0] = '\0'; /* too long: taken for alive */
 }
 
 running *running_open(orr_engine *engine, const acquire_rules *rules) {
@@ -128,7 +126,7 @@ static bool lists(const running_file *file, orr_id deployment) {
 }
 
 static bool runs(const orr_engine *engine, const running_file *file) {
-  return file->process > 0 && engine->env.process_start(engine->env.ud, (long)file->process) == file->process_start;
+  return file->owner[0] && owner_alive(engine, file->process, strnlen(file->process, sizeof file->process));
 }
 
 static running_view view_of(const running_file *file, orr_id deployment) {

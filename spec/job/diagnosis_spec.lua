@@ -179,7 +179,7 @@ describe("the log", function()
       for _ = 1, 2 do engine:start "p" end
     end)
     local before = engine:now()
-    engine:start_executor { threads = 1, wait_time = 7, max_wait = 7, priority_max = 50 }
+    engine:start_executor { threads = 1, queue_size = 77, wait_time = 7, max_wait = 7, priority_max = 50 }
     assert.is_true(engine:wait_idle(60))
     engine:stop_executor()
     local after = engine:now()
@@ -192,7 +192,7 @@ describe("the log", function()
     assert.is_true(events["jobs acquired"].time <= events["job started"].time)
     assert.same({ "executor started", "executor stopped" }, { order[1], order[#order] })
     local started = events["executor started"]
-    assert.same({ 1, 10000, false, 50 }, { started.threads, started.queue_size, started.deployment_aware, started.priority_max })
+    assert.same({ 1, 77, false, 50 }, { started.threads, started.queue_size, started.deployment_aware, started.priority_max })
     assert.is_nil(started.priority_min)
     assert.is_true(events["jobs acquired"].rest_ms <= 7000)
   end)

@@ -39,7 +39,7 @@ describe("the owner of a lock", function()
     assert(unit:commit())
     source:close()
     local engine <close> = open()
-    return not engine:job(job):why().text:find "a process that is gone"
+    return not engine:job(job):why().text:find "which is gone"
   end
 
   local function changed(parts, at, to)
