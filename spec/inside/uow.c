@@ -632,7 +632,8 @@ static int l_bench(lua_State *L) {
 static const luaL_Reg unit_methods[] = {
     {"get", l_get}, {"new", l_new}, {"set", l_set}, {"delete", l_delete}, {"rely", l_rely}, {"next_id", l_next_id},
     {"pause", l_pause}, {"commit", l_commit}, {"flush", l_flush}, {"close", l_close}, {"find_index", l_find_index},
-    {"find_keys", l_find_keys}, {"find_group", l_find_group}, {"find_all", l_find_all}, {"relation", l_relation}, {"ready", l_ready}, {"leads", l_leads},
+    {"find_keys", l_find_keys}, {"find_group", l_find_group}, {"find_all", l_find_all}, {"relation", l_relation},
+    {"ready", l_ready}, {"leads", l_leads},
     {"__gc", l_close}, {NULL, NULL}};
 
 static const luaL_Reg source_methods[] = {
