@@ -9,6 +9,7 @@ local commands = {
   { "run", "deploy a model, start it, and show each step" },
   { "lint", "check models without running them" },
   { "repl", "a Lua prompt with an engine at hand" },
+  { "definitions", "list, suspend and activate process definitions" },
   { "instances", "list, inspect and cancel running instances" },
   { "tasks", "list, claim and complete user tasks" },
   { "jobs", "list, retry and explain jobs" },
@@ -23,7 +24,7 @@ local EXIT_FAILED, EXIT_USAGE, EXIT_BROKEN = 1, 2, 70
 
 local function help()
   local lines = { "Runs BPMN 2.0 processes.", "", "Usage: orrery COMMAND [arguments]", "" }
-  for _, c in ipairs(commands) do lines[#lines + 1] = ("  %-11s%s"):format(c[1], c[2]) end
+  for _, c in ipairs(commands) do lines[#lines + 1] = ("  %-13s%s"):format(c[1], c[2]) end
   lines[#lines + 1] = ""
   lines[#lines + 1] = "orrery COMMAND --help tells more. Errors go to the standard error; 0 means done, 1 failed, 2 a wrong command line."
   return table.concat(lines, "\n")
@@ -72,6 +73,7 @@ end
 
 function cli.main(argv)
   local name = argv[1]
+  if name == "help" and known(argv[2]) then return run(argv[2], { argv[2], "--help" }) end
   if name == "--help" or name == "-h" or name == "help" then
     print(help())
     return 0

@@ -1,6 +1,6 @@
 local command = require "spec.cli.command"
 
-local commands = { "run", "lint", "repl", "instances", "tasks", "jobs", "incidents", "verify", "cron", "lua", "version" }
+local commands = { "run", "lint", "repl", "definitions", "instances", "tasks", "jobs", "incidents", "verify", "cron", "lua", "version" }
 
 describe("orrery", function()
   it("without a command, or with one it does not know, says so on the standard error and exits with 2", function()
@@ -20,6 +20,7 @@ describe("orrery", function()
       local sub_code, text, err = command.run { name, "--help" }
       assert.same({ 0, "" }, { sub_code, err })
       assert.matches("Usage: orrery " .. name, text, 1, true)
+      assert.equal(text, select(2, command.run { "help", name }))
     end
   end)
 
@@ -41,6 +42,7 @@ describe("orrery", function()
       { { "version", "--json=1" }, "%-%-json takes no value" },
       { { "cron", "next", "* * * * * ?", "--count", "1", "--count", "2" }, "given twice" },
       { { "run", "x.bpmn", "--set", "novalue" }, "NAME=VALUE" },
+      { { "tasks", "x", "--user", "kermit" }, "%-%-user goes with %-%-claim or %-%-assign" },
     } do
       local code, out, err = command.run(case[1])
       assert.same({ 2, "" }, { code, out }, table.concat(case[1], " "))

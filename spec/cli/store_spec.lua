@@ -83,9 +83,67 @@ describe("commands that look into a store", function()
     local summary = table.remove(events)
     for _, e in ipairs(events) do reasons[e.activity_id] = e.reason end
     assert.same({ pause = "not_due", work = "no_retries" }, reasons)
-    assert.same({ event = "summary", jobs = 2, stuck = 2, ready = 0 }, summary)
+    assert.same({ event = "summary", jobs = 2, stuck = 2, ready = 0, taken = 0, reasons = { not_due = 1, no_retries = 1 } }, summary)
     local _, out = command.run { "jobs", path, "--stuck" }
-    assert.matches("out of order", out)
+    assert.matches("%d+  p work  no_retries\n    no retries are left; [^\n]*out of order\n    %-> mend the cause", out)
+    assert.matches("\n2 of 2 job%(s%) wait: 1 no_retries, 1 not_due\n$", out)
+    _, out = command.run { "jobs", path }
+    for _, state in ipairs { "waiting", "failed" } do assert.matches(state, out) end
+  end)
+
+  it("tell whether an executor of another process takes what is ready", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    local engine <close> = orrery.open(path, { log = "none" })
+    engine:deploy { ["p.bpmn"] = model }
+    engine:start "p"
+    local function summary()
+      local _, events = command.events { "jobs", path, "--stuck", "--json", "--where", "activity=work" }
+      return { stuck = events[#events].stuck, ready = events[#events].ready, taken = events[#events].taken, reason = events[1].reason }
+    end
+    assert.same({ stuck = 0, ready = 1, taken = 0 }, summary())
+    assert.matches("1 job%(s%) are ready, but no executor runs", select(2, command.run { "jobs", path, "--stuck" }))
+    engine:start_executor { threads = 1, priority_min = 1 }
+    assert.is_true(engine:wait_idle(20))
+    assert.same({ stuck = 1, ready = 0, taken = 0, reason = "priority" }, summary())
+  end)
+
+  it("change jobs: due date, priority, suspension; retry none that has not failed", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    local _, events = command.events { "jobs", path, "--json", "--where", "activity=pause" }
+    local id, due = events[1].id, events[1].due
+    local function job() return select(2, command.events { "jobs", path, "--json", "--where", "activity=pause" })[1] end
+    local code, out = command.run { "jobs", path, "--retry", "all" }
+    assert.same({ 0, 1 }, { code, select(2, out:gsub("\n", "")) }) -- the failed one alone
+    code, _, out = command.run { "jobs", path, "--retry", id }
+    assert.equal(1, code)
+    assert.matches("has 3 of its tries left", out)
+    assert.same({ 3, due }, { job().retries, job().due })
+    assert.equal(0, (command.run { "jobs", path, "--due", id, "--at", "2031-01-01T00:00:00Z" }))
+    assert.equal(1924992000, job().due)
+    assert.equal(2, (command.run { "jobs", path, "--due", id, "--at", "soon" }))
+    assert.equal(2, (command.run { "jobs", path, "--due", id }))
+    assert.equal(0, (command.run { "jobs", path, "--prioritize", "all", "--priority", "-7" }))
+    assert.equal(-7, job().priority)
+    assert.equal(0, (command.run { "jobs", path, "--suspend", id }))
+    assert.matches("suspended", select(2, command.run { "jobs", path }))
+    assert.equal(0, (command.run { "jobs", path, "--activate", id }))
+    assert.is_false(job().suspended)
+    assert.equal(2, (command.run { "jobs", path, "--stuck", "--retry", "all" }))
+  end)
+
+  it("suspend and activate definitions, as the cure says", function()
+    local dir <close> = command.folder()
+    local path = broken_store(dir)
+    local _, definitions = command.events { "definitions", path, "--json" }
+    assert.same({ 1, "p" }, { #definitions, definitions[1].key })
+    assert.equal(0, (command.run { "definitions", path, "--suspend", definitions[1].id, "--instances" }))
+    assert.matches("suspended", select(2, command.run { "definitions", path }))
+    assert.matches("activate the process definition with its instances", select(2, command.run { "jobs", path, "--stuck" }))
+    assert.equal(0, (command.run { "definitions", path, "--activate", "all", "--instances" }))
+    assert.matches("1 no_retries, 1 not_due", select(2, command.run { "jobs", path, "--stuck" }))
+    assert.equal(2, (command.run { "definitions", path, "--instances" }))
   end)
 
   it("show a page of a long list and say how much is left; all means all", function()
@@ -105,7 +163,8 @@ describe("commands that look into a store", function()
     _, out, err = command.run { "instances", path, "--offset", "100", "--limit", "20" }
     assert.same({ 21, "" }, { select(2, out:gsub("\n", "")), err })
     local _, events = command.events { "jobs", path, "--stuck", "--json" }
-    assert.same({ event = "summary", jobs = 240, stuck = 120, ready = 120 }, table.remove(events))
+    local summary = table.remove(events)
+    assert.same({ 240, 120, 120, 120 }, { summary.jobs, summary.stuck, summary.ready, summary.reasons.not_due })
     assert.equal(0, (command.run { "instances", path, "--cancel", "all", "--limit", "5" }))
     _, out = command.run { "instances", path, "--cancel", "all" }
     assert.equal(115, select(2, out:gsub("\n", "")))
@@ -125,7 +184,7 @@ describe("commands that look into a store", function()
     assert.equal("no incidents\n", select(2, command.run { "incidents", path }))
     local code, _, err = command.run { "jobs", path, "--execute", incidents[1].job_id }
     assert.equal(1, code)
-    assert.matches("worker", err) -- nobody registered it here
+    assert.matches("worker.*%-%-lua names a file", err) -- nobody registered it here
     assert.equal(0, (command.run { "jobs", path, "--retry", incidents[1].job_id, "--retries", "2" }))
     assert.equal(0, (command.run { "jobs", path, "--execute", incidents[1].job_id, "--lua", mend(dir) }))
     local engine <close> = orrery.open(path, { log = "none" })

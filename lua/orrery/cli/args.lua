@@ -1,5 +1,6 @@
 --- Command line arguments, read by a declaration that is also the help text:
---- { name, summary, arguments = { { name, help, optional=, many= } }, options = { { "--name", value = "WORD", many=, help } }, notes }
+--- { name, summary, arguments = { { name, help, optional=, many= } }, notes,
+---   options = { { "--name", help, value = "WORD", many=, with = { "--other" } } } }     with: only beside one of these
 local args = {}
 
 local Usage = { __tostring = function(self) return self.message end }
@@ -34,6 +35,8 @@ function args.help(spec)
   return table.concat(lines, "\n")
 end
 
+local function key_of(name) return (name:sub(3):gsub("-", "_")) end
+
 local function find_option(spec, name)
   for _, option in ipairs(spec.options or {}) do
     if option[1] == name then return option end
@@ -44,7 +47,7 @@ end
 local function take_option(spec, argv, i, out)
   local name, inline = argv[i]:match "^(%-%-[^=]+)=(.*)$"
   local option = find_option(spec, name or argv[i])
-  local key = option[1]:sub(3):gsub("-", "_")
+  local key = key_of(option[1])
   if not option.value then
     if inline then args.usage("%s takes no value", option[1]) end
     out[key] = true
@@ -72,6 +75,14 @@ local function check_count(spec, out)
   if #out > most then args.usage("'%s' is one argument too many", out[most + 1]) end
 end
 
+local function check_company(spec, out)
+  for _, option in ipairs(spec.options or {}) do
+    local fine = not option.with or out[key_of(option[1])] == nil
+    for _, other in ipairs(option.with or {}) do fine = fine or out[key_of(other)] ~= nil end
+    if not fine then args.usage("%s goes with %s", option[1], table.concat(option.with, " or ")) end
+  end
+end
+
 --- Reads argv from `first` on: positional arguments as an array, options by name. `--` ends the options; help=true asks for help.
 function args.parse(spec, argv, first)
   local out, i, only_arguments = {}, first, false
@@ -90,6 +101,7 @@ function args.parse(spec, argv, first)
     end
   end
   check_count(spec, out)
+  check_company(spec, out)
   return out
 end
 

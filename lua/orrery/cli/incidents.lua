@@ -40,13 +40,11 @@ return {
     name = "incidents", summary = "Lists a store's incidents and resolves them.",
     options = {
       { "--retry", "let the failed job be tried again, which resolves its incident", value = "ID|all" },
-      { "--retries", "with --retry: how often (1)", value = "N" },
+      { "--retries", "with --retry: how often (1)", value = "N", with = { "--retry" } },
       { "--resolve", "close an incident that no failed job holds open", value = "ID|all" },
-      { "--annotate", "set the note of an incident to --text", value = "ID" }, { "--text", "with --annotate: the note", value = "TEXT" },
+      { "--annotate", "set the note of an incident to --text", value = "ID" },
+      { "--text", "with --annotate: the note; without it the note goes", value = "TEXT", with = { "--annotate" } },
     },
   },
-  run = function(options, out)
-    if options.retries and not options.retry then args.usage "--retries goes with --retry" end
-    return list.run(command, options, out)
-  end,
+  run = function(options, out) return list.run(command, options, out) end,
 }

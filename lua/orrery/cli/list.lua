@@ -7,7 +7,7 @@ local store = require "orrery.cli.store"
 local list = {}
 
 list.options = {
-  { "--where", "only those with this field, such as definition_key=order or business_key='\"17\"'; names as in docs/api.md",
+  { "--where", "only those with this field, such as definition_key=order, retries_lt=2 or business_key='\"17\"'; see docs/api.md",
     value = "FIELD=VALUE", many = true },
   { "--limit", "at most so many (a list: 100; an action on all: no limit)", value = "N" },
   { "--offset", "leave out so many first", value = "N" },
@@ -58,12 +58,14 @@ local function page(engine, verb, options)
 end
 
 --- Iterates over all that --where asks for, whatever their number, in the order of ids; what an action takes away shifts nothing.
-function list.each(engine, verb, options)
+--- `more` (may be nil) is asked for besides.
+function list.each(engine, verb, options, more)
   local left, skip, last, rows, at = count_of(options, "limit") or math.huge, count_of(options, "offset"), nil, {}, 0
   return function()
     if left == 0 then return nil end
     if at == #rows then
       local filter = filter_of(options)
+      for key, value in pairs(more or {}) do filter[key] = value end
       filter.order_by, filter.limit, filter.id_gt, filter.offset = "id", PAGE, last, skip
       rows, at, skip = records(engine, verb, filter), 0, nil
       if #rows == 0 then return nil end
@@ -85,24 +87,38 @@ function list.print(rows, columns, out, empty)
   end
 end
 
---- Lists, or applies the one action that was asked for. `command` has verb, columns, empty, and actions: option name ->
---- f(engine, record, options), which returns what it did in words.
-function list.run(command, options, out)
-  local engine <close> = store.open(options[1], options)
-  local action, which
-  for name in pairs(command.actions) do
+--- The one thing that was asked for, an action or a view, and its value; nil: the list.
+local function asked(command, options)
+  local names, found = {}, nil
+  for name in pairs(command.actions) do names[#names + 1] = name end
+  for name in pairs(command.views or {}) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
     if options[name] ~= nil then
-      if action then args.usage("--%s and --%s exclude each other", action, name) end
-      action, which = name, options[name]
+      if found then args.usage("--%s and --%s exclude each other", found, name) end
+      found = name
     end
   end
+  return found, found and options[found]
+end
+
+--- Lists, or applies the one action that was asked for. `command` has verb, columns, empty, and actions: option name ->
+--- f(engine, record, options), which returns what it did in words; command.all[action] is what `all` asks for besides --where;
+--- views: option name -> f(options, out), which prints something else and returns the exit code.
+function list.run(command, options, out)
+  local action, which = asked(command, options)
+  if action and not command.actions[action] then return command.views[action](options, out) end
+  local engine <close> = store.open(options[1], options)
   if not action then
     local rows, more = page(engine, command.verb, options)
     list.print(rows, command.columns, out, command.empty)
     if more > 0 then out:problem(("%d more; see --offset, --limit and --where"):format(more)) end
     return 0
   end
-  if which == "all" then return list.apply(command.actions[action], engine, list.each(engine, command.verb, options), options, out) end
+  if which == "all" then
+    local each = list.each(engine, command.verb, options, command.all and command.all[action])
+    return list.apply(command.actions[action], engine, each, options, out)
+  end
   local record = engine[command.verb](engine, { id = args.id(which) })[1]
   if not record then
     out:problem(("orrery: none of the %s has the id %s"):format(command.verb, which))

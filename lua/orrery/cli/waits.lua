@@ -20,8 +20,8 @@ local function job_wait(job)
     error = job.error }
   if job.retries <= 0 then
     wait.kind, wait.text = "incident", ("job %s failed and has no retries left: %s"):format(job.id, job.error or "")
-  elseif job.suspended then
-    wait.text = ("job %s is suspended"):format(job.id)
+  elseif job.suspended or job.error or job.lock_owner then
+    wait.text = ("job %s: %s"):format(job.id, job:why().text)
   else
     wait.text = ("%s due %s (job %s)"):format(wait.kind == "timer" and "a timer" or "a job", job.due and orrery.format_time(job.due)
       or "now", job.id)
