@@ -17,8 +17,8 @@ static int open_incident(context *c, const rec_job *job) {
 static int put_retries(context *c, rec_job *job, int64_t retries, orr_time due) {
   if (unit_touch(c->u, job)) return context_memory(c);
   job->retries = retries;
-  job->failures = 0; /* a list of retry intervals begins anew */
-  if (due) job->due = due == ORR_TIME_NONE ? 0 : due;
+  job->failures = 0; /* a retry strategy counts anew */
+  if (due) job->due = job_due(c, due == ORR_TIME_NONE ? 0 : due);
   return 0;
 }
 

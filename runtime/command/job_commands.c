@@ -51,7 +51,7 @@ static int due_body(context *c, void *ud, orr_error *err) {
   if (unit_touch(c->u, job)) return context_memory(c);
   orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due;
   if (call->flag && job_kind_is_timer(job->kind) && job->due && due) job->repeat_from += due - job->due;
-  job->due = due;
+  job->due = job_due(c, due);
   return job_place(c, job);
 }
 

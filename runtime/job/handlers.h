@@ -16,7 +16,6 @@ int start_async_job(context *c, rec_job *job);
 int suspend_job(context *c, rec_job *job);     /* suspend and activate, later */
 int clean_history_job(context *c, rec_job *job);
 int batch_job(context *c, rec_job *job);
-int delete_job(context *c, rec_job *job);
 int migrate_job(context *c, rec_job *job);     /* one instance */
 int modify_job(context *c, rec_job *job);
 

@@ -30,7 +30,6 @@ static const struct kind_name {
     [ORR_JOB_START_ASYNC] = {"async", "start-async"},
     [ORR_JOB_CLEAN_HISTORY] = {"clean-history", "clean-history"},
     [ORR_JOB_BATCH] = {"batch", "batch"},
-    [ORR_JOB_DELETE] = {"delete", "delete"},
     [ORR_JOB_MIGRATE] = {"migrate", "migrate"},
     [ORR_JOB_MODIFY] = {"modify", "modify"},
     [ORR_JOB_TRIGGER_ASYNC] = {"async", "async-trigger"},
@@ -95,6 +94,14 @@ static bool hears_signal(const node *n) {
   return catches && n->event.type == EVENT_SIGNAL;
 }
 
+static bool has_task_timer(const node *n) {
+  if (n->type != NODE_USER_TASK) return false;
+  for (uint32_t i = 0; i < n->user->listeners.count; i++)
+    if (n->user->listeners.items[i].event == LISTENER_TIMEOUT && n->user->listeners.items[i].timer) return true;
+  return false;
+}
+
+/* Messages and triggers that arrive by a job have none: whether one will is decided where it is sent. */
 int job_definitions_create(context *c, const definition *d) {
   for (uint32_t i = 0; i < d->n_nodes; i++) {
     const node *n = d->nodes[i];
@@ -105,6 +112,7 @@ int job_definitions_create(context *c, const definition *d) {
     if (!rc && after) rc = define_job(c, d, n, ORR_JOB_ASYNC_AFTER);
     if (!rc && timer_kind(n)) rc = define_job(c, d, n, timer_kind(n));
     if (!rc && hears_signal(n)) rc = define_job(c, d, n, ORR_JOB_SIGNAL_ASYNC);
+    if (!rc && has_task_timer(n)) rc = define_job(c, d, n, ORR_JOB_TIMER_TASK_LISTENER);
     if (rc) return rc;
   }
   return 0;
@@ -117,11 +125,13 @@ orr_id job_definition_find(context *c, const definition *d, const node *n, int k
 
 /* ---- Creation ----------------------------------------------------------------------------------------------------------------- */
 
-/* Precedence: the job definition's override, the activity's, the process's, 0. What cannot be resolved
- * may be overlooked, by dialect; what gives no integer may not. */
+static bool prioritized(const context *c) { return c->engine->config.produce_prioritized_jobs != ORR_OFF; }
+
+orr_time job_due(const context *c, orr_time due) { return due ? due : c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0; }
+
+/* What cannot be resolved may be overlooked, by dialect; what gives no integer may not. */
 static int expression_priority(context *c, orr_id scope_id, const definition *d, const node *n, int64_t *out) {
   const expr *e = n && expr_given(&n->job_priority) ? &n->job_priority : &d->job_priority;
-  *out = 0;
   if (!expr_given(e)) return 0;
   orr_value value;
   int rc = scope_id ? expr_value(c, e, scope_id, n, &value) : expr_value_over(c, e, NULL, &value);
@@ -130,7 +140,15 @@ static int expression_priority(context *c, orr_id scope_id, const definition *d,
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "priority %s of \"%s\" in \"%s\" cannot be resolved, 0 is used: %s", e->text,
              n ? n->id : d->key, d->key, c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
-  *out = 0;
+  return 0;
+}
+
+/* Precedence: the job definition's override, the activity's, the process's, 0. Under an override the expression is not even evaluated,
+ * so that one helps against an expression that fails. */
+static int assign_priority(context *c, rec_job *job, const rec_job_definition *jd, orr_id scope_id, const definition *d, const node *n) {
+  if (!prioritized(c)) return 0;
+  if (!jd || !jd->has_priority) return expression_priority(c, scope_id, d, n, &job->priority);
+  job->priority = jd->priority_override;
   return 0;
 }
 
@@ -155,15 +173,15 @@ static int read_limit_key(context *c, rec_job *job, orr_id scope_id, const node 
   return 0;
 }
 
-static int apply_job_definition(context *c, rec_job *job, const definition *d, const node *n) {
+static int apply_job_definition(context *c, rec_job *job, orr_id scope_id, const definition *d, const node *n) {
   orr_id id = n ? job_definition_id(d, n, job->kind) : 0;
-  rec_job_definition *jd = id ? unit_job_definition(c->u, id, &c->error) : NULL;
+  const rec_job_definition *jd = id ? unit_job_definition(c->u, id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
-  if (!jd) return 0;
-  job->job_definition_id = id;
-  if (jd->has_priority && c->engine->config.produce_prioritized_jobs != ORR_OFF) job->priority = jd->priority_override;
-  job->suspended = job->suspended || jd->suspended;
-  return 0;
+  if (jd) {
+    job->job_definition_id = id;
+    job->suspended = job->suspended || jd->suspended;
+  }
+  return assign_priority(c, job, jd, scope_id, d, n);
 }
 
 static void fill_from_instance(rec_job *job, const rec_instance *instance) {
@@ -207,13 +225,12 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   if (instance && hang(c, job, instance, e)) return NULL;
   job->deployment_id = d->deployment_id;
   job->created = context_stamp(c);
-  job->due = due ? due : (c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0);
+  job->due = job_due(c, due);
   job->exclusive = instance && exclusive_of(e, n);
   orr_id scope_id = e ? e->id : instance ? instance->id : 0;
-  if (c->engine->config.produce_prioritized_jobs != ORR_OFF && expression_priority(c, scope_id, d, n, &job->priority)) return NULL;
+  if (apply_job_definition(c, job, scope_id, d, n)) return NULL;
   if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;
   if (read_limit_key(c, job, scope_id, n)) return NULL;
-  if (apply_job_definition(c, job, d, n)) return NULL;
   if (history_job(c, job, "created", NULL)) return NULL;
   return job;
 }
@@ -227,8 +244,8 @@ rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_tim
   }
   job->kind = (uint8_t)kind;
   job->created = context_stamp(c);
-  job->priority = priority;
-  job->due = due;
+  job->priority = prioritized(c) ? priority : 0;
+  job->due = job_due(c, due);
   return retry_initial(c, job, 0, NULL, NULL, &job->retries) ? NULL : job;
 }
 

@@ -19,6 +19,8 @@ const char *job_handler_name(int kind);
 rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due);
 /* A new job of no instance and no definition: housekeeping. Its data is the caller's to set; then job_place. NULL: c->error. */
 rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due);
+/* The due date that a job gets for this one; 0, at once, is none, or now where every job must have one. */
+orr_time job_due(const context *c, orr_time due);
 /* Sets `state` from suspended, retries, due, lock; records it in c->new_jobs when it is ready at once. */
 int job_place(context *c, rec_job *job);
 /* Gives up the lock; job_place then finds its state. */

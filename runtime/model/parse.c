@@ -1,6 +1,7 @@
 /* model_parse: one resource from bytes to definitions; and the helpers that all parse_*.c share. See parse.h. */
 #include "parse.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,8 +165,11 @@ bool vendor_bool(parser *p, const xml_element *e, const char *name, bool otherwi
 bool parse_integer(const char *text, int64_t *out) {
   const char *digits = *text == '-' || *text == '+' ? text + 1 : text;
   size_t n = strspn(digits, "0123456789");
-  if (n == 0 || n > 18 || digits[n]) return false; /* 18 digits always fit */
-  *out = strtoll(text, NULL, 10);
+  if (n == 0 || digits[n]) return false;
+  errno = 0;
+  int64_t value = strtoll(text, NULL, 10);
+  if (errno == ERANGE) return false;
+  *out = value;
   return true;
 }
 

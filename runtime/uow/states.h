@@ -26,8 +26,7 @@ typedef enum orr_job_kind {
   ORR_JOB_START_ASYNC,
   ORR_JOB_CLEAN_HISTORY,
   ORR_JOB_BATCH,
-  ORR_JOB_DELETE, /* these stand at no node: ids of job definitions have room for 16 kinds a node (job/job.c) */
-  ORR_JOB_MIGRATE,
+  ORR_JOB_MIGRATE = 16, /* these stand at no node: ids of job definitions have room for 16 kinds a node (job/job.c) */
   ORR_JOB_MODIFY,
   ORR_JOB_TRIGGER_ASYNC, /* of a token that waits at an activity, but not of the activity: no job definition */
 } orr_job_kind;

@@ -112,6 +112,21 @@ describe("Job Acquisition performance optimization", function()
     assert.equal(1, engine:run_jobs())
   end)
 
+  it("ensure_due_not_null: so have batches and clean-up, and whoever takes a due date away gets the present", function()
+    local engine <close> = support.engine { ensure_due_not_null = true }
+    support.single(engine)
+    engine:start "p"
+    engine:batch { action = "suspend" }
+    engine:schedule_clean_history {}
+    assert.same({ engine:now(), engine:now(), engine:now() }, support.fields(engine:jobs {}, "due"))
+    local job = engine:job { type = "async" }
+    job:set_due(engine:now() + 60)
+    job:set_due(require "orrery".null)
+    assert.equal(engine:now(), job:reload().due)
+    job:set_retries(2, { due = require "orrery".null })
+    assert.equal(engine:now(), job:reload().due)
+  end)
+
   it("jobs made without one before are still acquired, unlike in the seed", function()
     local folder = require "spec.support.folder"
     local store = folder.make()
@@ -278,6 +293,19 @@ describe("Job Executor priority range", function()
     local both = ran { priority_min = 0, priority_max = 100 }
     table.move(ran { priority_min = 200 }, 1, 2, #both + 1, both)
     assert.same({ "0", "50", "100", "200", MAX }, both)
+  end)
+  it("holds for batches and the clean-up of history, which have 0 unless they are given another", function()
+    local engine <close> = support.engine { acquisition = { priority_min = 1 } }
+    support.single(engine)
+    engine:start "p"
+    engine:batch { action = "suspend" }
+    engine:batch { action = "activate", priority = 1 }
+    engine:schedule_clean_history {}
+    assert.same({ 0, 0, 0, 1 }, support.sorted(support.fields(engine:jobs {}, "priority")))
+    assert.equal(1, engine:run_jobs())
+    assert.same({ "running", "completed" }, support.fields(engine:batches { order_by = "id" }, "state"))
+    engine:schedule_clean_history { priority = 1 }
+    assert.equal(1, engine:run_jobs())
   end)
   it("min above max is refused", function()
     local engine <close> = support.engine()

@@ -195,6 +195,76 @@ describe("Job Creation: asynchronous handling of BPMN events", function()
   end)
 end)
 
+-- What else is done by a job: how each is made, and what it says of itself. Those of an activity have its job definition.
+local OTHERS = {
+  ["start-async"] = { type = "async", activity = "s", make = function(engine) engine:start("p", { async = true }) end },
+  ["async-trigger"] = { type = "async", activity = "r", make = function(engine)
+    engine:start "p"
+    engine:trigger(engine:execution({ activity = "r" }).id, nil, { async = true })
+  end },
+  ["signal-async"] = { type = "signal", activity = "c", defined = true, make = function(engine)
+    engine:start "p"
+    engine:signal("alarm", { async = true })
+  end },
+  ["timer-task-listener"] = { type = "timer", activity = "u", defined = true, due = 3600, make = function(engine) engine:start "p" end },
+  suspend = { type = "suspend", due = 60, make = function(engine)
+    engine:suspend_definition({ key = "p" }, { at = engine:now() + 60 })
+  end },
+  activate = { type = "activate", due = 60, make = function(engine)
+    engine:activate_definition({ key = "p" }, { at = engine:now() + 60 })
+  end },
+  modify = { type = "modify", make = function(engine)
+    engine:modify({ { cancel = "r" } }, { instances = { engine:start("p").id }, async = true })
+  end },
+  migrate = { type = "migrate", make = function(engine, source, again)
+    local instance = engine:start_by_id(source.id)
+    engine:migrate(engine:migration_plan(source.id, again().id), { instances = { instance.id }, async = true })
+  end },
+  batch = { type = "batch", make = function(engine)
+    engine:start "p"
+    engine:batch { action = "suspend" }
+  end },
+  ["clean-history"] = { type = "clean-history", make = function(engine) engine:schedule_clean_history {} end },
+}
+
+describe("Job Creation: everything else that runs by a job", function()
+  local function deploy(engine)
+    return support.deploy(engine, [[<startEvent id="s"/><receiveTask id="r"/><intermediateCatchEvent id="c"><signalEventDefinition
+      signalRef="sig"/></intermediateCatchEvent><userTask id="u"><extensionElements><camunda:taskListener event="timeout" id="late"
+      class="work">]] .. support.timer("Duration", "PT1H") .. "</camunda:taskListener></extensionElements></userTask>",
+      "s -> r s -> c s -> u", { before = '<signal id="sig" name="alarm"/>' }).definitions[1]
+  end
+
+  for handler, row in pairs(OTHERS) do
+    it(handler, function()
+      local engine <close> = support.engine { retries = 4 }
+      support.record(engine)
+      row.make(engine, deploy(engine), function() return deploy(engine) end)
+      local job = only(engine:jobs { handler = handler })
+      assert.same({ row.type, row.activity, 4, 0, row.defined or false },
+        { job.type, job.activity_id, job.retries, job.priority, job.job_definition_id ~= nil })
+      assert.equal(row.due and engine:now() + row.due, job.due)
+      assert.equal(engine:now(), job.created)
+      if row.defined then assert.equal(handler, engine:job_definition(job.job_definition_id).handler) end
+      if row.due then engine:advance(row.due) end
+      assert.is_true(engine:run_jobs() > 0)
+      assert.same({}, engine:jobs { handler = handler })
+      assert.same({}, engine:incidents {})
+      assert.same({}, engine:verify())
+    end)
+  end
+
+  it("with its job definition, a task listener's timer can be given a priority and suspended", function()
+    local engine <close> = support.engine()
+    deploy(engine)
+    engine:start "p"
+    local jd = engine:job_definition { handler = "timer-task-listener" }
+    jd:set_priority(7, { cascade = true })
+    jd:suspend { jobs = true }
+    assert.same({ 7, true }, { engine:job({}).priority, engine:job({}).suspended })
+  end)
+end)
+
 describe("Job definitions", function()
   it("are made at deployment, one for each activity and way of continuing", function()
     local engine <close> = support.engine()
