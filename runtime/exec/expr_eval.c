@@ -84,20 +84,30 @@ static char *float_text(orr_arena *arena, double n) {
   return text && isfinite(n) && !strpbrk(text, ".eE") ? arena_printf(arena, "%s.0", text) : text;
 }
 
+static int text_of(context *c, const expr *e, const node *at, const orr_value *v, const char **out) {
+  switch (v->type) {
+    case ORR_NIL: case ORR_NULL: return 0;
+    case ORR_BOOL: *out = v->as.boolean ? "true" : "false"; return 0;
+    case ORR_INT: *out = arena_printf(c->arena, "%" PRId64, v->as.integer); break;
+    case ORR_FLOAT: *out = float_text(c->arena, v->as.number); break;
+    case ORR_STRING: *out = e->kind == EXPR_LITERAL ? e->text : arena_strndup(c->arena, v->as.bytes, v->size); break;
+    default: return wrong_kind(c, e, at, "a text", v);
+  }
+  return *out ? 0 : context_memory(c);
+}
+
 int expr_text(context *c, const expr *e, orr_id scope_id, const node *at, const char **out) {
   orr_value v;
   *out = NULL;
   int rc = expr_value(c, e, scope_id, at, &v);
-  if (rc) return rc;
-  switch (v.type) {
-    case ORR_NIL: case ORR_NULL: return 0;
-    case ORR_BOOL: *out = v.as.boolean ? "true" : "false"; return 0;
-    case ORR_INT: *out = arena_printf(c->arena, "%" PRId64, v.as.integer); break;
-    case ORR_FLOAT: *out = float_text(c->arena, v.as.number); break;
-    case ORR_STRING: *out = e->kind == EXPR_LITERAL ? e->text : arena_strndup(c->arena, v.as.bytes, v.size); break;
-    default: return wrong_kind(c, e, at, "a text", &v);
-  }
-  return *out ? 0 : context_memory(c);
+  return rc ? rc : text_of(c, e, at, &v, out);
+}
+
+int expr_text_over(context *c, const expr *e, const orr_value *variables, const char **out) {
+  orr_value v;
+  *out = NULL;
+  int rc = expr_value_over(c, e, variables, &v);
+  return rc ? rc : text_of(c, e, NULL, &v, out);
 }
 
 /* The words that literals and text variables spell a boolean with. */

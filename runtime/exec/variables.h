@@ -44,5 +44,6 @@ int value_time(context *c, const orr_value *v, orr_time *out);
 int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);
 /* With explicit variables instead of a scope (deployment time, evaluate). */
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out);
+int expr_text_over(context *c, const expr *e, const orr_value *variables, const char **out);
 
 #endif

@@ -8,8 +8,7 @@
 #include "../time/cycle.h"
 #include "strategy.h"
 
-static const expr *cycle_of(const rec_job *job, const rec_execution *e, const node *n) {
-  (void)job;
+static const expr *cycle_of(const rec_execution *e, const node *n) {
   if (!n) return NULL;
   if (e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi && expr_given(&n->multi->retry_cycle)) return &n->multi->retry_cycle;
   return expr_given(&n->retry_cycle) ? &n->retry_cycle : NULL;
@@ -19,7 +18,7 @@ static const expr *cycle_of(const rec_job *job, const rec_execution *e, const no
 static int cycle_text(context *c, const rec_job *job, orr_id scope_id, const node *n, const char **text) {
   rec_execution *e = job->execution_id ? execution_get(c, job->execution_id) : NULL;
   if (c->error.code) return c->error.code;
-  const expr *cycle = cycle_of(job, e, n);
+  const expr *cycle = cycle_of(e, n);
   *text = NULL;
   if (!cycle) {
     *text = c->engine->config.retry_time_cycle;
@@ -29,7 +28,7 @@ static int cycle_text(context *c, const rec_job *job, orr_id scope_id, const nod
     *text = cycle->text;
     return 0;
   }
-  return scope_id ? expr_text(c, cycle, scope_id, n, text) : 0;
+  return scope_id ? expr_text(c, cycle, scope_id, n, text) : expr_text_over(c, cycle, NULL, text);
 }
 
 /* Finds and reads the cycle. *found false: none, or one that cannot be read (which is logged). */
@@ -79,5 +78,5 @@ int retry_after_failure(context *c, rec_job *job, const definition *d, const nod
     if (wait > 0) job->due = c->now + wait;
     return 0;
   }
-  return retry_due(&cycle, job->failures, c->now, &job->due, &c->error);
+  return retry_due(&cycle, job->retries, c->now, &job->due, &c->error);
 }

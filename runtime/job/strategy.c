@@ -21,7 +21,7 @@ static int strategy_name(context *c, const rec_job *job, const node *n, const ch
   }
   orr_id scope_id = job->execution_id ? job->execution_id : job->instance_id;
   if (given->kind == EXPR_LITERAL) *name = given->text;
-  else if (scope_id) return expr_text(c, given, scope_id, n, name);
+  else return scope_id ? expr_text(c, given, scope_id, n, name) : expr_text_over(c, given, NULL, name);
   return 0;
 }
 

@@ -281,8 +281,8 @@ int retry_parse(orr_arena *arena, const char *text, size_t size, retry_cycle *ou
   return scan_peek(&s) == 'R' ? retry_repeat(&s, waits, out) : retry_list(&s, waits, n, out);
 }
 
-int retry_due(const retry_cycle *cycle, int64_t failures, orr_time now, orr_time *out, orr_error *err) {
-  size_t i = failures < 1 ? 0 : (size_t)failures - 1;
-  if (i >= cycle->n_waits) i = cycle->n_waits - 1;
+int retry_due(const retry_cycle *cycle, int64_t left, orr_time now, orr_time *out, orr_error *err) {
+  int64_t n = (int64_t)cycle->n_waits;
+  int64_t i = left < 1 ? n - 1 : left > n ? 0 : n - left;
   return iso_add(now, &cycle->waits[i], 1, out, err);
 }

@@ -74,7 +74,8 @@ typedef struct retry_cycle {
 #define RETRY_WAITS_MAX 1000
 
 int retry_parse(orr_arena *arena, const char *text, size_t size, retry_cycle *out, orr_error *err);
-/* When to try again after the `failures`th failure (from 1) at `now`. */
-int retry_due(const retry_cycle *cycle, int64_t failures, orr_time now, orr_time *out, orr_error *err);
+/* When to try again after a failure at `now` that leaves so many tries. A list's waits belong to its last tries: where more are left, after
+ * somebody raised their number, its first wait holds until they come to the list; where none is left, its last. */
+int retry_due(const retry_cycle *cycle, int64_t left, orr_time now, orr_time *out, orr_error *err);
 
 #endif

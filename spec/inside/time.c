@@ -186,7 +186,7 @@ static int l_cycle(lua_State *L) {
   return 1;
 }
 
-/* retry(text, failures, now): tries in all, and when to try again. */
+/* retry(text, left, now): tries in all, and when to try again with so many left. */
 static int l_retry(lua_State *L) {
   orr_error err = {0};
   retry_cycle cycle;

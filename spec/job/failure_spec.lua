@@ -20,6 +20,12 @@ local function waits_of(engine, job_of)
   return waits, left and left - last
 end
 
+local function only_job(engine)
+  local list = engine:jobs {}
+  assert.equal(1, #list)
+  return list[1]
+end
+
 describe("Failed Jobs", function()
   local engine, instance
   local function job() return engine:job { instance = instance.id } end
@@ -65,7 +71,10 @@ describe("Failed Jobs", function()
 
   it("at zero retries there is an incident; raising the retries resolves it, and the job runs again", function()
     engine:run_jobs()
-    local incident = engine:incidents({})[1]
+    local incident, past = engine:incidents { job = job().id }, engine:history_incidents { job = job().id }
+    assert.same({ 1, 1 }, { #incident, #past })
+    incident = incident[1]
+    assert.equal(incident.id, past[1].id)
     assert.same({ "failed_job", "work", "work", instance.id, job().id },
       { incident.type, incident.activity_id, incident.failed_activity_id, incident.instance_id, incident.job_id })
     assert.matches("out of stock", incident.message)
@@ -185,6 +194,19 @@ describe("Retry Time Cycle Configuration", function()
     assert.same({ 7 * MINUTE }, (waits_of(engine, function() return engine:job {} end)))
   end)
 
+  it("by an expression at a start event, which sees what is registered but no variables", function()
+    for text, tries in pairs { ["${cycles.of(7)}"] = 7, ["${retryCycle}"] = 3 } do
+      local engine <close> = support.engine()
+      engine:register("cycles", { of = function(_, n) return ("R%d/PT5M"):format(n) end })
+      support.deploy(engine, '<startEvent id="x">' .. support.cycle(text) .. support.timer("Duration", "PT0S")
+        .. '</startEvent><serviceTask id="after" camunda:class="work"/>', "x -> after")
+      support.failing(engine)
+      assert.equal(tries, engine:job({}).retries)
+      engine:run_jobs(1)
+      assert.same({ tries - 1, tries == 7 and 300 or 0 }, { engine:job({}).retries, engine:job({}).due - engine:now() })
+    end
+  end)
+
   it("globally; a local one takes precedence", function()
     local engine <close> = support.engine { retry_time_cycle = "R5/PT5M" }
     support.single(engine)
@@ -215,7 +237,53 @@ describe("Retry Time Cycle Configuration", function()
   end)
 end)
 
+describe("Use a Custom Job Retry Configuration for Events", function()
+  it("three tries, five seconds apart, of what follows a boundary timer", function()
+    local engine <close> = support.engine()
+    support.deploy(engine, [[<startEvent id="s"/><userTask id="MyActivity"/>
+      <boundaryEvent id="BoundaryEvent" name="BoundaryName" attachedToRef="MyActivity">]] .. support.cycle "R3/PT5S" .. [[
+        <outgoing>BoundaryEvent-after</outgoing>
+        <timerEventDefinition><timeDuration>PT10S</timeDuration></timerEventDefinition>
+      </boundaryEvent><serviceTask id="after" camunda:class="work"/>]], "s -> MyActivity BoundaryEvent -> after")
+    support.failing(engine)
+    local instance = engine:start "p"
+    assert.equal(engine:now() + 10, engine:job({}).due)
+    assert.same({ 5, 5 }, (waits_of(engine, function() return engine:job {} end)))
+    assert.same({ "MyActivity" }, instance:active()) -- the failures took back the interruption, too
+    local incident = engine:incidents({})[1]
+    assert.same({ "BoundaryEvent", "after" }, { incident.activity_id, incident.failed_activity_id })
+  end)
+end)
+
 describe("Use a Custom Job Retry Configuration for Multi-Instance Activities", function()
+  local function body(engine, inner_fails, after_fails)
+    support.deploy(engine, '<startEvent id="s"/><serviceTask id="failingServiceTask" camunda:asyncAfter="true" camunda:class="inner">'
+      .. support.cycle "R5/PT5M" .. '<multiInstanceLoopCharacteristics isSequential="false" camunda:asyncBefore="true">'
+      .. support.cycle "R3/PT5S" .. [[<loopCardinality>5</loopCardinality></multiInstanceLoopCharacteristics></serviceTask>
+      <serviceTask id="after" camunda:class="after"/>]], "s -> failingServiceTask failingServiceTask -> after")
+    engine:register("inner", function(execution) if inner_fails(execution:get "loopCounter") then error "no luck" end end)
+    engine:register("after", function() if after_fails then error "no luck" end end)
+    return engine:start "p"
+  end
+
+  it("the job of the instance that fails is tried three times, five seconds apart; the others are done", function()
+    local engine <close> = support.engine()
+    body(engine, function(counter) return counter == 2 end)
+    assert.equal(5, #engine:jobs { handler = "async-before", retries = 3 })
+    assert.equal(5, engine:run_jobs())
+    assert.same({ 5 }, (waits_of(engine, function() return engine:job { handler = "async-before" } end)))
+    assert.equal(0, only_job(engine).retries)
+  end)
+
+  it("the job behind all of them is tried five times, five minutes apart", function()
+    local engine <close> = support.engine()
+    body(engine, function() return false end, true)
+    assert.equal(5, engine:run_jobs(5))
+    assert.same({ "async-after", 5 }, { only_job(engine).handler, only_job(engine).retries })
+    assert.same({ 300, 300, 300, 300 }, (waits_of(engine, function() return only_job(engine) end)))
+    assert.equal(0, only_job(engine).retries)
+  end)
+
   it("the activity's is the body's, the loop's is each instance's", function()
     local engine <close> = support.engine()
     support.deploy(engine, '<startEvent id="s"/>'
@@ -254,15 +322,46 @@ describe("Retry Intervals", function()
     assert.same({ 1, 1 }, (waits_of(engine, function() return engine:job {} end)))
   end)
 
-  it("begin anew when the retries are raised; beyond the list its last one holds", function()
-    local engine <close> = support.engine { retry_time_cycle = "PT1M,PT2M" }
+  it("of a list: a local one takes precedence over the engine's", function()
+    local engine <close> = support.engine { retry_time_cycle = "PT10M,PT17M,PT20M" }
+    support.single(engine, "", support.cycle "PT1M, PT2M")
+    support.failing(engine)
+    engine:start "p"
+    assert.equal(3, engine:job({}).retries)
+    assert.same({ 60, 120 }, (waits_of(engine, function() return engine:job {} end)))
+  end)
+
+  it("may be expressions in a list, but what a variable holds is data: it is never evaluated in its turn", function()
+    local engine <close> = support.engine()
+    support.single(engine, "", support.cycle "${first},PT15M,${last}")
+    support.single(engine, "", support.cycle "${first}", { key = "q" })
+    support.failing(engine)
+    engine:start("p", { variables = { first = "PT5M", last = "PT25M" } })
+    assert.same({ 300, 900, 1500 }, (waits_of(engine, function() return engine:job { definition_key = "p" } end)))
+    engine:start("q", { variables = { first = "${last}", last = "PT1M" } })
+    assert.equal(3, engine:job({ definition_key = "q" }).retries)
+  end)
+
+  it("follow the tries that are left: retries above the list wait by its first, then the list is gone through", function()
+    local engine <close> = support.engine { retry_time_cycle = "PT3M,PT10M,PT8M" }
     support.single(engine)
     support.failing(engine)
     engine:start "p"
     engine:run_jobs(1)
-    engine:job({}):set_retries(4, { due = engine:now() })
-    local waits = waits_of(engine, function() return engine:job {} end)
-    assert.same({ 60, 120, 120 }, waits)
+    assert.same({ 3, engine:now() + 3 * MINUTE }, { engine:job({}).retries, engine:job({}).due })
+    engine:job({}):set_retries(5, { due = engine:now() })
+    local waits, left = waits_of(engine, function() return engine:job {} end)
+    assert.same({ 3 * MINUTE, 3 * MINUTE, 10 * MINUTE, 8 * MINUTE }, waits)
+    assert.equal(8 * MINUTE, left)
+  end)
+
+  it("follow the tries that are left: fewer retries begin within the list", function()
+    local engine <close> = support.engine { retry_time_cycle = "PT3M,PT10M,PT8M" }
+    support.single(engine)
+    support.failing(engine)
+    engine:start "p"
+    engine:job({}):set_retries(2)
+    assert.same({ 8 * MINUTE }, (waits_of(engine, function() return engine:job {} end)))
   end)
 
   it("a due date with the new retries decides when it is picked up", function()

@@ -172,12 +172,12 @@ end)
 describe("a retry cycle", function()
   local function waits(text, n)
     local out = {}
+    local all = assert(T.retry(text))
     for i = 1, n do
-      local tries, due = T.retry(text, i, 0)
-      assert(tries, due)
+      local _, due = assert(T.retry(text, math.max(all - i, 0), 0))
       out[i] = due // 1000
     end
-    return (T.retry(text)), out
+    return all, out
   end
   it("is a number of tries and a wait, or a list of waits", function()
     assert.same({ 5, { 300, 300, 300 } }, { waits("R5/PT5M", 3) })
@@ -185,6 +185,11 @@ describe("a retry cycle", function()
     assert.same({ 1, { 0 } }, { waits("R1/PT0S", 1) })
     assert.same({ 4, { 180, 600, 480, 480 } }, { waits("PT3M, PT10M,PT8M ", 4) })
     assert.same({ 2, { 300 } }, { waits(" PT5M ", 1) })
+  end)
+  it("gives a list's waits to its last tries, its first to all before them", function()
+    for left, wait in pairs { [math.maxinteger] = 180, [4] = 180, [3] = 180, [2] = 600, [1] = 480, [0] = 480 } do
+      assert.equal(wait * 1000, select(2, T.retry("PT3M,PT10M,PT8M", left, 0)))
+    end
   end)
   for text, expected in pairs {
     ["RASDASDAD5/PT5M"] = "repetitions or '/' expected instead of 'A' at position 2",
