@@ -62,6 +62,7 @@ static int settle_ended(pump *with, orr_error *err) {
     }
     *at = p->next;
     orr_error failure = {0};
+    if (!p->rc) p->rc = run_refresh(p->context, p->owner);
     rc = run_end(p->context, p->rc, p->job, p->owner, &failure);
     rc = pump_count(with, rc, &failure, err);
     polled_free(p);

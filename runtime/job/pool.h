@@ -73,6 +73,7 @@ typedef struct run {
   struct run *next_waiting, **waiting_at; /* the worker's list of runs that wait for the host */
   run_failure failure;
   orr_time since;                     /* when it was begun */
+  bool waited;                        /* for the host: others had their turn meanwhile */
   bool submitted;                     /* its batch is with the committer */
   struct run *next;                   /* inbox, free list */
   struct run *next_active, **at_active; /* worker.runs */

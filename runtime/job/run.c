@@ -67,16 +67,17 @@ int run_complete(context *c) {
   return rc ? rc : job_remove(c, job);
 }
 
-/* Looked at in a unit of its own, since this one keeps what it changed. */
+/* Looked at in a unit of its own, since this one keeps what it changed. A due date that was set meanwhile is a reason to run again: the
+ * next firing of a cycle depends on it. */
 int run_refresh(context *c, const char *owner) {
   rec_job *job = c->job;
   context *look = context_begin(c->engine, c->host, &c->error);
   if (!look) return c->error.code;
   const rec_job *now = unit_job(look->u, job->id, &c->error);
-  bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner);
+  bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner) && now->due == job->due;
   context_end(look);
   if (c->error.code) return c->error.code;
-  if (!ours) return context_error(c, ORR_E_CONFLICT, "job %llu is no longer locked by this executor", (unsigned long long)job->id);
+  if (!ours) return context_error(c, ORR_E_CONFLICT, "job %llu is no longer this executor's as it was", (unsigned long long)job->id);
   return unit_refresh(c->u, job, &c->error);
 }
 
@@ -189,10 +190,11 @@ static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const 
 int run_step(context *c) { return c->state == CONTEXT_FAILED ? c->error.code : context_run(c); }
 
 /* Waits for the host where the run is pending. */
-static int wait_for_end(context *c, int rc) {
+static int wait_for_end(context *c, int rc, const char *owner) {
   if (rc != 1) return rc;
   rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
-  return rc ? rc : c->state == CONTEXT_FAILED ? c->error.code : 0;
+  if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code;
+  return rc || !owner ? rc : run_refresh(c, owner);
 }
 
 static int commit_run(context *c, orr_id id, const char *owner, orr_error *err) {
@@ -227,7 +229,7 @@ int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *th
   if (rc) give_up_lock(engine, owner, id);
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
-  return run_end(c, wait_for_end(c, run_step(c)), id, owner, err);
+  return run_end(c, wait_for_end(c, run_step(c), owner), id, owner, err);
 }
 
 int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) { return job_run_as(engine, id, NULL, thread, err); }

@@ -24,7 +24,8 @@ int run_step(context *c);
 int run_end(context *c, int rc, orr_id job, const char *owner, orr_error *err);
 /* The work is done: the job goes. */
 int run_complete(context *c);
-/* The lock was prolonged while the job ran: the commit is checked against that. ORR_E_CONFLICT: it is no longer `owner`'s. */
+/* While the job ran its lock may have been prolonged, or its priority changed: the commit is checked against that. ORR_E_CONFLICT: it is
+ * no longer `owner`'s, or is due at another time. */
 int run_refresh(context *c, const char *owner);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);

@@ -16,6 +16,9 @@
 /* How soon a job comes again whose failure could not be recorded: the store or memory needs a moment. */
 #define WORKER_ABANDONED_MS 1000
 
+/* A run as long as this looks again at its job before it commits. */
+#define WORKER_LASTED_MS 20
+
 /* The run is out of this worker's hands. */
 static void let_go(run *r) {
   worker *w = r->worker;
@@ -147,9 +150,12 @@ static void failed(run *r) {
   record_failure(r);
 }
 
+/* Long enough for somebody to have changed the job, say its priority: worth a look, so that the work need not be done again. */
+static bool lasted(const run *r) { return r->waited || engine_now(r->entry->of->engine) - r->since >= WORKER_LASTED_MS; }
+
 static void stepped(run *r, int rc) {
   bool renewed = pool_committing(r->entry);
-  if (rc == 0 && renewed) rc = run_refresh(r->context, r->entry->of->owner);
+  if (rc == 0 && (renewed || lasted(r))) rc = run_refresh(r->context, r->entry->of->owner);
   if (rc == 0) rc = run_complete(r->context);
   if (rc == 0) submit(r);
   else failed(r);
@@ -157,6 +163,7 @@ static void stepped(run *r, int rc) {
 
 static void waits(run *r) {
   worker *w = r->worker;
+  r->waited = true;
   w->waiting++;
   r->next_waiting = w->first_waiting;
   r->waiting_at = &w->first_waiting;

@@ -76,9 +76,11 @@ describe("Job Executor Activation", function()
     assert.is_false(engine:executor_active())
   end)
 
-  it("starts with the engine when its options are given", function()
+  it("starts with the engine when its options are given, and does not when they are false", function()
     local engine <close> = engine_of { executor = { threads = 1 } }
     assert.is_true(engine:executor_active())
+    local off <close> = engine_of { executor = false }
+    assert.is_false(off:executor_active())
   end)
 
   it("starts, stops and starts again; starting twice is refused", function()
@@ -97,6 +99,40 @@ describe("Job Executor Activation", function()
 end)
 
 describe("The Two Phases of Job Acquisition", function()
+  it("asks for a configurable number of jobs at a stroke", function()
+    local function rounds(page)
+      local engine <close> = engine_of()
+      support.single(engine)
+      quick(engine)
+      for _ = 1, 50 do engine:start "p" end
+      engine:start_executor { threads = 1, max_jobs_per_acquisition = page }
+      assert.is_true(engine:wait_idle(60))
+      assert.equal(50, engine:metrics()["job-acquired-success"])
+      return engine:metrics()["job-acquisition-attempt"]
+    end
+    assert.is_true(rounds(1) >= 50)
+    assert.is_true(rounds(50) < 50)
+  end)
+
+  it("each executor locks by a name of its own unless it is given one", function()
+    local owners = {}
+    for i, name in ipairs { "first", "second" } do
+      local engine <close> = engine_of { name = name }
+      support.single(engine)
+      gated(engine)
+      engine:start("p", { variables = { gate = gate } })
+      engine:start_executor { threads = 1 }
+      until_true(engine, function() return count_lines(gate .. ".log") == 1 end, "the job begins")
+      owners[i] = engine:job({}).lock_owner
+      open_gate()
+      engine:stop_executor()
+      os.remove(gate)
+      os.remove(gate .. ".log")
+    end
+    assert.is_string(owners[1])
+    assert.not_equal(owners[1], owners[2])
+  end)
+
   it("a running job is locked by this executor until a time ahead; a stop leaves no job locked", function()
     local engine <close> = engine_of()
     support.single(engine)
@@ -254,18 +290,34 @@ describe("Fencing", function()
 end)
 
 describe("A running job", function()
-  it("cannot be deleted; a new priority is no hindrance", function()
+  local function run_while(interfere)
     local engine <close> = engine_of()
     support.single(engine)
     gated(engine)
     engine:start("p", { variables = { gate = gate } })
     engine:start_executor { threads = 1 }
     until_true(engine, function() return count_lines(gate .. ".log") == 1 end, "the job begins")
-    support.refused("state", function() engine:job({}):delete() end)
-    engine:job({}):set_priority(77)
+    interfere(engine)
     open_gate()
     assert.is_true(engine:wait_idle(60))
     assert.same({}, engine:instances {})
+    local runs = count_lines(gate .. ".log")
+    os.remove(gate)
+    os.remove(gate .. ".log")
+    return runs
+  end
+
+  it("cannot be deleted", function()
+    assert.equal(1, run_while(function(engine) support.refused("state", function() engine:job({}):delete() end) end))
+  end)
+
+  it("is not preempted by a new priority, of its own or of its definition, and does its work once", function()
+    assert.equal(1, run_while(function(engine) engine:job({}):set_priority(77) end))
+    assert.equal(1, run_while(function(engine) engine:job_definition({}):set_priority(0, { cascade = true }) end))
+  end)
+
+  it("does its work again when it is given another due date", function()
+    assert.equal(2, run_while(function(engine) engine:job({}):set_due(engine:now()) end))
   end)
 end)
 
@@ -314,6 +366,36 @@ describe("The Job Executor and Multiple Process Engines", function()
     b:start "p"
     assert.is_true(b:wait_idle(60))
     assert.same({ 1, 0 }, { #a:jobs {}, #b:jobs {} })
+  end)
+
+  it("each engine may have an executor to itself", function()
+    local a <close> = engine_of { name = "a", executor = { threads = 1 } }
+    local b <close> = engine_of { name = "b", executor = { threads = 1 } }
+    for _, engine in ipairs { a, b } do
+      support.single(engine)
+      quick(engine)
+      engine:start "p"
+    end
+    a:stop_executor()
+    assert.is_true(b:executor_active())
+    assert.is_true(b:wait_idle(60))
+    assert.same({}, b:jobs {})
+  end)
+
+  it("of the engines of one executor each may be deployment aware or not", function()
+    local shared <close> = engine_of()
+    local own <close> = engine_of { acquisition = { deployment_aware = true } }
+    local executor <close> = orrery.executor { threads = 1 }
+    for _, engine in ipairs { shared, own } do
+      local deployment = support.single(engine)
+      quick(engine)
+      engine:unregister_deployment(deployment.id)
+      engine:start "p"
+      executor:add(engine)
+    end
+    executor:start()
+    assert.is_true(shared:wait_idle(60) and own:wait_idle(60))
+    assert.same({ 0, 1 }, { #shared:jobs {}, #own:jobs {} })
   end)
 
   it("acquisitions are configured each in its own way", function()

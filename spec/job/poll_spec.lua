@@ -55,6 +55,20 @@ describe("poll", function()
     assert.equal(20, engine:count("tasks", {}))
   end)
 
+  it("does not begin a job again whose priority was changed while it waited", function()
+    local begun = 0
+    local engine <close> = open(function()
+      begun = begun + 1
+      orrery.sleep(10)
+    end)
+    engine:start "quest"
+    engine:poll(0.001)
+    engine:job({}):set_priority(7)
+    engine:advance(11)
+    assert.equal(1, engine:poll(0.001))
+    assert.same({ 1, 1 }, { begun, engine:count("tasks", {}) })
+  end)
+
   it("counts a failure and records it on the job", function()
     local engine <close> = open(function()
       orrery.sleep(1)
