@@ -1,6 +1,19 @@
 /* Back-off as a pure function. */
 #include "backoff.h"
 
+static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
+
+backoff_rules backoff_rules_of(const orr_executor_options *options) {
+  return (backoff_rules){
+      .idle_ms = or_default(options->wait_time, 5000),
+      .idle_max_ms = or_default(options->max_wait, 60000),
+      .conflict_ms = or_default(options->backoff_time, 25),
+      .conflict_max_ms = or_default(options->max_backoff, 5000),
+      .factor = options->backoff_factor > 1 ? options->backoff_factor : 2,
+      .decrease_after = 100,
+  };
+}
+
 /* first * factor^(level - 1), at most `max`; 0 at level 0. */
 static int64_t grown(int64_t first, int64_t max, double factor, uint32_t level) {
   if (level == 0) return 0;

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "orrery.h"
+
 typedef struct backoff_rules {
   int64_t idle_ms, idle_max_ms;         /* first and longest idle wait */
   int64_t conflict_ms, conflict_max_ms; /* first and longest wait after lost acquisitions */
@@ -23,6 +25,8 @@ typedef struct backoff_outcome {
   uint32_t acquired, lost, asked; /* asked: the page size; a full page means there is more */
 } backoff_outcome;
 
+/* Where an option is not given its default holds. */
+backoff_rules backoff_rules_of(const orr_executor_options *options);
 /* Milliseconds until the next acquisition; `random` in [0, 2^64) gives the jitter. Changes only `state`. */
 int64_t backoff_next(const backoff_rules *rules, backoff_state *state, const backoff_outcome *outcome, uint64_t random);
 /* A conflicting job is tried again after this many milliseconds; `attempt` counts from 1. */

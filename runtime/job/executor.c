@@ -11,17 +11,6 @@ enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEF
 
 static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
 
-static backoff_rules backoff_of(const orr_executor_options *o) {
-  return (backoff_rules){
-      .idle_ms = or_default(o->wait_time, 5000),
-      .idle_max_ms = or_default(o->max_wait, 60000),
-      .conflict_ms = or_default(o->backoff_time, 25),
-      .conflict_max_ms = or_default(o->max_backoff, 5000),
-      .factor = o->backoff_factor > 1 ? o->backoff_factor : 2,
-      .decrease_after = 100,
-  };
-}
-
 /* ---- Making ------------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t cores(void) {
@@ -94,7 +83,7 @@ static int member_configure(orr_executor *x, member *m, orr_error *err) {
   o.owner = m->owner;
   m->capacity = (uint32_t)or_default(o.queue_size, QUEUE_DEFAULT);
   m->page = (uint32_t)or_default(o.max_jobs_per_acquisition, PAGE_DEFAULT);
-  m->backoff = backoff_of(&o);
+  m->backoff = backoff_rules_of(&o);
   m->last = &m->first;
   m->found = env_alloc(&x->env.allocator, m->page * sizeof *m->found);
   if (!m->found) return error_memory(err);

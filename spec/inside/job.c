@@ -22,6 +22,24 @@ static backoff_rules rules_at(lua_State *L, int at) {
                              .decrease_after = (uint32_t)field(L, at, "decrease_after")};
 }
 
+/* backoff_rules { wait_time =, max_wait =, … in ms } -> rules, as backoff takes them */
+static int l_backoff_rules(lua_State *L) {
+  const orr_executor_options options = {.wait_time = field(L, 1, "wait_time"), .max_wait = field(L, 1, "max_wait"),
+                                        .backoff_time = field(L, 1, "backoff_time"), .max_backoff = field(L, 1, "max_backoff")};
+  backoff_rules rules = backoff_rules_of(&options);
+  const struct { const char *name; int64_t value; } fields[] = {
+      {"idle", rules.idle_ms}, {"idle_max", rules.idle_max_ms}, {"conflict", rules.conflict_ms},
+      {"conflict_max", rules.conflict_max_ms}, {"decrease_after", rules.decrease_after}};
+  lua_newtable(L);
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    lua_pushinteger(L, fields[i].value);
+    lua_setfield(L, -2, fields[i].name);
+  }
+  lua_pushnumber(L, rules.factor);
+  lua_setfield(L, -2, "factor");
+  return 1;
+}
+
 /* backoff(rules, state, outcome, random) -> wait; `state` is a table that is read and written */
 static int l_backoff(lua_State *L) {
   backoff_rules rules = rules_at(L, 1);
@@ -92,7 +110,7 @@ static int l_table(lua_State *L) {
 }
 
 void inside_job(lua_State *L) {
-  static const luaL_Reg functions[] = {{"backoff", l_backoff},
+  static const luaL_Reg functions[] = {{"backoff_rules", l_backoff_rules}, {"backoff", l_backoff},
                                        {"backoff_conflict", l_backoff_conflict}, {"region", l_region},
                                        {"table", l_table}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);

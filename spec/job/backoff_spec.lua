@@ -6,6 +6,18 @@ local TOP = -1 -- the largest random number: jitter takes the whole wait
 
 local function next_wait(state, outcome) return job.backoff(RULES, state, outcome, TOP) end
 
+describe("the waits of an executor", function()
+  it("begin at 5 s, double, and end at 60 s; after conflicts from 25 ms to 5 s", function()
+    assert.same({ idle = 5000, idle_max = 60000, conflict = 25, conflict_max = 5000, factor = 2.0, decrease_after = 100 },
+      job.backoff_rules {})
+  end)
+
+  it("are never longer than max_wait, not even the first", function()
+    local rules = job.backoff_rules { max_wait = 1000 }
+    for _ = 1, 3 do assert.equal(1000, job.backoff(rules, {}, { asked = 10 }, TOP)) end
+  end)
+end)
+
 describe("idle back-off", function()
   it("grows from the first wait by the factor up to the longest", function()
     local state, waits = {}, {}
