@@ -376,7 +376,7 @@ int task_timeout_job(context *c, rec_job *job) {
   uint32_t at = job->flow - 1;
   if (at >= n->user->listeners.count)
     return context_error(c, ORR_E_STORE, "job %llu names no listener of '%s'", (unsigned long long)job->id, n->id);
-  int rc = timer_repeat(c, job, n, n->user->listeners.items[at].timer);
+  int rc = timer_repeat(c, job, n);
   return rc ? rc : task_timeout(c, t, at);
 }
 

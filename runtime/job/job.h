@@ -38,7 +38,7 @@ rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_exec
 /* When a timer would fire, without a job: for dates that a business calendar decides. 0: never. */
 int timer_due(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time *out);
 /* A repeating timer fired: its next job, if any. */
-int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t);
+int timer_repeat(context *c, const rec_job *fired, const node *n);
 int timer_recalculate(context *c, rec_job *job, bool from_creation);
 
 /* Plans what a job does; the context then runs. */

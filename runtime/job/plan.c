@@ -9,7 +9,7 @@ static int timer_job(context *c, rec_job *job, bool repeats) {
   if (!d) return c->error.code;
   const node *n = job->node ? d->nodes[job->node - 1] : NULL;
   if (!n) return context_error(c, ORR_E_STORE, "timer job %llu names no node", (unsigned long long)job->id);
-  int rc = repeats ? timer_repeat(c, job, n, &n->event.timer) : 0;
+  int rc = repeats ? timer_repeat(c, job, n) : 0;
   return rc ? rc : timer_deliver(c, job, n);
 }
 
@@ -20,7 +20,7 @@ static int timer_start_job(context *c, rec_job *job) {
   definition *d = context_definition(c, job->definition_id, &c->error);
   if (!d) return c->error.code;
   const node *n = d->nodes[job->node - 1];
-  int rc = timer_repeat(c, job, n, &n->event.timer);
+  int rc = timer_repeat(c, job, n);
   return rc ? rc : start_job(c, job);
 }
 

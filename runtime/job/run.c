@@ -104,7 +104,7 @@ static int node_of(context *c, const rec_job *job, definition **d, const node **
 static int keep_cycle(context *c, rec_job *job, const definition *d, const node *n) {
   bool repeats = job->data.type == ORR_MAP && orr_map_get(&job->data, "cycle").type == ORR_STRING && job->kind != ORR_JOB_TIMER_CATCH;
   if (!repeats || !d || !n || !d->dialect->cycle_survives_failure || !job_kind_is_timer(job->kind)) return 0;
-  int rc = timer_repeat(c, job, n, &n->event.timer);
+  int rc = timer_repeat(c, job, n);
   if (!rc) job->data = (orr_value){0};
   return rc;
 }

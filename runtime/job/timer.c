@@ -207,16 +207,46 @@ static int next_firing(context *c, const rec_job *fired, const definition *d, ti
   return rc;
 }
 
-int timer_repeat(context *c, const rec_job *fired, const node *n, const timer *t) {
+/* The timer that a job was made for; NULL: none. A task's timeouts have their own, and the job says which listener it is of. */
+static const timer *timer_of(const rec_job *job, const node *n) {
+  if (!n || !job_kind_is_timer(job->kind)) return NULL;
+  if (job->kind != ORR_JOB_TIMER_TASK_LISTENER) return n->event.type == EVENT_TIMER ? &n->event.timer : NULL;
+  uint32_t at = job->flow - 1;
+  return n->user && at < n->user->listeners.count ? n->user->listeners.items[at].timer : NULL;
+}
+
+static orr_id scope_of_job(const rec_job *job) { return job->execution_id ? job->execution_id : job->instance_id; }
+
+/* An expression that gives another cycle than when the timer was made begins that one now, even after the last firing of the old. One that
+ * cannot be read is passed over. */
+static int reevaluate(context *c, const rec_job *fired, const definition *d, const node *n, timer_plan *plan, bool *more) {
+  const timer *t = timer_of(fired, n);
+  orr_value old = orr_map_get(&fired->data, "cycle"), value;
+  if (!t || !expr_given(&t->cycle) || t->cycle.kind == EXPR_LITERAL || old.type != ORR_STRING) return 0;
+  timer_plan fresh;
+  bool fires;
+  int rc = evaluate(c, d, &t->cycle, scope_of_job(fired), n, &value);
+  if (!rc && value.type == ORR_STRING && value.size == old.size && memcmp(value.as.bytes, old.as.bytes, old.size) == 0) return 0;
+  if (!rc) rc = plan_timer(c, d, n, t, scope_of_job(fired), c->now, &fresh, &fires);
+  if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
+  if (rc) {
+    engine_log(c->engine, ORR_LOG_WARNING, NULL, "the timer of \"%s\" in \"%s\" keeps its cycle: %s", n->id, d->key,
+               c->error.message ? c->error.message : "");
+    orr_error_clear(&c->error);
+    return 0;
+  }
+  *plan = fresh;
+  *more = fires;
+  return 0;
+}
+
+int timer_repeat(context *c, const rec_job *fired, const node *n) {
   definition *d = context_definition(c, fired->definition_id, &c->error);
   if (!d) return c->error.code;
   timer_plan plan;
   bool more;
   int rc = next_firing(c, fired, d, &plan, &more);
-  if (!rc && more && c->engine->config.reevaluate_time_cycle_when_due == ORR_ON && expr_given(&t->cycle)) {
-    orr_id scope_id = fired->execution_id ? fired->execution_id : fired->instance_id;
-    rc = plan_timer(c, d, n, t, scope_id, c->now, &plan, &more);
-  }
+  if (!rc && c->engine->config.reevaluate_time_cycle_when_due == ORR_ON) rc = reevaluate(c, fired, d, n, &plan, &more);
   if (rc || !more) return rc;
   rec_instance *instance = fired->instance_id ? unit_instance(c->u, fired->instance_id, &c->error) : NULL;
   rec_execution *e = fired->execution_id && !c->error.code ? execution_get(c, fired->execution_id) : NULL;
@@ -232,11 +262,11 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation) {
   definition *d = context_definition(c, job->definition_id, &c->error);
   if (!d) return c->error.code;
   const node *n = job->node ? d->nodes[job->node - 1] : NULL;
-  if (!n || n->event.type != EVENT_TIMER) return context_error(c, ORR_E_STATE, "job %llu is no timer", (unsigned long long)job->id);
+  const timer *t = timer_of(job, n);
+  if (!t) return context_error(c, ORR_E_STATE, "job %llu is no timer", (unsigned long long)job->id);
   timer_plan plan;
   bool fires;
-  orr_id scope_id = job->execution_id ? job->execution_id : job->instance_id;
-  int rc = plan_timer(c, d, n, &n->event.timer, scope_id, from_creation ? job->created : c->now, &plan, &fires);
+  int rc = plan_timer(c, d, n, t, scope_of_job(job), from_creation ? job->created : c->now, &plan, &fires);
   if (rc || !fires) return rc;
   if (unit_touch(c->u, job)) return context_memory(c);
   job->due = plan.due > 0 ? plan.due : 1;

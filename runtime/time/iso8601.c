@@ -115,13 +115,23 @@ static int scan_date(scan *s, iso_civil *civil, bool *whole, bool *extended) {
   return 0;
 }
 
+/* "08", and before a colon also "8", which ISO 8601 does not know but models have. */
+static int scan_hour(scan *s, bool extended, int *hour) {
+  if (!extended || scan_digits(s) != 1) return scan_two(s, "hour", 0, 24, hour);
+  int digit = scan_peek(s) - '0';
+  s->at++;
+  if (scan_peek(s) != ':') return scan_fail(s, s->at, "hour needs two digits");
+  *hour = digit;
+  return 0;
+}
+
 /* "10:20", "10:20:30.5", "102030"; the colons must be there when the date had hyphens. */
 static int scan_clock(scan *s, bool extended, int64_t *ms) {
   int hour, minute, second = 0, rc;
   int64_t fraction = 0;
   bool has_fraction = false;
   size_t at = s->at;
-  if ((rc = scan_two(s, "hour", 0, 24, &hour)) != 0) return rc;
+  if ((rc = scan_hour(s, extended, &hour)) != 0) return rc;
   if (extended && !scan_take(s, ':')) return scan_expected(s, "':' and minutes");
   if ((rc = scan_two(s, "minute", 0, 59, &minute)) != 0) return rc;
   if (extended ? scan_take(s, ':') : is_digit(scan_peek(s))) {

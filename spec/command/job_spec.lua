@@ -159,15 +159,40 @@ describe("a timer's job", function()
   end)
 end)
 
+describe("a timeout's job", function()
+  it("is due again by its listener's timer", function()
+    local engine <close> = support.engine()
+    engine:register("late", function() end)
+    support.deploy(engine, [[<startEvent id="s"/><userTask id="task"><extensionElements>
+      <camunda:taskListener id="l" event="timeout" class="late"><timerEventDefinition><timeDuration>${wait}</timeDuration>
+      </timerEventDefinition></camunda:taskListener></extensionElements></userTask>]], "s -> task")
+    local instance = engine:start("p", { variables = { wait = "PT1H" } })
+    local job = engine:job {}
+    instance:set("wait", "PT2H")
+    engine:advance "PT10M"
+    job:recalculate_due { from_creation = true }
+    assert.equal(job.created + 7200, engine:job(job.id).due)
+    job:recalculate_due { from_creation = false }
+    assert.equal(engine:now() + 7200, engine:job(job.id).due)
+  end)
+end)
+
+describe("the job that waits before a timer event", function()
+  it("is no timer", function()
+    local engine <close> = support.engine()
+    support.deploy(engine, TIMER:gsub('id="wait"', '%0 camunda:asyncBefore="true"'), "s -> wait wait -> e")
+    engine:start "p"
+    local job = engine:job {}
+    refused("state", job.recalculate_due, job, {})
+  end)
+end)
+
 describe("a cycle's job", function()
   -- every minute beside a user task, with a clock that begins at the epoch's zero
-  local function cycle(boundary_content)
+  local function cycle()
     local engine = support.engine { now = 0 }
-    engine:register("work", function() error "out of order" end)
-    support.deploy(engine, ([[<startEvent id="s"/><userTask id="task"/>
-      <boundaryEvent id="every" attachedToRef="task" cancelActivity="false">%s
-      <timerEventDefinition><timeCycle>R3/PT1M</timeCycle></timerEventDefinition></boundaryEvent>
-      %s]]):format(boundary_content or "", boundary_content and '<serviceTask id="work" camunda:class="work"/>' or '<task id="work"/>'),
+    support.deploy(engine, [[<startEvent id="s"/><userTask id="task"/><boundaryEvent id="every" attachedToRef="task" cancelActivity="false">
+      <timerEventDefinition><timeCycle>R3/PT1M</timeCycle></timerEventDefinition></boundaryEvent><task id="work"/>]],
       "s -> task every -> work")
     engine:start "p"
     return engine
@@ -181,16 +206,6 @@ describe("a cycle's job", function()
       engine:run_jobs()
       assert.equal(second, engine:job({}).due)
     end
-  end)
-
-  it("that fails lets the next one fire when it should, however long its own retry waits", function()
-    local wait = "<extensionElements><camunda:failedJobRetryTimeCycle>R2/PT10M</camunda:failedJobRetryTimeCycle></extensionElements>"
-    local engine <close> = cycle(wait)
-    engine:set_time(61)
-    engine:run_jobs()
-    local due = {}
-    for i, job in ipairs(engine:jobs { order_by = "due" }) do due[i] = job.due end
-    assert.same({ 120, 661 }, due)
   end)
 end)
 
