@@ -43,6 +43,8 @@ static fiber *fiber_new(orrl_state *state) {
   f->state = state;
   f->ref = f->env_ref = f->scope_ref = f->object_ref = LUA_NOREF;
   if (!protect(f, make_coroutine)) {
+    const int refs[] = {f->ref, f->env_ref, f->scope_ref, f->object_ref};
+    for (size_t i = 0; i < sizeof refs / sizeof *refs; i++) luaL_unref(state->L, LUA_REGISTRYINDEX, refs[i]);
     free(f);
     return NULL;
   }

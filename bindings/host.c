@@ -185,7 +185,7 @@ static host_status finish(fiber *f, int status, host_result *result) {
   *result = f->result;
   if (status != LUA_OK) {
     *result = (host_result){0};
-    host_failure(f, ORR_E_SCRIPT, result);
+    host_failure(f, status, ORR_E_SCRIPT, result);
     lua_resetthread(f->co);
   }
   return status == LUA_OK ? HOST_DONE : HOST_FAILED;
@@ -245,7 +245,7 @@ static int run_protected(fiber *f, lua_CFunction body, int code, orr_value *out,
     *out = f->result.value;
   } else {
     host_result failed = {0};
-    host_failure(f, code, &failed);
+    host_failure(f, status, code, &failed);
     rc = failed.error.code;
     error_move(err, &failed.error);
   }

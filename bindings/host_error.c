@@ -134,23 +134,39 @@ static int describe_body(lua_State *L) {
   return 0;
 }
 
-void host_failure(fiber *f, int default_code, host_result *result) {
+static int describe_traceback(lua_State *L) {
+  failure *at = lua_touserdata(L, 1);
+  luaL_traceback(L, at->f->co, NULL, 0);
+  error_traceback(&at->result->error, lua_tostring(L, -1));
+  return 0;
+}
+
+static int describe_protected(lua_State *L, lua_CFunction body, failure *at, lua_State *object) {
+  lua_pushcfunction(L, body);
+  lua_pushlightuserdata(L, at);
+  if (object != NULL) {
+    lua_pushvalue(object, -1);
+    lua_xmove(object, L, 1);
+  }
+  int status = lua_pcall(L, object != NULL ? 2 : 1, 0, 0);
+  if (status != LUA_OK) lua_pop(L, 1);
+  return status;
+}
+
+void host_failure(fiber *f, int status, int default_code, host_result *result) {
   lua_State *co = f->co, *L = f->state->running != NULL ? f->state->running->co : f->state->L;
   failure at = {f, result, default_code};
-  if (!lua_checkstack(L, 8) || !lua_checkstack(co, 2)) {
+  if (status == LUA_ERRMEM || !lua_checkstack(L, 8) || !lua_checkstack(co, 2)) {
     error_memory(&result->error);
     return;
   }
-  lua_pushcfunction(L, describe_body);
-  lua_pushlightuserdata(L, &at);
-  lua_pushvalue(co, -1);
-  lua_xmove(co, L, 1);
-  if (lua_pcall(L, 2, 0, 0) != LUA_OK) {
-    lua_pop(L, 1);
+  status = describe_protected(L, describe_body, &at, co);
+  if (status == LUA_ERRMEM) {
+    orr_error_clear(&result->error);
+    *result = (host_result){0};
+    error_memory(&result->error);
+  } else if (status != LUA_OK) {
     error_set(&result->error, default_code, "a script failed, and its error cannot be shown");
   }
-  if (!f->resumable) return; /* a protected call has unwound its stack */
-  luaL_traceback(L, co, NULL, 0);
-  error_traceback(&result->error, lua_tostring(L, -1));
-  lua_pop(L, 1);
+  if (f->resumable) (void)describe_protected(L, describe_traceback, &at, NULL); /* a protected call has unwound its stack */
 }

@@ -84,8 +84,8 @@ void code_clear(lua_State *L, fiber *f);
 int host_check_script(host *self, const char *code, size_t size, int *line, orr_error *err);
 
 /* host_error.c */
-/* What the error object on top of the coroutine's stack is to the core. */
-void host_failure(fiber *f, int default_code, host_result *result);
+/* What the error object on top of the coroutine's stack is to the core; `status`: what Lua answered. Raises nothing. */
+void host_failure(fiber *f, int status, int default_code, host_result *result);
 
 /* host_execution.c */
 /* Pushes the object that the fiber's callee gets: the execution, or the task of a task listener. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api.h"
 #include "limits.h"
 #include "orrl_value.h"
 
@@ -232,14 +233,11 @@ static void push_record(orrl_call *c, const orr_records *records, size_t index) 
   }
 }
 
-static const orrl_class records_class = {"orrery.Records", NULL};
-
 int orrl_push_records(orrl_call *c, orr_records *records) {
   lua_State *L = c->L;
-  /* Boxed for the case that memory runs out on the way. */
-  orrl_box *box = lua_newuserdatauv(L, sizeof *box, 0);
-  *box = (orrl_box){.object = records, .class = &records_class};
-  luaL_setmetatable(L, records_class.name);
+  c->scratch->records = records; /* held and boxed for the case that memory runs out on the way */
+  orrl_box *box = orrl_box_new(L, &orrl_records_class, records, false);
+  c->scratch->records = NULL;
   size_t count = orr_records_count(records);
   lua_createtable(L, (int)(count & 0xffffff), 0);
   for (size_t i = 0; i < count; i++) {

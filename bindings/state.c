@@ -13,6 +13,7 @@ static void free_scratch(orrl_state *state) {
     for (size_t i = 0; i < s->builder_capacity; i++) orr_builder_free(s->builders[i]);
     free(s->builders);
     free(s->values);
+    orr_records_free(s->records);
     free(s);
   }
   state->all = state->free = NULL;

@@ -16,6 +16,7 @@ struct orrl_scratch {
   size_t builder_count, builder_capacity;
   orr_value *values;
   size_t value_count;
+  orr_records *records; /* an answer that no box holds yet */
   bool taken;
 };
 
