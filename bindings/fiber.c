@@ -71,6 +71,7 @@ void fiber_give(fiber *f) {
   if (f->hooked) lua_sethook(f->co, NULL, 0, 0);
   f->serial = 0;
   f->pending = f->has_object = f->hooked = f->killed = false;
+  f->memory_most = 0;
   f->context = NULL;
   f->view = NULL;
   f->variables = NULL;
@@ -79,15 +80,27 @@ void fiber_give(fiber *f) {
   f->state->idle = f;
 }
 
-static int run(fiber *f, int arguments) {
+/* The fiber is the running one, under its own bound of memory, until it leaves. */
+static void enter(fiber *f) {
   orrl_state *state = f->state;
-  int results = 0;
   f->outer = state->running;
   state->running = f;
   state->depth++;
-  int status = lua_resume(f->co, f->outer != NULL ? f->outer->co : state->L, arguments, &results);
+  f->thread->memory.most = f->memory_most;
+}
+
+static void leave(fiber *f) {
+  orrl_state *state = f->state;
   state->depth--;
   state->running = f->outer;
+  f->thread->memory.most = f->outer != NULL && f->outer->thread == f->thread ? f->outer->memory_most : 0;
+}
+
+static int run(fiber *f, int arguments) {
+  int results = 0;
+  enter(f);
+  int status = lua_resume(f->co, f->outer != NULL ? f->outer->co : f->state->L, arguments, &results);
+  leave(f);
   if (status == LUA_YIELD) lua_pop(f->co, results);
   return status;
 }
@@ -102,16 +115,12 @@ int fiber_start(fiber *f, lua_CFunction body) {
 int fiber_resume(fiber *f) { return run(f, 0); }
 
 int fiber_protect(fiber *f, lua_CFunction body) {
-  orrl_state *state = f->state;
   f->resumable = false;
-  f->outer = state->running;
-  state->running = f;
-  state->depth++;
+  enter(f);
   lua_pushcfunction(f->co, body);
   lua_pushlightuserdata(f->co, f);
   int status = lua_pcall(f->co, 1, 0, 0);
-  state->depth--;
-  state->running = f->outer;
+  leave(f);
   return status;
 }
 

@@ -35,6 +35,7 @@ struct fiber {
   host_result result;
   int64_t instructions;      /* counted by the hook */
   int64_t memory_start;      /* kilobytes of the state as its script began */
+  size_t memory_most;        /* of its thread's lua_memory, while it runs */
 };
 
 /* NULL when memory is out. */

@@ -431,7 +431,8 @@ static int open_state(lua_thread *t, void *loop, orr_error *err) {
     t->state = h->opener_state;
     return 0;
   }
-  lua_State *L = luaL_newstate();
+  t->memory.allocator = h->base.engine->env.allocator;
+  lua_State *L = lua_newstate(memory_allocate, &t->memory);
   if (L == NULL) return error_memory(err);
   int rc = protect(L, prepare_state, t, err);
   if (rc != 0) {

@@ -250,6 +250,17 @@ void code_prepare(lua_State *L, fiber *f) {
 
 static int64_t memory_kilobytes(lua_State *L) { return lua_gc(L, LUA_GCCOUNT, 0); }
 
+void code_over_budget(const char *what, orr_error *err) {
+  error_set(err, ORR_E_LIMIT, "the script used up its %s; the engine's option sandbox.%s sets how many it may use", what, what);
+}
+
+/* Garbage does not count, but is only told from the rest where it matters. */
+static bool over_memory(lua_State *L, const fiber *f, int64_t bytes) {
+  if (bytes == 0 || memory_kilobytes(L) - f->memory_start <= bytes / 1024) return false;
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  return memory_kilobytes(L) - f->memory_start > bytes / 1024;
+}
+
 /* Over its budget a script is stopped at every instruction, so that a pcall of its own does not save it. */
 static void over_budget(lua_State *L, lua_Debug *where) {
   (void)where;
@@ -259,15 +270,12 @@ static void over_budget(lua_State *L, lua_Debug *where) {
   const lua_host *h = f->thread->host;
   inspect_safe_point(f->context);
   if (!f->killed) f->instructions += 1000;
-  bool over = h->instructions > 0 && f->instructions > h->instructions;
-  if (h->memory_bytes > 0 && memory_kilobytes(L) - f->memory_start > h->memory_bytes / 1024) over = true;
-  if (!over && !f->killed) return;
+  bool time_is_up = h->instructions > 0 && f->instructions > h->instructions;
+  if (!f->killed && !time_is_up && !over_memory(L, f, h->memory_bytes)) return;
   f->killed = true;
   lua_sethook(L, over_budget, LUA_MASKCOUNT, 1);
   orr_error err = {0};
-  bool time_is_up = h->instructions > 0 && f->instructions > h->instructions;
-  error_set(&err, ORR_E_LIMIT, "the script used up its %s; the engine's option sandbox.%s sets how many it may use",
-            time_is_up ? "instructions" : "memory", time_is_up ? "instructions" : "memory");
+  code_over_budget(time_is_up ? "instructions" : "memory", &err);
   orrl_push_error(L, state, &err);
   lua_error(L);
 }
@@ -278,6 +286,7 @@ static void watch_budget(lua_State *L, fiber *f) {
   const lua_host *h = f->thread->host;
   if (h->instructions == 0 && h->memory_bytes == 0) return;
   f->memory_start = memory_kilobytes(L);
+  if (h->memory_bytes > 0) f->memory_most = f->thread->memory.most = f->thread->memory.used + (size_t)h->memory_bytes;
   f->hooked = true;
   lua_sethook(L, over_budget, LUA_MASKCOUNT, 1000);
 }

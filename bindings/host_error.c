@@ -157,7 +157,8 @@ void host_failure(fiber *f, int status, int default_code, host_result *result) {
   lua_State *co = f->co, *L = f->state->running != NULL ? f->state->running->co : f->state->L;
   failure at = {f, result, default_code};
   if (status == LUA_ERRMEM || !lua_checkstack(L, 8) || !lua_checkstack(co, 2)) {
-    error_memory(&result->error);
+    if (f->thread->memory.refused) code_over_budget("memory", &result->error);
+    else error_memory(&result->error);
     return;
   }
   status = describe_protected(L, describe_body, &at, co);

@@ -10,6 +10,7 @@
 
 #include "engine.h"
 #include "fiber.h"
+#include "memory.h"
 
 typedef struct lua_host lua_host;
 typedef struct registered registered;
@@ -39,6 +40,7 @@ struct lua_thread {
   orrl_state *state;
   lua_thread *next;
   bool owns_state;
+  lua_memory memory;     /* of a state of its own */
   unsigned version;      /* of `names_ref` */
   int names_ref;         /* what registered names are in this state */
   int modules_ref;       /* deployment id -> name -> value */
@@ -79,6 +81,8 @@ void code_forget(lua_thread *t);
 void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunction k);
 /* Hands a script's assignments to the variables of its execution. */
 void code_store_assignments(lua_State *L, fiber *f);
+/* The failure of a script that used up its `what`: instructions or memory. */
+void code_over_budget(const char *what, orr_error *err);
 /* Empties the environment for the next script. */
 void code_clear(lua_State *L, fiber *f);
 int host_check_script(host *self, const char *code, size_t size, int *line, orr_error *err);

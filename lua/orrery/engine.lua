@@ -35,7 +35,7 @@ local function host_settings(options)
   local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "libraries" })
   local libraries = limits.libraries and table.concat(limits.libraries, " ")
   local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
-    memory = limits.memory, libraries = libraries }
+    memory = limits.memory or sandbox.MEMORY, libraries = libraries }
   if type(options.log) == "string" then
     settings.log_level = choice("log", options.log, levels)
   elseif options.log ~= nil then

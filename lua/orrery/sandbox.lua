@@ -24,6 +24,7 @@ local function read_only(name, t)
 end
 
 sandbox.INSTRUCTIONS = 100 * 1000 * 1000 -- of one script unless options say otherwise: about a second; what takes longer has lost its way
+sandbox.MEMORY = 256 * 1024 * 1024 -- bytes of one script unless options say otherwise
 local MOVED_MAX = 1000 * 1000 -- elements that one table.move may move: C code is not stopped by a budget
 
 --- os without the system: the engine's clock.

@@ -88,6 +88,44 @@ describe("inline scripts", function()
     assert.equal(200, #ballast)
   end)
 
+  it("may leave much garbage under a limit of memory", function()
+    local ballast = {}
+    for i = 1, 300 do ballast[i] = ("x"):rep(100000) .. i end
+    assert.same({ n = 1 }, script('for i = 1, 300 do local s = ("x"):rep(100000) .. i end for i = 1, 1000 do end execution:set("n", 1)',
+      { memory = 5 * 1000 * 1000 }))
+    assert.equal(300, #ballast)
+  end)
+
+  it("have a limit of memory unless it is 0", function()
+    assert.is_true(require "orrery.sandbox".MEMORY > 0)
+    fails("limit", "used up its memory", 'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(100000) .. i end')
+    assert.same({ n = 1 }, script([[local t = {}
+      for i = 1, 200 do t[i] = ("x"):rep(100000) .. i end
+      execution:set("n", 1)]], { memory = 0 }))
+  end)
+
+  it("get no more than their limit at once on the executor's threads, where delegates have none", function()
+    local engine <close> = orrery.open(nil, { log = "none", sandbox = { memory = 10 * 1000 * 1000 } })
+    engine:register("large", function(execution) execution:set("size", #("x"):rep(20 * 1000 * 1000)) end)
+    engine:deploy(model.around [[<scriptTask id="t" scriptFormat="lua" camunda:asyncBefore="true"><script>
+      execution:set("caught", not pcall(string.rep, "x", 1000 * 1000 * 1000))
+      if greedy then execution:set("size", #("x"):rep(1000 * 1000 * 1000)) end</script></scriptTask>]])
+    local modest = engine:start "p"
+    local greedy = engine:start("p", { variables = { greedy = true } })
+    engine:deploy(model.around '<serviceTask id="t" camunda:class="large" camunda:asyncBefore="true"/>')
+    local delegate = engine:start "p"
+    engine:start_executor { threads = 1 }
+    assert.is_true(engine:wait_idle(20))
+    assert.is_true(modest:get "caught")
+    assert.equal(20 * 1000 * 1000, delegate:get "size")
+    local job = engine:jobs({ instance = greedy.id })[1]
+    assert.matches("used up its memory; .* sandbox%.memory", job.error)
+    job:set_retries(1)
+    greedy:set("greedy", false)
+    assert.is_true(engine:wait_idle(20))
+    assert.is_true(greedy:get "caught")
+  end)
+
   it("do not move elements for hours", function() fails("script", "too many elements", "table.move({}, 1, math.maxinteger - 1, 2)") end)
 
   it("have a budget unless it is 0; delegates have none", function()
