@@ -93,10 +93,10 @@ static int business_key(context *c, const rec_execution *e, const node *n, const
 /* ---- The call ---------------------------------------------------------------------------------------------------------------- */
 
 static int tell_id(context *c, const rec_execution *e, const node *n, orr_id called) {
-  if (!n->call->id_variable) return 0;
+  if (!expr_given(&n->call->id_variable)) return 0;
   orr_value id = value_of_id(c->arena, called);
   if (!id.as.bytes) return context_memory(c);
-  return variable_set(c, e->id, n->call->id_variable, &id);
+  return variable_set_named(c, &n->call->id_variable, e->id, n, &id);
 }
 
 static int start_called(context *c, rec_execution *e, const node *n, const orr_value *variables) {

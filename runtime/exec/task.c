@@ -230,14 +230,15 @@ int task_update(context *c, rec_task *t, const orr_value *changes) {
 static int tell_completer(context *c, const rec_task *t) {
   const node *n = task_node(c, t, NULL);
   if (!n) return c->error.code;
-  if (!n->user->completer_variable) return 0;
   orr_value who = c->user ? orr_string(c->user) : orr_null();
-  return variable_set(c, t->execution_id, n->user->completer_variable, &who);
+  return expr_given(&n->user->completer_variable) ? variable_set_named(c, &n->user->completer_variable, t->execution_id, n, &who) : 0;
 }
 
 static int complete_end(context *c, rec_task *t) {
   orr_id execution = t->execution_id;
-  int rc = task_remove(c, t, "completed");
+  const dialect *d;
+  if (!task_node(c, t, &d)) return c->error.code;
+  int rc = task_remove(c, t, d->task_completed_reason ? "completed" : NULL);
   if (rc) return rc;
   return agenda_plan(c, op_leave, execution) ? 0 : c->error.code;
 }

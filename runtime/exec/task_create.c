@@ -195,9 +195,9 @@ int task_create(context *c, rec_execution *e, const node *n) {
   int rc = set_attributes(c, e, n, t);
   if (!rc) rc = set_links(c, e, n, t);
   if (!rc) rc = start_timers(c, e, n, i);
-  if (!rc && n->user->id_variable) {
+  if (!rc && expr_given(&n->user->id_variable)) {
     orr_value id = value_of_id(c->arena, t->id);
-    rc = !id.as.bytes ? context_memory(c) : variable_set(c, e->id, n->user->id_variable, &id);
+    rc = !id.as.bytes ? context_memory(c) : variable_set_named(c, &n->user->id_variable, e->id, n, &id);
   }
   if (!rc) rc = history_task(c, t, false, NULL);
   if (!rc) rc = history_activity_update(c, e, t->id, t->assignee.data, 0);

@@ -27,6 +27,7 @@ typedef struct thrown {
   const orr_value *types;   /* of a raised table */
   bool by_type_only;        /* a plain script failure: only an <error> that names its type catches it */
   const char *matched_type; /* which one did */
+  bool out;                 /* it went out of the instance that raised it */
   crossed *calls, *last_call;
 } thrown;
 
@@ -158,6 +159,7 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
     if (rc || found->event) return rc;
     rc = cross_call(c, root, &e);
     if (rc || !e) return rc;
+    t->out = true;
     rc = call_map_outputs(c, e); /* whatever comes of it, the caller gets what the called process has so far */
     if (!rc) rc = note_crossed(c, t, e);
     root = orr_id_instance(e->id);
@@ -206,6 +208,16 @@ static int set_error_variable(context *c, const catcher *found, const char *code
                                      : variable_set(c, at, event->error_variable, &value);
 }
 
+/* A suspended caller holds up what its called instances raise, as it does their end. */
+static int refuse_suspended(context *c, const thrown *t, const catcher *found) {
+  if (!t->out) return 0;
+  const rec_instance *caller = context_instance(c, found->scope, &c->error);
+  if (!caller || !caller->suspended) return c->error.code;
+  c->held_by = caller->id;
+  return context_error(c, ORR_E_SUSPENDED, "process instance %llu cannot catch anything at \"%s\": it is suspended",
+                       (unsigned long long)caller->id, found->event->id);
+}
+
 /* What the catcher learns: the code, the message, the variables. */
 static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message,
                       const orr_value *variables) {
@@ -215,7 +227,8 @@ static int catch_with(context *c, const thrown *t, const catcher *found, const c
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  int rc = payload_receive(c, event, variables ? variables : &none, b);
+  int rc = refuse_suspended(c, t, found);
+  if (!rc) rc = payload_receive(c, event, variables ? variables : &none, b);
   add_text(b, event->code_variable, code);
   add_text(b, event->message_variable, message);
   if (in_subprocess(found->event)) add_text(b, event->error_variable, code);

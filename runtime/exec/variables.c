@@ -335,6 +335,12 @@ int variable_set(context *c, orr_id scope_id, const char *name, const orr_value 
   return set_sized(c, scope_id, name, strlen(name), value, false);
 }
 
+int variable_set_named(context *c, const expr *name, orr_id scope_id, const node *at, const orr_value *value) {
+  const char *text;
+  int rc = expr_text(c, name, scope_id, at, &text);
+  return rc || !text || !*text ? rc : variable_set(c, scope_id, text, value);
+}
+
 int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value) {
   return set_sized(c, scope_id, name, strlen(name), value, true);
 }

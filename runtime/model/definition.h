@@ -210,7 +210,7 @@ typedef struct user_task {
   uint32_t n_links;
   listeners listeners;
   expr calendar;                                /* businessCalendarName of the due date */
-  const char *id_variable, *completer_variable; /* taskIdVariableName, taskCompleterVariableName */
+  expr id_variable, completer_variable; /* taskIdVariableName, taskCompleterVariableName */
 } user_task;
 
 /* Service, send, business rule and script tasks; also message throw and end events that have an implementation. */
@@ -238,7 +238,7 @@ typedef struct call_activity {
   call_binding binding;
   expr version, version_tag, tenant, business_key;
   bool inherit_variables, inherit_business_key, fallback_default_tenant, complete_async, same_deployment, output_local;
-  const char *id_variable;     /* flowable:processInstanceIdVariableName */
+  expr id_variable;            /* flowable:processInstanceIdVariableName */
   const call_mapping *in, *out;
   uint32_t n_in, n_out;
   implementation mapper;       /* variableMappingClass / DelegateExpression */

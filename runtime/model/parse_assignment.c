@@ -162,6 +162,6 @@ void parse_user_task(parser *p, const xml_element *e, node *n) {
   parse_expr_attribute(p, e, xml_attribute_of(e, "name"), &u->name);
   parse_expr_text(p, bpmn_child(e, "documentation"), &u->description);
   parse_task_listeners(p, e, &u->listeners);
-  u->id_variable = vendor_text(p, e, "taskIdVariableName");
-  u->completer_variable = vendor_text(p, e, "taskCompleterVariableName");
+  vendor_expr(p, e, "taskIdVariableName", &u->id_variable);
+  vendor_expr(p, e, "taskCompleterVariableName", &u->completer_variable);
 }

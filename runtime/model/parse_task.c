@@ -176,8 +176,8 @@ void parse_call_activity(parser *p, const xml_element *e, node *n) {
   c->fallback_default_tenant = vendor_bool(p, e, "fallbackToDefaultTenant", false);
   c->complete_async = vendor_bool(p, e, "completeAsync", false);
   c->output_local = vendor_bool(p, e, "useLocalScopeForOutParameters", false);
-  c->id_variable = vendor_text(p, e, "processInstanceIdVariableName");
-  if (!c->id_variable) c->id_variable = vendor_text(p, e, "idVariableName");
+  vendor_expr(p, e, "processInstanceIdVariableName", &c->id_variable);
+  if (!expr_given(&c->id_variable)) vendor_expr(p, e, "idVariableName", &c->id_variable);
   c->in = parse_mappings(p, e, "in", &c->n_in);
   c->out = parse_mappings(p, e, "out", &c->n_out);
   take_business_key(c);

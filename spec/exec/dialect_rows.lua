@@ -311,6 +311,12 @@ row("listener_error_own_boundary", function(t)
   return ok and instance:active()[1] or instance.kind
 end, "c", "bpmn_error", "c")
 
+row("task_completed_reason", function(t)
+  run(t, '<startEvent id="s"/><userTask id="a"/><endEvent id="e"/>', "s -> a a -> e")
+  t.engine:task({}):complete()
+  return tostring(t.engine:history_task({}).delete_reason)
+end, "completed", "nil", "completed")
+
 row("task_delete_on_complete", function(t)
   local log = heard(t)
   run(t, [[<startEvent id="s"/><userTask id="a"><extensionElements><o:taskListener event="delete" class="hear"/>

@@ -101,6 +101,19 @@ describe("scope", function()
     end
   end)
 
+  it("tells the ids of what it begins by names that may be expressions", function()
+    deploy(engine, '<startEvent id="s"/><userTask id="u" o:taskIdVariableName="task_${n}" o:taskCompleterVariableName="${by}"/>'
+      .. '<callActivity id="c" calledElement="q" o:idVariableName="${sub}"/>' .. flows "s->u u->c",
+      '<process id="q" isExecutable="true"><startEvent id="qs"/><userTask id="qu"/>'
+        .. '<sequenceFlow id="qf" sourceRef="qs" targetRef="qu"/></process>')
+    local pi = engine:start("p", { variables = { n = 1, by = "who", sub = "called" } })
+    local task = engine:task {}
+    assert.equal(task.id, pi:get "task_1")
+    engine:as("mary", function() task:complete() end)
+    assert.equal("mary", pi:get "who")
+    assert.equal(engine:instance({ super = pi.id }).id, pi:get "called")
+  end)
+
   it("rolls back what an uncaught error leaves", function()
     engine:register("fail", function() orrery.bpmn_error "E1" end)
     deploy(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="t" o:class="fail"/>' .. flows "s->u u->t")

@@ -202,7 +202,7 @@ static void dump_user_task(lua_State *L, const user_task *u) {
   put_links(L, &u->candidates);
   PUT_ARRAY(L, "links", u->n_links, (put_text(L, "type", u->links[i].type), put_links(L, &u->links[i].who)));
   put_listeners(L, "task_listeners", &u->listeners);
-  put_text(L, "id_variable", u->id_variable);
+  put_expr(L, "id_variable", &u->id_variable);
 }
 
 static void dump_exception(lua_State *L, const exception_mapping *m) {

@@ -105,6 +105,24 @@ describe("Failed Jobs", function()
     assert.same({}, engine:incidents {})
   end)
 
+  it("waits for a suspended caller that would catch what its called instance raises", function()
+    for _, kind in ipairs { "error", "escalation" } do
+      support.deploy(engine, ('<startEvent id="s"/><endEvent id="e" o:async="true"><%sEventDefinition %sRef="x"/></endEvent>')
+        :format(kind, kind), "s -> e", { key = "q" .. kind, before = ('<%s id="x" %sCode="x"/>'):format(kind, kind) })
+      support.deploy(engine, ([[<startEvent id="s"/><callActivity id="c" calledElement="q%s"/><boundaryEvent id="b" attachedToRef="c">
+        <%sEventDefinition/></boundaryEvent><userTask id="u"/>]]):format(kind, kind), "s -> c b -> u", { key = "top" .. kind })
+      local top = engine:start("top" .. kind)
+      top:suspend()
+      local raising = engine:job { activity = "e" }
+      support.refused("suspended", raising.execute, raising)
+      assert.equal(3, engine:job({ id = raising.id }).retries)
+      assert.same({ "c" }, top:active())
+      top:activate()
+      engine:job({ id = raising.id }):execute()
+      assert.same({ "u" }, top:active())
+    end
+  end)
+
   it("costs nothing when only the suspension of a caller was in the way", function()
     support.record(engine)
     support.deploy(engine, '<startEvent id="s"/><callActivity id="c1" calledElement="p"/><endEvent id="e"/>', "s -> c1 c1 -> e",
