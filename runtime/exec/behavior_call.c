@@ -15,12 +15,17 @@
 
 /* ---- Input ------------------------------------------------------------------------------------------------------------------- */
 
-static int add_all(context *c, orr_id scope_id, bool local, orr_builder *b) {
+/* What is passed on whole stays what it is, transient or stored, unless the mapping makes all of it transient. */
+static int add_all(context *c, orr_id scope_id, bool local, bool to_transient, bool transient, orr_builder *b) {
   orr_value all, key, value;
   int rc = variable_map(c, scope_id, local, &all);
   if (rc) return rc;
   orr_iterator it = orr_iterate(&all);
   while (orr_next(&it, &key, &value)) {
+    bool passes = false; /* as a transient one */
+    rc = variable_is_transient(c, scope_id, key.as.bytes, key.size, &passes);
+    if (rc) return rc;
+    if ((passes || to_transient) != transient) continue;
     orr_builder_key(b, key.as.bytes, key.size);
     orr_builder_add(b, &value);
   }
@@ -49,12 +54,13 @@ static int target_name(context *c, const call_mapping *m, orr_id scope_id, const
 static int add_mapped(context *c, const rec_execution *e, const node *n, bool transient, orr_builder *b) {
   for (uint32_t i = 0; i < n->call->n_in; i++) {
     const call_mapping *m = &n->call->in[i];
-    if (m->transient != transient || expr_given(&m->business_key)) continue;
+    if (expr_given(&m->business_key)) continue;
     if (m->all) {
-      int rc = add_all(c, e->id, m->local, b);
+      int rc = add_all(c, e->id, m->local, m->transient, transient, b);
       if (rc) return rc;
       continue;
     }
+    if (m->transient != transient) continue;
     const char *name;
     orr_value v = {0};
     int rc = source_value(c, m, e->id, m->local, n, &v);
@@ -69,7 +75,7 @@ static int input_map(context *c, const rec_execution *e, const node *n, bool tra
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  int rc = n->call->inherit_variables && !transient ? add_all(c, e->id, false, b) : 0;
+  int rc = n->call->inherit_variables ? add_all(c, e->id, false, false, transient, b) : 0;
   if (!rc) rc = add_mapped(c, e, n, transient, b);
   orr_builder_end(b);
   if (!rc) rc = builder_copy(b, c->arena, out, &c->error);

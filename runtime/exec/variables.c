@@ -117,6 +117,21 @@ int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out) 
   return rc;
 }
 
+int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t size, bool *out) {
+  scope s;
+  bool task;
+  orr_value value = {0};
+  *out = false;
+  if (!c->transients) return 0;
+  int rc = level_start(c, scope_id, &s, &task);
+  while (!rc && value.type == ORR_NIL) {
+    *out = transient_get(c, s.id, name, size, &value);
+    if (!*out) rc = level_get(c, &s, name, size, &value);
+    if (rc || value.type != ORR_NIL || !level_up(c, &s, &rc)) break;
+  }
+  return rc;
+}
+
 int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out) {
   scope s;
   *out = (orr_value){0};

@@ -14,6 +14,8 @@ int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out);
 int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out);
 /* An ORR_NIL value removes. The value is copied into the arena. Fires conditional events of the scopes it is visible in. */
 int variable_set(context *c, orr_id scope_id, const char *name, const orr_value *value);
+/* Whether what variable_get gives is transient. */
+int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t size, bool *out);
 /* By a name that an expression gives; null or empty: not at all. */
 int variable_set_named(context *c, const expr *name, orr_id scope_id, const node *at, const orr_value *value);
 int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value);

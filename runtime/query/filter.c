@@ -98,6 +98,11 @@ static bool conditions_fit(const orr_value *have, const orr_value *conditions) {
   return true;
 }
 
+static bool value_fits(const orr_value *have, const orr_value *want) {
+  if (is_conditions(want)) return conditions_fit(have, want);
+  return have->type != ORR_NIL && filter_compare(FILTER_EQ, have, want);
+}
+
 int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool local, bool *out) {
   orr_iterator i = orr_iterate(wanted);
   orr_value key, want, have;
@@ -107,8 +112,24 @@ int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, b
     if (!name) return context_memory(c);
     int rc = local ? variable_get_local(c, scope_id, name, &have) : variable_get(c, scope_id, name, &have);
     if (rc) return rc;
-    if (is_conditions(&want)) *out = conditions_fit(&have, &want);
-    else *out = have.type != ORR_NIL && filter_compare(FILTER_EQ, &have, &want);
+    *out = value_fits(&have, &want);
+  }
+  return 0;
+}
+
+int filter_history_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool *out) {
+  orr_iterator i = orr_iterate(wanted);
+  orr_value key, want;
+  *out = true;
+  while (*out && orr_next(&i, &key, &want)) {
+    rec_history_variable at = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {key.as.bytes, key.size}};
+    const rec_history_variable *row = unit_history_variable_key(c->u, &at, &c->error);
+    if (!row && scope_id != at.instance_id && !c->error.code) {
+      at.scope = at.instance_id;
+      row = unit_history_variable_key(c->u, &at, &c->error);
+    }
+    if (c->error.code) return c->error.code;
+    *out = value_fits(row ? &row->value : &(orr_value){0}, &want);
   }
   return 0;
 }

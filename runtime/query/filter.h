@@ -63,6 +63,8 @@ int filter_fits(context *c, const filter *f, const rec_head *record, bool *out);
 const orr_value *filter_equals(const filter *f, const char *column);
 /* A filter on variables: { name = value | { gt=, ge=, lt=, le=, ne=, like=, in= } }, seen from a scope. */
 int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool local, bool *out);
+/* By history: the last values in the scope, and for what it lacks in the instance. */
+int filter_history_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool *out);
 /* SQL's LIKE: % any run, _ any one byte. */
 bool filter_like(const char *text, size_t size, const char *pattern, size_t pattern_size);
 

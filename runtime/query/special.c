@@ -195,6 +195,14 @@ static int task_business_key(context *c, const filter *f, const orr_value *value
   return c->error.code;
 }
 
+static int task_business_key_like(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
+  (void)f;
+  rec_instance *i = unit_instance(c->u, ((const rec_task *)r)->instance_id, &c->error);
+  *out = i && i->business_key.size && value->type == ORR_STRING &&
+         filter_like(i->business_key.data, i->business_key.size, value->as.bytes, value->size);
+  return c->error.code;
+}
+
 static int task_variables(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   return filter_variables_fit(c, value, ((const rec_task *)r)->execution_id, false, out);
@@ -377,6 +385,16 @@ static int find_by_group(context *c, const filter *f, const orr_value *value, un
   return 0;
 }
 
+static int history_instance_variables_fit(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
+  (void)f;
+  return filter_history_variables_fit(c, value, ((const rec_history_instance *)r)->id, out);
+}
+
+static int history_task_variables(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
+  (void)f;
+  return filter_history_variables_fit(c, value, ((const rec_history_task *)r)->execution_id, out);
+}
+
 static const special specials[] = {
     {&rec_instance_type, "variables", instance_variables, NULL},
     {&rec_instance_type, "active", instance_active, NULL},
@@ -394,6 +412,7 @@ static const special specials[] = {
     {&rec_task_type, "include_assigned", fits_always, NULL},
     {&rec_task_type, "involved_user", task_involved_user, NULL},
     {&rec_task_type, "business_key", task_business_key, NULL},
+    {&rec_task_type, "business_key_like", task_business_key_like, NULL},
     {&rec_task_type, "variables", task_variables, NULL},
     {&rec_task_type, "active", task_active, NULL},
     {&rec_job_type, "executable", job_executable, NULL},
@@ -407,6 +426,8 @@ static const special specials[] = {
     {&rec_definition_type, "message", definition_message, NULL},
     {&rec_definition_type, "startable_by", definition_startable_by, NULL},
     {&rec_history_instance_type, "finished", history_finished, NULL},
+    {&rec_history_instance_type, "variables", history_instance_variables_fit, NULL},
+    {&rec_history_task_type, "variables", history_task_variables, NULL},
 };
 
 const special *special_named(const rec_type *type, const char *name, size_t size) {

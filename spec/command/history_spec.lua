@@ -1,4 +1,4 @@
--- engine:clean_history and engine:verify.
+-- History: what it is found by, engine:clean_history and engine:verify.
 local support = require "spec.command.support"
 
 describe("cleaning history", function()
@@ -41,4 +41,33 @@ describe("cleaning history", function()
   end)
 
   it("needs a time", function() support.refused("argument", engine.clean_history, engine, {}) end)
+end)
+
+describe("history", function()
+  local engine
+  before_each(function()
+    engine = support.engine()
+    support.user_task(engine)
+  end)
+  after_each(function() engine:close() end)
+
+  it("is found by variables, of what runs and of what has ended", function()
+    local low = engine:start("p", { business_key = "order-1", variables = { n = 1, word = "one" } })
+    local high = engine:start("p", { business_key = "offer-1", variables = { n = 5 } })
+    engine:task({ instance = high.id }):set_local("n", 7)
+    for _ = 1, 2 do
+      for wanted, pi in pairs { [{ n = 1 }] = low, [{ n = { gt = 4 } }] = high, [{ word = { like = "o%" } }] = low } do
+        assert.equal(1, engine:count("history_instances", { variables = wanted }))
+        assert.equal(pi.id, engine:history_instance({ variables = wanted }).id)
+        assert.equal(pi.id, engine:history_task({ variables = wanted }).instance_id)
+      end
+      assert.same({}, engine:history_instances { variables = { n = 1, word = "two" } })
+      assert.same({}, engine:history_instances { variables = { n = 7 } })
+      assert.equal(1, engine:count("history_tasks", { variables = { n = 7 } }))
+      for _, task in ipairs(engine:tasks {}) do
+        assert.equal(task.id, engine:task({ business_key_like = task.instance_id == low.id and "order%" or "offer%" }).id)
+        task:complete()
+      end
+    end
+  end)
 end)

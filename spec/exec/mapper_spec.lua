@@ -71,3 +71,26 @@ describe("a variable mapper", function()
     assert.same({}, engine:instances {})
   end)
 end)
+
+describe("a call activity that passes all variables on", function()
+  for what, call in pairs {
+    ["inheritVariables"] = 'o:inheritVariables="true"/>',
+    ['variables="all"'] = '><extensionElements><o:in variables="all"/></extensionElements></callActivity>',
+  } do
+    it("leaves transient ones transient: " .. what, function()
+      local engine <close> = support.engine()
+      local names = {}
+      engine:register("look", function(execution)
+        for name, value in pairs(execution:variables()) do names[#names + 1] = name .. "=" .. tostring(value) end
+      end)
+      engine:deploy { ["a.bpmn"] = support.definitions('<process id="caller" isExecutable="true"><startEvent id="s"/>'
+        .. '<sequenceFlow id="f" sourceRef="s" targetRef="c"/><callActivity id="c" calledElement="called" ' .. call .. "</process>"),
+        ["b.bpmn"] = support.definitions(support.waiting("called",
+          '<startEvent id="start"><extensionElements><o:executionListener event="end" class="look"/></extensionElements></startEvent>')) }
+      local pi = engine:start("caller", { variables = { kept = 1 }, transient = { passing = 2 } })
+      table.sort(names)
+      assert.same({ "kept=1", "passing=2" }, names)
+      assert.same({ kept = 1 }, engine:instance({ super = pi.id }):variables())
+    end)
+  end
+end)
