@@ -41,7 +41,7 @@ end
 local function failure(e)
   if args.is_usage(e) then return { usage = tostring(e) } end
   local meta = type(e) == "table" and getmetatable(e)
-  if meta and meta.__name == "orrery.Error" then return { message = tostring(e), problems = e.problems } end
+  if meta and meta.__name == "orrery.Error" then return { message = e.message, problems = e.problems } end
   return { message = debug.traceback(tostring(e), 2), broken = true }
 end
 

@@ -26,13 +26,14 @@ static size_t print_field(char *at, size_t room, const event_field *f) {
 }
 
 /* Whoever gets the map may get it late, and on another thread: it says itself when and where the event was. */
-static void build(orr_engine *engine, orr_builder *b, const char *event, const event_field *fields, size_t count) {
+static void build(orr_engine *engine, orr_builder *b, const char *event, const event_field *fields, size_t count, const char *text) {
   char thread[ENV_THREAD_NAME_BYTES];
   env_thread_name(thread);
   orr_builder_map(b);
   builder_put(b, "event", orr_string(event));
   builder_put(b, "time", event_time(engine_now(engine)));
   builder_put(b, "thread", orr_string(thread));
+  if (text) builder_put(b, "text", orr_string(text));
   for (size_t i = 0; i < count; i++) {
     if (fields[i].value.type == ORR_NIL) continue;
     builder_put(b, fields[i].name, fields[i].value);
@@ -50,7 +51,7 @@ void job_log(orr_engine *engine, orr_log_level level, const char *event, const e
   for (size_t i = 0; i < count; i++) size += print_field(line + size, sizeof line - size, &fields[i]);
   line[size] = '\0';
   orr_value map;
-  build(engine, b, event, fields, count);
+  build(engine, b, event, fields, count, text);
   if (orr_builder_value(b, &map, NULL) == 0)
     engine_log(engine, level, &map, "%s%s%s%s", event, line, text ? ": " : "", text ? text : "");
   orr_builder_free(b);

@@ -10,7 +10,7 @@
  *   job failed        job, retries, due, instance, activity                                        (warning)
  *   job incident      job, instance, activity                                                      (warning)
  *
- * Every map has `event`, `time` and `thread` too. Lines below the configured level are not made. */
+ * Every map has `event`, `time` and `thread` too; a failure's `text` is what failed. Lines below the configured level are not made. */
 #ifndef ORR_EVENTS_H
 #define ORR_EVENTS_H
 

@@ -42,6 +42,11 @@ describe("orrery", function()
       { { "version", "--json=1" }, "%-%-json takes no value" },
       { { "cron", "next", "* * * * * ?", "--count", "1", "--count", "2" }, "given twice" },
       { { "run", "x.bpmn", "--set", "novalue" }, "NAME=VALUE" },
+      { { "cron", "next", "@daily", "--count", "0" }, "%-%-count needs an integer of 1 or more, got '0'" },
+      { { "cron", "next", "@daily", "--after", "soon" }, "%-%-after needs a date or time such as [^,]+, got 'soon'" },
+      { { "lint", "x", "--dialect", "klingon" }, "%-%-dialect needs one of auto, camunda, flowable, orrery, got 'klingon'" },
+      { { "run", "x.bpmn", "--wait", "long" }, "%-%-wait needs seconds or a duration" },
+      { { "run", "x.txt" }, "x.txt is no model" },
       { { "tasks", "x", "--user", "kermit" }, "%-%-user goes with %-%-claim or %-%-assign" },
     } do
       local code, out, err = command.run(case[1])

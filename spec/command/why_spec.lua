@@ -210,6 +210,23 @@ describe("why a job does not run", function()
   end)
 end)
 
+describe("the reasons", function()
+  it("are told in the troubleshooting chapter, each with what helps", function()
+    local function text_of(path)
+      local file <close> = assert(io.open(path))
+      return file:read "a"
+    end
+    local docs, count = text_of "docs/job-executor.md", 0
+    for _, path in ipairs { "runtime/command/why.c", "runtime/command/why_executors.c" } do
+      for reason in text_of(path):gmatch '{%s*"([%l_]+)"%s*,' do
+        count = count + 1
+        assert.truthy(docs:find(("`%s`"):format(reason), 1, true), reason)
+      end
+    end
+    assert.is_true(count > 10)
+  end)
+end)
+
 describe("registered deployments", function()
   local engine
   before_each(function() engine = support.engine() end)

@@ -158,6 +158,7 @@ describe("the log", function()
     assert.equal(1, failed.fields.retries)
     assert.matches("^job failed job=%d+ retries=1 .*activity=t: .*broken", failed.message)
     assert.equal("t", incident.activity)
+    assert.matches("broken$", failed.fields.text)
     events, broken = {}, false
     engine:job(job.id):set_retries(1)
     engine:run_jobs()
@@ -195,6 +196,21 @@ describe("the log", function()
     assert.same({ 1, 77, false, 50 }, { started.threads, started.queue_size, started.deployment_aware, started.priority_max })
     assert.is_nil(started.priority_min)
     assert.is_true(events["jobs acquired"].rest_ms <= 7000)
+  end)
+
+  -- Seed: "Diagnosing Job Acquisition": how many are asked for with every look.
+  it("shows rounds that are full, for which max_jobs_per_acquisition is too low", function()
+    local rounds = {}
+    local engine <close> = orrery.open(nil, { log = function(_, _, fields)
+      if fields.event == "jobs acquired" then rounds[#rounds + 1] = { fields.asked, fields.acquired } end
+    end })
+    engine:register("d", function() end)
+    engine:deploy(model.async())
+    for _ = 1, 5 do engine:start "p" end
+    engine:start_executor { threads = 1, max_jobs_per_acquisition = 2 }
+    assert.is_true(engine:wait_idle(60))
+    engine:stop_executor()
+    assert.same({ { 2, 2 }, { 2, 2 }, { 2, 1 } }, { rounds[1], rounds[2], rounds[3] })
   end)
 
   it("goes to the standard error with all of that in each line", function()

@@ -1,6 +1,7 @@
 --- Command line arguments, read by a declaration that is also the help text:
 --- { name, summary, arguments = { { name, help, optional=, many= } }, notes,
----   options = { { "--name", help, value = "WORD", many=, with = { "--other" } } } }     with: only beside one of these
+---   options = { { "--name", help, value = "WORD", many=, as = "count", choices = { "one", "other" }, with = { "--other" } } } }
+--- `as` says what the value is read as, `choices` which words it may be, `with` that the option goes only beside one of these.
 local args = {}
 
 local Usage = { __tostring = function(self) return self.message end }
@@ -44,6 +45,34 @@ local function find_option(spec, name)
   args.usage("unknown option %s", name)
 end
 
+local function at_least(least)
+  return function(text)
+    local n = math.tointeger(tonumber(text))
+    return n and n >= least and n or nil
+  end
+end
+
+--- What an option's text is read as; nil: it is none.
+local readers = {
+  integer = { "an integer", function(text) return math.tointeger(tonumber(text)) end },
+  count = { "an integer of 0 or more", at_least(0) }, positive = { "an integer of 1 or more", at_least(1) },
+  time = { "a date or time such as 2026-01-31T08:00:00Z", function(text) return (require "orrery".parse_time(text)) end },
+  duration = { "seconds or a duration such as PT5M", function(text) return (require "orrery".parse_duration(tonumber(text) or text)) end },
+}
+
+local function read_value(option, text)
+  for _, choice in ipairs(option.choices or {}) do
+    if choice == text then return text end
+  end
+  if option.choices then args.usage("%s needs one of %s, got '%s'", option[1], table.concat(option.choices, ", "), text) end
+  local reader = readers[option.as]
+  if not reader then return text end
+  local ok, value = pcall(reader[2], text)
+  return ok and value or args.usage("%s needs %s, got '%s'", option[1], reader[1], text)
+end
+
+args.dialects = { "auto", "camunda", "flowable", "orrery" }
+
 local function take_option(spec, argv, i, out)
   local name, inline = argv[i]:match "^(%-%-[^=]+)=(.*)$"
   local option = find_option(spec, name or argv[i])
@@ -60,7 +89,7 @@ local function take_option(spec, argv, i, out)
     table.insert(out[key], value)
   else
     if out[key] ~= nil then args.usage("%s is given twice", option[1]) end
-    out[key] = value
+    out[key] = read_value(option, value)
   end
   return inline and i + 1 or i + 2
 end

@@ -13,9 +13,7 @@ end
 
 local function run(options, out)
   if options[1] ~= "next" then args.usage("'%s'? It can only tell 'next'", options[1]) end
-  local count = math.tointeger(tonumber(options.count or 1)) or 0
-  if count < 1 then args.usage("--count needs a positive integer") end
-  local at = options.after and orrery.parse_time(options.after) or os.time()
+  local count, at = options.count or 1, options.after or os.time()
   for i = 1, count do
     at = next_firing(options, at, i == 1)
     if not at then break end
@@ -30,9 +28,10 @@ return {
     arguments = { { "next", "the one thing to ask for" }, { "EXPRESSION",
       'second minute hour day month weekday [year], as in "0 0 8 ? * MON-FRI"' } },
     options = {
-      { "--count", "so many firings instead of one", value = "N" }, { "--after", "after this time instead of now", value = "TIME" },
+      { "--count", "so many firings instead of one", value = "N", as = "positive" },
+      { "--after", "after this time instead of now", value = "TIME", as = "time" },
       { "--zone", "by the clocks of a zone such as Europe/Berlin; UTC otherwise", value = "NAME" },
-      { "--dialect", "camunda: weekdays count from Sunday = 0; otherwise from Sunday = 1", value = "NAME" },
+      { "--dialect", "camunda: weekdays count from Sunday = 0; otherwise from Sunday = 1", value = "NAME", choices = args.dialects },
       { "--json", "one JSON object a line" },
     },
   },

@@ -1,5 +1,4 @@
 --- orrery incidents: lists, retries, annotates and resolves them.
-local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
 
 local command = {
@@ -18,7 +17,7 @@ local function job_of(engine, incident)
 end
 
 function command.actions.retry(engine, incident, options)
-  local retries = math.tointeger(tonumber(options.retries or 1)) or args.usage("--retries needs an integer")
+  local retries = options.retries or 1
   if not engine:incident(incident.id) then return "resolved with another one" end
   local job = job_of(engine, incident)
   job:set_retries(retries)
@@ -40,7 +39,7 @@ return {
     name = "incidents", summary = "Lists a store's incidents and resolves them.",
     options = {
       { "--retry", "let the failed job be tried again, which resolves its incident", value = "ID|all" },
-      { "--retries", "with --retry: how often (1)", value = "N", with = { "--retry" } },
+      { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
       { "--resolve", "close an incident that no failed job holds open", value = "ID|all" },
       { "--annotate", "set the note of an incident to --text", value = "ID" },
       { "--text", "with --annotate: the note; without it the note goes", value = "TEXT", with = { "--annotate" } },

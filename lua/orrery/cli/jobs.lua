@@ -22,13 +22,11 @@ local command = {
   all = { retry = { no_retries = true } },
 }
 
-local function integer(name, text) return math.tointeger(tonumber(text)) or args.usage("--%s needs an integer, got '%s'", name, text) end
-
 --- The option that an action cannot do without.
 local function needed(options, name, action) return options[name] or args.usage("--%s needs --%s", action, name) end
 
 function command.actions.retry(_, job, options)
-  local retries = integer("retries", options.retries or 1)
+  local retries = options.retries or 1
   if job.retries > 0 and not options.retries then
     error(("has %d of its tries left; --retries sets their number all the same"):format(job.retries), 0)
   end
@@ -59,14 +57,13 @@ function command.actions.activate(_, job)
 end
 
 function command.actions.due(_, job, options)
-  local ok, time = pcall(orrery.parse_time, needed(options, "at", "due"))
-  if not ok then args.usage("--at: %s", type(time) == "table" and time.message or time) end
+  local time = needed(options, "at", "due")
   job:set_due(time)
   return "due at " .. orrery.format_time(time)
 end
 
 function command.actions.prioritize(_, job, options)
-  local priority = integer("priority", needed(options, "priority", "prioritize"))
+  local priority = needed(options, "priority", "prioritize")
   job:set_priority(priority)
   return ("has priority %d"):format(priority)
 end
@@ -122,12 +119,12 @@ return {
     options = {
       { "--stuck", "say of each job why it does not run, and what would help" },
       { "--retry", "let a failed job, or all failed ones that are listed, be tried again", value = "ID|all" },
-      { "--retries", "with --retry: how often (1)", value = "N", with = { "--retry" } },
+      { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
       { "--execute", "run a job now, in this process", value = "ID|all" },
       { "--due", "give a job another due date, --at", value = "ID|all" },
-      { "--at", "with --due: when", value = "TIME", with = { "--due" } },
+      { "--at", "with --due: when", value = "TIME", as = "time", with = { "--due" } },
       { "--prioritize", "give a job another --priority", value = "ID|all" },
-      { "--priority", "with --prioritize: which", value = "N", with = { "--prioritize" } },
+      { "--priority", "with --prioritize: which", value = "N", as = "integer", with = { "--prioritize" } },
       { "--suspend", "let a job not run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
       { "--delete", "delete a job; its token stays", value = "ID" }, { "--traceback", "the last failure in full", value = "ID" },
     },

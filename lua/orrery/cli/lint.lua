@@ -1,4 +1,5 @@
 --- orrery lint: the problems of models, without deploying them.
+local args = require "orrery.cli.args"
 local orrery = require "orrery"
 local core = require "orrery.core"
 local files = require "orrery.files"
@@ -49,7 +50,8 @@ return {
     name = "lint", summary = "Checks models without running them and prints every problem as file:line:column.",
     arguments = { { "FILE", "a .bpmn or .bpmn20.xml file, or a folder of resources", many = true } },
     options = {
-      { "--dialect", "camunda, flowable, orrery, or auto (by each model's namespaces)", value = "NAME" },
+      { "--dialect", "camunda, flowable, orrery, or auto (by each model's namespaces)", value = "NAME",
+        choices = args.dialects },
       { "--strict", "warnings count as errors" }, { "--json", "one JSON object a line" },
     },
   },

@@ -9,8 +9,8 @@ local list = {}
 list.options = {
   { "--where", "only those with this field, such as definition_key=order, retries_lt=2 or business_key='\"17\"'; see docs/api.md",
     value = "FIELD=VALUE", many = true },
-  { "--limit", "at most so many (a list: 100; an action on all: no limit)", value = "N" },
-  { "--offset", "leave out so many first", value = "N" },
+  { "--limit", "at most so many (a list: 100; an action on all: no limit)", value = "N", as = "count" },
+  { "--offset", "leave out so many first", value = "N", as = "count" },
   { "--lua", "a Lua file that registers the delegates an action may run", value = "FILE" },
   { "--json", "one JSON object a line" },
 }
@@ -28,13 +28,6 @@ end
 
 local PAGE = 100
 
-local function count_of(options, name)
-  local text = options[name]
-  if text == nil then return nil end
-  local n = math.tointeger(tonumber(text))
-  return n and n >= 0 and n or args.usage("--%s needs an integer of 0 or more, got '%s'", name, text)
-end
-
 --- What --where asks for. A field that there is not, or a value that it cannot have, is a wrong command line.
 local function filter_of(options)
   return args.assignments(options.where, "--where needs FIELD=VALUE, got '%s'")
@@ -50,7 +43,7 @@ end
 --- One page, and how many there are beyond it.
 local function page(engine, verb, options)
   local filter = filter_of(options)
-  filter.limit, filter.offset = count_of(options, "limit") or PAGE, count_of(options, "offset")
+  filter.limit, filter.offset = options.limit or PAGE, options.offset
   local rows = records(engine, verb, filter)
   if #rows < filter.limit then return rows, 0 end
   filter.limit, filter.offset = nil, (filter.offset or 0) + #rows
@@ -60,7 +53,7 @@ end
 --- Iterates over all that --where asks for, whatever their number, in the order of ids; what an action takes away shifts nothing.
 --- `more` (may be nil) is asked for besides.
 function list.each(engine, verb, options, more)
-  local left, skip, last, rows, at = count_of(options, "limit") or math.huge, count_of(options, "offset"), nil, {}, 0
+  local left, skip, last, rows, at = options.limit or math.huge, options.offset, nil, {}, 0
   return function()
     if left == 0 then return nil end
     if at == #rows then
@@ -117,30 +110,31 @@ function list.run(command, options, out)
   end
   if which == "all" then
     local each = list.each(engine, command.verb, options, command.all and command.all[action])
-    return list.apply(command.actions[action], engine, each, options, out)
+    return list.apply(command, action, engine, each, options, out)
   end
   local record = engine[command.verb](engine, { id = args.id(which) })[1]
   if not record then
     out:problem(("orrery: none of the %s has the id %s"):format(command.verb, which))
     return 1
   end
-  return list.apply(command.actions[action], engine, function(_, last) return not last and record or nil end, options, out)
+  return list.apply(command, action, engine, function(_, last) return not last and record or nil end, options, out)
 end
 
 --- Applies an action to each record that the iterator gives; one that fails does not keep the others from being tried.
-function list.apply(action, engine, each, options, out)
+function list.apply(command, action, engine, each, options, out)
   local failed, tried = 0, 0
   for row in each do
     tried = tried + 1
     out:progress("%d tried, %d failed", tried, failed)
-    local ok, said = pcall(action, engine, row, options)
+    local ok, said = pcall(command.actions[action], engine, row, options)
     if not ok and args.is_usage(said) then error(said, 0) end
     if ok then out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
     else
       failed = failed + 1
-      out:problem(("%s: %s"):format(row.id, tostring(said)))
+      out:problem(("%s: %s"):format(row.id, type(said) == "table" and said.message or tostring(said)))
     end
   end
+  if tried == 0 and not out.json then out:line("%s", command.empty) end
   return failed > 0 and 1 or 0
 end
 

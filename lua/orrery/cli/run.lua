@@ -15,12 +15,15 @@ local POLL = 0.05 -- seconds between looks while --wait lasts
 local function log_of(self)
   return function(level, message, fields)
     if fields.event == "job failed" then
-      self.failed[#self.failed + 1] = { job = fields.job, message = (message:gsub("^job failed [^:]*: ", "")) }
+      self.failed[#self.failed + 1] = { job = fields.job, message = fields.text }
     elseif level == "error" or level == "warning" or self.options.trace then self.out:problem(("%s: %s"):format(level, message)) end
   end
 end
 
 local function open(self, source)
+  if not core.folder(source) and not source:find "%.bpmn$" and not source:find "%.bpmn20%.xml$" then
+    args.usage("%s is no model: their names end in .bpmn or .bpmn20.xml", source)
+  end
   local beside = core.folder(source) and source or scenario.folder(source)
   local options = { log = log_of(self), dialect = self.options.dialect,
     package_path = scenario.module_path(beside, scenario.folder(self.options.lua)) }
@@ -148,12 +151,11 @@ local function run(options, out)
   local self = setmetatable({ options = options, out = out, failed = {}, jobs = 0 }, Run)
   self.assigned = args.assignments(options.set)
   self.scenario = scenario.load(options.lua)
-  local seconds = options.wait and (orrery.parse_duration(tonumber(options.wait) or options.wait)) or nil
   self.engine = open(self, options[1])
   local engine <close> = self.engine
   if self.scenario.setup then self.scenario.setup(engine) end
   self.instance = start(self, deploy(self, options[1]))
-  self.deadline = seconds and os.time() + seconds
+  self.deadline = options.wait and os.time() + options.wait
   self.watch = Watch.new(engine, self.instance, out, options)
   drive(self)
   return conclude(self)
@@ -169,8 +171,8 @@ return {
       { "--business-key", "the instance's business key", value = "KEY" },
       { "--lua", "a scenario: registers delegates, completes tasks, moves the clock", value = "FILE" },
       { "--store", "keep everything in this folder; otherwise it goes with the command", value = "DIR" },
-      { "--wait", "wait so long for timers and other processes' work", value = "SECONDS" },
-      { "--dialect", "camunda, flowable, orrery, or auto", value = "NAME" },
+      { "--wait", "wait so long for timers and other processes' work", value = "SECONDS", as = "duration" },
+      { "--dialect", "camunda, flowable, orrery, or auto", value = "NAME", choices = args.dialects },
       { "--trace", "show variables, warnings and the engine's log too" }, { "--json", "one JSON object a line" },
     },
     notes = "A scenario returns a table with any of options, process, start, setup(engine), step(engine, instance, say). Delegates are\n"
