@@ -47,16 +47,15 @@ bool orrl_boolean(orrl_call *c, int index, bool optional) {
   return lua_toboolean(c->L, index);
 }
 
-/* What was never an id names nothing, so it is for the core to say that there is no such thing. */
-#define NO_SUCH_ID ((orr_id)INT64_MAX)
-
+/* What was never an id names nothing: there is no such thing. */
 static orr_id read_id(orrl_call *c, int value, int index, const char *name) {
   int fits = 0, type = lua_type(c->L, value);
   if (type != LUA_TNUMBER && type != LUA_TSTRING) {
     orrl_argument(c, index, "%s%sid expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
   lua_Integer id = lua_tointegerx(c->L, value, &fits);
-  return fits && id > 0 ? (orr_id)id : NO_SUCH_ID;
+  if (!fits || id <= 0) orrl_no_id(c, index, name, lua_tostring(c->L, value));
+  return (orr_id)id;
 }
 
 orr_id orrl_id(orrl_call *c, int index, bool optional) { return absent(c, index, optional) ? 0 : read_id(c, index, index, NULL); }

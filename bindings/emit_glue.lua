@@ -7,9 +7,28 @@ local function method_name(fn)
 end
 emit.method_name = method_name
 
---- What errors call it: "engine:start", or "time_parse" without a receiver.
+-- What records and lists pass on by themselves: the record's id, the list's name. Messages count arguments as Lua's callers wrote them.
+local given = {
+  task = { "task_", "external_" }, job = { "job_" }, job_definition = { "job_definition_" }, incident = { "incident_" },
+  scope = { "" }, verb = { "list", "find" },
+}
+
+-- What Lua's caller writes before the options that the core takes it among.
+local among_options = { start = 1 } -- the key, the definition's id or the message
+
+--- What errors call it: "engine:signal", "engine:task:claim" when the task is given, "engine:start+1" when Lua has one argument more, or
+--- "time_parse" without a receiver.
 local function shown_name(fn)
-  return fn.receiver and fn.receiver.handle.short .. ":" .. method_name(fn) or method_name(fn)
+  local name, first = method_name(fn), fn.arguments[1]
+  if not fn.receiver then return name end
+  for _, prefix in ipairs(first and given[first.name] or {}) do
+    if name:sub(1, #prefix) == prefix then
+      local short = prefix:sub(-1) == "_" and name:sub(#prefix + 1) or name
+      return ("%s:%s:%s"):format(fn.receiver.handle.short, first.name, short)
+    end
+  end
+  local more = among_options[name]
+  return ("%s:%s%s"):format(fn.receiver.handle.short, name, more and "+" .. more or "")
 end
 
 local function types_of(fn)

@@ -97,25 +97,40 @@ int orrl_raise(orrl_call *c, orr_error *err) {
   return lua_error(c->L);
 }
 
-int orrl_argument(orrl_call *c, int index, const char *format, ...) {
-  char message[ORRL_REFUSAL * 2], text[ORRL_REFUSAL * 3];
-  const char *method = strchr(c->name, ':');
-  va_list args;
-  va_start(args, format);
-  vsnprintf(message, sizeof message, format, args);
-  va_end(args);
-  if (method != NULL && index == 1) snprintf(text, sizeof text, "calling '%s' on a bad self (%s)", method + 1, message);
-  else snprintf(text, sizeof text, "bad argument #%d to '%s' (%s)", method ? index - 1 : index, method ? method + 1 : c->name, message);
-  orr_error err = {.code = ORR_E_ARGUMENT, .message = text};
+/* Each part of the name before its last stands for an argument that the caller did not write; "+1" for one that only the caller wrote. */
+static int refuse(orrl_call *c, int code, int index, const char *message) {
+  char text[ORRL_REFUSAL * 3];
+  const char *name = c->name;
+  int own = 0;
+  for (const char *colon; (colon = strchr(name, ':')) != NULL; own++) name = colon + 1;
+  int size = (int)strcspn(name, "+"), more = name[size] == '+' ? name[size + 1] - '0' : 0;
+  if (index <= own) snprintf(text, sizeof text, "calling '%.*s' on a bad self (%s)", size, name, message);
+  else snprintf(text, sizeof text, "bad argument #%d to '%.*s' (%s)", index - own + more, size, name, message);
   orrl_end(c);
   lua_createtable(c->L, 0, 2);
-  lua_pushstring(c->L, orr_error_kind(err.code));
+  lua_pushstring(c->L, orr_error_kind(code));
   lua_setfield(c->L, -2, "kind");
-  lua_pushstring(c->L, err.message);
+  lua_pushstring(c->L, text);
   lua_setfield(c->L, -2, "message");
   lua_rawgeti(c->L, LUA_REGISTRYINDEX, c->state->error_ref);
   lua_setmetatable(c->L, -2);
   return lua_error(c->L);
+}
+
+int orrl_argument(orrl_call *c, int index, const char *format, ...) {
+  char message[ORRL_REFUSAL * 2];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  return refuse(c, ORR_E_ARGUMENT, index, message);
+}
+
+int orrl_no_id(orrl_call *c, int index, const char *name, const char *text) {
+  char message[ORRL_REFUSAL];
+  snprintf(message, sizeof message, "%s%s\"%.100s\" is no id; ids are positive numbers, or texts of their digits, as records carry them",
+           name ? name : "", name ? ": " : "", text);
+  return refuse(c, ORR_E_NOT_FOUND, index, message);
 }
 
 /* ---- Boxes --------------------------------------------------------------------------------------------------------------------- */

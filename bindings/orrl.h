@@ -19,7 +19,7 @@ typedef struct orrl_scratch orrl_scratch;
 typedef struct orrl_call {
   lua_State *L;
   orrl_state *state;
-  const char *name; /* "engine:start", for messages */
+  const char *name; /* "engine:start", for messages; see refuse in orrl.c for its other forms */
   orrl_scratch *scratch;
 } orrl_call;
 
@@ -33,6 +33,8 @@ void orrl_end(orrl_call *c);
 int orrl_raise(orrl_call *c, orr_error *err);
 /* Raises kind "argument": bad argument #index to 'name' (message). `index` is a stack index. */
 int orrl_argument(orrl_call *c, int index, const char *format, ...);
+/* The same with kind "not_found", for a text that no id looks like. `name`: the field's, or NULL. */
+int orrl_no_id(orrl_call *c, int index, const char *name, const char *text);
 /* Pushes the error object without raising it; clears `err`. */
 void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err);
 

@@ -141,12 +141,14 @@ end
 -- Names -----------------------------------------------------------------------------------------------------------------------------
 
 function Engine:register(name, value)
+  errors.check_type("register", 1, name, "string")
   errors.check_type("register", 2, value, "function", "table", "string") -- nil is most often a variable's name mistyped
   self.core:register(name, value)
 end
 
 function Engine:register_task_type(name, delegate)
   errors.check_type("register_task_type", 1, name, "string")
+  errors.check_type("register_task_type", 2, delegate, "function", "table", "string", "nil")
   self.core:register("type:" .. name, delegate)
 end
 
@@ -193,17 +195,21 @@ local function suspend_definition(self, name, which, options, suspended)
     errors.check_options(name, 1, which, { "key", "tenant", "id" })
     request.key, request.tenant, request.definition = which.key, which.tenant, which.id
   else
-    request.definition = which
+    request.definition = errors.check_type(name, 1, which, "string", "number", "table")
   end
   self.core:suspend_definition(request, suspended)
 end
 
 function Engine:suspend_definition(which, options) suspend_definition(self, "suspend_definition", which, options, true) end
 function Engine:activate_definition(which, options) suspend_definition(self, "activate_definition", which, options, false) end
-function Engine:suspend_instances(filter) self.core:suspend_instances(filter, true) end
-function Engine:activate_instances(filter) self.core:suspend_instances(filter, false) end
-function Engine:suspend_jobs(filter) self.core:suspend_jobs(filter, true) end
-function Engine:activate_jobs(filter) self.core:suspend_jobs(filter, false) end
+
+for _, what in ipairs { "instances", "jobs" } do
+  local call = "suspend_" .. what
+  for verb, suspended in pairs { [call] = true, ["activate_" .. what] = false } do
+    Engine[verb] = function(self, filter) self.core[call](self.core, errors.check_type(verb, 1, filter, "table", "nil"), suspended) end
+  end
+end
+
 function Engine:register_deployment(id) self.core:register_deployment(id) end
 function Engine:unregister_deployment(id) self.core:unregister_deployment(id) end
 function Engine:registered_deployments() return ids.list(self.core:registered_deployments()) end
@@ -225,7 +231,7 @@ function Engine:start(key, options)
 end
 
 function Engine:start_by_id(id, options)
-  return start(self, "start_by_id", "definition", errors.check_type("start_by_id", 1, id, "number", "string"), options)
+  return start(self, "start_by_id", "definition", ids.check("start_by_id", 1, id), options)
 end
 
 function Engine:start_by_message(name, options)
@@ -279,7 +285,9 @@ for verb, one in pairs(lists) do
   Engine[verb] = function(self, filter) return self.core:list(verb, filter) end
   Engine[one] = function(self, which)
     -- nil is an id that its caller did not have: any record at all would be the wrong one
-    if type(errors.check_type(one, 1, which, "string", "number", "table")) ~= "table" then return self.core:find(verb, which)[1] end
+    if type(errors.check_type(one, 1, which, "string", "number", "table")) ~= "table" then
+      return ids.possible(which) and self.core:find(verb, which)[1] or nil
+    end
     local filter = { limit = 1 }
     for key, value in pairs(which) do filter[key] = value end
     return self.core:list(verb, filter)[1]
@@ -336,7 +344,7 @@ function Engine:batch(request)
   return self.core:batch(request)[1]
 end
 
-function Engine:cancel_batch(id) self.core:batch_cancel(id) end
+function Engine:cancel_batch(id) self.core:batch_cancel(ids.check("cancel_batch", 1, id)) end
 
 --- `of`: { job_definition = id }, { topic = name } or { key = name }.
 function Engine:set_limit(of, limit)

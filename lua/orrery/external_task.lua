@@ -19,7 +19,11 @@ function ExternalTask:fail(worker, failure)
 end
 
 function ExternalTask:lock(worker, duration) self.engine.core:external_lock(self.id, worker, duration, false) end
-function ExternalTask:extend_lock(worker, duration) self.engine.core:external_lock(self.id, worker, duration, true) end
+function ExternalTask:extend_lock(worker, duration)
+  errors.check_type("extend_lock", 1, worker, "string")
+  errors.check_type("extend_lock", 2, duration, "number", "string")
+  self.engine.core:external_lock(self.id, worker, duration, true)
+end
 function ExternalTask:unlock() self.engine.core:external_unlock(self.id) end
 function ExternalTask:set_retries(retries) self.engine.core:external_set_retries(self.id, retries) end
 function ExternalTask:set_priority(priority) self.engine.core:external_set_priority(self.id, priority) end

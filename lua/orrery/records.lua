@@ -29,20 +29,22 @@ end
 
 --- Adds get, set, ... for what has variables.
 function records.variables(Class)
-  function Class:get(name) return records.plain(self.engine.core:get_variable(self.id, name, false)) end
-  function Class:get_local(name) return records.plain(self.engine.core:get_variable(self.id, name, true)) end
+  local function named(verb, name) return errors.check_type(verb, 1, name, "string") end
+  function Class:get(name) return records.plain(self.engine.core:get_variable(self.id, named("get", name), false)) end
+  function Class:get_local(name) return records.plain(self.engine.core:get_variable(self.id, named("get_local", name), true)) end
 
   local function entry(verb, name, value)
-    errors.check_type(verb, 1, name, "string")
+    named(verb, name)
     if value == nil then value = core.null end
     return { [name] = value }
   end
   function Class:set(name, value) self.engine.core:set_variables(self.id, entry("set", name, value), false) end
   function Class:set_local(name, value) self.engine.core:set_variables(self.id, entry("set_local", name, value), true) end
-  function Class:set_all(variables) self.engine.core:set_variables(self.id, variables, false) end
-  function Class:set_all_local(variables) self.engine.core:set_variables(self.id, variables, true) end
-  function Class:remove(name) self.engine.core:remove_variable(self.id, name, false) end
-  function Class:remove_local(name) self.engine.core:remove_variable(self.id, name, true) end
+  local function all(verb, variables) return errors.check_type(verb, 1, variables, "table") end
+  function Class:set_all(variables) self.engine.core:set_variables(self.id, all("set_all", variables), false) end
+  function Class:set_all_local(variables) self.engine.core:set_variables(self.id, all("set_all_local", variables), true) end
+  function Class:remove(name) self.engine.core:remove_variable(self.id, named("remove", name), false) end
+  function Class:remove_local(name) self.engine.core:remove_variable(self.id, named("remove_local", name), true) end
   function Class:variables() return self.engine.core:get_variables(self.id, false) end
   function Class:local_variables() return self.engine.core:get_variables(self.id, true) end
 end

@@ -20,7 +20,8 @@ describe("errors", function()
   end
 
   it("name function, argument and the nearest known option", function()
-    raises("argument", "'start'.*unknown option 'variabels'; did you mean 'variables'%?", engine.start, engine, "p", { variabels = {} })
+    raises("argument", "#2 to 'start' %(unknown option 'variabels'; did you mean 'variables'%?", engine.start, engine, "p",
+      { variabels = {} })
     raises("argument", "unknown option 'clok'; did you mean 'clock'%?", orrery.open, nil, { clok = "manual" })
     raises("argument", "unknown option 'colck'; did you mean 'clock'", orrery.open, nil, { colck = "manual" })
     raises("argument", "unknown option 'sundial'; known are ", orrery.open, nil, { sundial = "manual" })
@@ -35,7 +36,29 @@ describe("errors", function()
   it("tell what is not there", function()
     raises("not_found", "nope", engine.start, engine, "nope")
     assert.is_nil(engine:task "no id at all")
-    raises("not_found", "", engine.undeploy, engine, "no id at all")
+  end)
+
+  it("tell a text that is no id from an id of nothing", function()
+    raises("not_found", "#1 to 'undeploy' %(\"no id at all\" is no id; ids are ", engine.undeploy, engine, "no id at all")
+    raises("not_found", "#1 to 'start_by_id' %(\"abc\" is no id", engine.start_by_id, engine, "abc")
+    raises("not_found", "#2 to 'signal' %(execution: \"x\" is no id; ", engine.signal, engine, "s", { execution = "x" })
+    raises("not_found", '"0" is no id', engine.trigger, engine, 0)
+    raises("not_found", "there is no deployment 12345$", engine.undeploy, engine, "12345")
+  end)
+
+  it("count arguments as they are written, whatever a record passes on by itself", function()
+    engine:deploy(model.around '<userTask id="t"/>')
+    local instance = engine:start "p"
+    local task, execution = engine:tasks({})[1], engine:executions({})[1]
+    raises("argument", "#1 to 'complete' %(a: a function cannot be stored", task.complete, task, { a = print })
+    raises("argument", "#1 to 'claim' %(string", task.claim, task, true)
+    raises("argument", "#2 to 'bpmn_error' %(string", task.bpmn_error, task, "code", true)
+    raises("argument", "#1 to 'get' %(string expected, got boolean", instance.get, instance, true)
+    raises("argument", "#1 to 'set_all' %(table expected, got string", instance.set_all, instance, "x")
+    raises("argument", "#1 to 'trigger' %(table or nil expected, got string", execution.trigger, execution, "x")
+    raises("argument", "#1 to 'activate_jobs' %(table or nil expected", engine.activate_jobs, engine, "x")
+    raises("argument", "#1 to 'cancel_batch' %(", engine.cancel_batch, engine, true)
+    raises("argument", "#1 to 'register' %(string", engine.register, engine, true, print)
   end)
 
   it("refuse a closed engine instead of using it", function()
