@@ -468,6 +468,13 @@ uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings) {
   return (skip_listeners ? OP_SKIP_LISTENERS : 0u) | (skip_io_mappings ? OP_SKIP_IO : 0u);
 }
 
+/* Nothing starts in a suspended instance; what is there may be cancelled. */
+static int refuse_starts(context *c, const modification *m, orr_id instance) {
+  for (uint32_t k = 0; k < m->count; k++)
+    if (m->items[k].kind != CANCEL && m->items[k].kind != CANCEL_INSTANCE) return refuse_suspended(c, instance);
+  return 0;
+}
+
 int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint32_t flags, const char *reason) {
   definition *d = context_definition_of(c, instance, &c->error);
   modification *m = ARENA_NEW(c->arena, modification);
@@ -475,6 +482,7 @@ int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint
   m->flags = flags;
   m->reason = reason != NULL ? reason : "modification";
   int rc = read_all(c, d, instructions, false, m);
+  if (rc == 0) rc = refuse_starts(c, m, instance);
   return rc == 0 ? plan_next(c, instance, m, 0) : rc;
 }
 

@@ -437,8 +437,9 @@ typedef struct orr_modify_options {
   bool skip_listeners, skip_io_mappings;
 } orr_modify_options ORR_OPTIONS;
 
-/// Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+/// Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API. In a suspended one nothing
+/// is started.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options ORR_OPT,
     orr_error *err);
 
@@ -452,7 +453,7 @@ typedef struct orr_modify_instances_options {
 
 /// Carries out one modification in many running instances: in all of them or, when one fails, in none.
 /// @return how many.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions, const orr_modify_instances_options *options,
     int64_t *out ORR_OUT, orr_error *err);
 

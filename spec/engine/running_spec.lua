@@ -138,6 +138,17 @@ describe("engine", function()
       assert.same({ "one" }, q:active())
     end)
 
+    it("starts nothing in a suspended instance, but cancels there", function()
+      pi:modify { { start_before = "one" } }
+      pi:suspend()
+      for _, start in ipairs { { start_before = "one" }, { start_after = "one" } } do
+        support.raises("suspended", function() pi:modify { { cancel = "one" }, start } end)
+      end
+      assert.same({ "one", "one" }, pi:active())
+      pi:modify { { cancel_instance = pi:tree().children[1].id } }
+      assert.same({ "one" }, pi:active())
+    end)
+
     it("keeps the instance while it replaces its last token", function()
       pi:modify { { cancel = "one" }, { start_before = "one" } }
       assert.same({ "one" }, pi:active())

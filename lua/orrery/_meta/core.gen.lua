@@ -367,18 +367,19 @@ function Engine:evaluate_conditions(options) end
 ---@error NOT_FOUND | SCRIPT
 function Engine:delete_instance(instance, reason) end
 
---- Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API.
+--- Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API. In a suspended one nothing
+--- is started.
 ---@param instance orrery.Id
 ---@param instructions orrery.Value
 ---@param options? orrery.modify_options
----@error ARGUMENT | NOT_FOUND | STATE
+---@error ARGUMENT | NOT_FOUND | STATE | SUSPENDED
 function Engine:modify(instance, instructions, options) end
 
 --- Carries out one modification in many running instances: in all of them or, when one fails, in none.
 ---@param instructions orrery.Value
 ---@param options orrery.modify_instances_options
 ---@return integer # how many.
----@error ARGUMENT | NOT_FOUND | STATE
+---@error ARGUMENT | NOT_FOUND | STATE | SUSPENDED
 function Engine:modify_instances(instructions, options) end
 
 --- Makes a plan for moving running instances from one definition to another; docs/migration.md says what it may hold.
