@@ -129,10 +129,20 @@ int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *va
   return run(engine, resolve_body, &call, err);
 }
 
+/* Who is responsible stays while the instance is suspended. What else is known of a task may change where variables may. */
+static rec_task *describable(context *c, const task_call *call) {
+  rec_task *t = operand_task(c, call->task);
+  definition *d = t ? context_definition_of(c, t->instance_id, &c->error) : NULL;
+  if (!d) return NULL;
+  bool describes = orr_map_get(call->variables, "assignee").type == ORR_NIL && orr_map_get(call->variables, "owner").type == ORR_NIL;
+  bool allowed = describes && !d->dialect->suspended_variables_refused;
+  return allowed || refuse_suspended(c, t->instance_id) == 0 ? t : NULL;
+}
+
 static int update_body(context *c, void *ud, orr_error *err) {
   const task_call *call = ud;
   (void)err;
-  rec_task *t = changeable(c, call);
+  rec_task *t = describable(c, call);
   return t ? task_update(c, t, call->variables) : c->error.code;
 }
 

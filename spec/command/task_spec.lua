@@ -21,7 +21,7 @@ describe("a user task", function()
     unclaim = function(t) t:unclaim() end,
     delegate = function(t) t:delegate "ann" end,
     resolve = function(t) t:resolve() end,
-    update = function(t) t:update { priority = 1 } end,
+    update = function(t) t:update { priority = 1, owner = "ann" } end,
     add_link = function(t) t:add_link("candidate", { user = "ann" }) end,
     remove_link = function(t) t:remove_link("candidate", { user = "ann" }) end,
     bpmn_error = function(t) t:bpmn_error "code" end,
@@ -44,6 +44,16 @@ describe("a user task", function()
       assert.is_false(engine:task(task.id).suspended)
     end)
   end
+
+  it("may be described while its instance is suspended, but by whom it is done stays", function()
+    instance:suspend()
+    task:update { priority = 7, name = "n", description = "d", due = 60, follow_up = 30, category = "c" }
+    local now = engine:task(task.id)
+    assert.same({ 7, "n", "d", 60, 30, "c" }, { now.priority, now.name, now.description, now.due, now.follow_up, now.category })
+    refused("suspended", task.update, task, { priority = 8, assignee = "ann" })
+    refused("suspended", task.update, task, { assignee = require("orrery").null })
+    assert.equal(7, engine:task(task.id).priority)
+  end)
 
   it("is claimed by one user at a time", function()
     task:claim "ann"
