@@ -8,10 +8,11 @@
 #include "../time/cycle.h"
 #include "strategy.h"
 
+/* An inner instance has its own or none: the activity's is the body's. */
 static const expr *cycle_of(const rec_execution *e, const node *n) {
   if (!n) return NULL;
-  if (e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi && expr_given(&n->multi->retry_cycle)) return &n->multi->retry_cycle;
-  return expr_given(&n->retry_cycle) ? &n->retry_cycle : NULL;
+  const expr *cycle = e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi ? &n->multi->retry_cycle : &n->retry_cycle;
+  return expr_given(cycle) ? cycle : NULL;
 }
 
 /* The text of the cycle that holds for a job; NULL: none. */

@@ -53,19 +53,24 @@ static bool number_of(const orr_value *value, double *out) {
   return *out > -1e13 && *out < 1e13;
 }
 
-/* Takes over an answer; false when it is none that could be understood. */
-static bool apply(const context *c, rec_job *job, const orr_value *answer) {
+/* Seconds from `base`, or a text: a date, or a duration from now. What is neither leaves `out` as it is. */
+static bool time_of(context *c, const orr_value *value, orr_time base, orr_time *out) {
   double seconds;
-  if (number_of(answer, &seconds)) {
-    job->due = c->now + (orr_time)(seconds * 1000);
-    return true;
-  }
+  orr_time time;
+  if (number_of(value, &seconds)) time = base + (orr_time)(seconds * 1000);
+  else if (value->type != ORR_STRING || value->size == 0 || value_time(c, value, &time) != 0) return false;
+  *out = time;
+  return true;
+}
+
+/* Takes over an answer; false when it is none that could be understood. */
+static bool apply(context *c, rec_job *job, const orr_value *answer) {
+  if (time_of(c, answer, c->now, &job->due)) return true;
   if (answer->type != ORR_MAP) return false;
   orr_value retries = orr_map_get(answer, "retries"), wait = orr_map_get(answer, "wait"), due = orr_map_get(answer, "due");
   if (retries.type != ORR_NIL && (retries.type != ORR_INT || retries.as.integer < 0)) return false;
-  if (number_of(&wait, &seconds)) job->due = c->now + (orr_time)(seconds * 1000);
-  else if (number_of(&due, &seconds)) job->due = (orr_time)(seconds * 1000);
-  else if (wait.type != ORR_NIL || due.type != ORR_NIL) return false;
+  bool understood = wait.type != ORR_NIL ? time_of(c, &wait, c->now, &job->due) : due.type == ORR_NIL || time_of(c, &due, 0, &job->due);
+  if (!understood) return false;
   if (retries.type == ORR_INT) job->retries = retries.as.integer;
   return true;
 }

@@ -398,6 +398,23 @@ describe("The Job Executor and Multiple Process Engines", function()
     assert.same({ 0, 1 }, { #shared:jobs {}, #own:jobs {} })
   end)
 
+  it("acquisitions wait each in its own way when there are no jobs", function()
+    local eager <close> = engine_of()
+    local calm <close> = engine_of()
+    local often <close> = orrery.executor { threads = 1, wait_time = 0.001, max_wait = 0.001 }
+    local seldom <close> = orrery.executor { threads = 1, wait_time = 3600, max_wait = 3600 }
+    local function rounds(engine) return engine:metrics()["job-acquisition-attempt"] or 0 end
+    often:add(eager)
+    seldom:add(calm)
+    often:start()
+    seldom:start()
+    until_true(calm, function() return rounds(calm) > 0 end, "the calm one looks")
+    local before = rounds(calm)
+    local from = rounds(eager)
+    while rounds(eager) < from + 20 do assert.is_nil(eager:job {}) end
+    assert.is_true(rounds(calm) <= before + 2)
+  end)
+
   it("acquisitions are configured each in its own way", function()
     local fast <close> = engine_of()
     local slow <close> = engine_of()

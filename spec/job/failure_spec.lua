@@ -302,6 +302,19 @@ describe("Use a Custom Job Retry Configuration for Multi-Instance Activities", f
     assert.equal(0, only_job(engine).retries)
   end)
 
+  it("the activity's is the body's alone", function()
+    local engine <close> = support.engine { retry_time_cycle = "R4/PT1M" }
+    support.deploy(engine, '<startEvent id="s"/><serviceTask id="t" camunda:class="work" camunda:asyncBefore="true">' ..
+      support.cycle "R5/PT5M" .. [[<multiInstanceLoopCharacteristics camunda:asyncBefore="true"><loopCardinality>2</loopCardinality>
+      </multiInstanceLoopCharacteristics></serviceTask>]], "s -> t")
+    support.failing(engine)
+    engine:start "p"
+    assert.equal(5, only_job(engine).retries)
+    engine:run_jobs(2)
+    assert.same({ 3, 4 }, support.sorted(support.fields(engine:jobs {}, "retries")))
+    assert.equal(engine:now() + MINUTE, engine:job({ retries = 3 }).due)
+  end)
+
   it("the activity's is the body's, the loop's is each instance's", function()
     local engine <close> = support.engine()
     support.deploy(engine, '<startEvent id="s"/>'
@@ -428,6 +441,15 @@ describe("Custom Retry Configuration: strategies", function()
     assert.same({ 2, engine:now() + 3600 }, { job(engine).retries, job(engine).due })
   end)
 
+  it("waits and times may be texts, too", function()
+    for answer, due in pairs { PT2H = 7200, [{ wait = "PT90S" }] = 90, [{ due = "2026-01-01T00:10:00Z" }] = 600 } do
+      local engine <close> = failing { retry_strategy = "worded" }
+      engine:register("worded", function() return answer end)
+      engine:run_jobs(1)
+      assert.same({ 2, engine:now() + due }, { job(engine).retries, job(engine).due })
+    end
+  end)
+
   it("nil leaves the decision to the cycle", function()
     local engine <close> = failing(nil, 'o:retryStrategy="shy"', support.cycle "R4/PT2M")
     engine:register("shy", function() end)
@@ -437,6 +459,7 @@ describe("Custom Retry Configuration: strategies", function()
 
   for name, strategy in pairs {
     raises = function() error "broken" end, ["answers nonsense"] = function() return "soon" end,
+    ["answers no time"] = function() return { wait = "" } end,
     ["answers a bad number"] = function() return { retries = -1 } end,
   } do
     it("one that " .. name .. " is passed over, and the failure is recorded all the same", function()
