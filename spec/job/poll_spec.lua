@@ -69,6 +69,25 @@ describe("poll", function()
     assert.same({ 1, 1 }, { begun, engine:count("tasks", {}) })
   end)
 
+  it("keeps nothing of a job that was suspended while it waited, and begins it again once it is activated", function()
+    local begun = 0
+    local engine <close> = open(function()
+      begun = begun + 1
+      orrery.sleep(10)
+    end)
+    engine:start "quest"
+    engine:poll(0.001)
+    engine:job({}):suspend()
+    engine:advance(11)
+    engine:poll(0.001)
+    assert.same({ 0, 3 }, { engine:count("tasks", {}), engine:job({}).retries })
+    engine:job({}):activate()
+    engine:poll(0.001)
+    engine:advance(11)
+    assert.equal(1, engine:poll(0.001))
+    assert.same({ 2, 1 }, { begun, engine:count("tasks", {}) })
+  end)
+
   it("counts a failure and records it on the job", function()
     local engine <close> = open(function()
       orrery.sleep(1)
