@@ -138,9 +138,6 @@ static void check_boundary_event(parser *p, const node *n) {
                 activity->id, activity->element);
   if (type == EVENT_COMPENSATE && !activity->compensation_handler)
     parse_error(p, e, NULL, "compensation boundary catch '%s' must be connected to element with isForCompensation=true", n->id);
-  if ((type == EVENT_ERROR || type == EVENT_CANCEL) && !n->interrupting)
-    parse_warning(p, e, xml_attribute_of(e, "cancelActivity"),
-                  "%s boundary event '%s' always interrupts: its activity has ended when it fires", event_type_name(type), n->id);
   if (activity->triggered_by_event)
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
                  "event sub-process '%s' cannot have the boundary event '%s'", activity->id, n->id);

@@ -214,6 +214,16 @@ static void parse_event_mappings(parser *p, const xml_element *e, const xml_elem
   out->out = parse_mappings(p, e, "out", &out->n_out);
 }
 
+/* An activity that has thrown an error, or was cancelled, is over: its boundary event cannot go on beside it. */
+static bool parse_cancel_activity(parser *p, const xml_element *e, const node *n) {
+  const xml_attribute *given = xml_attribute_of(e, "cancelActivity");
+  if (parse_bool(p, e, given, true)) return true;
+  if (n->event.type != EVENT_ERROR && n->event.type != EVENT_CANCEL) return false;
+  parse_warning(p, e, given, "%s boundary event '%s' always interrupts: its activity has ended when it fires",
+                event_type_name(n->event.type), n->id);
+  return true;
+}
+
 void parse_event(parser *p, const xml_element *e, node *n) {
   const xml_element *first = NULL;
   for (const xml_element *child = e->first; child; child = child->next) {
@@ -227,7 +237,7 @@ void parse_event(parser *p, const xml_element *e, node *n) {
     parse_event_definition(p, child, (event_type)row->type, n, &n->event);
   }
   if (first) parse_event_mappings(p, e, first, &n->event);
-  n->interrupting = n->type == NODE_BOUNDARY_EVENT ? parse_bool(p, e, xml_attribute_of(e, "cancelActivity"), true)
+  n->interrupting = n->type == NODE_BOUNDARY_EVENT ? parse_cancel_activity(p, e, n)
                                                    : parse_bool(p, e, xml_attribute_of(e, "isInterrupting"), true);
   if (n->type == NODE_START_EVENT) n->initiator = vendor_text(p, e, "initiator");
 }

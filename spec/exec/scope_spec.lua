@@ -114,6 +114,15 @@ describe("scope", function()
     assert.equal(engine:instance({ super = pi.id }).id, pi:get "called")
   end)
 
+  it("ends an activity whose error is caught, although the boundary event says that it would not", function()
+    engine:register("fail", function() orrery.bpmn_error "E1" end)
+    local deployed = engine:deploy { ["a.bpmn"] = support.definitions('<process id="p" isExecutable="true"><startEvent id="s"/>'
+      .. '<serviceTask id="t" o:class="fail"/><boundaryEvent id="b" attachedToRef="t" cancelActivity="false"><errorEventDefinition/>'
+      .. '</boundaryEvent><userTask id="u"/>' .. flows "s->t b->u" .. "</process>") }
+    assert.matches("always interrupts", deployed.warnings[1].message)
+    assert.same({ "u" }, engine:start("p"):active())
+  end)
+
   it("rolls back what an uncaught error leaves", function()
     engine:register("fail", function() orrery.bpmn_error "E1" end)
     deploy(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="t" o:class="fail"/>' .. flows "s->u u->t")
