@@ -120,12 +120,11 @@ static int op_run_body(context *c, operation *op) {
   return run_body(c, e, op->node);
 }
 
-int multi_enter(context *c, rec_execution *e, const node *n) {
+int multi_enter(context *c, rec_execution *e, const node *n, bool armed) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   int rc = lifecycle_move(c, e, EXECUTION_STARTING);
   if (rc) return rc;
-  bool armed = e->scope; /* its boundary events were armed before its async job */
   e->kind = EXECUTION_MULTI_BODY;
   rc = scope_open(c, e, n);
   if (!rc && !armed) rc = scope_arm(c, e, n);

@@ -61,9 +61,13 @@ static bool waits_before(const rec_execution *e, const node *n) {
 
 static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool armed);
 
+static bool is_armed_before_job(const definition *d, const rec_execution *e, const node *n) {
+  return d->dialect->boundary_before_async && n->n_boundary && e->kind == EXECUTION_TOKEN;
+}
+
 static int wait_before(context *c, const definition *d, rec_execution *e, const node *n) {
   int rc = 0;
-  if (d->dialect->boundary_before_async && n->n_boundary && e->kind == EXECUTION_TOKEN) {
+  if (is_armed_before_job(d, e, n)) {
     rc = scope_open(c, e, n);
     if (!rc) rc = scope_arm(c, e, n);
   }
@@ -93,7 +97,8 @@ int op_start(context *c, operation *op) {
   const node *n;
   rec_execution *e = token_of(c, op, &n);
   if (!e) return c->error.code;
-  return start(c, e, n, op->flags, e->scope && e->kind == EXECUTION_TOKEN);
+  definition *d = context_definition_of(c, e->id, &c->error);
+  return d ? start(c, e, n, op->flags, e->scope && is_armed_before_job(d, e, n)) : c->error.code;
 }
 
 /* ---- Start ------------------------------------------------------------------------------------------------------------------------- */
@@ -130,7 +135,7 @@ static int loop_wanted(context *c, rec_execution *e, const node *n, bool *wanted
 }
 
 static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool armed) {
-  if (n->multi && e->kind == EXECUTION_TOKEN) return multi_enter(c, e, n);
+  if (n->multi && e->kind == EXECUTION_TOKEN) return multi_enter(c, e, n, armed);
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   int rc = lifecycle_move(c, e, EXECUTION_STARTING);

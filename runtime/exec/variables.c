@@ -70,20 +70,30 @@ static int tell_task(context *c, orr_id id) {
   return t ? task_changed(c, t) : c->error.code;
 }
 
-/* The scope that local writes of `id` go to. A task's token becomes a scope for it. */
+/* What comes with an event is the event's: who waits for one has a place for variables, without the cost of one that stays empty. */
+static bool waits_for_event(context *c, const rec_execution *e) {
+  const node *n = execution_node(c, e);
+  if (!n || e->state == EXECUTION_ARRIVING) return false;
+  return n->type == NODE_CATCH_EVENT || n->type == NODE_EVENT_GATEWAY ||
+         (n->type == NODE_RECEIVE_TASK && n->event.type == EVENT_MESSAGE);
+}
+
+/* The scope that local writes of `id` go to. The token of a task, or of an event that is waited for, becomes a scope for it. */
 static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_task) {
   bool task;
   int rc = level_start(c, id, out, &task);
   if (of_task) *of_task = task;
   if (!rc && task && write) rc = tell_task(c, id);
   if (rc || level_is_scope(out)) return rc;
-  if (task && write) {
+  bool own = task || waits_for_event(c, out->execution);
+  if (c->error.code) return c->error.code;
+  if (own && write) {
     if (unit_touch(c->u, out->execution) != 0) return context_memory(c);
     out->execution->scope = true;
     return 0;
   }
-  /* A task's token that is no scope yet has no variables; reading it must not show the enclosing scope's. */
-  if (task) return 0;
+  /* A token that could be a scope and is none yet has no variables; reading it must not show the enclosing scope's. */
+  if (own) return 0;
   while (!level_is_scope(out) && level_up(c, out, &rc)) continue;
   return rc;
 }

@@ -149,6 +149,19 @@ describe("engine", function()
       assert.same({ "one" }, pi:active())
     end)
 
+    it("arms the events of an activity that has got variables before its job", function()
+      engine:deploy { ["q.bpmn"] = support.definitions [[<message id="m" name="stop"/><process id="q" isExecutable="true">
+        <startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="one"/><userTask id="one"/>
+        <userTask id="two" o:async="true"/>
+        <boundaryEvent id="b" attachedToRef="two"><messageEventDefinition messageRef="m"/></boundaryEvent></process>]] }
+      local q = engine:start "q"
+      q:modify { { start_before = "two", local_variables = { mine = 1 } } }
+      engine:run_jobs()
+      assert.equal(1, engine:task({ key = "two" }):get "mine")
+      engine:message("stop", { instance = q.id })
+      assert.same({ "one" }, q:active())
+    end)
+
     it("keeps the instance while it replaces its last token", function()
       pi:modify { { cancel = "one" }, { start_before = "one" } }
       assert.same({ "one" }, pi:active())

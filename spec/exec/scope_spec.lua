@@ -123,6 +123,18 @@ describe("scope", function()
     assert.same({ "u" }, engine:start("p"):active())
   end)
 
+  it("is made of whatever waits for an event, for what is local to it", function()
+    deploy(engine, '<startEvent id="s"/><parallelGateway id="g"/><intermediateCatchEvent id="a"><messageEventDefinition messageRef="m"/>'
+      .. '</intermediateCatchEvent><receiveTask id="b" messageRef="m"/>' .. flows "s->g g->a g->b", '<message id="m" name="go"/>')
+    local pi = engine:start "p"
+    for _, id in ipairs { "a", "b" } do engine:execution({ activity = id }):set_local("where", id) end
+    assert.same({}, pi:variables())
+    engine:message("go", { local_match = { where = "a" }, local_variables = { more = 1 } })
+    assert.same({ "b" }, pi:active())
+    assert.same({}, pi:variables())
+    assert.equal("b", engine:execution({ activity = "b" }):get_local "where")
+  end)
+
   it("rolls back what an uncaught error leaves", function()
     engine:register("fail", function() orrery.bpmn_error "E1" end)
     deploy(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="t" o:class="fail"/>' .. flows "s->u u->t")
