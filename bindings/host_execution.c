@@ -83,35 +83,23 @@ static int raise_context(orrl_call *c, context *from) {
   return orrl_raise(c, &err);
 }
 
-static int get(lua_State *L, const char *name, bool local) {
+static int read_variable(lua_State *L, const char *method, bool local, bool presence) {
   orrl_call c;
   orr_error err = {0};
   orr_value value = {0};
-  orrl_begin(&c, L, name, 1);
+  orrl_begin(&c, L, method, 1);
   const execution_object *x = receiver(&c);
   if (orr_execution_get(x->view, orrl_text(&c, 2, false), local, &value, &err) != 0) return orrl_raise(&c, &err);
-  orrl_push_value(L, c.state, &value);
+  if (presence) lua_pushboolean(L, value.type != ORR_NIL);
+  else orrl_push_value(L, c.state, &value);
   orrl_end(&c);
   return 1;
 }
 
-static int execution_get_any(lua_State *L) { return get(L, "execution:get", false); }
-static int execution_get_local(lua_State *L) { return get(L, "execution:get_local", true); }
-
-static int has(lua_State *L, const char *name, bool local) {
-  orrl_call c;
-  orr_error err = {0};
-  orr_value value = {0};
-  orrl_begin(&c, L, name, 1);
-  const execution_object *x = receiver(&c);
-  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local, &value, &err) != 0) return orrl_raise(&c, &err);
-  lua_pushboolean(L, value.type != ORR_NIL);
-  orrl_end(&c);
-  return 1;
-}
-
-static int execution_has(lua_State *L) { return has(L, "execution:has", false); }
-static int execution_has_local(lua_State *L) { return has(L, "execution:has_local", true); }
+static int execution_get_any(lua_State *L) { return read_variable(L, "execution:get", false, false); }
+static int execution_get_local(lua_State *L) { return read_variable(L, "execution:get_local", true, false); }
+static int execution_has(lua_State *L) { return read_variable(L, "execution:has", false, true); }
+static int execution_has_local(lua_State *L) { return read_variable(L, "execution:has_local", true, true); }
 
 static int set(lua_State *L, const char *method, bool local, bool transient) {
   orrl_call c;

@@ -121,7 +121,7 @@ static int complete_body(context *c, void *ud, orr_error *err) {
   (void)err;
   int rc = operand_map(c, call->variables, "variables");
   if (!rc) rc = operand_map(c, call->local, "local_variables");
-  rec_external_task *t = rc ? NULL : operand_external_task(c, call->task);
+  rec_external_task *t = rc ? NULL : lookup_external_task(c, call->task);
   return t ? external_complete(c, t, call->worker, call->variables, call->local) : c->error.code;
 }
 
@@ -135,7 +135,7 @@ static int bpmn_error_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
   int rc = operand_map(c, call->variables, "variables");
-  rec_external_task *t = rc ? NULL : operand_external_task(c, call->task);
+  rec_external_task *t = rc ? NULL : lookup_external_task(c, call->task);
   return t ? external_bpmn_error(c, t, call->worker, call->code, call->message, call->variables) : c->error.code;
 }
 
@@ -149,7 +149,7 @@ static int fail_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
   int rc = request_check_failure(c, call->variables);
-  rec_external_task *t = rc ? NULL : operand_external_task(c, call->task);
+  rec_external_task *t = rc ? NULL : lookup_external_task(c, call->task);
   return t ? external_fail(c, t, call->worker, call->variables) : c->error.code;
 }
 
@@ -163,7 +163,7 @@ int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker
 static int lock_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
-  rec_external_task *t = operand_external_task(c, call->task);
+  rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_lock(c, t, call->worker, call->duration, call->extend) : c->error.code;
 }
 
@@ -175,7 +175,7 @@ int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker
 static int unlock_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
-  rec_external_task *t = operand_external_task(c, call->task);
+  rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_unlock(c, t) : c->error.code;
 }
 
@@ -201,7 +201,7 @@ int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker, con
 static int retries_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
-  rec_external_task *t = operand_external_task(c, call->task);
+  rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_set_retries(c, t, call->number) : c->error.code;
 }
 
@@ -213,7 +213,7 @@ int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t ret
 static int priority_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
-  rec_external_task *t = operand_external_task(c, call->task);
+  rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_set_priority(c, t, call->number) : c->error.code;
 }
 

@@ -24,7 +24,7 @@ static int cause_stands(context *c, const rec_incident *i, bool *stands) {
 static int resolve_body(context *c, void *ud, orr_error *err) {
   const incident_call *call = ud;
   (void)err;
-  const rec_incident *i = operand_incident(c, call->incident);
+  const rec_incident *i = lookup_incident(c, call->incident);
   if (!i) return c->error.code;
   bool stands;
   int rc = cause_stands(c, i, &stands);
@@ -43,7 +43,7 @@ int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *
 static int annotate_body(context *c, void *ud, orr_error *err) {
   const incident_call *call = ud;
   (void)err;
-  rec_incident *i = operand_incident(c, call->incident);
+  rec_incident *i = lookup_incident(c, call->incident);
   if (!i) return c->error.code;
   if (unit_touch(c->u, i)) return context_memory(c);
   i->annotation = unit_textz(c->u, call->text);

@@ -33,7 +33,7 @@ int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
 static int retries_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job *job = operand_job(c, call->job);
+  rec_job *job = lookup_job(c, call->job);
   return job ? job_change_retries(c, job, call->number, call->due) : c->error.code;
 }
 
@@ -46,7 +46,7 @@ int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, 
 static int due_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job *job = operand_job(c, call->job);
+  rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
   if (unit_touch(c->u, job)) return context_memory(c);
   orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due;
@@ -63,7 +63,7 @@ int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool ca
 static int recalculate_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job *job = operand_job(c, call->job);
+  rec_job *job = lookup_job(c, call->job);
   return job ? timer_recalculate(c, job, call->flag) : c->error.code;
 }
 
@@ -81,7 +81,7 @@ static int set_priority(context *c, rec_job *job, void *ud) {
 static int priority_body(context *c, void *ud, orr_error *err) {
   job_call *call = ud;
   (void)err;
-  rec_job *job = operand_job(c, call->job);
+  rec_job *job = lookup_job(c, call->job);
   return job ? set_priority(c, job, &call->number) : c->error.code;
 }
 
@@ -93,7 +93,7 @@ int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority
 static int suspend_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job *job = operand_job(c, call->job);
+  rec_job *job = lookup_job(c, call->job);
   return job ? suspend_job_record(c, job, call->flag) : c->error.code;
 }
 
@@ -106,7 +106,7 @@ int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_e
 static int delete_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job *job = operand_job(c, call->job);
+  rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
   if (job == c->job || (job->lock_owner.size && job->lock_expires > c->now))
     return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run; it can be deleted when that is over", job->id);
@@ -121,7 +121,7 @@ int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {
 static int traceback_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  const rec_job *job = operand_job(c, call->job);
+  const rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
   if (!job->traceback.size) return 0;
   size_t size = job->error.size + 1 + job->traceback.size;
@@ -145,7 +145,7 @@ int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, o
 static int definition_priority_body(context *c, void *ud, orr_error *err) {
   job_call *call = ud;
   (void)err;
-  rec_job_definition *jd = operand_job_definition(c, call->job);
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
   if (unit_touch(c->u, jd)) return context_memory(c);
   jd->has_priority = true;
@@ -161,7 +161,7 @@ int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_defini
 static int clear_priority_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job_definition *jd = operand_job_definition(c, call->job);
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
   if (unit_touch(c->u, jd)) return context_memory(c);
   jd->has_priority = false;
@@ -177,7 +177,7 @@ int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_defi
 static int definition_retries_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job_definition *jd = operand_job_definition(c, call->job);
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
   return jd ? job_definition_retry(c, jd, call->number, call->due) : c->error.code;
 }
 
@@ -211,7 +211,7 @@ static int switch_later(context *c, const rec_job_definition *jd, const job_call
 static int definition_suspend_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
-  rec_job_definition *jd = operand_job_definition(c, call->job);
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
   bool later = call->due && call->due > c->now;
   return later ? switch_later(c, jd, call) : job_definition_switch(c, jd, call->flag, call->jobs);

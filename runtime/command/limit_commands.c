@@ -42,7 +42,7 @@ static int read_of(context *c, const orr_value *of, limited *out) {
   if (given(&job_definition)) {
     out->job_definition = value_id(&job_definition);
     if (!out->job_definition) return context_error(c, ORR_E_ARGUMENT, "job_definition must be an id");
-    if (!operand_job_definition(c, out->job_definition)) return c->error.code;
+    if (!lookup_job_definition(c, out->job_definition)) return c->error.code;
     out->name = limit_name_of_job_definition(c, out->job_definition);
   } else if (given(&topic)) {
     rc = read_text(c, &topic, "topic", &out->topic);

@@ -40,6 +40,31 @@ rec_execution *lookup_execution(context *c, orr_id id) {
   return r != NULL ? r : missing(c, "execution", id);
 }
 
+rec_task *lookup_task(context *c, orr_id id) {
+  rec_task *t = unit_task(c->u, id, &c->error);
+  return t != NULL ? t : missing(c, "task", id);
+}
+
+rec_job *lookup_job(context *c, orr_id id) {
+  rec_job *job = unit_job(c->u, id, &c->error);
+  return job != NULL ? job : missing(c, "job", id);
+}
+
+rec_job_definition *lookup_job_definition(context *c, orr_id id) {
+  rec_job_definition *jd = unit_job_definition(c->u, id, &c->error);
+  return jd != NULL ? jd : missing(c, "job definition", id);
+}
+
+rec_external_task *lookup_external_task(context *c, orr_id id) {
+  rec_external_task *t = unit_external_task(c->u, id, &c->error);
+  return t != NULL ? t : missing(c, "external task", id);
+}
+
+rec_incident *lookup_incident(context *c, orr_id id) {
+  rec_incident *i = unit_incident(c->u, id, &c->error);
+  return i != NULL ? i : missing(c, "incident", id);
+}
+
 int refuse_suspended(context *c, orr_id any_id_of_instance) {
   const rec_instance *i = context_instance(c, any_id_of_instance, &c->error);
   if (i == NULL) return c->error.code;

@@ -12,6 +12,11 @@ rec_definition *lookup_latest(context *c, const char *key, const char *tenant, i
 rec_deployment *lookup_deployment(context *c, orr_id id);
 rec_instance *lookup_instance(context *c, orr_id id);
 rec_execution *lookup_execution(context *c, orr_id id);
+rec_task *lookup_task(context *c, orr_id id);
+rec_job *lookup_job(context *c, orr_id id);
+rec_job_definition *lookup_job_definition(context *c, orr_id id);
+rec_external_task *lookup_external_task(context *c, orr_id id);
+rec_incident *lookup_incident(context *c, orr_id id);
 
 /* ORR_E_SUSPENDED unless the instance that this id belongs to is active. */
 int refuse_suspended(context *c, orr_id any_id_of_instance);

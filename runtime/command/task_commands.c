@@ -13,7 +13,7 @@ typedef struct task_call {
 
 /* The task of a command that changes it. A task is suspended with its instance. */
 static rec_task *changeable(context *c, const task_call *call) {
-  rec_task *t = operand_task(c, call->task);
+  rec_task *t = lookup_task(c, call->task);
   return t && refuse_suspended(c, t->instance_id) == 0 ? t : NULL;
 }
 
@@ -68,7 +68,7 @@ int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code
 static int delete_body(context *c, void *ud, orr_error *err) {
   const task_call *call = ud;
   (void)err;
-  rec_task *t = operand_task(c, call->task);
+  rec_task *t = lookup_task(c, call->task);
   return t ? task_delete(c, t, call->text) : c->error.code;
 }
 
@@ -131,7 +131,7 @@ int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *va
 
 /* Who is responsible stays while the instance is suspended. What else is known of a task may change where variables may. */
 static rec_task *describable(context *c, const task_call *call) {
-  rec_task *t = operand_task(c, call->task);
+  rec_task *t = lookup_task(c, call->task);
   definition *d = t ? context_definition_of(c, t->instance_id, &c->error) : NULL;
   if (!d) return NULL;
   bool describes = orr_map_get(call->variables, "assignee").type == ORR_NIL && orr_map_get(call->variables, "owner").type == ORR_NIL;
@@ -162,7 +162,7 @@ static int links_body(context *c, void *ud, orr_error *err) {
   unit_found found;
   rec_key by = {.id = call->task};
   (void)err;
-  if (!operand_task(c, call->task)) return c->error.code;
+  if (!lookup_task(c, call->task)) return c->error.code;
   int rc = unit_find_keys(c->u, &rec_link_type, &by, 1, &found, &c->error);
   if (rc) return rc;
   orr_builder_array(call->out);

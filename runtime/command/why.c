@@ -181,7 +181,7 @@ static int why_body(context *c, void *ud, orr_error *err) {
   const question *q = ud;
   finding f = {0};
   (void)err;
-  const rec_job *job = operand_job(c, q->job);
+  const rec_job *job = lookup_job(c, q->job);
   int rc = job ? find_reason(c, job, &f) : c->error.code;
   if (rc) return rc;
   orr_builder_map(q->out);

@@ -32,14 +32,6 @@ const behavior behavior_catch_event = {.execute = catch_execute, .trigger = catc
 
 /* ---- Ending -------------------------------------------------------------------------------------------------------------------------- */
 
-static int plan_cancel_children(context *c, orr_id of, orr_id keep) {
-  operation *op = agenda_plan(c, op_cancel_children, of);
-  if (!op) return c->error.code;
-  op->other = keep;
-  op->flags = OP_CANCELED;
-  return 0;
-}
-
 /* The whole hierarchy, from its topmost instance down; called instances go with the tokens that called them. */
 static int terminate_all(context *c, rec_execution *e, const node *n) {
   rec_instance *instance = context_instance(c, e->id, &c->error);

@@ -153,3 +153,11 @@ int op_end_instance(context *c, operation *op) {
   next->flags = op->flags;
   return 0;
 }
+
+int plan_cancel_children(context *c, orr_id of, orr_id keep) {
+  operation *op = agenda_plan(c, op_cancel_children, of);
+  if (!op) return c->error.code;
+  op->other = keep;
+  op->flags = OP_CANCELED;
+  return 0;
+}

@@ -275,14 +275,6 @@ static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_
   }
 }
 
-static int plan_cancel_children(context *c, orr_id of, orr_id keep) {
-  operation *op = agenda_plan(c, op_cancel_children, of);
-  if (!op) return c->error.code;
-  op->other = keep;
-  op->flags = OP_CANCELED;
-  return 0;
-}
-
 /* All instances of a multi-instance transaction, where one that is cancelled cancels all; else that one. */
 static int instances_of(context *c, const definition *d, const scope *transaction, rec_execution ***out, uint32_t *count) {
   scope body;

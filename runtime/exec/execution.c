@@ -163,6 +163,14 @@ int execution_forget_job(context *c, rec_execution *e) {
   return job && job != c->job ? job_remove(c, job) : c->error.code;
 }
 
+int execution_forget_task(context *c, orr_id execution, orr_id task) {
+  rec_execution *e = execution_get(c, execution);
+  if (!e || e->task_id != task) return c->error.code;
+  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  e->task_id = 0;
+  return 0;
+}
+
 int execution_remove(context *c, rec_execution *e) {
   int rc = 0;
   if (e->state == EXECUTION_JOINING) rc = join_forget(c, e);

@@ -67,6 +67,8 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
 int execution_remove(context *c, rec_execution *e);
 /* The job that would have continued a token, which has gone on without it. */
 int execution_forget_job(context *c, rec_execution *e);
+/* The user task or external task that a token waited for is gone; the token may be, too. */
+int execution_forget_task(context *c, orr_id execution, orr_id task);
 /* Drops whatever hangs on a scope: subscriptions, timers, event scopes, joins, variables, incidents. */
 int scope_drop(context *c, const scope *s);
 /* An event scope comes to life for its compensation: it is a live child from now on. */
@@ -104,6 +106,7 @@ int op_scope_empty(context *c, operation *op);/* a scope (op->execution) has no 
 /* Cancelling (cancel.c). Flags OP_SKIP_LISTENERS and OP_SKIP_IO hold for everything below; op->text is the reason. */
 int op_cancel(context *c, operation *op);     /* a token with everything below it, inner first, with end listeners (OP_CANCELED) */
 int op_cancel_children(context *c, operation *op); /* of a scope, keeping op->other */
+int plan_cancel_children(context *c, orr_id of, orr_id keep);
 /* Process-level end listeners, history, removal; then the caller goes on. op->node: where it ended. op->text: why it was deleted;
  * op->data: the history state as a text, NULL: "completed". OP_SILENT: the caller is not told; OP_CANCELED as listeners see it. */
 int op_end_instance(context *c, operation *op);

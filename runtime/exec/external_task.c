@@ -76,12 +76,8 @@ int external_remove(context *c, rec_external_task *t, const char *state) {
   if (!rc) rc = limit_release_topic(c, t);
   if (!rc) rc = incident_resolve_job(c, t->id, true);
   if (rc) return rc;
-  rec_execution *e = execution_get(c, t->execution_id);
-  if (e && e->task_id == t->id) {
-    if (unit_touch(c->u, e) != 0) return context_memory(c);
-    e->task_id = 0;
-  }
-  if (c->error.code) return c->error.code;
+  rc = execution_forget_task(c, t->execution_id, t->id);
+  if (rc) return rc;
   return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
 }
 

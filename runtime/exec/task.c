@@ -326,12 +326,8 @@ int task_remove(context *c, rec_task *t, const char *reason) {
     if (unit_delete(c->u, links.items[i]) != 0) rc = context_memory(c);
   }
   if (rc) return rc;
-  rec_execution *e = execution_get(c, t->execution_id);
-  if (e && e->task_id == t->id) {
-    if (unit_touch(c->u, e) != 0) return context_memory(c);
-    e->task_id = 0;
-  }
-  if (c->error.code) return c->error.code;
+  rc = execution_forget_task(c, t->execution_id, t->id);
+  if (rc) return rc;
   return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
 }
 

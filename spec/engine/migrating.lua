@@ -18,7 +18,10 @@ function migrating.process(nodes, flows)
 end
 
 function migrating.user(id) return ('<userTask id="%s"/>'):format(id) end
-function migrating.timer(duration) return ('<timerEventDefinition><timeDuration>%s</timeDuration></timerEventDefinition>'):format(duration) end
+function migrating.timer(duration)
+  return ('<timerEventDefinition><timeDuration>%s</timeDuration></timerEventDefinition>'):format(duration)
+end
+
 migrating.message, migrating.other = '<messageEventDefinition messageRef="m"/>', '<messageEventDefinition messageRef="m2"/>'
 migrating.signal = '<signalEventDefinition signalRef="alarm"/>'
 function migrating.boundary(id, to, event, attributes)
