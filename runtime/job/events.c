@@ -76,10 +76,20 @@ void log_started(context *c, const rec_job *job) {
   job_log(c->engine, ORR_LOG_DEBUG, "job started", fields, sizeof fields / sizeof *fields, NULL);
 }
 
-void log_succeeded(context *c, const rec_job *job) {
-  if (!engine_logs(c->engine, ORR_LOG_DEBUG)) return;
-  const event_field fields[] = {{"job", id_or_nil(job->id)}, {"duration_ms", orr_int(engine_now(c->engine) - c->now)}};
-  job_log(c->engine, ORR_LOG_DEBUG, "job succeeded", fields, sizeof fields / sizeof *fields, NULL);
+void log_succeeded(orr_engine *engine, orr_id job, orr_time began) {
+  if (!engine_logs(engine, ORR_LOG_DEBUG)) return;
+  const event_field fields[] = {{"job", id_or_nil(job)}, {"duration_ms", orr_int(engine_now(engine) - began)}};
+  job_log(engine, ORR_LOG_DEBUG, "job succeeded", fields, sizeof fields / sizeof *fields, NULL);
+}
+
+void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wait_ms) {
+  const event_field fields[] = {{"job", id_or_nil(job)}, {"conflicts", orr_int(conflicts)}, {"wait_ms", orr_int(wait_ms)}};
+  job_log(engine, ORR_LOG_DEBUG, "job conflict", fields, sizeof fields / sizeof *fields, NULL);
+}
+
+void log_held(context *c, const rec_job *job) {
+  const event_field fields[] = {{"job", id_or_nil(job->id)}, {"instance", id_or_nil(job->instance_id)}, {"by", id_or_nil(job->held_by)}};
+  job_log(c->engine, ORR_LOG_INFO, "job held", fields, sizeof fields / sizeof *fields, NULL);
 }
 
 void log_failed(context *c, const rec_job *job, const char *message) {

@@ -7,6 +7,7 @@
  *   job started       job, handler, instance, activity, attempt, waited_ms                         (debug)
  *   job succeeded     job, duration_ms                                                             (debug)
  *   job conflict      job, conflicts, wait_ms                                                      (debug)
+ *   job held          job, instance, by                                                            (info)
  *   job failed        job, retries, due, instance, activity                                        (warning)
  *   job incident      job, instance, activity                                                      (warning)
  *
@@ -27,7 +28,11 @@ orr_value event_time(orr_time time);
 void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text);
 
 void log_started(context *c, const rec_job *job);
-void log_succeeded(context *c, const rec_job *job);
+/* Once its commit is made. */
+void log_succeeded(orr_engine *engine, orr_id job, orr_time began);
+void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wait_ms);
+/* By the suspension of a calling instance. */
+void log_held(context *c, const rec_job *job);
 /* After the failure is planned: retries and due date are those to come. */
 void log_failed(context *c, const rec_job *job, const char *message);
 

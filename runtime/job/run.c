@@ -62,7 +62,6 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *ow
 int run_complete(context *c) {
   rec_job *job = c->job;
   if (job->head.state == REC_DELETED) return 0;
-  log_succeeded(c, job);
   int rc = history_job(c, job, "succeeded", NULL);
   return rc ? rc : job_remove(c, job);
 }
@@ -142,6 +141,7 @@ static int hold(context *c, rec_job *job, orr_id holder) {
   if (i && i->suspended) {
     job->suspended = true;
     job->held_by = holder;
+    log_held(c, job);
   }
   int rc = job_unlock(c, job);
   return rc ? rc : job_place(c, job);
@@ -199,8 +199,11 @@ static int wait_for_end(context *c, int rc, const char *owner) {
 
 static int commit_run(context *c, orr_id id, const char *owner, orr_error *err) {
   orr_engine *engine = c->engine;
+  orr_time began = c->now;
   int rc = context_commit(c, err);
   metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
+  if (rc) log_conflict(engine, id, 1, 0);
+  else log_succeeded(engine, id, began);
   if (rc) give_up_lock(engine, owner, id);
   return rc;
 }

@@ -129,9 +129,7 @@ static void conflicted(run *r) {
   }
   uint64_t random = r->worker->executor->env.random(r->worker->executor->env.ud);
   int64_t wait = backoff_conflict(&m->backoff, r->entry->conflicts, random);
-  const event_field fields[] = {
-      {"job", orr_int((int64_t)r->entry->job)}, {"conflicts", orr_int(r->entry->conflicts)}, {"wait_ms", orr_int(wait)}};
-  job_log(m->engine, ORR_LOG_DEBUG, "job conflict", fields, sizeof fields / sizeof *fields, NULL);
+  log_conflict(m->engine, r->entry->job, r->entry->conflicts, wait);
   pool_delay(r->entry, wait);
   let_go(r);
 }
@@ -228,7 +226,10 @@ static void end_answered(run *r) {
   context_committed(r->context, status);
   r->context = NULL;
   if (status == 0) {
-    if (!r->failing) metrics_count(m->engine, METRIC_JOB_SUCCESSFUL, 1);
+    if (!r->failing) {
+      metrics_count(m->engine, METRIC_JOB_SUCCESSFUL, 1);
+      log_succeeded(m->engine, r->entry->job, r->since);
+    }
     end_run(r);
   } else if (status == ORR_E_CONFLICT && r->failing) {
     record_failure(r); /* somebody changed the job meanwhile: look again */

@@ -165,6 +165,42 @@ describe("the log", function()
     assert.same({ "debug: job locked", "debug: job started", "debug: job succeeded" }, names())
   end)
 
+  --- An engine that notes the events of its jobs, by name.
+  local function noting(options)
+    local names = {}
+    options.log = function(_, _, fields) names[#names + 1] = fields.event end
+    return orrery.open(nil, options), names
+  end
+
+  it("says that a job succeeded when its commit is made, not before", function()
+    local opened, names = noting {}
+    local engine <close> = opened
+    local first = true
+    engine:register("d", function(execution)
+      execution:set("x", 1)
+      if first then orrery.sleep(0.001) end
+      first = false
+    end)
+    engine:deploy(model.async())
+    local instance = engine:start("p", { variables = { x = 0 } })
+    engine:poll(0)
+    instance:set("x", 2) -- meanwhile
+    repeat engine:poll(0.01) until engine:count "jobs" == 0
+    assert.same({ "job locked", "job started", "job conflict", "job locked", "job started", "job succeeded" }, names)
+  end)
+
+  it("says by whom a job is held that neither failed nor went on", function()
+    local opened, names = noting { clock = "manual" }
+    local engine <close> = opened
+    local support = require "spec.job.support"
+    support.single(engine)
+    support.deploy(engine, '<startEvent id="s"/><callActivity id="c" calledElement="p"/>', "s -> c", { key = "q" })
+    engine:register("work", function() end)
+    engine:start("q"):suspend()
+    engine:run_jobs()
+    assert.same({ "job locked", "job started", "job held" }, names)
+  end)
+
   -- Seed: "Diagnosing the Thread Pool": the time between acquisition and execution; "Working with Log Files": thread ids.
   it("says when and on which thread, also of what is heard later", function()
     local events, order = {}, {}
