@@ -29,7 +29,7 @@ static uint32_t take_room(member *m) {
 }
 
 /* rest_ms: when it asks again, unless something wakes it before. */
-static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, int64_t ended_ns, const orr_error *err) {
+static void log_acquisition(member *m, const acquisition *a, int64_t took_ns, int64_t rest_ms, const orr_error *err) {
   if (err->code) {
     engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s", err->message ? err->message : orr_strerror(err->code));
     return;
@@ -37,7 +37,7 @@ static void log_acquisition(member *m, const acquisition *a, int64_t began_ns, i
   const event_field fields[] = {
       {"asked", orr_int(a->max)}, {"acquired", orr_int(a->count)}, {"lost", orr_int(a->lost)}, {"blocked", orr_int(a->blocked)},
       {"parked", orr_int(a->parked)}, {"reclaimed", orr_int(a->reclaimed)},
-      {"duration_ms", orr_int((ended_ns - began_ns) / 1000000)}, {"rest_ms", orr_int((m->acquire_at_ns - ended_ns) / 1000000)}};
+      {"duration_ms", orr_int(took_ns / 1000000)}, {"rest_ms", orr_int(rest_ms)}};
   job_log(m->engine, ORR_LOG_DEBUG, "jobs acquired", fields, sizeof fields / sizeof *fields, NULL);
 }
 
@@ -51,22 +51,23 @@ static void count_acquisition(member *m, const acquisition *a) {
   metrics_count(m->engine, METRIC_LOCK_RECLAIMED, a->reclaimed);
 }
 
-/* Puts down what a round gave, and when to ask again. */
-static void settle_round(member *m, const acquisition *a, uint32_t room, int64_t now) {
+/* Puts down what a round gave, and when to ask again; returns in how many milliseconds. */
+static int64_t settle_round(member *m, const acquisition *a, uint32_t room, int64_t now) {
   orr_executor *x = m->executor;
   backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room};
   pthread_mutex_lock(&x->mutex);
   int64_t wait_ms = backoff_next(&m->backoff, &m->backoff_state, &outcome, x->env.random(x->env.ud));
+  if (a->unfinished) wait_ms = 0;
   m->acquire_at_ns = now + wait_ms * 1000000;
   m->in_flight -= room - a->count;
   m->next_due = a->next_due;
   m->throttled = a->throttled;
-  if (a->unfinished) m->acquire_at_ns = now;
   m->starved = m->starved || (room > 0 && a->count == room);
   m->last_acquired = a->count;
   m->last_left = a->blocked + a->lost + (a->unfinished ? 1 : 0);
   if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
   pthread_mutex_unlock(&x->mutex);
+  return wait_ms;
 }
 
 /* Where the next round looks. */
@@ -97,8 +98,8 @@ static void acquire_for(member *m) {
   if (rc) a.count = 0;
   count_acquisition(m, &a);
   int64_t ended = now_ns(m->executor);
-  settle_round(m, &a, room, ended);
-  log_acquisition(m, &a, began, ended, &err);
+  int64_t rest_ms = settle_round(m, &a, room, ended);
+  log_acquisition(m, &a, ended - began, rest_ms, &err);
   orr_error_clear(&err);
   if (room > 0) move_region(m, &a);
   for (uint32_t i = 0; i < a.count; i++) (void)pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
