@@ -101,12 +101,15 @@ static void code_push(lua_State *L, fiber *f, const expr *e) {
   }
   compile(L, e, f->kept.kind == 0); /* a model's expression is either evaluated or called, always the same */
   drop(t, at);
-  char *copy = malloc(e->code_size + 1);
-  if (copy == NULL) return; /* it only is compiled again */
-  memcpy(copy, e->code, e->code_size);
   lua_pushvalue(L, -1);
-  *at = (chunk){.code = copy, .size = e->code_size, .ref = luaL_ref(L, LUA_REGISTRYINDEX)};
-  at->key = e;
+  int ref = luaL_ref(L, LUA_REGISTRYINDEX); /* may raise, so the copy comes after it */
+  char *copy = malloc(e->code_size + 1);
+  if (copy == NULL) { /* it only is compiled again */
+    luaL_unref(L, LUA_REGISTRYINDEX, ref);
+    return;
+  }
+  memcpy(copy, e->code, e->code_size);
+  *at = (chunk){.key = e, .code = copy, .size = e->code_size, .ref = ref};
 }
 
 /* Checking runs at deployment, without a thread: in a state that knows nothing but the grammar. */

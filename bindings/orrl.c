@@ -75,9 +75,16 @@ static void push_details(lua_State *L, orrl_state *state, const orr_value *detai
   }
 }
 
-void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err) {
+typedef struct pushed_error {
+  orrl_state *state;
+  const orr_error *err;
+} pushed_error;
+
+static int push_error_body(lua_State *L) {
+  const pushed_error *pushed = lua_touserdata(L, 1);
+  const orr_error *err = pushed->err;
   lua_createtable(L, 0, 4);
-  if (err->details != NULL) push_details(L, state, err->details);
+  if (err->details != NULL) push_details(L, pushed->state, err->details);
   lua_pushstring(L, orr_error_kind(err->code));
   lua_setfield(L, -2, "kind");
   lua_pushstring(L, err->message != NULL ? err->message : orr_strerror(err->code));
@@ -86,9 +93,19 @@ void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err) {
     lua_pushstring(L, err->traceback);
     lua_setfield(L, -2, "traceback");
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->error_ref);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, pushed->state->error_ref);
   lua_setmetatable(L, -2);
+  return 1;
+}
+
+/* Protected, since the error's texts are ours to free when there is no memory for Lua's. */
+void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err) {
+  pushed_error pushed = {state, err};
+  lua_pushcfunction(L, push_error_body);
+  lua_pushlightuserdata(L, &pushed);
+  int status = lua_pcall(L, 1, 1, 0);
   orr_error_clear(err);
+  if (status != LUA_OK) lua_error(L);
 }
 
 int orrl_raise(orrl_call *c, orr_error *err) {

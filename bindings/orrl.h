@@ -35,7 +35,7 @@ int orrl_raise(orrl_call *c, orr_error *err);
 int orrl_argument(orrl_call *c, int index, const char *format, ...);
 /* The same with kind "not_found", for a text that no id looks like. `name`: the field's, or NULL. */
 int orrl_no_id(orrl_call *c, int index, const char *name, const char *text);
-/* Pushes the error object without raising it; clears `err`. */
+/* Pushes the error object, or raises when there is no memory for it; clears `err`. */
 void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err);
 
 /* ---- Boxes: userdata that hold a pointer to a core object ---------------------------------------------------------------------- */
