@@ -422,10 +422,13 @@ static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   bool look = ++s->commits >= COMMITS_PER_READER_CHECK;
   if (look) s->commits = 0;
   if (wrote) atomic_fetch_add(&s->own, 1);
+  errno = 0;
   int rc = mdb_txn_commit(txn);
+  if (rc == EIO && errno == 0) rc = ENOSPC; /* no call failed: a write came out short, which LMDB calls EIO */
   if (wrote && rc != 0) atomic_fetch_sub(&s->own, 1);
-  /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. */
-  if (rc == EIO) atomic_store(&s->failed, true);
+  /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When LMDB could not
+   * write its head, it refuses everything from then on. */
+  if (rc == EIO || rc == MDB_PANIC) atomic_store(&s->failed, true);
   int dead;
   if (look) mdb_reader_check(s->env, &dead); /* a failure here is for the next look */
   return rc;

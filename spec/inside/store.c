@@ -1,6 +1,8 @@
 /* Stores for the specs. A store is a userdata with an allocator of its own that can be told to fail; a failure is nil, message, code. */
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -470,6 +472,16 @@ static int l_network_name(lua_State *L) {
   return 1;
 }
 
+/* file_limit(bytes): from there on no file of this process can be written, as on a full disk; nil: as far as the host lets us. */
+static int l_file_limit(lua_State *L) {
+  struct rlimit limit;
+  signal(SIGXFSZ, SIG_IGN);
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return luaL_error(L, "no limit of files");
+  limit.rlim_cur = lua_isnoneornil(L, 1) ? limit.rlim_max : (rlim_t)luaL_checkinteger(L, 1);
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return luaL_error(L, "the limit of files cannot be set");
+  return 0;
+}
+
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
     {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
@@ -481,7 +493,8 @@ void inside_store(lua_State *L) {
     {"close", l_snapshot_close}, {"release", l_release}, {"renew", l_renew},           {"get", l_get},
     {"scan", l_scan},            {"digest", l_digest},   {"__gc", l_snapshot_close}, {NULL, NULL},
   };
-  static const luaL_Reg functions[] = {{"open", l_open}, {"crc32c", l_crc32c}, {"network_name", l_network_name}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+    {"open", l_open}, {"crc32c", l_crc32c}, {"network_name", l_network_name}, {"file_limit", l_file_limit}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);
   luaL_setfuncs(L, store_functions, 0);
   lua_pushvalue(L, -1);
