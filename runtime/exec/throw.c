@@ -304,17 +304,23 @@ static bool mapping_holds(const exception_mapping *m, const host_result *result)
   return !m->type || type_is(&result->types, 0, m->type, m->include_children);
 }
 
-static bool maps_exceptions(const node *n) {
-  return n && (n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_SCRIPT_TASK ||
-               n->type == NODE_BUSINESS_RULE_TASK);
+static const exception_mappings *mappings_of(const node *n) {
+  static const exception_mappings none;
+  switch (n ? n->type : NODE_PROCESS) {
+    case NODE_SERVICE_TASK: case NODE_SEND_TASK: case NODE_SCRIPT_TASK: case NODE_BUSINESS_RULE_TASK:
+      return n->service ? &n->service->exceptions : &none;
+    case NODE_CALL_ACTIVITY: return &n->call->exceptions;
+    default: return &none;
+  }
 }
 
 /* Mappings that name a type come before the default one. */
 static const exception_mapping *mapping_of(const node *n, const host_result *result) {
-  if (!maps_exceptions(n) || !n->service || result->error.code != ORR_E_SCRIPT) return NULL;
+  if (result->error.code != ORR_E_SCRIPT) return NULL;
   const exception_mapping *fallback = NULL;
-  for (uint32_t i = 0; i < n->service->n_exceptions; i++) {
-    const exception_mapping *m = &n->service->exceptions[i];
+  const exception_mappings *all = mappings_of(n);
+  for (uint32_t i = 0; i < all->count; i++) {
+    const exception_mapping *m = &all->items[i];
     if (!mapping_holds(m, result)) continue;
     if (m->type || m->root_cause) return m;
     if (!fallback) fallback = m;
@@ -328,12 +334,51 @@ static const char *first_type(context *c, const orr_value *types) {
   return orr_next(&it, NULL, &type) && type.type == ORR_STRING ? arena_strndup(c->arena, type.as.bytes, type.size) : "error";
 }
 
+/* The nearest call activity around that maps the failure; *caller NULL: none does. */
+static int mapping_caller(context *c, orr_id execution, const host_result *result, thrown *t, rec_execution **caller,
+                          const exception_mapping **m) {
+  int rc = cross_call(c, orr_id_instance(execution), caller);
+  while (!rc && *caller) {
+    const node *n = execution_node(c, *caller);
+    if (!n) return c->error.code;
+    t->out = true;
+    rc = note_crossed(c, t, *caller);
+    *m = mapping_of(n, result);
+    if (rc || *m) return rc;
+    rc = cross_call(c, orr_id_instance((*caller)->id), caller);
+  }
+  return rc;
+}
+
+static bpmn_error error_of(context *c, const exception_mapping *m, const host_result *result) {
+  return (bpmn_error){.code = m->error_code ? m->error_code : first_type(c, &result->types), .message = result->error.message};
+}
+
+/* The outputs of the calls on the way are mapped already: the search for who catches it by type went all the way out. */
+static int mapped_by_caller(context *c, orr_id execution, const host_result *result, bool *mapped) {
+  thrown t = {.type = EVENT_ERROR};
+  catcher found;
+  rec_execution *caller;
+  const exception_mapping *m = NULL;
+  int rc = mapping_caller(c, execution, result, &t, &caller, &m);
+  *mapped = !rc && m != NULL;
+  if (!*mapped) return rc;
+  bpmn_error error = error_of(c, m, result);
+  t.code = error.code;
+  rc = search(c, caller->id, true, &t, &found);
+  if (rc) return rc;
+  return found.event ? catch_with(c, &t, &found, error.code, error.message, NULL) : uncaught(c, execution, &error);
+}
+
 static int script_failed(context *c, orr_id execution, bool own, const node *n, host_result *result) {
   thrown t = {.type = EVENT_ERROR, .types = &result->types, .by_type_only = true};
   catcher found = {0};
-  int rc = result->error.code == ORR_E_SCRIPT ? search(c, execution, own, &t, &found) : 0;
+  bool script = result->error.code == ORR_E_SCRIPT, mapped = false;
+  int rc = script ? search(c, execution, own, &t, &found) : 0;
   if (rc) return rc;
   if (found.event) return catch_with(c, &t, &found, t.matched_type, result->error.message, NULL);
+  if (script) rc = mapped_by_caller(c, execution, result, &mapped);
+  if (rc || mapped) return rc;
   if (!c->failed_at) c->failed_at = n;
   return context_fail(c, &result->error);
 }
@@ -345,7 +390,7 @@ static int result_from(context *c, orr_id execution, bool own, const node *n, ho
   }
   const exception_mapping *m = mapping_of(n, result);
   if (!m) return script_failed(c, execution, own, n, result);
-  bpmn_error error = {.code = m->error_code ? m->error_code : first_type(c, &result->types), .message = result->error.message};
+  bpmn_error error = error_of(c, m, result);
   return throw_from(c, execution, own, &error);
 }
 

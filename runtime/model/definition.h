@@ -193,6 +193,11 @@ typedef struct exception_mapping { /* <mapException> */
   bool include_children;
 } exception_mapping;
 
+typedef struct exception_mappings {
+  const exception_mapping *items;
+  uint32_t count;
+} exception_mappings;
+
 typedef struct identity_links { /* users or groups, as literals or expressions that give a text or an array */
   const expr *users, *groups;
   uint32_t n_users, n_groups;
@@ -221,8 +226,7 @@ typedef struct service_task {
   bool result_local, result_transient, auto_store_variables;
   bool triggerable;
   expr skip;
-  const exception_mapping *exceptions;
-  uint32_t n_exceptions;
+  exception_mappings exceptions;
   expr topic, task_priority;              /* external */
   const struct external_error { event_definition event; expr condition; } *external_errors; /* camunda:errorEventDefinition */
   uint32_t n_external_errors;
@@ -241,6 +245,7 @@ typedef struct call_activity {
   expr id_variable;            /* flowable:processInstanceIdVariableName */
   const call_mapping *in, *out;
   uint32_t n_in, n_out;
+  exception_mappings exceptions; /* of what the called process raises */
   implementation mapper;       /* variableMappingClass / DelegateExpression */
 } call_activity;
 

@@ -35,10 +35,10 @@ static void parse_external(parser *p, const xml_element *e, service_task *s) {
 
 /* ---- Tasks with an implementation --------------------------------------------------------------------------------------------- */
 
-static void parse_exceptions(parser *p, const xml_element *e, service_task *s) {
-  for (const xml_element *m = NULL; (m = extension_next(e, m, "mapException"));) s->n_exceptions++;
-  exception_mapping *item = s->n_exceptions ? PARSE_ARRAY(p, exception_mapping, s->n_exceptions) : NULL;
-  s->exceptions = item;
+static void parse_exceptions(parser *p, const xml_element *e, exception_mappings *out) {
+  for (const xml_element *m = NULL; (m = extension_next(e, m, "mapException"));) out->count++;
+  exception_mapping *item = out->count ? PARSE_ARRAY(p, exception_mapping, out->count) : NULL;
+  out->items = item;
   for (const xml_element *m = NULL; (m = extension_next(e, m, "mapException")); item++) {
     item->error_code = any_text(p, m, "errorCode");
     item->type = parse_trimmed(p, m->text);
@@ -103,7 +103,7 @@ void parse_service_task(parser *p, const xml_element *e, node *n) {
     if (s->run.kind == IMPLEMENTATION_EXTERNAL) parse_external(p, e, s);
   }
   parse_result(p, e, s);
-  parse_exceptions(p, e, s);
+  parse_exceptions(p, e, &s->exceptions);
   vendor_expr(p, e, "skipExpression", &s->skip);
   s->triggerable = vendor_bool(p, e, "triggerable", false);
 }
@@ -181,5 +181,6 @@ void parse_call_activity(parser *p, const xml_element *e, node *n) {
   c->in = parse_mappings(p, e, "in", &c->n_in);
   c->out = parse_mappings(p, e, "out", &c->n_out);
   take_business_key(c);
+  parse_exceptions(p, e, &c->exceptions);
   parse_mapper(p, e, c);
 }

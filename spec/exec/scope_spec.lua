@@ -101,6 +101,29 @@ describe("scope", function()
     end
   end)
 
+  it("maps what fails in a called process, however deep, to an error of the call activity", function()
+    local raised
+    engine:register("fail", function() error(raised) end)
+    local function call(id, called, mapping)
+      return ('<startEvent id="s%s"/><callActivity id="%s" calledElement="%s"><extensionElements>%s<o:out source="left" target="left"/>'
+        .. "</extensionElements></callActivity>"):format(id, id, called, mapping or "") .. flows(("s%s->%s"):format(id, id))
+    end
+    deploy(engine, call("top", "mid", '<o:mapException errorCode="LATE">net.Timeout</o:mapException>')
+      .. '<boundaryEvent id="b" attachedToRef="top"><errorEventDefinition errorRef="LATE"/></boundaryEvent>'
+      .. '<userTask id="u"/>' .. flows "b->u",
+      '<process id="mid" isExecutable="true">' .. call("inner", "leaf", '<o:mapException errorCode="X">net.Other</o:mapException>')
+        .. '</process><process id="leaf" isExecutable="true"><startEvent id="ls"/><scriptTask id="lw" scriptFormat="lua">'
+        .. '<script>execution:set("left", 1)</script></scriptTask><serviceTask id="lt" o:class="fail"/>'
+        .. '<sequenceFlow id="l1" sourceRef="ls" targetRef="lw"/><sequenceFlow id="l2" sourceRef="lw" targetRef="lt"/></process>')
+    raised = { type = "net.Timeout", message = "too late" }
+    local pi = engine:start "p"
+    assert.same({ "u" }, pi:active())
+    assert.equal(1, pi:get "left")
+    assert.equal(1, engine:count("instances", {}))
+    raised = { type = "net.Refused", message = "no" }
+    assert.equal("lt", support.raises("script", function() engine:start "p" end).activity_id)
+  end)
+
   it("tells the ids of what it begins by names that may be expressions", function()
     deploy(engine, '<startEvent id="s"/><userTask id="u" o:taskIdVariableName="task_${n}" o:taskCompleterVariableName="${by}"/>'
       .. '<callActivity id="c" calledElement="q" o:idVariableName="${sub}"/>' .. flows "s->u u->c",

@@ -225,7 +225,7 @@ static void dump_service_task(lua_State *L, const service_task *s) {
   put_expr(L, "task_priority", &s->task_priority);
   put_mappings(L, "external_in", s->external_in, s->n_external_in);
   put_mappings(L, "external_out", s->external_out, s->n_external_out);
-  PUT_ARRAY(L, "exceptions", s->n_exceptions, dump_exception(L, &s->exceptions[i]));
+  PUT_ARRAY(L, "exceptions", s->exceptions.count, dump_exception(L, &s->exceptions.items[i]));
   PUT_ARRAY(L, "external_errors", s->n_external_errors,
             (put_event(L, "event", &s->external_errors[i].event), put_expr(L, "condition", &s->external_errors[i].condition)));
 }
