@@ -13,6 +13,7 @@ typedef struct polled {
   context *context;
   orr_id job;
   char owner[200];
+  orr_time renew_at; /* when its lock is to be prolonged */
   bool ended;
   int rc; /* how it ended */
 } polled;
@@ -70,11 +71,31 @@ static int settle_ended(pump *with, orr_error *err) {
   return rc;
 }
 
+#define RENEW_AT_ONCE 64
+
+/* What waits keeps its lock as long as the host polls: a third of the lock time is enough notice. A run takes its prolonged lock over when
+ * it ends. */
+static int renew_waiting(pump *with, orr_error *err) {
+  orr_id ids[RENEW_AT_ONCE];
+  size_t n = 0;
+  orr_time now = engine_now(with->engine);
+  for (polled *p = with->thread->polled; p && n < RENEW_AT_ONCE; p = p->next) {
+    if (p->ended || now < p->renew_at) continue;
+    p->renew_at = now + with->rules.lock_ms / 3;
+    ids[n++] = p->job;
+  }
+  if (n == 0) return 0;
+  int rc = acquire_renew(with->engine, &with->rules, ids, n, err);
+  if (!rc) metrics_count(with->engine, METRIC_LOCK_RENEWED, n);
+  return rc;
+}
+
 static polled *polled_new(pump *with, orr_id job) {
   polled *p = env_zalloc(&with->engine->env.allocator, sizeof *p);
   if (!p) return NULL;
   p->thread = with->thread;
   p->job = job;
+  p->renew_at = engine_now(with->engine) + with->rules.lock_ms / 3;
   memcpy(p->owner, with->owner, sizeof p->owner);
   if (with->rules.owner != with->owner) strncpy(p->owner, with->rules.owner, sizeof p->owner - 1);
   return p;
@@ -115,6 +136,7 @@ int orr_engine_poll(orr_engine *engine, double budget, int64_t *out, orr_error *
   /* finished awaits; does not sleep */
   if (!rc && p.thread->host) rc = p.thread->host->methods->wait(p.thread->host, NULL, start, &failure);
   if (!rc) rc = settle_ended(&p, &failure);
+  if (!rc) rc = renew_waiting(&p, &failure);
   for (bool any = true; !rc && any;) {
     rc = begin_one(&p, &any, &failure);
     if (engine->env.mono_ns(engine->env.ud) >= deadline) break;

@@ -55,6 +55,23 @@ describe("poll", function()
     assert.equal(20, engine:count("tasks", {}))
   end)
 
+  it("prolongs the locks of the jobs that wait, so that nobody takes them over, however long they wait", function()
+    local engine <close> = open(function() orrery.sleep(1000) end)
+    for _ = 1, 100 do engine:start "quest" end
+    for _ = 1, 100 do engine:poll(0) end
+    for _ = 1, 9 do
+      engine:advance(110) -- more than a third of the lock time, less than the half
+      engine:poll(0)
+      engine:poll(0) -- many locks are prolonged in turns
+      for _, job in ipairs(engine:jobs {}) do assert.is_true(job.lock_expires > engine:now() + 189, "a lock nears its end") end
+    end
+    engine:advance(11)
+    while engine:poll(0.05) > 0 do end
+    assert.equal(100, engine:count("tasks", {}))
+    assert.equal(0, engine:count("jobs", {}))
+    assert.equal(100, engine:metrics()["job-successful"])
+  end)
+
   it("does not begin a job again whose priority was changed while it waited", function()
     local begun = 0
     local engine <close> = open(function()
