@@ -55,6 +55,26 @@ describe("a user task", function()
     assert.equal(7, engine:task(task.id).priority)
   end)
 
+  it("tells of an update when variables of its own change, by whichever call", function()
+    local updates = 0
+    engine:register("count", function() updates = updates + 1 end)
+    support.deploy(engine, [[<startEvent id="s"/><userTask id="task"><extensionElements>
+      <camunda:taskListener event="update" class="count"/></extensionElements></userTask>]], "s -> task")
+    local own = engine:task { instance = engine:start("p").id }
+    local function told(n, change, ...)
+      updates = 0
+      change(own, ...)
+      assert.equal(n, updates)
+    end
+    told(0, own.set, "x", 1) -- the instance's
+    told(1, own.set_local, "mine", 1)
+    told(1, own.set, "mine", 2)
+    told(1, own.set_all, { x = 2, mine = 3 })
+    told(0, own.set_all, { x = 3 })
+    told(1, own.remove, "mine")
+    told(0, own.remove, "x")
+  end)
+
   it("is claimed by one user at a time", function()
     task:claim "ann"
     task:claim "ann"
