@@ -150,6 +150,10 @@ describe("an expression", function()
     { "${map.put('y', 1).put('z', 2).size() == map.size() && map.z == 2}", true },
     { "${list.add('d') && list.size() == 4}", true },
     { "${map.getOrDefault('q', 4)}", 4 }, { "${list.indexOf('c')}", 2 },
+    -- as JSON nodes
+    { "${map.path('key').asText()}", "value" }, { "${map.path('no').path('where').asText()}", "" }, { "${list.path(1)}", "b" },
+    { "${map.has('key') && !map.has('no') && map.isObject()}", true }, { "${list.isArray() && !list.has(3)}", true },
+    { "${map.put('n', 5).path('n').asInt() + map.put('n', 7).path('n').asLong()}", 12 }, { "${one.asText()}", "1" },
     -- Lua's spellings
     { "${text .. '!' .. one}", "hello!1" }, { "${#list}", 3 }, { "${#text + 1}", 6 }, { "${one..ten}", "110" },
     -- composites

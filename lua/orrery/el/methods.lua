@@ -200,6 +200,24 @@ return function(el)
     equals = same,
   }
 
+  -- ---- As JSON nodes: in Flowable's models a variable that is a list or a map is one -------------------------------------------
+
+  --- What is missing on the path is an empty map, so that calls chain.
+  function collections.path(t, key)
+    local value = el.index(t, key)
+    if value == nil then return {} end
+    return value
+  end
+  function collections.has(t, key) return t[key] ~= nil or el.index(t, key) ~= nil end
+  function collections.hasNonNull(t, key) return el.index(t, key) ~= nil end
+  function collections.asText() return "" end
+  collections.isArray = el.is_array
+  function collections.isObject(t) return not el.is_array(t) end
+  function texts.asText(s) return s end
+  texts.textValue, texts.stringValue = texts.asText, texts.asText
+  numbers.asText, numbers.asInt, numbers.asLong, numbers.asDouble = str, truncate, truncate, numbers.doubleValue
+  booleans.asText, booleans.asBoolean = str, booleans.booleanValue
+
   local methods = { texts = texts, numbers = numbers, booleans = booleans, collections = collections }
 
   local by_type = { string = texts, number = numbers, boolean = booleans, table = collections }
