@@ -1,4 +1,4 @@
-/* Every bound of the runtime, with its reason. Specs in spec/limit meet them; those of ids and conflicts have none yet. */
+/* Every bound of the runtime, with its reason. Specs in spec/limit meet them. */
 #ifndef ORR_LIMITS_H
 #define ORR_LIMITS_H
 
