@@ -208,7 +208,8 @@ return function(el)
     if value == nil then return {} end
     return value
   end
-  function collections.has(t, key) return t[key] ~= nil or el.index(t, key) ~= nil end
+  --- A key that holds null is there.
+  function collections.has(t, key) return not el.is_array(t) and t[key] ~= nil or el.index(t, key) ~= nil end
   function collections.hasNonNull(t, key) return el.index(t, key) ~= nil end
   function collections.asText() return "" end
   collections.isArray = el.is_array
