@@ -309,9 +309,23 @@ static void lmdb_cursor_close(store_cursor *base) {
 
 /* ---- Committing --------------------------------------------------------------------------------------------------------- */
 
+static int compare_count(MDB_cursor *cursor, const store_op *op, bool *lost) {
+  MDB_val key = to_val(op->key), value;
+  uint32_t count = 0;
+  int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
+  while (rc == 0 && range_has_prefix(to_bytes(key), op->key) && count <= op->expected) {
+    count++;
+    rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
+  }
+  *lost = count != op->expected;
+  return rc == MDB_NOTFOUND ? 0 : rc;
+}
+
 /* Puts the cursor on the op's key; *lost tells that the key is not as the op expects it. */
 static int compare(MDB_cursor *cursor, const store_op *op, bool *found, bool *lost) {
   MDB_val key = to_val(op->key), value;
+  *found = false;
+  if (op->kind == STORE_COUNT) return compare_count(cursor, op, lost);
   int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY);
   if (rc != 0 && rc != MDB_NOTFOUND) return rc;
   *found = rc == 0;
@@ -347,10 +361,11 @@ static int apply(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote
     *wrote = *wrote || (rc == 0 && !*lost);
     return rc;
   }
-  if (op->kind == STORE_CHECK && op->expected == STORE_ANY_REVISION) return 0;
+  bool changes = op->kind == STORE_DELETE;
+  if (!changes && op->expected == STORE_ANY_REVISION) return 0;
   bool found;
   int rc = compare(cursor, op, &found, lost);
-  if (rc != 0 || *lost || !found || op->kind == STORE_CHECK) return rc;
+  if (rc != 0 || *lost || !found || !changes) return rc;
   *wrote = true;
   return mdb_cursor_del(cursor, 0);
 }

@@ -105,8 +105,19 @@ static void memory_cursor_close(store_cursor *base) {
 
 /* ---- Committing --------------------------------------------------------------------------------------------------------- */
 
+static bool counts(const tree_node *root, const store_op *op) {
+  const tree_node *node = tree_seek(root, RANGE_AT_OR_AFTER, op->key);
+  uint32_t count = 0;
+  while (node != NULL && range_has_prefix(tree_key(node), op->key) && count <= op->expected) {
+    count++;
+    node = tree_after(root, tree_key(node));
+  }
+  return count == op->expected;
+}
+
 static bool holds(const tree_node *root, const store_op *op) {
   store_bytes value;
+  if (op->kind == STORE_COUNT) return counts(root, op);
   if (op->expected == STORE_ANY_REVISION) return true;
   bool found = tree_get(root, op->key, &value);
   if (op->expected == STORE_ABSENT) return !found;
@@ -130,7 +141,8 @@ static bool apply_op(const orr_allocator *allocator, tree_node **root, const sto
   switch (op->kind) {
     case STORE_PUT: *entries += !found; return tree_put(allocator, root, op->key, op->value);
     case STORE_DELETE: *entries -= found; return tree_remove(allocator, root, op->key);
-    case STORE_CHECK: break;
+    case STORE_CHECK:
+    case STORE_COUNT: break;
   }
   return true;
 }

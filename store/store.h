@@ -30,12 +30,13 @@ typedef struct store_header {
 #define STORE_ANY_REVISION UINT32_MAX /* do not compare */
 #define STORE_ABSENT 0u               /* the key must not exist */
 
-typedef enum store_op_kind { STORE_PUT, STORE_DELETE, STORE_CHECK } store_op_kind;
+typedef enum store_op_kind { STORE_PUT, STORE_DELETE, STORE_CHECK, STORE_COUNT } store_op_kind;
 
-/* PUT writes `value`; DELETE removes (a missing key is fine with STORE_ANY_REVISION); CHECK only compares. */
+/* PUT writes `value`; DELETE removes (a missing key is fine with STORE_ANY_REVISION); CHECK only compares; COUNT is lost unless exactly
+ * `expected` keys begin with `key`. COUNTs come before what a batch changes. */
 typedef struct store_op {
   store_op_kind kind;
-  uint32_t expected; /* revision the key must have now, STORE_ABSENT or STORE_ANY_REVISION */
+  uint32_t expected; /* revision the key must have now, STORE_ABSENT or STORE_ANY_REVISION; COUNT: how many */
   store_bytes key, value;
 } store_op;
 

@@ -16,7 +16,7 @@ typedef struct finder {
   unit *u;
   const rec_type *type;
   const rec_index_type *index; /* NULL: by primary key */
-  const rec_key *fields;       /* of the index, that must be equal */
+  const rec_key *fields;       /* of the index or the key, that must be equal */
   size_t n_fields;
   uint64_t group; /* 0: any */
   uint8_t prefix[STORE_KEY_MAX];
@@ -24,6 +24,7 @@ typedef struct finder {
   uint8_t from[KEY_ID_SIZE];
   size_t from_size;
   size_t limit; /* 0: none */
+  uint32_t rows; /* seen in the store */
 
   own_row *own;
   size_t own_count, own_at;
@@ -192,6 +193,7 @@ static int stream(finder *f, store_cursor *cursor) {
     if (rc != 0) return rc;
     if (f->group != 0 && (key.size < KEY_ID_SIZE || key_read_id((const uint8_t *)key.data + 1) >> ORR_LOCAL_BITS != f->group))
       return own_emit(f, NULL);
+    f->rows++;
     rec_head *head = NULL;
     rc = row_record(f, key, value, &head);
     if (rc == 0) rc = own_emit(f, &key);
@@ -216,6 +218,19 @@ static int find(finder *f) {
   return rc;
 }
 
+/* What was found is all that there may be when the unit is committed. */
+static int find_every(finder *f) {
+  int rc = find(f);
+  if (rc != 0) return rc;
+  counted_rows *rows = ARENA_NEW(f->u->arena, counted_rows);
+  uint8_t *prefix = arena_alloc(f->u->arena, f->prefix_size);
+  if (rows == NULL || prefix == NULL) return error_memory(f->err);
+  *rows = (counted_rows){f->u->counted, {memcpy(prefix, f->prefix, f->prefix_size), f->prefix_size}, f->rows};
+  f->u->counted = rows;
+  f->u->counted_count++;
+  return 0;
+}
+
 /* Nothing can be stored under a key that does not fit. */
 static int find_none(finder *f) {
   *f->out = (unit_found){NULL, 0};
@@ -233,26 +248,46 @@ int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *o
   return find(&f);
 }
 
+/* False: no row can begin so. */
+static bool index_prefix(finder *f, const rec_index_type *index) {
+  const uint8_t *end = f->prefix + sizeof f->prefix;
+  uint8_t *at = key_put_byte(f->prefix, end, KEY_INDEX_TAG);
+  at = key_put_byte(at, end, index->number);
+  for (size_t i = 0; i < f->n_fields; i++)
+    at = put_field(at, end, &index->type->fields[index->fields[i]], &f->fields[i], index->desc[i], true);
+  if (at != NULL) f->prefix_size = (size_t)(at - f->prefix);
+  return at != NULL;
+}
+
 int unit_find_index(unit *u, enum rec_index number, const rec_key *fields, size_t n, size_t limit, unit_found *out, orr_error *err) {
   const rec_index_type *index = rec_indexes[number];
   finder f = {.u = u, .type = index->type, .index = index, .fields = fields, .n_fields = n, .limit = limit, .out = out, .err = err};
-  const uint8_t *end = f.prefix + sizeof f.prefix;
-  uint8_t *at = key_put_byte(f.prefix, end, KEY_INDEX_TAG);
-  at = key_put_byte(at, end, index->number);
-  for (size_t i = 0; i < n; i++) at = put_field(at, end, &index->type->fields[index->fields[i]], &fields[i], index->desc[i], true);
-  if (at == NULL) return find_none(&f);
-  f.prefix_size = (size_t)(at - f.prefix);
-  return find(&f);
+  return index_prefix(&f, index) ? find(&f) : find_none(&f);
+}
+
+int unit_find_every(unit *u, enum rec_index number, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {
+  const rec_index_type *index = rec_indexes[number];
+  finder f = {.u = u, .type = index->type, .index = index, .fields = fields, .n_fields = n, .out = out, .err = err};
+  return index_prefix(&f, index) ? find_every(&f) : find_none(&f);
+}
+
+/* False: no key can begin so. */
+static bool key_prefix(finder *f) {
+  const uint8_t *end = f->prefix + sizeof f->prefix;
+  uint8_t *at = key_put_byte(f->prefix, end, (uint8_t)f->type->tag);
+  for (size_t i = 0; i < f->n_fields; i++) at = put_field(at, end, &f->type->fields[i], &f->fields[i], false, false);
+  if (at != NULL) f->prefix_size = (size_t)(at - f->prefix);
+  return at != NULL;
 }
 
 int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {
-  finder f = {.u = u, .type = type, .out = out, .err = err};
-  const uint8_t *end = f.prefix + sizeof f.prefix;
-  uint8_t *at = key_put_byte(f.prefix, end, (uint8_t)type->tag);
-  for (size_t i = 0; i < n; i++) at = put_field(at, end, &type->fields[i], &fields[i], false, false);
-  if (at == NULL) return find_none(&f);
-  f.prefix_size = (size_t)(at - f.prefix);
-  return find(&f);
+  finder f = {.u = u, .type = type, .fields = fields, .n_fields = n, .out = out, .err = err};
+  return key_prefix(&f) ? find(&f) : find_none(&f);
+}
+
+int unit_find_every_key(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {
+  finder f = {.u = u, .type = type, .fields = fields, .n_fields = n, .out = out, .err = err};
+  return key_prefix(&f) ? find_every(&f) : find_none(&f);
 }
 
 int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err) { return unit_find_keys(u, type, NULL, 0, out, err); }

@@ -127,15 +127,22 @@ static int flush_record(flush *f, const rec_head *head) {
 static void flush_relied(flush *f) {
   for (uint32_t i = 0; i < f->u->relied_count; i++) {
     const rec_head *head = f->u->relied[i];
-    if (head->state == REC_CLEAN)
-      flush_op(f, STORE_CHECK, head->revision, (store_bytes){head->key, head->key_size}, (store_bytes){NULL, 0});
+    if (head->state != REC_CLEAN) continue;
+    bool revision = head->relied == RELIED_REVISION; /* else it is enough that its key is there, which begins no other */
+    flush_op(f, revision ? STORE_CHECK : STORE_COUNT, revision ? head->revision : 1, (store_bytes){head->key, head->key_size},
+             (store_bytes){NULL, 0});
   }
+}
+
+static void flush_counted(flush *f) {
+  for (const counted_rows *rows = f->u->counted; rows != NULL; rows = rows->next)
+    flush_op(f, STORE_COUNT, rows->count, rows->prefix, (store_bytes){NULL, 0});
 }
 
 static int flush_ready_check(flush *f) {
   if (!f->ready_known) return 0;
   const rec_head *record = f->ready.record;
-  if (record != NULL && (record->state != REC_CLEAN || record->relied)) return 0; /* it carries its check already */
+  if (record != NULL && (record->state != REC_CLEAN || record->relied == RELIED_REVISION)) return 0; /* it carries its check already */
   uint8_t *key = flush_room(f, STORE_KEY_MAX);
   if (key == NULL) return error_memory(f->err);
   size_t size = ready_orders_key(key);
@@ -146,7 +153,7 @@ static int flush_ready_check(flush *f) {
 
 /* No record has more operations than this: itself, and an old and a new row in each index and ready order. */
 static size_t ops_bound(const unit *u) {
-  size_t bound = u->relied_count + 1;
+  size_t bound = u->counted_count + u->relied_count + 1;
   for (const rec_head *head = u->changed; head != NULL; head = head->next_changed)
     bound += 1 + 2 * ((size_t)head->type->n_indexes + (head->type->ready_orders ? READY_ORDERS : 0));
   return bound;
@@ -160,7 +167,10 @@ int unit_flush(unit *u, store_batch **out, orr_error *err) {
   f.ops = arena_alloc(u->arena, ops_bound(u) * sizeof *f.ops);
   if (batch == NULL || f.ops == NULL) return error_memory(err);
   int rc = 0;
-  if (u->changed != NULL) flush_relied(&f); /* a unit that changes nothing has nothing to protect */
+  if (u->changed != NULL) { /* a unit that changes nothing has nothing to protect */
+    flush_counted(&f);
+    flush_relied(&f);
+  }
   for (const rec_head *head = u->changed; head != NULL && rc == 0; head = head->next_changed) rc = flush_record(&f, head);
   if (rc == 0) rc = flush_ready_check(&f);
   if (rc != 0) return rc;

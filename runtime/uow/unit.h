@@ -14,6 +14,13 @@ typedef struct unit_hook {
   void *ud;
 } unit_hook;
 
+/* Rows of which there must be as many at the commit. */
+typedef struct counted_rows {
+  struct counted_rows *next;
+  store_bytes prefix;
+  uint32_t count;
+} counted_rows;
+
 /* A unit is recycled: it keeps its arena's first chunk and its inline slots. The snapshot goes back to the source whenever the unit waits,
  * because every open snapshot occupies one of the store's few reader places. */
 struct unit {
@@ -33,6 +40,9 @@ struct unit {
 
   rec_head **relied;
   uint32_t relied_count, relied_capacity;
+
+  counted_rows *counted;
+  uint32_t counted_count;
 
   unit_hook *hooks, **hooks_tail;
   int failure; /* the first failure nobody could be told of: flush answers with it */

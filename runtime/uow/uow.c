@@ -33,6 +33,8 @@ unit *unit_begin(unit_source *source, orr_error *err) {
   u->changed = NULL;
   u->changed_tail = &u->changed;
   u->relied = NULL;
+  u->counted = NULL;
+  u->counted_count = 0;
   u->hooks = NULL;
   u->hooks_tail = &u->hooks;
   u->failure = 0;
@@ -312,9 +314,8 @@ int unit_delete(unit *u, void *record) {
   return 0;
 }
 
-int unit_rely(unit *u, void *record) {
-  rec_head *head = record;
-  if (head->relied) return 0;
+/* A batch names a key once, so the list has each record once. */
+static int relied_add(unit *u, rec_head *head) {
   if (u->relied_count == u->relied_capacity) {
     uint32_t capacity = u->relied_capacity == 0 ? 8 : u->relied_capacity * 2;
     rec_head **grown = arena_grow(u->arena, u->relied, u->relied_capacity * sizeof *grown, capacity * sizeof *grown);
@@ -326,9 +327,18 @@ int unit_rely(unit *u, void *record) {
     u->relied_capacity = capacity;
   }
   u->relied[u->relied_count++] = head;
-  head->relied = true;
   return 0;
 }
+
+static int rely(unit *u, rec_head *head, rec_reliance how) {
+  if (head->relied >= how) return 0;
+  if (head->relied == RELIED_NOT && relied_add(u, head) != 0) return ORR_E_MEMORY;
+  head->relied = (uint8_t)how;
+  return 0;
+}
+
+int unit_rely(unit *u, void *record) { return rely(u, record, RELIED_REVISION); }
+int unit_rely_exists(unit *u, void *record) { return rely(u, record, RELIED_EXISTENCE); }
 
 int unit_refresh(unit *u, void *record, orr_error *err) {
   rec_head *head = record;

@@ -45,6 +45,9 @@ typedef struct rec_texts { const rec_text *items; size_t count; } rec_texts;
 
 typedef enum rec_state { REC_CLEAN, REC_NEW, REC_DIRTY, REC_DELETED, REC_VOID /* new and deleted again */ } rec_state;
 
+/* What the commit must find of a record that is not changed. */
+typedef enum rec_reliance { RELIED_NOT, RELIED_EXISTENCE, RELIED_REVISION } rec_reliance;
+
 typedef struct rec_type rec_type; /* the generated description of a kind of record */
 
 typedef struct rec_head {
@@ -57,7 +60,7 @@ typedef struct rec_head {
   uint32_t hash;                 /* of the key */
   uint16_t key_size;
   uint8_t state;                 /* rec_state */
-  bool relied;                   /* unit_rely was called: a batch names a key once */
+  uint8_t relied;                /* rec_reliance */
 } rec_head;
 
 /* Child lists that a unit keeps for loaded instances and executions: loaded from their index once, then kept up in memory. */
@@ -120,6 +123,8 @@ int unit_touch(unit *u, void *record);
 int unit_delete(unit *u, void *record);
 /* The commit must find the record as it was read, though this unit does not change it. */
 int unit_rely(unit *u, void *record);
+/* The commit must find the record, whatever others have made of it. */
+int unit_rely_exists(unit *u, void *record);
 
 /* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision. What this unit
  * changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are copied into. ORR_E_CONFLICT:
@@ -146,8 +151,12 @@ int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *o
 /* Records whose index row begins with `fields` (the first n fields of the index; values by type: see rec_key). `limit` 0: all. */
 typedef struct rec_key { rec_text text; int64_t integer; uint64_t id; } rec_key;
 int unit_find_index(unit *u, enum rec_index index, const rec_key *fields, size_t n, size_t limit, unit_found *out, orr_error *err);
+/* All of them, for whoever does something to each: the commit must find no row more and none less. */
+int unit_find_every(unit *u, enum rec_index index, const rec_key *fields, size_t n, unit_found *out, orr_error *err);
 /* Records with a key of their own whose key begins with the first n key fields. */
 int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err);
+/* The same as unit_find_every is to unit_find_index. */
+int unit_find_every_key(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err);
 /* Every record of a type: for lists without a better index. */
 int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err);
 

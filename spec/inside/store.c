@@ -145,7 +145,7 @@ static int l_fail_memory(lua_State *L) {
 
 /* {kind, key, [payload], [expected], [revision]}: with a revision the value gets a sealed header. Memory is the Lua state's. */
 static void read_op(lua_State *L, int table, store_op *op) {
-  static const char *const kinds[] = {"put", "delete", "check", NULL};
+  static const char *const kinds[] = {"put", "delete", "check", "count", NULL};
   lua_geti(L, table, 1);
   op->kind = (store_op_kind)luaL_checkoption(L, -1, NULL, kinds);
   lua_geti(L, table, 2);

@@ -242,6 +242,12 @@ static int l_rely(lua_State *L) {
   return 1;
 }
 
+static int l_rely_exists(lua_State *L) {
+  unit *u = check_unit(L);
+  lua_pushboolean(L, unit_rely_exists(u, existing(L, u)) == 0);
+  return 1;
+}
+
 static int l_next_id(lua_State *L) {
   unit *u = check_unit(L);
   orr_error err = {0};
@@ -331,6 +337,17 @@ static int l_find_index(lua_State *L) {
   orr_error err = {0};
   unit_found found;
   if (unit_find_index(u, (enum rec_index)index->number, keys, n, (size_t)luaL_optinteger(L, 4, 0), &found, &err) != 0) return fail(L, &err);
+  return push_found(L, found.items, found.count);
+}
+
+static int l_find_every(lua_State *L) {
+  unit *u = check_unit(L);
+  const rec_index_type *index = check_index(L, 2);
+  rec_key keys[REC_INDEX_FIELDS_MAX] = {0};
+  size_t n = keys_at(L, u, index->type, index->fields, 3, keys);
+  orr_error err = {0};
+  unit_found found;
+  if (unit_find_every(u, (enum rec_index)index->number, keys, n, &found, &err) != 0) return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
 
@@ -630,10 +647,11 @@ static int l_bench(lua_State *L) {
 }
 
 static const luaL_Reg unit_methods[] = {
-    {"get", l_get}, {"new", l_new}, {"set", l_set}, {"delete", l_delete}, {"rely", l_rely}, {"next_id", l_next_id},
+    {"get", l_get}, {"new", l_new}, {"set", l_set}, {"delete", l_delete}, {"rely", l_rely}, {"rely_exists", l_rely_exists},
+    {"next_id", l_next_id},
     {"pause", l_pause}, {"commit", l_commit}, {"flush", l_flush}, {"close", l_close}, {"find_index", l_find_index},
-    {"find_keys", l_find_keys}, {"find_group", l_find_group}, {"find_all", l_find_all}, {"relation", l_relation},
-    {"ready", l_ready}, {"leads", l_leads},
+    {"find_every", l_find_every}, {"find_keys", l_find_keys}, {"find_group", l_find_group}, {"find_all", l_find_all},
+    {"relation", l_relation}, {"ready", l_ready}, {"leads", l_leads},
     {"__gc", l_close}, {NULL, NULL}};
 
 static const luaL_Reg source_methods[] = {

@@ -100,6 +100,19 @@ for _, variant in ipairs(variants) do
       assert.is_false(snapshot():get("k"))
     end)
 
+    it("counts keys by how they begin", function()
+      commit { put("a", ""), put("ab", "v", ABSENT, 1), put("abc", ""), put("b", "") }
+      local function count(prefix, expected) return { "count", prefix, expected = expected } end
+      assert.same({ 0 }, commit { count("a", 3), count("ab", 2), count("b", 1), count("c", 0), put("ab", "w", 1, 2) })
+      assert.same({ "w", 2 }, { snapshot():get "ab" })
+      for _, wrong in ipairs { count("a", 2), count("a", 4), count("c", 1), count("b", 0) } do
+        assert.same({ CONFLICT }, commit { wrong, put("lost", "") })
+      end
+      assert.same({ 0, CONFLICT, 0 }, commit({ put("ad", "") }, { count("a", 3), put("lost", "") }, { count("a", 4), put("kept", "") }))
+      assert.same({ 0, CONFLICT, 0 }, commit({ count("a", 4), put("x", "") }, { put("y", ""), put("ab", "", 1, 2) }, { count("a", 4) }))
+      assert.equal("a ab abc ad b kept x", keys(snapshot():scan {}))
+    end)
+
     it("leaves a losing batch out whole and names the op that lost", function()
       commit { put("k", "a", ABSENT, 1) }
       local answers = answers_to { put("x", "1"), { "delete", "k" }, put("k2", "", 9, 10), put("y", "2") }

@@ -197,6 +197,45 @@ describe("two units", function()
     assert(commit(rely))
   end)
 
+  it("do not over what one needs to be there, unless it goes", function()
+    local function need(unit)
+      unit:rely_exists("task", ROOT + 1)
+      unit:set("task", ROOT + 2, { name = "y" })
+    end
+    assert.is_true((race(set, need)))
+    assert.equal(CONFLICT, select(2, race(delete, need)))
+  end)
+
+  it("rely on a revision where they only needed the record before", function()
+    local function both(unit)
+      unit:rely_exists("task", ROOT + 1)
+      unit:rely("task", ROOT + 1)
+      unit:rely_exists("task", ROOT + 1)
+      unit:set("task", ROOT + 2, { name = "y" })
+    end
+    assert.equal(CONFLICT, select(2, race(set, both)))
+  end)
+
+  it("conflict over a list of which one found every record", function()
+    local function every(unit)
+      for _, task in ipairs(unit:find_every("task_assignee", { "ann" })) do unit:set("task", task.id, { name = "of ann" }) end
+      unit:set("task", ROOT + 2, { name = "y" })
+    end
+    local function another(number, assignee)
+      return function(unit) unit:new("task", ROOT + number, { assignee = assignee }) end
+    end
+    assert.equal(CONFLICT, select(2, race(another(3, "ann"), every)))
+    assert.is_true((race(another(4, "bob"), every)))
+    assert.equal(CONFLICT, select(2, race(function(unit) unit:delete("task", ROOT + 3) end, function(unit)
+      unit:find_every("task_assignee", { "ann" })
+      unit:set("task", ROOT + 2, { name = "z" })
+    end)))
+    assert(commit(function(unit) -- its own are none of the store's
+      another(5, "ann")(unit)
+      assert.equal(1, #unit:find_every("task_assignee", { "ann" }))
+    end))
+  end)
+
   it("notice a key that was deleted and made anew in between", function()
     assert(commit(function(unit) unit:new("variable", { ROOT, "x" }, { value = 1 }) end))
     local late = source:begin()
