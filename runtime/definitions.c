@@ -238,22 +238,20 @@ int definition_versions(context *c, const char *key, rec_text tenant, unit_found
   return 0;
 }
 
-static bool version_fits(const rec_definition *r, int64_t version) { return version != 0 ? r->version == version : r->latest; }
-
-/* Nobody's definition comes before a tenant's, wherever it stands in the list. */
+/* Nobody's definition comes before a tenant's, wherever it stands in the list, which has the newest versions first. */
 static int choose(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version, rec_definition **out) {
   rec_definition *tenants = NULL;
   bool several = false;
   for (size_t i = 0; i < found->count; i++) {
     rec_definition *r = (rec_definition *)found->items[i];
-    if (!version_fits(r, version)) continue;
+    if (version != 0 && r->version != version) continue;
     if (tenant != NULL ? rec_text_is(r->tenant, tenant) || (*tenant == '\0' && r->tenant.size == 0) : r->tenant.size == 0) {
       *out = r;
       return 0;
     }
     if (tenant != NULL) continue;
-    several = several || tenants != NULL;
-    tenants = r;
+    several = several || (tenants != NULL && !rec_text_equal(tenants->tenant, r->tenant));
+    if (tenants == NULL) tenants = r;
   }
   if (several) return context_error(c, ORR_E_ARGUMENT, "several tenants have a definition \"%s\": say which one is meant", key);
   *out = tenants;

@@ -6,7 +6,8 @@
 -- Numbers that are stored, and so must keep their meaning:
 --   index numbers  `number` of an index, else its place among the indexes that have none, counted from 1 through the whole file.
 --                  An index added later therefore comes with a number of its own.
---   field bits     place of the field among the record's stored fields. Fields are appended, with `since` = the new layout version.
+--   field bits     place of the field among the record's stored fields. Fields are appended, with `since` = the new layout version; one
+--                  that is not needed any more stays, with `gone`: old records that have it are read past it.
 
 local INDEX_FIELDS_MAX = 4 -- REC_INDEX_FIELDS_MAX
 local STORED_FIELDS_MAX = 64 -- bits of the presence bitmap
@@ -59,7 +60,7 @@ local INDEX_TYPES = { id = "id", int = "int", time = "int", u8 = "int", text = "
 -- Reader ---------------------------------------------------------------------------------------------------------------------
 
 local function read_field(source, is_key)
-  local field = { name = source[1], type = source[2], since = source.since or 1, key = is_key }
+  local field = { name = source[1], type = source[2], since = source.since or 1, key = is_key, gone = source.gone == true }
   if source.api ~= false then field.api = source.api or field.name end
   field.query = source.query ~= false and field.api ~= nil
   return field
@@ -93,7 +94,7 @@ local function read_record(source, counter)
   for _, list in ipairs { record.key, record.stored } do
     for _, field in ipairs(list) do
       field.number = #record.fields
-      table.insert(record.fields, field)
+      if not field.gone then table.insert(record.fields, field) end
     end
   end
   for _, index in ipairs(source.indexes or {}) do table.insert(record.indexes, read_index(index, counter)) end
@@ -126,6 +127,11 @@ end
 
 local function check_fields(record)
   local since = 1
+  for _, field in ipairs(record.stored) do
+    local where = record.name .. "." .. field.name
+    if field.since < since then refuse(where, "fields are only appended: since %d behind %d", field.since, since) end
+    since = field.since
+  end
   for _, field in ipairs(record.fields) do
     check_name(field.name, record.name)
     local where = record.name .. "." .. field.name
@@ -134,10 +140,6 @@ local function check_fields(record)
     if field.name == "head" then refuse(where, "the name is the record's own") end
     if record.by_name[field.name] then refuse(where, "declared twice") end
     record.by_name[field.name] = field
-    if not field.key then
-      if field.since < since then refuse(where, "fields are only appended: since %d behind %d", field.since, since) end
-      since = field.since
-    end
   end
   record.version = since
   if #record.stored > STORED_FIELDS_MAX then refuse(record.name, "more than %d fields", STORED_FIELDS_MAX) end
@@ -288,7 +290,7 @@ local function emit_bound(out, record)
   local terms = {}
   for _, field in ipairs(record.stored) do
     local type = TYPES[field.type]
-    local term = type.bound or type.size:format("r->" .. field.name)
+    local term = field.gone and "0" or type.bound or type.size:format("r->" .. field.name)
     if term ~= "0" then table.insert(terms, term) end
   end
   out:line("\nstatic size_t encode_bound_%s(const void *record) {", record.name)
@@ -306,7 +308,9 @@ local function emit_encode(out, record)
     local type = TYPES[field.type]
     local member = "r->" .. field.name
     local mark = ("set |= UINT64_C(1) << %d;"):format(bit - 1)
-    if type.put then
+    if field.gone then
+      out:line("  /* %s is gone */", field.name)
+    elseif type.put then
       out:line("  if (%s) {\n    %s\n    out = %s;\n  }", type.set:format(member), mark, type.put:format(member))
     else
       out:line("  if (%s) %s", type.set:format(member), mark)
@@ -326,7 +330,9 @@ local function emit_decode(out, record)
   out:line("    default: return ORR_E_STORE;\n  }\n  (void)set;")
   for bit, field in ipairs(record.stored) do
     local type = TYPES[field.type]
-    if type.get then
+    if field.gone then
+      if type.get then out:line("  if (set >> %d & 1) (void)%s;", bit - 1, type.get) end
+    elseif type.get then
       out:line("  if (set >> %d & 1) r->%s = %s;", bit - 1, field.name, type.get)
     else
       out:line("  r->%s = set >> %d & 1;", field.name, bit - 1)

@@ -14,7 +14,8 @@
 -- memory = C members that live only inside a unit of work (links between loaded records); never stored.
 --
 -- A record's layout version grows when fields are added: they are appended with `since` = the new version, and decoders read every
--- earlier one. Index numbers are stored: they count through this file, so an index added later takes an unused one with `number`.
+-- earlier one; a field that is not needed any more keeps its place, with `gone`. Index numbers are stored: they count through this file,
+-- so an index added later takes an unused one with `number`.
 
 local function record(r) return r end
 
@@ -46,7 +47,7 @@ return {
       { "deployment_id", "id" }, { "resource", "text" }, { "tenant", "text" }, { "suspended", "bool" }, { "documentation", "text" },
       { "history_time_to_live", "value" }, { "startable", "bool" },
       { "starter_users", "texts", api = false }, { "starter_groups", "texts", api = false },
-      { "latest", "bool", api = false }, -- the newest version of its key and tenant
+      { "latest", "bool", gone = true }, -- follows from the versions there are
     },
     indexes = {
       { "definition_key", { "key", "version" }, hash = true, desc = { version = true } },

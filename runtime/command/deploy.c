@@ -10,6 +10,7 @@
 #include "deployed.h"
 #include "exec/task.h"
 #include "exec/variables.h"
+#include "guard.h"
 #include "job/deployments.h"
 #include "job/job.h"
 #include "models.h"
@@ -55,27 +56,6 @@ static int read_options(context *c, deploy *d) {
   d->changed_only = strcmp(filter, "changed") == 0;
   if (!d->changed_only && strcmp(filter, "true") != 0)
     return context_error(c, ORR_E_ARGUMENT, "filter_duplicates is \"%s\"; it must be \"true\" or \"changed\"", filter);
-  return 0;
-}
-
-/* ---- Guards ------------------------------------------------------------------------------------------------------------------- */
-
-/* A row that every deployment concerning the same thing rewrites, so that of two at once one loses. Only its revision matters; equal
- * hashes of different names cost a needless second try. */
-static int guard(context *c, const char *what, rec_text tenant, const char *name) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < tenant.size; i++) hash = (hash ^ (uint8_t)tenant.data[i]) * UINT64_C(0x100000001b3);
-  hash = (hash ^ 0x1F) * UINT64_C(0x100000001b3);
-  for (const char *at = name; *at != '\0'; at++) hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
-  char text[64];
-  int size = snprintf(text, sizeof text, "guard.%s.%016" PRIx64, what, hash);
-  rec_meta key = {.name = {text, (size_t)size}};
-  rec_meta *row = unit_meta_key(c->u, &key, &c->error);
-  if (c->error.code != 0) return c->error.code;
-  if (row != NULL) return unit_touch(c->u, row) == 0 ? 0 : context_memory(c);
-  row = unit_new_meta(c->u, &key);
-  if (row == NULL) return context_memory(c);
-  row->value = orr_bool(true);
   return 0;
 }
 
@@ -243,7 +223,6 @@ static int fill_definition(context *c, const deploy *d, const definition *graph,
   r->documentation = unit_textz(c->u, graph->documentation);
   r->history_time_to_live = time_to_live(c, graph->history_time_to_live);
   r->startable = graph->startable;
-  r->latest = true;
   int rc = starter_names(c, graph->starters.users, graph->starters.n_users, &r->starter_users);
   return rc != 0 ? rc : starter_names(c, graph->starters.groups, graph->starters.n_groups, &r->starter_groups);
 }
@@ -270,15 +249,9 @@ static int replace_latest(context *c, const deploy *d, const definition *graph, 
   int rc = definition_versions(c, graph->key, d->tenant, &versions);
   *version = 1;
   if (rc != 0 || versions.count == 0) return rc;
-  *version = ((const rec_definition *)versions.items[0])->version + 1;
-  for (size_t i = 0; i < versions.count && rc == 0; i++) {
-    rec_definition *old = (rec_definition *)versions.items[i];
-    if (!old->latest) continue;
-    if (unit_touch(c->u, old) != 0) return context_memory(c);
-    old->latest = false;
-    rc = start_events_remove(c, old->id);
-  }
-  return rc;
+  const rec_definition *latest = (const rec_definition *)versions.items[0];
+  *version = latest->version + 1;
+  return start_events_remove(c, latest->id);
 }
 
 /* A start timer whose expression fails is found only when its job is made. */
@@ -307,20 +280,6 @@ static int create_definition(context *c, deploy *d, definition *graph) {
   return rc;
 }
 
-/* Messages are unique among the latest definitions of all keys, so racing deployments must meet in a row of the message. */
-static int guard_messages(context *c, const deploy *d, const definition *graph) {
-  const node *process = graph->process;
-  int rc = 0;
-  for (uint32_t i = 0; i < process->n_children && rc == 0; i++) {
-    const node *n = process->children[i];
-    const char *name = NULL;
-    if (n->type != NODE_START_EVENT || n->event.type != EVENT_MESSAGE) continue;
-    rc = start_event_name(c, graph, n, &name);
-    if (rc == 0 && name != NULL) rc = guard(c, "message", d->tenant, name);
-  }
-  return rc;
-}
-
 typedef struct registration {
   orr_engine *engine;
   orr_id deployment;
@@ -339,8 +298,7 @@ static int create_all(context *c, deploy *d) {
   int rc = create_deployment(c, d);
   if (rc == 0 && d->filter) rc = guard(c, "deployment", d->tenant, d->options->name != NULL ? d->options->name : "");
   for (uint32_t i = 0; i < d->models.count && rc == 0; i++) {
-    rc = guard_messages(c, d, d->models.items[i]);
-    if (rc == 0) rc = create_definition(c, d, d->models.items[i]);
+    rc = create_definition(c, d, d->models.items[i]);
     if (rc == 0) definitions_put(c->engine, d->models.items[i]);
   }
   registration *r = ARENA_NEW(c->arena, registration);

@@ -97,11 +97,11 @@ int clean_history_job(context *c, rec_job *job) {
 
 /* ---- The schedule ------------------------------------------------------------------------------------------------------------- */
 
-/* There is one; the jobs of no definition are few. */
+/* There is one, also when two are made at once; the jobs of no definition are few. */
 static int remove_schedule(context *c) {
   rec_key none = {.id = 0};
   unit_found found;
-  int rc = unit_find_index(c->u, REC_INDEX_JOB_OF_DEFINITION, &none, 1, 0, &found, &c->error);
+  int rc = unit_find_every(c->u, REC_INDEX_JOB_OF_DEFINITION, &none, 1, &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_job *job = (rec_job *)found.items[i];
     if (job->kind == ORR_JOB_CLEAN_HISTORY) rc = job_remove(c, job);

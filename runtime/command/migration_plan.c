@@ -86,7 +86,9 @@ static int read_instructions(context *c, const orr_value *list, migration *m, ui
 
 static int read_definitions(context *c, orr_id source, orr_id target, migration *m) {
   m->c = c;
-  if (lookup_definition(c, source) == NULL || lookup_definition(c, target) == NULL) return c->error.code;
+  rec_definition *to = lookup_definition(c, source) != NULL ? lookup_definition(c, target) : NULL;
+  if (to == NULL) return c->error.code;
+  if (unit_rely(c->u, to) != 0) return context_memory(c); /* nothing moves to what is being deleted */
   m->source = context_definition(c, source, &c->error);
   m->target = m->source != NULL ? context_definition(c, target, &c->error) : NULL;
   return m->target != NULL ? 0 : c->error.code;

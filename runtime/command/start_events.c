@@ -6,6 +6,7 @@
 
 #include "definitions.h"
 #include "exec/variables.h"
+#include "guard.h"
 #include "job/job.h"
 
 /* Ids in a definition's group follow from the node, as those of its job definitions do: sixteen for each node, of which the first is the
@@ -54,7 +55,7 @@ int start_subscriptions(context *c, const char *type, const char *name, unit_fou
 
 int definition_jobs(context *c, orr_id definition_id, unit_found *out) {
   rec_key by = {.id = definition_id};
-  return unit_find_index(c->u, REC_INDEX_JOB_OF_DEFINITION, &by, 1, 0, out, &c->error);
+  return unit_find_every(c->u, REC_INDEX_JOB_OF_DEFINITION, &by, 1, out, &c->error);
 }
 
 /* ---- Checking ----------------------------------------------------------------------------------------------------------------- */
@@ -138,6 +139,9 @@ int start_events_check(context *c, definition *const *all, uint32_t count, const
 static int subscribe(context *c, const definition *d, const rec_definition *r, const node *n, const char *name) {
   uint64_t local = LOCAL_FIRST + (uint64_t)n->index * LOCALS_PER_NODE;
   if (local > ORR_LOCAL_MAX) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for start events", d->key);
+  bool unique = n->event.type == EVENT_MESSAGE && name != NULL; /* among the latest definitions of all keys: whoever checked meets here */
+  int rc = unique ? guard(c, "message", r->tenant, name) : 0;
+  if (rc != 0) return rc;
   rec_subscription *s = unit_new_subscription(c->u, orr_id_make(orr_id_group(d->id), (uint32_t)local));
   if (s == NULL) return context_memory(c);
   s->type = unit_textz(c->u, type_of(n));

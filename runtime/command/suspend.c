@@ -64,7 +64,7 @@ int suspend_instance_record(context *c, rec_instance *i, bool suspended) {
 static int suspend_instances_of(context *c, orr_id definition_id, bool suspended) {
   unit_found found;
   rec_key by = {.id = definition_id};
-  int rc = unit_find_index(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, 0, &found, &c->error);
+  int rc = unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, &found, &c->error);
   for (size_t i = 0; rc == 0 && i < found.count; i++) rc = suspend_instance_record(c, (rec_instance *)found.items[i], suspended);
   return rc;
 }

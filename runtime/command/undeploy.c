@@ -3,6 +3,7 @@
 
 #include "definitions.h"
 #include "exec/instance.h"
+#include "guard.h"
 #include "job/deployments.h"
 #include "job/job.h"
 #include "lookup.h"
@@ -13,7 +14,7 @@
 
 static int instances_of(context *c, orr_id definition_id, unit_found *out) {
   rec_key by = {.id = definition_id};
-  return unit_find_index(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, 0, out, &c->error);
+  return unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, out, &c->error);
 }
 
 static int delete_running(context *c, const rec_definition *r) {
@@ -45,10 +46,7 @@ static int restore_earlier(context *c, const rec_definition *gone) {
   unit_found versions;
   int rc = definition_versions(c, gone->key.data, gone->tenant, &versions);
   if (rc != 0 || versions.count == 0) return rc;
-  rec_definition *r = (rec_definition *)versions.items[0];
-  if (unit_touch(c->u, r) != 0) return context_memory(c);
-  r->latest = true;
-  return start_events_restore(c, r);
+  return start_events_restore(c, (const rec_definition *)versions.items[0]);
 }
 
 static int delete_group(context *c, const rec_type *type, orr_id id) {
@@ -87,16 +85,29 @@ static int forget_later(context *c, orr_id definition_id, orr_id deployment) {
   return 0;
 }
 
+static int is_latest(context *c, const rec_definition *r, bool *out) {
+  unit_found versions;
+  int rc = definition_versions(c, r->key.data, r->tenant, &versions);
+  *out = rc == 0 && versions.items[0] == &r->head;
+  return rc;
+}
+
+/* Whoever deletes or deploys a version of the same key meets in its guard: which one is the latest must not change meanwhile. A start
+ * relies on the definition, and here all its instances are counted, so that none is left without it. */
 static int delete_definition(context *c, rec_definition *r, bool cascade) {
   orr_id id = r->id;
+  bool latest = false;
   int rc = cascade ? delete_running(c, r) : refuse_running(c, r);
+  if (rc == 0) rc = guard(c, "definition", r->tenant, r->key.data);
+  if (rc == 0) rc = is_latest(c, r, &latest);
   if (rc == 0) rc = start_events_remove(c, id);
   if (rc == 0) rc = delete_jobs(c, id);
   if (rc == 0 && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
   if (rc == 0) rc = delete_group(c, &rec_job_definition_type, id);
   if (rc != 0) return rc;
   if (unit_delete(c->u, r) != 0) return context_memory(c);
-  return forget_later(c, id, 0);
+  rc = latest ? restore_earlier(c, r) : 0;
+  return rc == 0 ? forget_later(c, id, 0) : rc;
 }
 
 /* ---- Commands ------------------------------------------------------------------------------------------------------------------- */
@@ -110,10 +121,7 @@ static int definition_body(context *c, void *ud, orr_error *err) {
   const removal *what = ud;
   (void)err;
   rec_definition *r = lookup_definition(c, what->id);
-  if (r == NULL) return c->error.code;
-  bool latest = r->latest;
-  int rc = delete_definition(c, r, what->cascade);
-  return rc == 0 && latest ? restore_earlier(c, r) : rc;
+  return r != NULL ? delete_definition(c, r, what->cascade) : c->error.code;
 }
 
 int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, bool cascade, orr_error *err) {
@@ -147,12 +155,7 @@ static int deployment_body(context *c, void *ud, orr_error *err) {
   if (deployment == NULL) return c->error.code;
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
   if (rc == 0) rc = check_all(c, &found, what->cascade);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
-    rec_definition *r = (rec_definition *)found.items[i];
-    bool latest = r->latest;
-    rc = delete_definition(c, r, what->cascade);
-    if (rc == 0 && latest) rc = restore_earlier(c, r);
-  }
+  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = delete_definition(c, (rec_definition *)found.items[i], what->cascade);
   if (rc == 0) rc = delete_resources(c, what->id);
   if (rc == 0 && unit_delete(c->u, deployment) != 0) rc = context_memory(c);
   return rc == 0 ? forget_later(c, 0, what->id) : rc;

@@ -27,10 +27,12 @@ static int default_start(context *c, const definition *d, const node **out) {
   return context_error(c, ORR_E_STATE, "process \"%s\" has %u start events and none of them is a none start event: name one", d->key, n);
 }
 
+/* The definition must stay as it is, active and there, until the instance is. */
 static int check_request(context *c, const start_request *request) {
   const definition *d = request->definition;
-  const rec_definition *r = unit_definition(c->u, d->id, &c->error);
+  rec_definition *r = unit_definition(c->u, d->id, &c->error);
   if (r == NULL) return c->error.code != 0 ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, d->id);
+  if (unit_rely(c->u, r) != 0) return context_memory(c);
   if (r->suspended)
     return context_error(c, ORR_E_SUSPENDED, "definition %" PRIu64 " (\"%s\") is suspended: activate it first", d->id, d->key);
   if (request->call_depth > ORR_CALL_DEPTH_MAX)

@@ -207,6 +207,12 @@ static int hang(context *c, rec_job *job, rec_instance *instance, rec_execution 
   return job_continues_token(job->kind) ? 0 : scope_flag(c, &s, ORR_SCOPE_JOBS);
 }
 
+/* Deleting a definition takes its jobs along. */
+static int rely_on_definition(context *c, const definition *d) {
+  rec_definition *r = unit_definition(c->u, d->id, &c->error);
+  return r && unit_rely(c->u, r) ? context_memory(c) : c->error.code;
+}
+
 rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due) {
   orr_id id = new_job_id(c, instance);
   rec_job *job = id ? unit_new_job(c->u, id) : NULL;
@@ -218,6 +224,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   job->node = n ? n->index + 1 : 0;
   if (instance) fill_from_instance(job, instance);
   else {
+    if (rely_on_definition(c, d)) return NULL;
     job->definition_id = d->id;
     job->definition_key = unit_textz(c->u, d->key);
     job->tenant = unit_textz(c->u, d->tenant);

@@ -1,6 +1,7 @@
 /* Filter keys that are no fields: what they mean, and the indexes that answer them. */
 #include <string.h>
 
+#include "../definitions.h"
 #include "../engine.h"
 #include "../error.h"
 #include "../exec/execution.h"
@@ -272,10 +273,12 @@ static int external_no_retries(context *c, const filter *f, const orr_value *val
 /* ---- Definitions -------------------------------------------------------------------------------------------------------------- */
 
 static int definition_latest(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
-  (void)c;
+  const rec_definition *d = (const rec_definition *)r;
+  rec_definition *latest;
   (void)f;
-  *out = truth(value) == ((const rec_definition *)r)->latest;
-  return 0;
+  int rc = definition_find(c, d->key.data, d->tenant.size > 0 ? d->tenant.data : "", 0, &latest, &c->error);
+  *out = rc == 0 && truth(value) == (latest == d);
+  return rc;
 }
 
 static int definition_active(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {

@@ -33,7 +33,7 @@ describe("stored records", function()
     for name, value in pairs(fields) do assert.same(value, record[name], name) end
     assert.equal(8388609, record.id)
     assert.is_nil(record.tenant)
-    assert.is_false(record.latest)
+    assert.is_false(record.startable)
   end)
 
   it("keep the extremes of numbers", function()

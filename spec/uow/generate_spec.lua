@@ -46,6 +46,15 @@ describe("the generator", function()
     assert.matches("case 2: set = codec_get_bits(&in, 1, 2)", source, 1, true)
   end)
 
+  it("keeps the place of a field that is gone, and reads past it", function()
+    local header, source = generate(one [[{ name = "a", tag = "A",
+      fields = { { "x", "int" }, { "old", "text", gone = true }, { "y", "int", since = 2 } } }]])
+    assert.is_nil(header:find("old", 1, true))
+    assert.matches("if (set >> 1 & 1) (void)codec_get_text(&in);", source, 1, true)
+    assert.matches("if (set >> 2 & 1) r->y", source, 1, true)
+    assert.matches("case 1: set = codec_get_bits(&in, 1, 2)", source, 1, true)
+  end)
+
   it("numbers indexes through the file, but for those that have a number", function()
     local header = assert(generate(one [[
       { name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "late", { "x" }, number = 40 }, { "first", { "x" } } } },
