@@ -111,8 +111,9 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
   e->node = to->index + 1;
   e->flow = by ? by->index + 1 : 0;
   if (!to->scope || !to->scope->joins_inclusively) return 0;
-  scope parent; /* where it has gone it may no longer reach a gateway that waits for it */
+  scope parent; /* where it has gone it may no longer reach a gateway that waits for it, or where others just now come to wait */
   rc = scope_of(c, e, &parent);
+  if (!rc && unit_touch(c->u, parent.record)) rc = context_memory(c);
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }
 

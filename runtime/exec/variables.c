@@ -149,11 +149,12 @@ int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value 
   return rc ? rc : level_get(c, &s, name, strlen(name), out);
 }
 
-/* All variables of a level. One that was made in this unit has no others than those made here: no look into the store. */
-static int level_variables(context *c, const scope *s, unit_found *out) {
+/* All variables of a level. One that was made in this unit has no others than those made here: no look into the store. `every`: others
+ * may not add to them until the commit. */
+static int level_variables(context *c, const scope *s, bool every, unit_found *out) {
   if (s->record->state != REC_NEW) {
     rec_key key = {.id = s->id};
-    return unit_find_keys(c->u, &rec_variable_type, &key, 1, out, &c->error);
+    return (every ? unit_find_every_key : unit_find_keys)(c->u, &rec_variable_type, &key, 1, out, &c->error);
   }
   const struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
   out->count = 0;
@@ -176,7 +177,7 @@ static int map_add(void *ud, const char *name, size_t size, const orr_value *val
 static int map_level(context *c, const scope *s, orr_builder *b) {
   if (level_flags(s) & ORR_SCOPE_VARIABLES) {
     unit_found found;
-    int rc = level_variables(c, s, &found);
+    int rc = level_variables(c, s, false, &found);
     if (rc) return rc;
     for (size_t i = 0; i < found.count; i++) {
       const rec_variable *v = (const rec_variable *)found.items[i];
@@ -242,12 +243,18 @@ static int level_mark(context *c, const scope *s, int64_t flag) {
   return 0;
 }
 
-/* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. */
+/* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. It is written
+ * too: of two that change what one condition is about, or of one that changes it and one that comes to wait for it, each by itself would
+ * see no reason for the event. */
 static int notify(context *c, const scope *s, const char *name, const char *event, bool of_task) {
-  const rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
+  rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
   if (!root) return c->error.code;
   int rc = overview_suspect(c, root);
   if (rc || of_task) return rc; /* a task's own variables: its activity's events do not see them change */
+  const definition *d = context_definition_of(c, s->id, &c->error);
+  if (!d) return c->error.code;
+  if (!d->waits_for_conditions) return 0;
+  if (unit_touch(c->u, root) != 0) return context_memory(c);
   if (!((root->flags | level_flags(s)) & ORR_SCOPE_CONDITIONS)) return 0;
   return conditions_changed(c, s->id, name, event);
 }
@@ -275,12 +282,19 @@ static int own_add(context *c, const scope *s, rec_variable *v) {
   return 0;
 }
 
+/* The scope must last until the commit, and whoever ends it counts its variables: none is left without it. A token's record may outlive the
+ * scope that it is, so there its revision counts. */
+static int scope_must_last(context *c, const scope *s) {
+  return (s->instance ? unit_rely_exists : unit_rely)(c->u, s->record) ? context_memory(c) : 0;
+}
+
 static int level_create(context *c, const scope *s, const char *name, size_t size, rec_variable **out) {
   rec_variable key = {.scope = s->id, .name = {name, size}};
   *out = unit_new_variable(c->u, &key);
   if (!*out) return context_memory(c);
   (*out)->created = context_stamp(c);
-  int rc = own_add(c, s, *out);
+  int rc = scope_must_last(c, s);
+  if (!rc) rc = own_add(c, s, *out);
   return rc ? rc : level_mark(c, s, ORR_SCOPE_VARIABLES);
 }
 
@@ -446,7 +460,7 @@ int variable_drop_scope(context *c, orr_id scope_id) {
   transient_drop_scope(c, scope_id);
   int rc = level_find(c, scope_id, &s);
   if (rc || !s.record || !(level_flags(&s) & ORR_SCOPE_VARIABLES)) return rc;
-  rc = level_variables(c, &s, &found);
+  rc = level_variables(c, &s, true, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
   }
@@ -460,7 +474,7 @@ int variable_move_scope(context *c, orr_id from, orr_id to) {
   int rc = level_find(c, from, &source);
   if (!rc) rc = level_find(c, to, &target);
   if (!rc && !(source.record && target.record)) rc = no_scope(c, source.record ? to : from);
-  if (!rc) rc = level_variables(c, &source, &found);
+  if (!rc) rc = level_variables(c, &source, true, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_variable *v = (rec_variable *)found.items[i], *moved;
     rc = level_create(c, &target, v->name.data, v->name.size, &moved);

@@ -335,6 +335,7 @@ struct definition {
   expr task_priority;      /* of its external tasks */
   identity_links starters;
   const char *history_time_to_live;
+  bool waits_for_conditions; /* there are conditional events other than the process's start events */
 
   node *process;           /* nodes[0] */
   node **nodes;

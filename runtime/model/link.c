@@ -213,6 +213,11 @@ static bool needs_scope(const node *n) {
   return n->n_inputs || n->n_outputs || n->multi || n->loop;
 }
 
+static bool waits_for_condition(const node *n) {
+  bool starts_process = n->type == NODE_START_EVENT && n->scope->type == NODE_PROCESS;
+  return n->event.type == EVENT_CONDITIONAL && !starts_process;
+}
+
 void link_definition(parser *p) {
   collect(p);
   link_flows(p);
@@ -226,6 +231,7 @@ void link_definition(parser *p) {
     link_link(p, n);
     if (node_is_scope(n)) link_scope(p, n);
     n->needs_scope = needs_scope(n);
+    d->waits_for_conditions = d->waits_for_conditions || waits_for_condition(n);
   }
   d->exprs = copy_items(p, &p->exprs);
   d->n_exprs = p->exprs.count;
