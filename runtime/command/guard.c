@@ -1,3 +1,4 @@
+/* Rows without content of their own: their keys are made here. */
 #include "guard.h"
 
 #include <inttypes.h>

@@ -5,31 +5,44 @@
  *   commit       the store checks and writes
  *   acknowledge  the unit ends, whoever asked is told
  *
- * Runs over an engine on a memory store, with a C delegate "work" that counts itself in the variable "n". */
-#include <stdlib.h>
+ * A command is a verb of verbs.h, or what a worker or the acquisition does with a job. Those that commit by themselves do all of it when
+ * it is their turn to commit. Runs over an engine on a memory store, with C delegates. */
 #include <string.h>
 
 #include "../../runtime/job/acquire.h"
+#include "../../runtime/job/limit.h"
+#include "../../runtime/job/reclaim.h"
 #include "../../runtime/job/run.h"
+#include "../../runtime/job/throttle.h"
 #include "engine.h"
-#include "inside.h"
+#include "verbs.h"
 
 #define ENGINE_BOX "orrery_inside.races.engine"
 #define COMMAND_BOX "orrery_inside.races.command"
+#define LOCK_MS (300 * 1000)
 
 typedef struct engine_box {
   orr_engine *engine;
-  int64_t runs; /* of the delegate, committed or not */
+  int64_t runs; /* of delegates, committed or not */
 } engine_box;
 
 typedef struct race_command race_command;
-typedef int (*command_fn)(orr_engine *engine, const race_command *command, orr_error *err);
+
+/* What is done at each step; all but `read` may be NULL. Each gives 0 or an error, which ends the command. */
+typedef struct command_kind {
+  const char *name;
+  int (*read)(orr_engine *engine, race_command *k, orr_error *err);
+  int (*validate)(race_command *k, orr_error *err);
+  int (*commit)(orr_engine *engine, race_command *k, orr_error *err); /* instead of the batch's */
+} command_kind;
 
 struct race_command {
-  command_fn run; /* NULL: runs a job */
-  orr_id id;
-  int64_t number;
-  char text[64];
+  const command_kind *kind;
+  const verb *verb; /* NULL: one about a job */
+  orr_id job;
+  char owner[64];
+  bool renewed;     /* the run's lock was renewed meanwhile, as its executor knows */
+  lua_State *L;     /* during a step */
   context *c;
   store_batch *batch;
   int status; /* an orr error code */
@@ -48,8 +61,9 @@ static int raise(lua_State *L, orr_error *err) {
   return lua_error(L);
 }
 
-/* ---- The engine --------------------------------------------------------------------------------------------------------------- */
+/* ---- Delegates ---------------------------------------------------------------------------------------------------------------- */
 
+/* Counts itself in the variable "n". */
 static int work(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) {
   engine_box *box = ud;
   orr_value n = {0};
@@ -60,11 +74,23 @@ static int work(void *ud, orr_execution *execution, orr_builder *result, orr_err
   return rc ? rc : orr_execution_set(execution, "n", &n, false, false, err);
 }
 
+/* Changes nothing itself. */
+static int idle(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) {
+  (void)execution, (void)result, (void)err;
+  ((engine_box *)ud)->runs++;
+  return 0;
+}
+
+/* ---- The engine --------------------------------------------------------------------------------------------------------------- */
+
 static void no_log(void *ud, orr_log_level level, const char *message, const orr_value *fields) {
   (void)ud, (void)level, (void)message, (void)fields;
 }
 
+/* open(history): "default" or "none", which leaves an instance's record unwritten by much that else writes it */
 static int l_open(lua_State *L) {
+  static const char *const levels[] = {"default", "none", NULL};
+  int level = luaL_checkoption(L, 1, "default", levels);
   engine_box *box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = (engine_box){0};
   luaL_setmetatable(L, ENGINE_BOX);
@@ -75,11 +101,13 @@ static int l_open(lua_State *L) {
   orr_config_init(&config);
   config.manual_clock = true;
   config.log = no_log;
+  config.history = (orr_history_level)level;
   engine_parts parts = {.env = &env};
   orr_error err = {0};
   int rc = store_open_memory(&options, &parts.store, &err);
   if (!rc) rc = engine_open_parts(&config, &parts, &box->engine, &err);
   if (!rc) rc = orr_engine_register(box->engine, "work", work, box, &err);
+  if (!rc) rc = orr_engine_register(box->engine, "idle", idle, box, &err);
   return rc ? raise(L, &err) : 1;
 }
 
@@ -90,64 +118,16 @@ static int l_close(lua_State *L) {
   return 0;
 }
 
-static int l_deploy(lua_State *L) {
+/* call(verb, arguments) -> its answer; raises what it fails with */
+static int l_call(lua_State *L) {
   orr_engine *engine = check_engine(L, 1);
-  orr_value xml = orr_string(luaL_checkstring(L, 2)), resources;
-  orr_builder *b = orr_builder_new();
-  orr_error err = {0};
-  orr_records *out = NULL;
-  orr_builder_map(b);
-  orr_builder_key(b, "p.bpmn", 6);
-  orr_builder_add(b, &xml);
-  orr_builder_end(b);
-  int rc = orr_builder_value(b, &resources, &err);
-  if (!rc) rc = orr_engine_deploy(engine, &resources, NULL, &out, &err);
-  orr_records_free(out);
-  orr_builder_free(b);
-  return rc ? raise(L, &err) : 0;
-}
-
-static void push_value(lua_State *L, const orr_value *value) {
-  switch (value->type) {
-    case ORR_BOOL: lua_pushboolean(L, value->as.boolean); break;
-    case ORR_INT: lua_pushinteger(L, value->as.integer); break;
-    case ORR_FLOAT: lua_pushnumber(L, value->as.number); break;
-    case ORR_STRING: lua_pushlstring(L, value->as.bytes, value->size); break;
-    default: lua_pushnil(L);
-  }
-}
-
-/* list(verb) -> records with their scalar fields */
-static int l_list(lua_State *L) {
-  orr_engine *engine = check_engine(L, 1);
-  orr_error err = {0};
-  orr_records *records = NULL;
-  if (orr_engine_list(engine, luaL_checkstring(L, 2), NULL, &records, &err)) return raise(L, &err);
-  lua_newtable(L);
-  for (size_t i = 0; i < orr_records_count(records); i++) {
-    const char *name;
-    orr_value value;
-    lua_newtable(L);
-    for (size_t n = 0; orr_records_field(records, i, n, &name, &value); n++) {
-      push_value(L, &value);
-      lua_setfield(L, -2, name);
-    }
-    lua_seti(L, -2, (lua_Integer)i + 1);
-  }
-  orr_records_free(records);
-  return 1;
-}
-
-/* verify() -> how many findings */
-static int l_verify(lua_State *L) {
-  orr_builder *b = orr_builder_new();
-  orr_error err = {0};
-  orr_value findings;
-  int rc = orr_engine_verify(check_engine(L, 1), b, &err);
-  if (!rc) rc = orr_builder_value(b, &findings, &err);
-  if (!rc) lua_pushinteger(L, (lua_Integer)orr_count(&findings));
-  orr_builder_free(b);
-  return rc ? raise(L, &err) : 1;
+  const verb *v = verb_named(luaL_checkstring(L, 2));
+  luaL_argcheck(L, v != NULL, 2, "no such verb");
+  lua_settop(L, 3);
+  lua_remove(L, 2);
+  int results = verb_call(L, v, engine);
+  if (!lua_isnil(L, -results)) return results;
+  return results == 3 ? luaL_error(L, "%s: %s", verb_name(v), lua_tostring(L, -2)) : results;
 }
 
 static int l_advance(lua_State *L) {
@@ -156,122 +136,144 @@ static int l_advance(lua_State *L) {
   return orr_engine_set_time(engine, orr_engine_now(engine) + luaL_checkinteger(L, 2), &err) ? raise(L, &err) : 0;
 }
 
-static int l_run_jobs(lua_State *L) {
-  int64_t ran;
-  orr_error err = {0};
-  if (orr_engine_run_jobs(check_engine(L, 1), 0, &ran, &err)) return raise(L, &err);
-  lua_pushinteger(L, ran);
-  return 1;
-}
-
 static int l_runs(lua_State *L) {
   lua_pushinteger(L, ((engine_box *)luaL_checkudata(L, 1, ENGINE_BOX))->runs);
   return 1;
 }
 
-/* ---- Commands ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading a verb -------------------------------------------------------------------------------------------------------------- */
 
-static int variable_map(orr_builder *b, const char *name, int64_t number, orr_value *out, orr_error *err) {
-  orr_value value = orr_int(number);
-  orr_builder_map(b);
-  orr_builder_key(b, name, strlen(name));
-  orr_builder_add(b, &value);
-  orr_builder_end(b);
-  return orr_builder_value(b, out, err);
-}
-
-static int set_variable(orr_engine *engine, const race_command *k, orr_error *err) {
-  orr_builder *b = orr_builder_new();
-  orr_value map;
-  int rc = variable_map(b, k->text, k->number, &map, err);
-  if (!rc) rc = orr_engine_set_variables(engine, k->id, &map, false, err);
-  orr_builder_free(b);
+/* Begins a transaction for `run`, and takes it off this thread. */
+static int in_context(orr_engine *engine, race_command *k, int (*run)(context *c, race_command *k), orr_error *err) {
+  int rc = orr_engine_begin(engine, err);
+  if (rc) return rc;
+  engine_thread *thread = engine_thread_get(engine, NULL);
+  rc = run(thread->current, k);
+  k->c = thread->current;
+  thread->current = NULL;
   return rc;
 }
 
-static int suspend_instance(orr_engine *engine, const race_command *k, orr_error *err) {
-  orr_builder *b = orr_builder_new();
-  orr_value map;
-  int rc = variable_map(b, "id", (int64_t)k->id, &map, err);
-  if (!rc) rc = orr_engine_suspend_instances(engine, &map, k->number != 0, err);
-  orr_builder_free(b);
-  return rc;
+/* The command's second value holds the arguments. */
+static int call_verb(race_command *k, orr_engine *engine) {
+  lua_State *L = k->L;
+  lua_settop(L, 1);
+  lua_getiuservalue(L, 1, 2);
+  int results = verb_call(L, k->verb, engine);
+  bool failed = results == 3 && lua_isnil(L, -3);
+  return failed ? (int)lua_tointeger(L, -1) : 0;
 }
 
-static int message(orr_engine *engine, const race_command *k, orr_error *err) {
-  orr_message_options options = {.size = sizeof options, .instance = k->id};
-  orr_builder *b = orr_builder_new();
-  int rc = orr_engine_message(engine, k->text, &options, b, err);
-  orr_builder_free(b);
-  return rc;
+static int verb_in_context(context *c, race_command *k) { return call_verb(k, c->engine); }
+
+static int read_verb(orr_engine *engine, race_command *k, orr_error *err) { return in_context(engine, k, verb_in_context, err); }
+
+/* ---- What is done with a job ----------------------------------------------------------------------------------------------------- */
+
+static const char *owner_of(const race_command *k) { return k->owner[0] ? k->owner : NULL; }
+
+static int read_run(orr_engine *engine, race_command *k, orr_error *err) {
+  int rc = run_begin(engine, NULL, k->job, owner_of(k), &k->c, err);
+  if (rc || !k->c) return rc ? rc : ORR_E_NOT_FOUND;
+  return k->c->state == CONTEXT_FAILED ? k->c->error.code : context_run(k->c);
 }
 
-static int start(orr_engine *engine, const race_command *k, orr_error *err) {
-  orr_start_options options = {.size = sizeof options, .key = k->text};
-  orr_records *out = NULL;
-  int rc = orr_engine_start(engine, &options, &out, err);
-  orr_records_free(out);
-  return rc;
+static int validate_run(race_command *k, orr_error *err) {
+  (void)err;
+  int rc = k->renewed ? run_refresh(k->c, k->owner) : 0;
+  return rc ? rc : run_complete(k->c);
 }
 
-static int suspend_definition(orr_engine *engine, const race_command *k, orr_error *err) {
-  orr_suspend_options options = {.size = sizeof options, .key = k->text};
-  return orr_engine_suspend_definition(engine, &options, k->number != 0, err);
+/* The run failed: that is what is to be told. */
+static int read_failure(orr_engine *engine, race_command *k, orr_error *err) {
+  run_failure failure = {0};
+  error_set(&failure.error, ORR_E_SCRIPT, "it failed");
+  int rc = run_fail_begin(engine, NULL, k->job, owner_of(k), &failure, false, &k->c, err);
+  orr_error_clear(&failure.error);
+  return rc || k->c ? rc : ORR_E_NOT_FOUND;
 }
 
 /* Acquisition's second phase for one job; taken by another already: nothing to do. */
-static int lock_job(orr_engine *engine, const race_command *k, orr_error *err) {
-  context *c = engine_thread_get(engine, err)->current;
-  acquire_rules rules = {.owner = k->text, .lock_ms = 300 * 1000};
-  rec_job *job = unit_job(c->u, k->id, err);
+static int lock(context *c, race_command *k) {
+  acquire_rules rules = {.owner = k->owner, .lock_ms = LOCK_MS};
+  limit_gates gates = {0};
+  limit_pair limits;
+  limit_gate *full;
+  rec_job *job = unit_job(c->u, k->job, &c->error);
+  if (!job || job->state != ORR_JOB_READY) return c->error.code;
+  int rc = limit_look(c, &gates, job, &limits, &full);
+  if (rc || full) return rc ? rc : throttle_park(c, job, full);
   bool taken = false;
-  return job && job->state == ORR_JOB_READY ? acquire_lock(c, &rules, job, &taken) : err->code;
+  rc = acquire_lock(c, &rules, job, &taken);
+  return rc || !taken ? rc : limit_take(c, &limits, job);
 }
 
-#define ONE_CALL(name, call) \
-  static int name(orr_engine *engine, const race_command *k, orr_error *err) { return call; }
-ONE_CALL(suspend_job, orr_engine_job_suspend(engine, k->id, k->number != 0, err))
-ONE_CALL(delete_job, orr_engine_job_delete(engine, k->id, err))
-ONE_CALL(set_priority, orr_engine_job_set_priority(engine, k->id, k->number, err))
-ONE_CALL(set_retries, orr_engine_job_set_retries(engine, k->id, k->number, 0, err))
-ONE_CALL(complete, orr_engine_task_complete(engine, k->id, NULL, NULL, NULL, err))
-ONE_CALL(claim, orr_engine_task_claim(engine, k->id, k->text, err))
-ONE_CALL(signal_all, orr_engine_signal(engine, k->text, NULL, err))
-ONE_CALL(trigger, orr_engine_trigger(engine, k->id, NULL, NULL, err))
-ONE_CALL(drop_instance, orr_engine_delete_instance(engine, k->id, "race", err))
-ONE_CALL(external_lock, orr_engine_external_lock(engine, k->id, k->text, 60000, false, err))
-ONE_CALL(external_complete, orr_engine_external_complete(engine, k->id, k->text, NULL, NULL, err))
+static int read_lock(orr_engine *engine, race_command *k, orr_error *err) { return in_context(engine, k, lock, err); }
 
-static const struct command_name {
-  const char *name;
-  command_fn run;
-} command_names[] = {
-    {"run_job", NULL}, {"lock_job", lock_job}, {"suspend_job", suspend_job}, {"delete_job", delete_job}, {"set_priority", set_priority},
-    {"set_retries", set_retries}, {"set_variable", set_variable}, {"suspend_instance", suspend_instance}, {"message", message},
-    {"start", start}, {"suspend_definition", suspend_definition}, {"complete", complete}, {"claim", claim}, {"signal", signal_all},
-    {"trigger", trigger}, {"delete_instance", drop_instance}, {"external_lock", external_lock}, {"external_complete", external_complete},
+/* ---- What commits by itself ------------------------------------------------------------------------------------------------------ */
+
+static int read_nothing(orr_engine *engine, race_command *k, orr_error *err) {
+  (void)engine, (void)k, (void)err;
+  return 0;
+}
+
+static int renew(orr_engine *engine, race_command *k, orr_error *err) {
+  acquire_rules rules = {.owner = k->owner, .lock_ms = LOCK_MS};
+  return acquire_renew(engine, &rules, &k->job, 1, err);
+}
+
+static int reclaim(orr_engine *engine, race_command *k, orr_error *err) {
+  (void)k;
+  uint32_t count;
+  return reclaim_expired(engine, NULL, NULL, &count, err);
+}
+
+static int whole_verb(orr_engine *engine, race_command *k, orr_error *err) {
+  (void)err;
+  return call_verb(k, engine);
+}
+
+static const command_kind of_verb = {"", read_verb, NULL, NULL}, of_whole_verb = {"", read_nothing, NULL, whole_verb};
+static const command_kind of_job[] = {
+    {"run_job", read_run, validate_run, NULL}, {"fail_job", read_failure, NULL, NULL},  {"lock_job", read_lock, NULL, NULL},
+    {"renew_job", read_nothing, NULL, renew},  {"reclaim_jobs", read_nothing, NULL, reclaim},
 };
 
-/* command(name, { id, number, text }) */
+/* ---- Commands ----------------------------------------------------------------------------------------------------------------- */
+
+static void read_job_arguments(lua_State *L, int at, race_command *k) {
+  lua_getfield(L, at, "job");
+  k->job = (orr_id)luaL_optinteger(L, -1, 0);
+  lua_getfield(L, at, "owner");
+  strncpy(k->owner, luaL_optstring(L, -1, ""), sizeof k->owner - 1);
+  lua_getfield(L, at, "renewed");
+  k->renewed = lua_toboolean(L, -1);
+  lua_pop(L, 3);
+}
+
+/* command(name, arguments): a verb, or one of the names above; `whole` among a verb's arguments: it commits by itself */
 static int l_command(lua_State *L) {
   check_engine(L, 1);
   const char *name = luaL_checkstring(L, 2);
-  race_command *k = lua_newuserdatauv(L, sizeof *k, 1);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  race_command *k = lua_newuserdatauv(L, sizeof *k, 2);
   memset(k, 0, sizeof *k);
   luaL_setmetatable(L, COMMAND_BOX);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, 1);
-  size_t i = 0, n = sizeof command_names / sizeof *command_names;
-  while (i < n && strcmp(command_names[i].name, name) != 0) i++;
-  luaL_argcheck(L, i < n, 2, "no such command");
-  k->run = command_names[i].run;
-  lua_getfield(L, 3, "id");
-  k->id = lua_isstring(L, -1) ? strtoull(lua_tostring(L, -1), NULL, 10) : 0;
-  lua_getfield(L, 3, "number");
-  k->number = lua_tointeger(L, -1);
-  lua_getfield(L, 3, "text");
-  strncpy(k->text, luaL_optstring(L, -1, ""), sizeof k->text - 1);
-  lua_pop(L, 3);
+  for (int i = 0; i < 2; i++) {
+    lua_pushvalue(L, i == 0 ? 1 : 3);
+    lua_setiuservalue(L, -2, i + 1);
+  }
+  for (size_t i = 0; i < sizeof of_job / sizeof *of_job; i++)
+    if (strcmp(of_job[i].name, name) == 0) k->kind = &of_job[i];
+  if (k->kind) {
+    read_job_arguments(L, 3, k);
+    return 1;
+  }
+  k->verb = verb_named(name);
+  luaL_argcheck(L, k->verb != NULL, 2, "no such command");
+  lua_getfield(L, 3, "whole");
+  k->kind = lua_toboolean(L, -1) ? &of_whole_verb : &of_verb;
+  lua_pop(L, 1);
   return 1;
 }
 
@@ -279,8 +281,10 @@ static int l_command(lua_State *L) {
 
 static race_command *check_command(lua_State *L, orr_engine **engine) {
   race_command *k = luaL_checkudata(L, 1, COMMAND_BOX);
+  lua_settop(L, 1);
   lua_getiuservalue(L, 1, 1);
   *engine = check_engine(L, -1);
+  k->L = L;
   return k;
 }
 
@@ -291,32 +295,14 @@ static void end(race_command *k, int status) {
   k->c = NULL;
 }
 
-static int read_job(orr_engine *engine, race_command *k, orr_error *err) {
-  const char *owner = k->text[0] ? k->text : NULL;
-  int rc = run_begin(engine, NULL, k->id, owner, &k->c, err);
-  if (rc || !k->c) return rc ? rc : ORR_E_NOT_FOUND;
-  rc = k->c->state == CONTEXT_FAILED ? k->c->error.code : context_run(k->c);
-  return rc ? rc : run_complete(k->c);
-}
-
-static int read_command(orr_engine *engine, race_command *k, orr_error *err) {
-  int rc = orr_engine_begin(engine, err);
-  if (rc) return rc;
-  rc = k->run(engine, k, err);
-  engine_thread *thread = engine_thread_get(engine, NULL);
-  k->c = thread->current;
-  thread->current = NULL;
-  return rc;
-}
-
 static int l_read(lua_State *L) {
   orr_engine *engine;
   race_command *k = check_command(L, &engine);
   orr_error err = {0};
-  int rc = k->run ? read_command(engine, k, &err) : read_job(engine, k, &err);
+  int rc = k->kind->read(engine, k, &err);
   orr_error_clear(&err);
   if (rc) end(k, rc);
-  else unit_pause(k->c->u); /* as a waiting unit would be: no view stays open */
+  else if (k->c) unit_pause(k->c->u); /* as a waiting unit would be: no view stays open */
   return 0;
 }
 
@@ -324,19 +310,26 @@ static int l_validate(lua_State *L) {
   orr_engine *engine;
   race_command *k = check_command(L, &engine);
   orr_error err = {0};
-  int rc = k->over ? 0 : context_flush(k->c, &k->batch, &err);
+  if (k->over || !k->c) return 0;
+  int rc = k->kind->validate ? k->kind->validate(k, &err) : 0;
+  if (!rc) rc = context_flush(k->c, &k->batch, &err);
   orr_error_clear(&err);
   if (rc) end(k, rc);
   return 0;
+}
+
+static int commit_batch(orr_engine *engine, race_command *k, orr_error *err) {
+  if (k->batch->count == 0) return 0;
+  int rc = store_commit(engine->store, k->batch, 1, err);
+  return rc ? rc : k->batch->status;
 }
 
 static int l_commit(lua_State *L) {
   orr_engine *engine;
   race_command *k = check_command(L, &engine);
   orr_error err = {0};
-  if (k->over || k->batch->count == 0) return 0;
-  int rc = store_commit(engine->store, k->batch, 1, &err);
-  k->status = rc ? rc : k->batch->status;
+  if (k->over) return 0;
+  k->status = (k->kind->commit ? k->kind->commit : commit_batch)(engine, k, &err);
   orr_error_clear(&err);
   return 0;
 }
@@ -345,11 +338,9 @@ static int l_commit(lua_State *L) {
 static int l_acknowledge(lua_State *L) {
   orr_engine *engine;
   race_command *k = check_command(L, &engine);
-  if (!k->over) {
-    context_committed(k->c, k->status);
-    k->c = NULL;
-    k->over = true;
-  }
+  if (k->c) context_committed(k->c, k->status);
+  k->c = NULL;
+  k->over = true;
   lua_pushstring(L, k->status ? orr_error_kind(k->status) : "ok");
   return 1;
 }
@@ -364,10 +355,8 @@ static void metatable(lua_State *L, const char *name, const luaL_Reg *methods) {
 
 void inside_races(lua_State *L) {
   static const luaL_Reg functions[] = {{"open", l_open}, {NULL, NULL}};
-  static const luaL_Reg of_engine[] = {{"deploy", l_deploy}, {"list", l_list}, {"verify", l_verify}, {"advance", l_advance},
-                                       {"runs", l_runs},
-                                       {"run_jobs", l_run_jobs}, {"command", l_command}, {"close", l_close}, {"__gc", l_close},
-                                       {"__close", l_close}, {NULL, NULL}};
+  static const luaL_Reg of_engine[] = {{"call", l_call}, {"advance", l_advance}, {"runs", l_runs}, {"command", l_command},
+                                       {"close", l_close}, {"__gc", l_close}, {NULL, NULL}};
   static const luaL_Reg of_command[] = {
       {"read", l_read}, {"validate", l_validate}, {"commit", l_commit}, {"acknowledge", l_acknowledge}, {NULL, NULL}};
   metatable(L, ENGINE_BOX, of_engine);
