@@ -71,3 +71,12 @@ int refuse_suspended(context *c, orr_id any_id_of_instance) {
   if (!i->suspended) return 0;
   return context_error(c, ORR_E_SUSPENDED, "process instance %" PRIu64 " is suspended: activate it first", i->id);
 }
+
+int refuse_writing(context *c, orr_id any_id_of_instance) {
+  const rec_instance *i = context_instance(c, any_id_of_instance, &c->error);
+  if (i == NULL) return c->error.code;
+  if (!i->suspended) return 0;
+  const definition *d = context_definition(c, i->definition_id, &c->error);
+  if (d == NULL) return c->error.code;
+  return d->dialect->suspended_variables_refused ? refuse_suspended(c, i->id) : 0;
+}

@@ -132,11 +132,10 @@ int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *va
 /* Who is responsible stays while the instance is suspended. What else is known of a task may change where variables may. */
 static rec_task *describable(context *c, const task_call *call) {
   rec_task *t = lookup_task(c, call->task);
-  definition *d = t ? context_definition_of(c, t->instance_id, &c->error) : NULL;
-  if (!d) return NULL;
+  if (!t) return NULL;
   bool describes = orr_map_get(call->variables, "assignee").type == ORR_NIL && orr_map_get(call->variables, "owner").type == ORR_NIL;
-  bool allowed = describes && !d->dialect->suspended_variables_refused;
-  return allowed || refuse_suspended(c, t->instance_id) == 0 ? t : NULL;
+  int rc = describes ? refuse_writing(c, t->instance_id) : refuse_suspended(c, t->instance_id);
+  return rc == 0 ? t : NULL;
 }
 
 static int update_body(context *c, void *ud, orr_error *err) {

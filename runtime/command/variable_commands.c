@@ -42,16 +42,6 @@ int orr_engine_get_variables(orr_engine *engine, orr_id scope_id, bool local, or
   return command_read(engine, map_body, &v, err);
 }
 
-/* Where the dialect refuses it, variables of a suspended instance stay as they are. */
-static int check_writable(context *c, orr_id scope_id) {
-  const rec_instance *i = context_instance(c, scope_id, &c->error);
-  if (i == NULL) return c->error.code;
-  if (!i->suspended) return 0;
-  const definition *d = context_definition(c, i->definition_id, &c->error);
-  if (d == NULL) return c->error.code;
-  return d->dialect->suspended_variables_refused ? refuse_suspended(c, scope_id) : 0;
-}
-
 static int is_own(context *c, orr_id scope_id, const char *name, bool *own) {
   orr_value value;
   int rc = variable_get_local(c, scope_id, name, &value);
@@ -86,7 +76,7 @@ static int set_body(context *c, void *ud, orr_error *err) {
   if (v->variables == NULL || v->variables->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
   bool task = false;
-  int rc = check_writable(c, v->scope_id);
+  int rc = refuse_writing(c, v->scope_id);
   if (rc == 0) rc = changes_task(c, v, &task);
   if (rc == 0) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
   return rc == 0 && task ? tell_task(c, v->scope_id) : rc;
@@ -101,7 +91,7 @@ static int remove_body(context *c, void *ud, orr_error *err) {
   const variable_call *v = ud;
   (void)err;
   bool task = false;
-  int rc = check_writable(c, v->scope_id);
+  int rc = refuse_writing(c, v->scope_id);
   if (rc == 0) rc = changes_task(c, v, &task);
   if (rc == 0) rc = variable_remove(c, v->scope_id, v->name, v->local);
   return rc == 0 && task ? tell_task(c, v->scope_id) : rc;
