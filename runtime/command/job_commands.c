@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "suspend.h"
+#include "../job/reclaim.h"
 #include "../value.h"
 #include "job_changes.h"
 #include "operands.h"
@@ -108,7 +109,7 @@ static int delete_body(context *c, void *ud, orr_error *err) {
   (void)err;
   rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
-  if (job == c->job || (job->lock_owner.size && job->lock_expires > c->now))
+  if (job == c->job || lock_holds(c, job))
     return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run; it can be deleted when that is over", job->id);
   return job_remove(c, job);
 }

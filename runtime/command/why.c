@@ -88,7 +88,7 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
                      "the next acquisition by any executor, or run_jobs, takes the lock back"};
   } else if (gone) {
     *out = (finding){"locked", arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
-                     "start an executor on this machine, which takes such locks back at once, or wait until the lock expires"};
+                     "start an executor on this machine, which takes such locks back at once, or execute the job by hand"};
   } else if (running_list_has(&list, c->engine, job->lock_owner, job->id)) {
     *out = (finding){"locked", arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
                      "wait until it is done; engine:running() there tells what it is at"};

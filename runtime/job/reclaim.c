@@ -73,6 +73,10 @@ bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
   return start == o.start || start == ENV_PROCESS_HIDDEN;
 }
 
+bool lock_holds(const context *c, const rec_job *job) {
+  return job->lock_owner.size && job->lock_expires > c->now && owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
+}
+
 /* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are suspects. */
 static int give_back(context *c, rec_job *job, running_list *suspects) {
   bool suspect = running_list_has(suspects, c->engine, job->lock_owner, job->id);

@@ -18,5 +18,7 @@ bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_
 /* False only when the name belongs to this machine and its process is certainly gone: it ran before the machine was started, or our own
  * namespace has no such process any more. Into other namespaces (containers) nobody can look: their locks have to expire. */
 bool owner_alive(const orr_engine *engine, const char *name, size_t size);
+/* Does somebody have the job who may still be running it? */
+bool lock_holds(const context *c, const rec_job *job);
 
 #endif

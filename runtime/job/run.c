@@ -10,6 +10,7 @@
 #include "acquire.h"
 #include "events.h"
 #include "../metrics.h"
+#include "reclaim.h"
 #include "retry.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
@@ -30,7 +31,7 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
 static int check_claim(context *c, const rec_job *job, const char *owner) {
   if (owner) return job->state == ORR_JOB_LOCKED && rec_text_is(job->lock_owner, owner) ? 0 : 1;
   if (job->suspended) return context_error(c, ORR_E_SUSPENDED, "job %llu is suspended", (unsigned long long)job->id);
-  if (job->lock_owner.size && job->lock_expires > c->now)
+  if (lock_holds(c, job))
     return context_error(c, ORR_E_STATE, "job %llu is being run by %s", (unsigned long long)job->id, job->lock_owner.data);
   return 0;
 }
@@ -154,7 +155,7 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   if (!c) return err->code;
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
-  bool ours = job && (owner ? rec_text_is(job->lock_owner, owner) : !job->lock_owner.size || job->lock_expires <= c->now);
+  bool ours = job && (owner ? rec_text_is(job->lock_owner, owner) : !lock_holds(c, job));
   if (!rc && ours) rc = failure->held_by ? hold(c, job, failure->held_by) : record_failure(c, job, failure, final);
   if (!rc && ours) {
     *out = c;
