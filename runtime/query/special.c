@@ -17,18 +17,30 @@ static bool text_is(rec_text a, const orr_value *b) {
   return b->type == ORR_STRING && rec_text_equal(a, text_of(b));
 }
 
+/* ---- Whatever can be suspended ------------------------------------------------------------------------------------------------ */
+
+static bool suspended(context *c, const rec_head *r) {
+  if (r->type == &rec_instance_type) return ((const rec_instance *)r)->suspended;
+  if (r->type == &rec_task_type) return ((const rec_task *)r)->suspended;
+  if (r->type == &rec_external_task_type) return ((const rec_external_task *)r)->suspended;
+  if (r->type == &rec_job_type) return ((const rec_job *)r)->suspended;
+  if (r->type == &rec_job_definition_type) return ((const rec_job_definition *)r)->suspended;
+  if (r->type == &rec_definition_type) return ((const rec_definition *)r)->suspended;
+  const rec_instance *of = context_instance(c, ((const rec_execution *)r)->id, &c->error);
+  return of && of->suspended;
+}
+
+static int is_active(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
+  (void)f;
+  *out = truth(value) != suspended(c, r);
+  return c->error.code;
+}
+
 /* ---- Instances ---------------------------------------------------------------------------------------------------------------- */
 
 static int instance_variables(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   return filter_variables_fit(c, value, ((const rec_instance *)r)->id, true, out);
-}
-
-static int instance_active(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
-  (void)c;
-  (void)f;
-  *out = truth(value) != ((const rec_instance *)r)->suspended;
-  return 0;
 }
 
 static int instance_root_only(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
@@ -209,13 +221,6 @@ static int task_variables(context *c, const filter *f, const orr_value *value, c
   return filter_variables_fit(c, value, ((const rec_task *)r)->execution_id, false, out);
 }
 
-static int task_active(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
-  (void)c;
-  (void)f;
-  *out = truth(value) != ((const rec_task *)r)->suspended;
-  return 0;
-}
-
 static int fits_always(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)c;
   (void)f;
@@ -279,13 +284,6 @@ static int definition_latest(context *c, const filter *f, const orr_value *value
   int rc = definition_find(c, d->key.data, d->tenant.size > 0 ? d->tenant.data : "", 0, &latest, &c->error);
   *out = rc == 0 && truth(value) == (latest == d);
   return rc;
-}
-
-static int definition_active(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
-  (void)c;
-  (void)f;
-  *out = truth(value) != ((const rec_definition *)r)->suspended;
-  return 0;
 }
 
 static int definition_message(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
@@ -400,11 +398,12 @@ static int history_task_variables(context *c, const filter *f, const orr_value *
 
 static const special specials[] = {
     {&rec_instance_type, "variables", instance_variables, NULL},
-    {&rec_instance_type, "active", instance_active, NULL},
+    {&rec_instance_type, "active", is_active, NULL},
     {&rec_instance_type, "root_only", instance_root_only, NULL},
     {&rec_instance_type, "called", instance_called, NULL},
     {&rec_instance_type, "activity", instance_activity, NULL},
     {&rec_instance_type, "incident", instance_incident, NULL},
+    {&rec_execution_type, "active", is_active, NULL},
     {&rec_execution_type, "message", execution_message, find_by_message},
     {&rec_execution_type, "signal", execution_signal, find_by_signal},
     {&rec_execution_type, "variables", execution_variables, NULL},
@@ -417,15 +416,18 @@ static const special specials[] = {
     {&rec_task_type, "business_key", task_business_key, NULL},
     {&rec_task_type, "business_key_like", task_business_key_like, NULL},
     {&rec_task_type, "variables", task_variables, NULL},
-    {&rec_task_type, "active", task_active, NULL},
+    {&rec_task_type, "active", is_active, NULL},
+    {&rec_job_type, "active", is_active, NULL},
     {&rec_job_type, "executable", job_executable, NULL},
     {&rec_job_type, "with_error", job_with_error, NULL},
     {&rec_job_type, "no_retries", job_no_retries, NULL},
     {&rec_job_type, "locked", job_locked, NULL},
+    {&rec_job_definition_type, "active", is_active, NULL},
+    {&rec_external_task_type, "active", is_active, NULL},
     {&rec_external_task_type, "locked", external_locked, NULL},
     {&rec_external_task_type, "no_retries", external_no_retries, NULL},
     {&rec_definition_type, "latest", definition_latest, NULL},
-    {&rec_definition_type, "active", definition_active, NULL},
+    {&rec_definition_type, "active", is_active, NULL},
     {&rec_definition_type, "message", definition_message, NULL},
     {&rec_definition_type, "startable_by", definition_startable_by, NULL},
     {&rec_history_instance_type, "finished", history_finished, NULL},

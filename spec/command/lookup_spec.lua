@@ -40,4 +40,23 @@ describe("lists and look-ups", function()
     refused("there is no topics%[1%]%.lokc; did you mean lock%?", ask, { lokc = 1 })
     refused("there is no topics%[1%]%.colour$", ask, { colour = 1 })
   end)
+
+  it("know what is active wherever something can be suspended", function()
+    engine:deploy { ["p.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn"
+      targetNamespace="spec"><process id="p" isExecutable="true"><startEvent id="s"/><userTask id="a"/><userTask id="b" o:async="true"/>
+      <serviceTask id="c" o:type="external" o:topic="t"/><sequenceFlow id="f1" sourceRef="s" targetRef="a"/>
+      <sequenceFlow id="f2" sourceRef="s" targetRef="b"/><sequenceFlow id="f3" sourceRef="s" targetRef="c"/></process></definitions>]] }
+    engine:start "p"
+    local lists = { "definitions", "instances", "executions", "tasks", "external_tasks", "jobs", "job_definitions" }
+    local function count(active)
+      local out = {}
+      for i, list in ipairs(lists) do out[i] = #engine[list](engine, { active = active }) end
+      return table.concat(out, " ")
+    end
+    assert.equal("1 1 3 1 1 1 1", count(true))
+    engine:suspend_definition({ key = "p" }, { instances = true })
+    engine:job_definition({}):suspend()
+    assert.equal("0 0 0 0 0 0 0", count(true))
+    assert.equal("1 1 3 1 1 1 1", count(false))
+  end)
 end)
