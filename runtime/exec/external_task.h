@@ -15,8 +15,11 @@ int external_bpmn_error(context *c, rec_external_task *t, const char *worker, co
                         const orr_value *variables);
 /* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables, local_variables. */
 int external_fail(context *c, rec_external_task *t, const char *worker, const orr_value *failure);
+/* For `duration` milliseconds from now; ORR_E_STATE when another worker's lock still holds, with `extend` when it is not this
+ * worker's, or has expired. */
 int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend);
 int external_unlock(context *c, rec_external_task *t);
+/* 0 makes an incident, more resolves it; ORR_E_ARGUMENT when negative. */
 int external_set_retries(context *c, rec_external_task *t, int64_t retries);
 int external_set_priority(context *c, rec_external_task *t, int64_t priority);
 

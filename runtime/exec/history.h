@@ -1,14 +1,26 @@
-/* History rows, written in the same transaction as what they tell. The engine's level says which. */
+/* History rows, written in the same transaction as what they tell. The engine's level says which: instances and activities from
+ * "activity" on, tasks and variables from "audit"; incidents, first variables and the logs of jobs and external tasks with "full". Below
+ * it a function does nothing. A row that is missing (clean-up took it, or the level was lower when it began) is passed over.
+ *
+ * Call each once the record that it tells of says what the row shall say. */
 #ifndef ORR_HISTORY_H
 #define ORR_HISTORY_H
 
 #include "execution.h"
 
+/* ---- Instances ------------------------------------------------------------------------------------------------------------------ */
+
+/* `start`: the start event, NULL when it begins elsewhere. */
 int history_instance_started(context *c, rec_instance *i, const node *start);
 /* The variables that it begins with. */
 int history_instance_variables(context *c, const rec_instance *i);
+/* "active", "suspended". */
 int history_instance_state(context *c, rec_instance *i, const char *state);
+/* `state`: "completed", "terminated", …; `reason` and `end`, the end event, may be NULL. */
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end);
+
+/* ---- Activities ----------------------------------------------------------------------------------------------------------------- */
+
 /* Sets e->activity_instance to the row's sequence. */
 int history_activity_started(context *c, rec_execution *e, const node *n);
 int history_activity_ended(context *c, rec_execution *e, bool canceled);
@@ -20,10 +32,17 @@ int history_boundary_ended(context *c, rec_execution *activity);
 /* The instance is another definition's now; so is what it has begun. What has ended keeps the definition that it ran by. */
 int history_instance_migrated(context *c, const rec_instance *i);
 int history_activity_migrated(context *c, const rec_execution *e, const rec_instance *i, const node *n);
+/* The row of what `e` is at learns of its task and who has it (task 0: not of a task), or of the instance it called (0: none). */
 int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called);
+
+/* ---- The rest ------------------------------------------------------------------------------------------------------------------- */
+
 int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value); /* ORR_NIL: removed */
+/* Makes the task's row or brings it up to date; `ended` closes it, and `reason` says why it was deleted (NULL: it was not). */
 int history_task(context *c, const rec_task *t, bool ended, const char *reason);
+/* `state`: "open", "resolved", "deleted". */
 int history_incident(context *c, const rec_incident *i, const char *state);
+/* One more row of the log of a job or external task; `error` may be NULL. */
 int history_job(context *c, const rec_job *j, const char *state, const char *error);
 int history_external(context *c, const rec_external_task *t, const char *state);
 

@@ -12,6 +12,7 @@ int incident_create(context *c, const char *type, orr_id instance, orr_id execut
 int incident_resolve_job(context *c, orr_id job, bool deleted);
 /* Resolves one incident that nothing caused, and those it caused in calling instances. */
 int incident_resolve(context *c, const rec_incident *root);
+/* The token is gone: so are its incidents and those they caused, with state "deleted" in history. */
 int incident_drop_scope(context *c, orr_id execution);
 
 #endif

@@ -21,11 +21,16 @@ int throw_result(context *c, orr_id execution, const node *n, host_result *resul
  * process's listeners or those of something cancelled (OP_CANCELED) or opened by a modification (OP_OPENED) raise reaches the caller. */
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result);
 
+/* Plans the nearest catch; nothing, and no failure, when nobody catches it. *interrupted: the catcher ends what threw it, so that the
+ * thrower must not go on. */
 int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *interrupted);
 
-/* Arms the compensation of a completed activity; op for compensation throw events. */
+/* An activity with a compensation handler completed: keeps its variables in an event scope, and a subscription for the handler. */
 int compensation_arm(context *c, rec_execution *e, const node *activity);
+/* Plans the handlers of one completed activity, or (NULL) of all in the thrower's scope, latest first. Whether the thrower waits for them
+ * is the dialect's matter. */
 int compensation_throw(context *c, rec_execution *thrower, const node *activity_or_null);
+/* A cancel end event: compensates the transaction around it, then leaves by its cancel boundary event. */
 int transaction_cancel(context *c, rec_execution *thrower);
 
 #endif

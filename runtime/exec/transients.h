@@ -4,16 +4,17 @@
 
 #include "context.h"
 
-/* False: there is none. */
+/* `name` has `size` bytes and need not end in a zero. False: there is none. *out is good until the variable is set or removed. */
 bool transient_get(const context *c, orr_id scope, const char *name, size_t size, orr_value *out);
 /* `value` is copied; ORR_NIL removes. 0 or ORR_E_MEMORY with c->error. */
 int transient_set(context *c, orr_id scope, const char *name, size_t size, const orr_value *value);
 /* Remembers that this context removed a stored variable; such a name has no transient value. */
 int transient_note_removed(context *c, orr_id scope, const char *name, size_t size);
 bool transient_was_removed(const context *c, orr_id scope, const char *name, size_t size);
+/* False: there was none. */
 bool transient_remove(context *c, orr_id scope, const char *name, size_t size);
 void transient_drop_scope(context *c, orr_id scope);
-/* Calls `each` for every one of a scope, until it answers other than 0. */
+/* Calls `each` for every one of a scope, in no order, until it answers other than 0, which is then the answer. It must not set any. */
 int transient_each(context *c, orr_id scope, int (*each)(void *ud, const char *name, size_t size, const orr_value *value), void *ud);
 
 #endif

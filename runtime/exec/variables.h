@@ -20,6 +20,7 @@ int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t 
 int variable_set_named(context *c, const expr *name, orr_id scope_id, const node *at, const orr_value *value);
 int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value);
 int variable_set_transient(context *c, orr_id scope_id, const char *name, const orr_value *value, bool local);
+/* From the nearest scope that has it, or from this one alone; a name that nobody has is no failure. */
 int variable_remove(context *c, orr_id scope_id, const char *name, bool local);
 /* A map of everything visible (or of this scope alone). */
 int variable_map(context *c, orr_id scope_id, bool local, orr_value *out);
@@ -33,7 +34,8 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
 /* Moves or copies a scope's variables into another (event scopes of compensation). */
 int variable_move_scope(context *c, orr_id from, orr_id to);
 
-/* Expressions, evaluated in a scope. Literals and plain variables never reach the script host. */
+/* Expressions, evaluated in a scope; `at` names the place in messages, and may be NULL. ORR_E_EXPRESSION, with the expression's text, when
+ * one cannot be evaluated or gives what is not asked for. Literals and plain variables never reach the script host. */
 int expr_value(context *c, const expr *e, orr_id scope_id, const node *at, orr_value *out);
 int expr_text(context *c, const expr *e, orr_id scope_id, const node *at, const char **out);       /* NULL for null */
 int expr_boolean(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);           /* anything else: EXPRESSION error */

@@ -9,7 +9,9 @@ typedef struct table {
   uint32_t mask, count;
 } table;
 
+/* A zeroed table is empty. Keys are not 0; values are the owner's, and no NULL. table_get: NULL when there is none. */
 void *table_get(const table *t, orr_id key);
+/* Replaces. */
 int table_put(table *t, const orr_allocator *allocator, orr_id key, void *value); /* 0 or ORR_E_MEMORY */
 void table_remove(table *t, orr_id key);
 void table_free(table *t, const orr_allocator *allocator);
