@@ -32,7 +32,8 @@ static int resolve_body(context *c, void *ud, orr_error *err) {
   if (!stands) return incident_resolve(c, i);
   if (i->root_cause_id != i->id)
     return context_error(c, ORR_E_STATE, "incident %" PRIu64 " goes with its cause: resolve incident %" PRIu64, i->id, i->root_cause_id);
-  return context_error(c, ORR_E_STATE, "incident %" PRIu64 " stands while %" PRIu64 " has no retries: set its retries", i->id, i->job_id);
+  return context_error(c, ORR_E_STATE, "incident %" PRIu64 " stands while what failed, %" PRIu64 ", has no retries: set its retries", i->id,
+                       i->job_id);
 }
 
 int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err) {

@@ -21,13 +21,10 @@ function command.actions.activate(engine, definition, options)
   return options.instances and "active with its instances" or "active"
 end
 
-return {
-  spec = list.spec {
-    name = "definitions", summary = "Lists a store's process definitions; suspends or activates them.",
-    options = {
-      { "--suspend", "start nothing of it", value = "ID|all" }, { "--activate", "let it start again", value = "ID|all" },
-      { "--instances", "with --suspend or --activate: its running instances, too", with = { "--suspend", "--activate" } },
-    },
+return list.command(command, {
+  name = "definitions", summary = "Lists a store's process definitions; suspends or activates them.",
+  options = {
+    { "--suspend", "start nothing of it", value = "ID|all" }, { "--activate", "let it start again", value = "ID|all" },
+    { "--instances", "with --suspend or --activate: its running instances, too", with = { "--suspend", "--activate" } },
   },
-  run = function(options, out) return list.run(command, options, out) end,
-}
+})

@@ -1,4 +1,5 @@
 --- orrery incidents: lists, retries, annotates and resolves them.
+local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
 
 local command = {
@@ -30,20 +31,18 @@ function command.actions.resolve(_, incident)
 end
 
 function command.actions.annotate(_, incident, options)
-  incident:annotate(options.text)
-  return options.text and "annotated" or "annotation removed"
+  local text = options.text or args.usage "--annotate needs --text; an empty one takes the note away"
+  incident:annotate(text ~= "" and text or nil)
+  return text ~= "" and "annotated" or "annotation removed"
 end
 
-return {
-  spec = list.spec {
-    name = "incidents", summary = "Lists a store's incidents and resolves them.",
-    options = {
-      { "--retry", "let the failed job be tried again, which resolves its incident", value = "ID|all" },
-      { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
-      { "--resolve", "close an incident that no failed job holds open", value = "ID|all" },
-      { "--annotate", "set the note of an incident to --text", value = "ID" },
-      { "--text", "with --annotate: the note; without it the note goes", value = "TEXT", with = { "--annotate" } },
-    },
+return list.command(command, {
+  name = "incidents", summary = "Lists a store's incidents and resolves them.",
+  options = {
+    { "--retry", "let the failed job be tried again, which resolves its incident", value = "ID|all" },
+    { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
+    { "--resolve", "close an incident that no failed job holds open", value = "ID|all" },
+    { "--annotate", "set the note of an incident to --text", value = "ID" },
+    { "--text", "with --annotate: the note; an empty one takes it away", value = "TEXT", with = { "--annotate" } },
   },
-  run = function(options, out) return list.run(command, options, out) end,
-}
+})

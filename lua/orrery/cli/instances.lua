@@ -49,15 +49,12 @@ end
 
 command.views = { show = show }
 
-return {
-  spec = list.spec {
-    name = "instances", summary = "Lists a store's running instances; shows, cancels, suspends or activates them.",
-    options = {
-      { "--show", "where the tokens stand, what they wait for, and the variables", value = "ID" },
-      { "--cancel", "delete an instance, or all listed", value = "ID|all" },
-      { "--reason", "with --cancel: why", value = "TEXT", with = { "--cancel" } },
-      { "--suspend", "let nothing of it run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
-    },
+return list.command(command, {
+  name = "instances", summary = "Lists a store's running instances; shows, cancels, suspends or activates them.",
+  options = {
+    { "--show", "where the tokens stand, what they wait for, and the variables", value = "ID" },
+    { "--cancel", "delete an instance, or all listed", value = "ID|all" },
+    { "--reason", "with --cancel: why", value = "TEXT", with = { "--cancel" } },
+    { "--suspend", "let nothing of it run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
   },
-  run = function(options, out) return list.run(command, options, out) end,
-}
+})

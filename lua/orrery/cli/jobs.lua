@@ -113,22 +113,19 @@ end
 
 command.views = { stuck = stuck }
 
-return {
-  spec = list.spec {
-    name = "jobs", summary = "Lists a store's jobs; explains, retries, executes or changes them.",
-    options = {
-      { "--stuck", "say of each job why it does not run, and what would help" },
-      { "--retry", "let a failed job, or all failed ones that are listed, be tried again", value = "ID|all" },
-      { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
-      { "--execute", "run a job now, in this process", value = "ID|all" },
-      { "--due", "give a job another due date, --at", value = "ID|all" },
-      { "--at", "with --due: when", value = "TIME", as = "time", with = { "--due" } },
-      { "--prioritize", "give a job another --priority", value = "ID|all" },
-      { "--priority", "with --prioritize: which", value = "N", as = "integer", with = { "--prioritize" } },
-      { "--suspend", "let a job not run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
-      { "--delete", "delete a job; its token stays", value = "ID" }, { "--traceback", "the last failure in full", value = "ID" },
-    },
-    notes = "What is suspended with its instance or process definition is activated with 'orrery instances' and 'orrery definitions'.",
+return list.command(command, {
+  name = "jobs", summary = "Lists a store's jobs; explains, retries, executes or changes them.",
+  options = {
+    { "--stuck", "say of each job why it does not run, and what would help" },
+    { "--retry", "let a failed job, or all failed ones that are listed, be tried again", value = "ID|all" },
+    { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
+    { "--execute", "run a job now, in this process", value = "ID|all" },
+    { "--due", "give a job another due date, --at", value = "ID|all" },
+    { "--at", "with --due: when", value = "TIME", as = "time", with = { "--due" } },
+    { "--prioritize", "give a job another --priority", value = "ID|all" },
+    { "--priority", "with --prioritize: which", value = "N", as = "integer", with = { "--prioritize" } },
+    { "--suspend", "let a job not run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
+    { "--delete", "delete a job; its token stays", value = "ID" }, { "--traceback", "the last failure in full", value = "ID" },
   },
-  run = function(options, out) return list.run(command, options, out) end,
-}
+  notes = "What is suspended with its instance or process definition is activated with 'orrery instances' and 'orrery definitions'.",
+})

@@ -15,8 +15,8 @@ list.options = {
   { "--json", "one JSON object a line" },
 }
 
---- A list command's options behind its own ones.
-function list.spec(spec)
+--- The options of every such command behind its own ones.
+local function with_common_options(spec)
   table.move(list.options, 1, #list.options, #spec.options + 1, spec.options)
   spec.arguments = { { "STORE", "the store's folder" } }
   return spec
@@ -80,6 +80,24 @@ function list.print(rows, columns, out, empty)
   end
 end
 
+--- Applies an action to each record that the iterator gives; one that fails does not keep the others from being tried.
+local function apply(command, action, engine, each, options, out)
+  local failed, tried = 0, 0
+  for row in each do
+    tried = tried + 1
+    out:progress("%d tried, %d failed", tried, failed)
+    local ok, said = pcall(command.actions[action], engine, row, options)
+    if not ok and args.is_usage(said) then error(said, 0) end
+    if ok then out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
+    else
+      failed = failed + 1
+      out:problem(("%s: %s"):format(row.id, type(said) == "table" and said.message or tostring(said)))
+    end
+  end
+  if tried == 0 and not out.json then out:line("%s", command.empty) end
+  return failed > 0 and 1 or 0
+end
+
 --- The one thing that was asked for, an action or a view, and its value; nil: the list.
 local function asked(command, options)
   local names, found = {}, nil
@@ -95,12 +113,20 @@ local function asked(command, options)
   return found, found and options[found]
 end
 
---- Lists, or applies the one action that was asked for. `command` has verb, columns, empty, and actions: option name ->
+--- Only where an option's value says "all" may an action be applied to all: deleting every job at a stroke is nobody's wish.
+local function takes_all(command, action)
+  for _, option in ipairs(command.spec.options) do
+    if option[1] == "--" .. action then return option.value:find("all", 1, true) ~= nil end
+  end
+end
+
+--- Lists, or applies the one action that was asked for. `command` has spec, verb, columns, empty, and actions: option name ->
 --- f(engine, record, options), which returns what it did in words; command.all[action] is what `all` asks for besides --where;
 --- views: option name -> f(options, out), which prints something else and returns the exit code.
-function list.run(command, options, out)
+local function run(command, options, out)
   local action, which = asked(command, options)
   if action and not command.actions[action] then return command.views[action](options, out) end
+  if action and which == "all" and not takes_all(command, action) then args.usage("--%s takes one ID, not all", action) end
   local engine <close> = store.open(options[1], options)
   if not action then
     local rows, more = page(engine, command.verb, options)
@@ -110,32 +136,20 @@ function list.run(command, options, out)
   end
   if which == "all" then
     local each = list.each(engine, command.verb, options, command.all and command.all[action])
-    return list.apply(command, action, engine, each, options, out)
+    return apply(command, action, engine, each, options, out)
   end
   local record = engine[command.verb](engine, { id = args.id(which) })[1]
   if not record then
     out:problem(("orrery: none of the %s has the id %s"):format(command.verb, which))
     return 1
   end
-  return list.apply(command, action, engine, function(_, last) return not last and record or nil end, options, out)
+  return apply(command, action, engine, function(_, last) return not last and record or nil end, options, out)
 end
 
---- Applies an action to each record that the iterator gives; one that fails does not keep the others from being tried.
-function list.apply(command, action, engine, each, options, out)
-  local failed, tried = 0, 0
-  for row in each do
-    tried = tried + 1
-    out:progress("%d tried, %d failed", tried, failed)
-    local ok, said = pcall(command.actions[action], engine, row, options)
-    if not ok and args.is_usage(said) then error(said, 0) end
-    if ok then out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
-    else
-      failed = failed + 1
-      out:problem(("%s: %s"):format(row.id, type(said) == "table" and said.message or tostring(said)))
-    end
-  end
-  if tried == 0 and not out.json then out:line("%s", command.empty) end
-  return failed > 0 and 1 or 0
+--- The command as its module returns it: `command` with the arguments that `spec` declares.
+function list.command(command, spec)
+  command.spec = with_common_options(spec)
+  return { spec = command.spec, run = function(options, out) return run(command, options, out) end }
 end
 
 return list

@@ -25,15 +25,12 @@ function command.actions.assign(_, task, options)
   return options.user and "assigned to " .. options.user or "assigned to nobody"
 end
 
-return {
-  spec = list.spec {
-    name = "tasks", summary = "Lists a store's user tasks; claims, assigns or completes them.",
-    options = {
-      { "--complete", "complete a task, or all listed", value = "ID|all" },
-      { "--set", "with --complete: a variable of the instance", value = "NAME=VALUE", many = true, with = { "--complete" } },
-      { "--claim", "take a task for --user", value = "ID" }, { "--assign", "give a task to --user, or to nobody", value = "ID" },
-      { "--user", "who", value = "NAME", with = { "--claim", "--assign" } },
-    },
+return list.command(command, {
+  name = "tasks", summary = "Lists a store's user tasks; claims, assigns or completes them.",
+  options = {
+    { "--complete", "complete a task, or all listed", value = "ID|all" },
+    { "--set", "with --complete: a variable of the instance", value = "NAME=VALUE", many = true, with = { "--complete" } },
+    { "--claim", "take a task for --user", value = "ID" }, { "--assign", "give a task to --user, or to nobody", value = "ID" },
+    { "--user", "who", value = "NAME", with = { "--claim", "--assign" } },
   },
-  run = function(options, out) return list.run(command, options, out) end,
-}
+})
