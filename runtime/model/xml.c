@@ -20,7 +20,7 @@ typedef struct builder {
 static void stop(builder *b, int code) {
   if (b->code) return;
   b->code = code;
-  xmlStopParser(b->parser);
+  if (b->parser) xmlStopParser(b->parser);
 }
 
 /* libxml2 hands '&' in attribute values on as "&#38;", for a second round of decoding that a SAX user has to do. */
@@ -172,9 +172,12 @@ static void on_error(void *ud, xmlError *error) {
   stop(b, b->fault->message ? ORR_E_DEPLOYMENT : ORR_E_MEMORY);
 }
 
-static int run_parser(builder *b, const xml_text *text) {
+static void parse_document(builder *b, const xml_text *text, bool *well_formed) {
   b->parser = xmlCreateMemoryParserCtxt(text->bytes, (int)text->size);
-  if (!b->parser) return ORR_E_MEMORY;
+  if (!b->parser) {
+    stop(b, ORR_E_MEMORY);
+    return;
+  }
   xmlSAXHandler handler = {
     .initialized = XML_SAX2_MAGIC,
     .startElementNs = on_start,
@@ -187,8 +190,19 @@ static int run_parser(builder *b, const xml_text *text) {
   b->parser->userData = b;
   xmlCtxtUseOptions(b->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
   xmlParseDocument(b->parser);
-  bool well_formed = b->parser->wellFormed;
+  *well_formed = b->parser->wellFormed;
   xmlFreeParserCtxt(b->parser);
+}
+
+/* What fails outside a parser of its own, libxml2 would tell to standard error: that memory is out for a buffer or for a namespace's
+ * address, which it then calls wrong. The function for such errors is this thread's. */
+static int run_parser(builder *b, const xml_text *text) {
+  xmlStructuredErrorFunc before = xmlStructuredError;
+  void *before_ud = xmlStructuredErrorContext;
+  bool well_formed = false;
+  xmlSetStructuredErrorFunc(b, on_error);
+  parse_document(b, text, &well_formed);
+  xmlSetStructuredErrorFunc(before_ud, before);
   if (b->code) return b->code;
   if (well_formed && b->root && !b->open) return 0;
   return xml_fault_at(b->arena, b->text, text->size, b->fault, "the XML is not well-formed: the document ends too early");

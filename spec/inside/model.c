@@ -1,9 +1,11 @@
 /* Models for the specs: model.parse(text, options) gives { definitions = {…}, problems = {…}, code = n }. What a definition holds
  * is dumped as plain tables; what is not given is absent.
  * options: resource, dialect ("auto" by default), resources (a map of names to texts), types (a map of known task types to true),
- * check (true: scripts are checked with Lua's own compiler), fail_after (n: the n-th allocation fails). */
+ * check (true: scripts are checked with Lua's own compiler), fail_after (n: the n-th allocation fails), xml_fail_after and xml_forever
+ * (the n-th of libxml2, and all behind it). */
 #include "allocator.h"
 #include "inside.h"
+#include "xml_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -442,8 +444,15 @@ static int l_parse(lua_State *L) {
   model_options options = {&failing, wanted, builder ? &resources : NULL, check ? check_script : NULL, L, known_type};
   model m;
   orr_error err = {0};
+  lua_getfield(L, 2, "xml_fail_after");
+  lua_getfield(L, 2, "xml_forever");
+  bool refused;
+  xml_memory_arm((size_t)luaL_optinteger(L, -2, 0), lua_toboolean(L, -1));
   int rc = model_parse(resource, text, size, &options, &list, &m, &err);
+  long xml_left = xml_memory_disarm(&refused);
   push_result(L, rc, &m, &list);
+  put_number(L, "xml_leaked", xml_left);
+  put_flag(L, "xml_refused", refused);
   put_text(L, "message", err.message);
   orr_error_clear(&err);
   for (uint32_t i = 0; i < m.count; i++) definition_release(m.items[i]);

@@ -65,6 +65,22 @@ describe("the parser survives", function()
     assert(failures > 0)
   end)
 
+  for _, forever in ipairs { false, true } do
+    it("memory that runs out in libxml2 at any allocation, " .. (forever and "for good" or "once"), function()
+      local sound = model.parse(sample, { check = true })
+      local n, result = 0
+      repeat
+        n = n + 1
+        result = survives(sample, { check = true, xml_fail_after = n, xml_forever = forever })
+        assert.equal(0, result.xml_leaked, "request " .. n)
+        if result.code == 0 then assert.same(sound.definitions, result.definitions) -- it could do without
+        else assert.equal(-14, result.code, "request " .. n) end
+      until not result.xml_refused
+      assert(n > 30, n)
+      assert.equal(0, result.code)
+    end)
+  end
+
   it("attacks in time", function()
     local started = os.clock()
     survives("<a" .. (' x="1"'):rep(200000) .. "/>")
