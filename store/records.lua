@@ -318,7 +318,7 @@ return {
     key = { { "instance_id", "id" }, { "task_id", "id" }, { "sequence", "int" } }, fields = {
       { "state", "text" }, { "time", "time" }, { "topic", "text" }, { "worker", "text" }, { "retries", "value" }, { "priority", "int" },
       { "error", "text" }, { "activity_id", "text" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
-      { "tenant", "text" },
+      { "tenant", "text" }, { "details", "text", since = 2 },
     },
   },
 }

@@ -372,7 +372,10 @@ int history_external(context *c, const rec_external_task *t, const char *state) 
   row->worker = t->worker;
   row->retries = t->retries;
   row->priority = t->priority;
-  row->error = t->error;
+  if (strcmp(state, "failed") == 0) { /* what a task still carries of an earlier failure is told there */
+    row->error = t->error;
+    row->details = t->details;
+  }
   row->activity_id = t->activity_id;
   row->execution_id = t->execution_id;
   row->definition_id = t->definition_id;

@@ -183,6 +183,23 @@ describe("an external task", function()
   end)
 end)
 
+describe("an external task's log", function()
+  it("tells of a failure where it happened, and there alone", function()
+    local engine <close> = support.engine { history = "full" }
+    support.deploy(engine, MODEL, "s -> work work -> e")
+    engine:start "p"
+    local task = engine:fetch_and_lock({ worker = "w1", max = 1, topics = { { name = "orders", lock = 60 } } })[1]
+    task:fail("w1", { message = "down", details = "line 1\nline 2", retries = 1, retry_timeout = 60 })
+    task:lock("w1", 60)
+    task:complete "w1"
+    local told = {}
+    for i, row in ipairs(engine:history_externals { task_id = task.id, order_by = "sequence" }) do
+      told[i] = { row.state, row.error, row.details }
+    end
+    assert.same({ { "created" }, { "failed", "down", "line 1\nline 2" }, { "succeeded" } }, told)
+  end)
+end)
+
 describe("an external task's error conditions", function()
   local engine, instance, task
 
