@@ -1,3 +1,4 @@
+/* Functions that count libxml2's requests for memory, and refuse some. */
 #include "xml_memory.h"
 
 #include <libxml/parser.h>
