@@ -2,6 +2,7 @@
 #include "listeners.h"
 
 #include "throw.h"
+#include "variables.h"
 
 static const char *event_name(listener_event event) {
   return event == LISTENER_START ? "start" : event == LISTENER_END ? "end" : "take";
@@ -43,12 +44,19 @@ static bool is_gone(context *c, orr_id of) {
   return orr_id_local(of) == 1 ? unit_instance(c->u, of, &c->error) == NULL : execution_get(c, of) == NULL;
 }
 
+int listener_keep_result(context *c, const listener *l, orr_id scope_id, const node *at) {
+  if (!expr_given(&l->result)) return 0;
+  orr_value value = c->result.value.type == ORR_NIL ? orr_null() : c->result.value;
+  return variable_set_named(c, &l->result, scope_id, at, &value);
+}
+
 /* step 0: none has run yet. */
 static int op_listeners(context *c, operation *op) {
   if (op->step > 0 && c->result.error.code) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
   if (op->step > 0 && c->result.bpmn_error) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
   if (is_gone(c, op->execution)) return c->error.code;
-  return call_next(c, op);
+  int rc = op->step > 0 ? listener_keep_result(c, &list_of(op)->items[op->step - 1], op->execution, op->node) : 0;
+  return rc ? rc : call_next(c, op);
 }
 
 int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags, const char *reason) {

@@ -12,6 +12,9 @@ int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener
 int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags,
                            const char *reason);
 
+/* A listener's script has run: what it gave goes to the variable that it names. Task listeners too. */
+int listener_keep_result(context *c, const listener *l, orr_id scope_id, const node *at);
+
 static inline bool listeners_any(const listeners *list, listener_event event) {
   for (uint32_t i = 0; i < list->count; i++)
     if (list->items[i].event == event) return true;

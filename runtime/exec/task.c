@@ -11,6 +11,7 @@
 #include "../job/handlers.h"
 #include "../value.h"
 #include "history.h"
+#include "listeners.h"
 #include "overview.h"
 #include "throw.h"
 #include "variables.h"
@@ -69,8 +70,11 @@ static int op_fired(context *c, operation *op) {
     if (op->data == &firing_delete) return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);
     return throw_result(c, op->execution, op->node, &c->result);
   }
+  const rec_task *t = unit_task(c->u, op->other, &c->error);
+  if (!t) return c->error.code;
+  int rc = listener_keep_result(c, &op->node->user->listeners.items[op->step], t->execution_id, op->node);
   op->step++;
-  return op_fire(c, op);
+  return rc ? rc : op_fire(c, op);
 }
 
 static int fire(context *c, const rec_task *t, const firing *f, const char *reason) {

@@ -77,6 +77,7 @@ typedef struct listener {
   implementation run;
   const char *id;
   struct timer *timer; /* timeout listeners */
+  expr result;         /* the variable that takes what its script gives */
 } listener;
 
 typedef struct listeners {

@@ -175,13 +175,20 @@ static listener *new_listeners(parser *p, const xml_element *host, const char *n
   return items;
 }
 
+static void parse_listener_body(parser *p, const xml_element *e, listener *out) {
+  parse_implementation(p, e, HOST_LISTENER, &out->run);
+  const xml_element *script = child_next(e, NULL, "script");
+  const xml_attribute *result = script ? any_attribute(script, "resultVariable") : NULL;
+  if (result) parse_expr_attribute(p, script, result, &out->result);
+}
+
 void parse_execution_listeners(parser *p, const xml_element *host, bool on_flow, listeners *out) {
   listener *item = new_listeners(p, host, "executionListener", out);
   for (const xml_element *e = NULL; (e = extension_next(host, e, "executionListener")); item++) {
     item->id = any_text(p, e, "id");
     if (on_flow) item->event = LISTENER_TAKE; /* flows have no other */
     else parse_listener_event(p, e, "start end", item);
-    parse_implementation(p, e, HOST_LISTENER, &item->run);
+    parse_listener_body(p, e, item);
   }
 }
 
@@ -201,7 +208,7 @@ void parse_task_listeners(parser *p, const xml_element *host, listeners *out) {
   for (const xml_element *e = NULL; (e = extension_next(host, e, "taskListener")); item++) {
     item->id = any_text(p, e, "id");
     parse_listener_event(p, e, TASK_EVENTS, item);
-    parse_implementation(p, e, HOST_LISTENER, &item->run);
+    parse_listener_body(p, e, item);
     if (item->event == LISTENER_TIMEOUT) parse_timeout(p, e, item);
   }
 }

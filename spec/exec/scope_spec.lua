@@ -124,6 +124,22 @@ describe("scope", function()
     assert.equal("lt", support.raises("script", function() engine:start "p" end).activity_id)
   end)
 
+  it("puts what a listener's script gives into a variable", function()
+    local function script(text, variable)
+      return ('type="script"><o:script language="lua" resultVariable="%s">%s</o:script>'):format(variable, text)
+    end
+    deploy(engine, '<extensionElements><o:executionListener event="start" ' .. script("return 6 * 7", "answer")
+      .. '</o:executionListener></extensionElements><startEvent id="s"/><userTask id="u"><extensionElements>'
+      .. '<o:executionListener event="start" ' .. script("return { answer }", "${into}") .. "</o:executionListener>"
+      .. '<o:taskListener event="create" ' .. script("return task.name", "none") .. "</o:taskListener>"
+      .. '<o:taskListener event="complete" ' .. script("return task.key", "done") .. "</o:taskListener></extensionElements></userTask>"
+      .. '<userTask id="after"/>' .. flows "s->u u->after")
+    local pi = engine:start("p", { variables = { into = "list" } })
+    assert.same({ answer = 42, list = { 42 }, none = orrery.null, into = "list" }, pi:variables())
+    engine:task({}):complete()
+    assert.equal("u", pi:get "done")
+  end)
+
   it("tells the ids of what it begins by names that may be expressions", function()
     deploy(engine, '<startEvent id="s"/><userTask id="u" o:taskIdVariableName="task_${n}" o:taskCompleterVariableName="${by}"/>'
       .. '<callActivity id="c" calledElement="q" o:idVariableName="${sub}"/>' .. flows "s->u u->c",
