@@ -143,7 +143,6 @@ void pool_renew_end(member *m, const orr_id *ids, size_t count);
 int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
 /* Takes everything queued, chained or delayed out of a member, for giving it back. Returns an array of ids (env memory). */
 orr_id *pool_drain(member *m, size_t *count, size_t *capacity);
-void pool_signal(orr_executor *x, uint32_t jobs);
 
 /* acquisition.c */
 void *acquisition_main(void *executor);

@@ -47,7 +47,7 @@ void executor_unreserve(orr_executor *x, orr_engine *engine) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-void pool_signal(orr_executor *x, uint32_t jobs) {
+static void pool_signal(orr_executor *x, uint32_t jobs) {
   for (uint32_t i = 0; i < x->n_workers && jobs; i++) {
     bool sleeping = true;
     if (!atomic_compare_exchange_strong(&x->workers[i].sleeping, &sleeping, false)) continue;

@@ -254,7 +254,7 @@ static bool at_prefixed_function(const compiler *c, const uel_token *prefix) {
 }
 
 static int parse_prefixed_function(compiler *c, const uel_token *prefix, piece *out) {
-  uel_token name;
+  uel_token name = {0};
   piece arguments = {0};
   int rc;
   if ((rc = parse_member(c, &name)) != 0) return rc;
@@ -331,7 +331,7 @@ static int parse_primary(compiler *c, piece *out) {
 
 /* ".name", ".name(…)". */
 static int parse_dot(compiler *c, piece *out) {
-  uel_token name;
+  uel_token name = {0};
   piece base = *out, arguments = {0};
   int rc = parse_member(c, &name);
   if (rc) return rc;

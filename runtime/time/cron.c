@@ -149,7 +149,7 @@ static int scan_item(scan *s, const cron_field *f, orr_cron *out, value_set *set
     return 0;
   }
   if (scan_take(s, '*') || scan_peek(s) == '/') return scan_range(s, f, 0, true, set);
-  int value;
+  int value = 0;
   bool suffix;
   int rc = scan_value(s, f, &value);
   if (rc) return rc;
