@@ -3,12 +3,14 @@
 
 #include "exec/instance.h"
 #include "exec/variables.h"
-#include "lookup.h"
+#include "operands.h"
 #include "query/results.h"
 #include "start_events.h"
+#include "value.h"
 
 typedef struct condition_call {
   const orr_condition_options *options;
+  orr_value seen; /* by the conditions: variables and transient ones; ORR_NIL: none */
   orr_records **out;
 } condition_call;
 
@@ -21,7 +23,7 @@ typedef struct started {
 static bool all_known(context *c, const expr *condition, const orr_value *variables) {
   for (uint32_t i = 0; i < condition->n_names; i++) {
     const char *name = condition->names[i];
-    bool known = variables != NULL && variables->type == ORR_MAP && orr_map_get(variables, name).type != ORR_NIL;
+    bool known = variables->type == ORR_MAP && orr_map_get(variables, name).type != ORR_NIL;
     if (!known && c->host != NULL) known = c->host->methods->known_name(c->host, name);
     if (!known) return false;
   }
@@ -32,7 +34,7 @@ static int holds(context *c, const node *start, const orr_value *variables, bool
   const event_definition *event = &start->event;
   *out = false;
   if (event->condition_variable != NULL &&
-      (variables == NULL || variables->type != ORR_MAP || orr_map_get(variables, event->condition_variable).type == ORR_NIL))
+      (variables->type != ORR_MAP || orr_map_get(variables, event->condition_variable).type == ORR_NIL))
     return 0;
   if (!all_known(c, &event->condition, variables)) return 0;
   orr_value value;
@@ -54,9 +56,10 @@ static int consider(context *c, const condition_call *call, const rec_subscripti
   if (r->suspended) return 0;
   const node *start = d->nodes[s->node - 1];
   bool starts;
-  int rc = holds(c, start, options->variables, &starts);
+  int rc = holds(c, start, &call->seen, &starts);
   if (rc != 0 || !starts) return rc;
-  start_request request = {.definition = d, .start = start, .variables = options->variables, .business_key = options->business_key};
+  start_request request = {.definition = d, .start = start, .variables = options->variables, .transient = options->transient,
+                           .business_key = options->business_key};
   rec_instance *i;
   rc = instance_start(c, &request, &i);
   if (rc == 0) list->items[list->count++] = &i->head;
@@ -74,12 +77,42 @@ static int check_definition(context *c, orr_id id, const unit_found *found) {
                        r->key.data);
 }
 
+static void put_all(orr_builder *b, const orr_value *map) {
+  orr_iterator i = orr_iterate(map);
+  orr_value key, value;
+  while (orr_next(&i, &key, &value)) {
+    orr_builder_key(b, key.as.bytes, key.size);
+    orr_builder_add(b, &value);
+  }
+}
+
+static int see(context *c, condition_call *call) {
+  const orr_value *stored = call->options->variables, *transient = call->options->transient;
+  int rc = operand_map(c, stored, "variables");
+  if (rc == 0) rc = operand_map(c, transient, "transient");
+  if (rc != 0) return rc;
+  if (!map_given(transient)) {
+    if (map_given(stored)) call->seen = *stored;
+    return 0;
+  }
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (b == NULL) return context_memory(c);
+  orr_builder_map(b);
+  if (map_given(stored)) put_all(b, stored);
+  put_all(b, transient);
+  orr_builder_end(b);
+  rc = builder_copy(b, c->arena, &call->seen, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
 static int conditions_body(context *c, void *ud, orr_error *err) {
-  const condition_call *call = ud;
+  condition_call *call = ud;
   uint32_t mark = c->agenda.count;
   unit_found found;
   (void)err;
-  int rc = start_subscriptions(c, "conditional", NULL, &found);
+  int rc = see(c, call);
+  if (rc == 0) rc = start_subscriptions(c, "conditional", NULL, &found);
   if (rc == 0) rc = check_definition(c, call->options->definition, &found);
   if (rc != 0) return rc;
   started list = {.items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1)};
@@ -91,7 +124,7 @@ static int conditions_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options, orr_records **out, orr_error *err) {
   static const orr_condition_options none = {.size = sizeof none};
-  condition_call call = {options != NULL ? options : &none, out};
+  condition_call call = {.options = options != NULL ? options : &none, .out = out};
   *out = NULL;
   int rc = command_run(engine, conditions_body, &call, err);
   if (rc != 0) {

@@ -30,7 +30,7 @@ typedef struct instruction {
   bool body;          /* the multi-instance as a whole */
   orr_id instance;    /* CANCEL_INSTANCE: a tree node's id */
   orr_id ancestor;
-  orr_value variables, local_variables;
+  orr_value variables, local_variables, transient;
   uint32_t number;    /* from 1, for messages */
 } instruction;
 
@@ -101,6 +101,7 @@ static int read_field(context *c, const definition *d, const char *name, const o
   }
   if (strcmp(name, "ancestor") == 0) return read_id(c, value, in, &in->ancestor);
   if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) == 0 ? 0 : context_memory(c);
+  if (strcmp(name, "transient") == 0) return value_copy(c->arena, value, &in->transient) == 0 ? 0 : context_memory(c);
   if (strcmp(name, "local_variables") == 0) return value_copy(c->arena, value, &in->local_variables) == 0 ? 0 : context_memory(c);
   return wrong(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known", name);
 }
@@ -119,7 +120,8 @@ static int read_one(context *c, const definition *d, const orr_value *map, bool 
   if (kinds != 1) return wrong(c, in, "exactly one of cancel, cancel_instance, start_before, start_after and transition is needed", NULL);
   bool cancels = in->kind == CANCEL || in->kind == CANCEL_INSTANCE;
   if (cancels && starting) return wrong(c, in, "nothing runs yet that could be cancelled", NULL);
-  if (cancels && (in->variables.type == ORR_MAP || in->local_variables.type == ORR_MAP || in->ancestor != 0))
+  bool brings = in->variables.type == ORR_MAP || in->local_variables.type == ORR_MAP || in->transient.type == ORR_MAP;
+  if (cancels && (brings || in->ancestor != 0))
     return wrong(c, in, "variables and ancestor belong to what is started", NULL);
   return 0;
 }
@@ -389,6 +391,7 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
                          "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs",
                          in->number, in->node->id);
   if (rc == 0 && in->variables.type == ORR_MAP) rc = variable_set_all(c, missing.base, &in->variables, false);
+  if (rc == 0 && in->transient.type == ORR_MAP) rc = variable_set_all_transient(c, missing.base, &in->transient, false);
   if (rc == 0) rc = open_chain(c, &missing, m->flags, &parent);
   if (rc != 0) return rc;
   if (starting_event(in) != NULL) return plan_begin(c, op_begin_event, parent.id, in, m->flags);

@@ -23,8 +23,8 @@ static int start_by_signal(context *c, const rec_subscription *s, const signal_p
   orr_value taken;
   int rc = payload_received(c, &start->event, sent->variables, &taken);
   if (rc) return rc;
-  start_request request = {.definition = d, .start = start, .variables = &taken, .business_key = sent->business_key,
-                           .tenant = s->tenant.data};
+  start_request request = {.definition = d, .start = start, .variables = &taken, .transient = sent->transient,
+                           .business_key = sent->business_key, .tenant = s->tenant.data};
   rec_instance *started;
   return instance_start(c, &request, &started);
 }
@@ -40,14 +40,21 @@ static int deliver_signal(context *c, rec_subscription *s, const signal_payload 
   if (!d) return c->error.code;
   orr_value taken;
   int rc = payload_received(c, &d->nodes[s->node - 1]->event, sent->variables, &taken);
-  return rc ? rc : subscription_deliver(c, s, &(delivery){.variables = &taken});
+  return rc ? rc : subscription_deliver(c, s, &(delivery){.variables = &taken, .transient = sent->transient});
 }
 
-/* op->other: the subscription; an earlier receiver may have taken it away. */
+/* op->other: the subscription; an earlier receiver may have taken it away. op->data: the transient variables. */
 static int op_signal(context *c, operation *op) {
   rec_subscription *s = unit_subscription(c->u, op->other, &c->error);
-  signal_payload sent = {&op->value, op->text};
+  signal_payload sent = {.variables = &op->value, .transient = op->data, .business_key = op->text};
   return s ? deliver_signal(c, s, &sent) : c->error.code;
+}
+
+static int plan_transient(context *c, operation *op, const orr_value *transient) {
+  orr_value *copy = ARENA_NEW(c->arena, orr_value);
+  if (!copy || value_copy(c->arena, transient, copy)) return context_memory(c);
+  op->data = copy;
+  return 0;
 }
 
 static int plan_signal(context *c, const rec_subscription *s, const signal_payload *sent) {
@@ -56,7 +63,7 @@ static int plan_signal(context *c, const rec_subscription *s, const signal_paylo
   op->other = s->id;
   op->text = sent->business_key;
   if (sent->variables && value_copy(c->arena, sent->variables, &op->value)) return context_memory(c);
-  return 0;
+  return sent->transient ? plan_transient(c, op, sent->transient) : 0;
 }
 
 /* ---- Later, by a job ------------------------------------------------------------------------------------------------------------- */
@@ -88,7 +95,8 @@ static int signal_later(context *c, const rec_subscription *s, const signal_payl
 int signal_job(context *c, rec_job *job) {
   orr_value id = orr_map_get(&job->data, "subscription"), variables = orr_map_get(&job->data, "variables");
   orr_value key = orr_map_get(&job->data, "business_key");
-  signal_payload sent = {&variables, key.type == ORR_STRING ? arena_strndup(c->arena, key.as.bytes, key.size) : NULL};
+  signal_payload sent = {.variables = &variables};
+  if (key.type == ORR_STRING) sent.business_key = arena_strndup(c->arena, key.as.bytes, key.size);
   rec_subscription *s = unit_subscription(c->u, (orr_id)id.as.integer, &c->error);
   return s ? plan_signal(c, s, &sent) : c->error.code;
 }
@@ -114,19 +122,11 @@ static int hears(context *c, const rec_subscription *s, orr_id root, bool *out) 
   return c->error.code;
 }
 
-static int send(context *c, const rec_subscription *s, bool async, const signal_payload *sent) {
+int signal_send(context *c, const rec_subscription *s, bool async, const signal_payload *sent) {
   return async ? signal_later(c, s, sent) : plan_signal(c, s, sent);
 }
 
-int signal_send(context *c, const rec_subscription *s, bool async, const orr_value *variables) {
-  return send(c, s, async, &(signal_payload){.variables = variables});
-}
-
-int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const orr_value *variables) {
-  return signal_throw_payload(c, name, tenant, instance, async, &(signal_payload){.variables = variables});
-}
-
-int signal_throw_payload(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent) {
+int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent) {
   orr_id root = 0;
   if (instance) {
     rec_instance *thrower = context_instance(c, instance, &c->error);
@@ -140,7 +140,7 @@ int signal_throw_payload(context *c, const char *name, const char *tenant, orr_i
     const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
     bool reached;
     rc = hears(c, s, root, &reached);
-    if (!rc && reached && tenant_hears(s, tenant)) rc = send(c, s, async, sent);
+    if (!rc && reached && tenant_hears(s, tenant)) rc = signal_send(c, s, async, sent);
   }
   return rc;
 }

@@ -30,18 +30,17 @@ int timer_deliver(context *c, rec_job *job, const node *event_node);
  * signals, timers, conditions, errors and escalations alike. The new token (or event sub-process) gets `triggered` as local variables. */
 int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_value *triggered);
 
-/* Throws a signal to all receivers now (or by jobs when `async`). `instance` limits it to one call hierarchy; 0: everyone. */
-int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const orr_value *variables);
-
-/* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
-int signal_send(context *c, const rec_subscription *s, bool async, const orr_value *variables);
-
-/* The same with all that a throw event may send: the business key is for instances that the signal starts. */
+/* What a signal brings along: the business key is for instances that it starts; jobs carry no transient variables. */
 typedef struct signal_payload {
-  const orr_value *variables;
+  const orr_value *variables, *transient;
   const char *business_key;
 } signal_payload;
-int signal_throw_payload(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent);
+
+/* Throws a signal to all receivers now (or by jobs when `async`). `instance` limits it to one call hierarchy; 0: everyone. */
+int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent);
+
+/* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
+int signal_send(context *c, const rec_subscription *s, bool async, const signal_payload *sent);
 
 /* A variable changed in a scope: evaluates the conditional events that can see it. event: "create", "update", "delete". */
 int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event);

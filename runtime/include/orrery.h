@@ -400,6 +400,7 @@ typedef struct orr_signal_options {
   const orr_value *variables;
   const char *tenant;
   bool async;
+  const orr_value *transient; /* not with `async`: a job keeps none */
 } orr_signal_options ORR_OPTIONS;
 
 /// Throws a signal to everything that waits for it.
@@ -421,6 +422,7 @@ typedef struct orr_condition_options {
   const char *business_key;
   orr_id definition;
   const char *tenant;
+  const orr_value *transient; /* conditions see them too */
 } orr_condition_options ORR_OPTIONS;
 
 /// Starts what a conditional start event lets start.

@@ -81,6 +81,65 @@ describe("engine", function()
     end)
   end)
 
+  describe("transient variables", function()
+    local seen
+    before_each(function()
+      seen = {}
+      engine:register("see", function(execution) seen[#seen + 1] = execution:get "passing" or "nothing" end)
+      engine:deploy { ["p.bpmn"] = support.definitions [[<signal id="go" name="go"/>
+        <process id="waits" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="c"/>
+          <intermediateCatchEvent id="c"><signalEventDefinition signalRef="go"/></intermediateCatchEvent>
+          <sequenceFlow id="f2" sourceRef="c" targetRef="t"/><serviceTask id="t" o:class="see"/>
+          <sequenceFlow id="f3" sourceRef="t" targetRef="u"/><userTask id="u"/></process>
+        <process id="starts" isExecutable="true"><startEvent id="s2"><signalEventDefinition signalRef="go"/></startEvent>
+          <sequenceFlow id="f4" sourceRef="s2" targetRef="t2"/><serviceTask id="t2" o:class="see"/></process>
+        <process id="holds" isExecutable="true"><startEvent id="s3"><conditionalEventDefinition>
+          <condition xsi:type="tFormalExpression">${passing + kept == 3}</condition></conditionalEventDefinition></startEvent>
+          <sequenceFlow id="f5" sourceRef="s3" targetRef="t3"/><serviceTask id="t3" o:class="see"/></process>]] }
+    end)
+    after_each(function() assert.same({}, engine:history_variables { name = "passing" }) end)
+
+    it("come with a signal, to whom it reaches and what it starts", function()
+      local pi = engine:start "waits"
+      engine:signal("go", { transient = { passing = 1 }, variables = { kept = 2 } })
+      assert.same({ 1, 1 }, seen)
+      assert.same({ kept = 2 }, pi:variables())
+    end)
+
+    it("come with a signal to one execution", function()
+      engine:start "waits"
+      engine:signal("go", { execution = engine:execution({ signal = "go" }).id, transient = { passing = 1 } })
+      assert.same({ 1 }, seen)
+    end)
+
+    it("come with no signal that jobs deliver", function()
+      engine:start "waits"
+      support.raises("argument", function() engine:signal("go", { async = true, transient = { passing = 1 } }) end)
+      assert.same({}, engine:jobs {})
+    end)
+
+    it("are seen by the conditions of start events", function()
+      assert.equal(0, #engine:evaluate_conditions { variables = { kept = 2 } })
+      assert.equal(0, #engine:evaluate_conditions {})
+      assert.equal(1, #engine:evaluate_conditions { variables = { kept = 2 }, transient = { passing = 1 } })
+      assert.equal(1, #engine:evaluate_conditions { transient = { passing = 1, kept = 2 } })
+      assert.same({ 1, 1 }, seen)
+    end)
+
+    it("come with what a modification starts, and not with what it cancels", function()
+      local pi = engine:start "waits"
+      pi:modify { { start_before = "t", transient = { passing = 1 } } }
+      engine:start("waits", { instructions = { { transition = "f2", transient = { passing = 2 } } } })
+      assert.same({ 1, 2 }, seen)
+      support.raises("argument", function() pi:modify { { cancel = "u", transient = { passing = 1 } } } end)
+    end)
+
+    it("are maps", function()
+      support.raises("argument", function() engine:signal("go", { transient = 1 }) end)
+      support.raises("argument", function() engine:evaluate_conditions { transient = 1 } end)
+    end)
+  end)
+
   it("refuses to trigger what waits for something else", function()
     engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") }
     local pi = engine:start "a"

@@ -116,12 +116,14 @@ error "this file is for editors"
 ---@field variables? orrery.Value
 ---@field tenant? string
 ---@field async? boolean
+---@field transient? orrery.Value not with `async`: a job keeps none
 
 ---@class orrery.condition_options
 ---@field variables? orrery.Value
 ---@field business_key? string
 ---@field definition? orrery.Id
 ---@field tenant? string
+---@field transient? orrery.Value conditions see them too
 
 ---@class orrery.modify_options
 ---@field skip_listeners? boolean
