@@ -12,14 +12,23 @@
 
 /* ---- Comparing ---------------------------------------------------------------------------------------------------------------- */
 
+/* Does the pattern at `p` take the byte? *next: where the pattern goes on. */
+static bool takes(const char *pattern, size_t pattern_size, size_t p, char byte, size_t *next) {
+  if (p == pattern_size) return false;
+  bool escaped = pattern[p] == '\\' && p + 1 < pattern_size && strchr("%_\\", pattern[p + 1]) != NULL;
+  if (escaped) p++;
+  *next = p + 1;
+  return pattern[p] == byte || (pattern[p] == '_' && !escaped);
+}
+
 bool filter_like(const char *text, size_t size, const char *pattern, size_t pattern_size) {
-  size_t t = 0, p = 0, star = SIZE_MAX, mark = 0;
+  size_t t = 0, p = 0, star = SIZE_MAX, mark = 0, next;
   while (t < size) {
     if (p < pattern_size && pattern[p] == '%') {
       star = p++;
       mark = t;
-    } else if (p < pattern_size && (pattern[p] == '_' || pattern[p] == text[t])) {
-      p++;
+    } else if (takes(pattern, pattern_size, p, text[t], &next)) {
+      p = next;
       t++;
     } else if (star != SIZE_MAX) { /* let the last % take one more */
       p = star + 1;
@@ -150,10 +159,23 @@ static const row_field *field_by_any_name(const row_type *row, const char *name,
   return column;
 }
 
+/* A time goes without its _at before _before and _after: started_before for started_at_before. */
+static const row_field *time_by_short_name(const row_type *row, const char *name, size_t size) {
+  for (uint32_t i = 0; i < row->n_fields; i++) {
+    const char *full = row->fields[i].name;
+    if (row->fields[i].kind == ROW_TIME && strncmp(full, name, size) == 0 && strcmp(full + size, "_at") == 0) return &row->fields[i];
+  }
+  return NULL;
+}
+
 static const row_field *field_with_operator(const row_type *row, const char *name, size_t size, filter_op *op) {
   for (size_t at = size; at-- > 1;) {
     if (name[at] != '_') continue;
-    return operator_named(name + at + 1, size - at - 1, op) ? field_by_any_name(row, name, at) : NULL;
+    const char *word = name + at + 1;
+    if (!operator_named(word, size - at - 1, op)) return NULL;
+    bool of_time = *word == 'b' || *word == 'a'; /* _before, _after */
+    const row_field *time = of_time ? time_by_short_name(row, name, at) : NULL;
+    return time != NULL ? time : field_by_any_name(row, name, at);
   }
   return NULL;
 }

@@ -1,6 +1,7 @@
 /* A list verb's filter: a map of the API, understood once, then asked for every candidate.
  *
- * A key is a field's name, a field's name with _in _like _before _after _gt _ge _lt _le behind it, a short name (instance for instance_id),
+ * A key is a field's name, a field's name with _in _like _before _after _gt _ge _lt _le behind it (started_before for started_at_before),
+ * a short name (instance for instance_id),
  * one of the verb's own (candidate_user, executable, …: special.c), or order_by, limit, offset. Anything else is an ORR_E_ARGUMENT that
  * names the nearest known key. */
 #ifndef ORR_FILTER_H
@@ -65,7 +66,7 @@ const orr_value *filter_equals(const filter *f, const char *column);
 int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool local, bool *out);
 /* By history: the last values in the scope, and for what it lacks in the instance. */
 int filter_history_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool *out);
-/* SQL's LIKE: % any run, _ any one byte. */
+/* SQL's LIKE: % any run, _ any one byte; \% \_ \\ are themselves. */
 bool filter_like(const char *text, size_t size, const char *pattern, size_t pattern_size);
 
 #endif

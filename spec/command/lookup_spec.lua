@@ -23,6 +23,35 @@ describe("lists and look-ups", function()
     assert.same({}, engine:jobs { due = orrery.null, activity = orrery.null })
   end)
 
+  it("ask for times by the names that other options have", function()
+    engine:deploy { ["p.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec">
+      <process id="p" isExecutable="true"><startEvent id="s"/></process></definitions>]] }
+    local started = engine:start("p").started_at
+    for _, verb in ipairs { "history_instances", "history_activities" } do
+      assert.equal(1, #engine[verb](engine, { started_before = started + 1, ended_after = started - 1 }))
+      assert.equal(0, #engine[verb](engine, { started_after = started + 1 }))
+      assert.equal(0, #engine[verb](engine, { ended_before = started - 1 }))
+      assert.equal(1, #engine[verb](engine, { started_at_before = started + 1 }))
+    end
+    refused("unknown key \"ended_like\"", engine.history_activities, engine, { ended_like = "x" })
+  end)
+
+  it("take what stands for itself behind a backslash", function()
+    for _, name in ipairs { "a_b", "axb", "50%", "500", [[back\slash]] } do engine:deploy({ ["n.txt"] = name }, { name = name }) end
+    local function found(pattern)
+      local names = {}
+      for i, d in ipairs(engine:deployments { name_like = pattern, order_by = "name" }) do names[i] = d.name end
+      return table.concat(names, " ")
+    end
+    assert.equal("a_b axb", found "a_b")
+    assert.equal("a_b", found [[a\_b]])
+    assert.equal("a_b", found [[%\_%]])
+    assert.equal("50% 500", found "50%")
+    assert.equal("50%", found [[%\%]])
+    assert.equal([[back\slash]], found [[%\\sl%]])
+    assert.equal([[back\slash]], found [[back\sl%]])
+  end)
+
   it("of one thing want to know which", function()
     for _, one in ipairs { "task", "job", "instance", "definition", "history_instance" } do
       refused("got nil", engine[one], engine, nil)

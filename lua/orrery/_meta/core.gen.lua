@@ -241,7 +241,8 @@ function Engine:evaluate(expression, variables, execution) end
 --- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
 --- external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
 --- history_jobs, history_externals, limits, batches. Filters are a map: a field's name for equality, or with _in _like _before _after _gt
---- _ge _lt _le behind it, order_by, limit, offset, and what the Lua API names for the verb. Times in filters are numbers of seconds since
+--- _ge _lt _le behind it (patterns as SQL's: % any run, _ any byte, after a backslash they are themselves), order_by, limit, offset, and
+--- what the Lua API names for the verb. A time named …_at may go without: started_before. Times in filters are numbers of seconds since
 --- the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ---@param verb string
 ---@param filter? orrery.Value
