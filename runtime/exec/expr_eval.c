@@ -138,17 +138,28 @@ int expr_condition(context *c, const expr *e, orr_id scope_id, const node *at, b
   return 0;
 }
 
-int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
+/* The variables that enable skip expressions, by either name; what holds no boolean is a mistake, which must not skip silently nor run. */
+static int skips_enabled(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
   static const char *const switches[] = {"_FLOWABLE_SKIP_EXPRESSION_ENABLED", "_ACTIVITI_SKIP_EXPRESSION_ENABLED"};
-  *out = false;
-  if (!expr_given(e)) return 0;
-  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+  for (size_t i = 0; i < sizeof switches / sizeof *switches && !*out; i++) {
     orr_value v;
     int rc = variable_get(c, scope_id, switches[i], &v);
     if (rc) return rc;
-    if (v.type == ORR_BOOL && v.as.boolean) return expr_boolean(c, e, scope_id, at, out);
+    if (v.type == ORR_BOOL) *out = v.as.boolean;
+    else if (v.type != ORR_NIL && v.type != ORR_NULL) {
+      error_set(&c->error, ORR_E_EXPRESSION, "the variable %s holds no boolean", switches[i]);
+      return fail_at(c, e, at);
+    }
   }
   return 0;
+}
+
+int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
+  *out = false;
+  if (!expr_given(e)) return 0;
+  bool enabled = false;
+  int rc = skips_enabled(c, e, scope_id, at, &enabled);
+  return rc || !enabled ? rc : expr_boolean(c, e, scope_id, at, out);
 }
 
 static bool integer_of(orr_arena *arena, const orr_value *v, int64_t *out) {

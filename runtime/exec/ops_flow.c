@@ -17,18 +17,8 @@ typedef struct choice {
 } choice;
 
 /* flowable:skipExpression: with the switch variable on, a flow whose skip expression holds is taken without its condition. */
-static int flow_skips(context *c, const rec_execution *e, const flow *f, bool *out) {
-  *out = false;
-  if (!expr_given(&f->skip)) return 0;
-  orr_value on = {0};
-  int rc = variable_get(c, e->id, "_FLOWABLE_SKIP_EXPRESSION_ENABLED", &on);
-  if (!rc && on.type == ORR_NIL) rc = variable_get(c, e->id, "_ACTIVITI_SKIP_EXPRESSION_ENABLED", &on);
-  if (rc || on.type != ORR_BOOL || !on.as.boolean) return rc;
-  return expr_boolean(c, &f->skip, e->id, f->source, out);
-}
-
 static int flow_holds(context *c, const rec_execution *e, const flow *f, bool *out) {
-  int rc = flow_skips(c, e, f, out);
+  int rc = expr_skips(c, &f->skip, e->id, f->source, out);
   if (rc || *out) return rc;
   *out = true;
   return expr_given(&f->condition) ? expr_boolean(c, &f->condition, e->id, f->source, out) : 0;

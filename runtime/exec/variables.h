@@ -46,7 +46,7 @@ int expr_integer_from(context *c, const expr *e, const node *at, const orr_value
 int expr_time(context *c, const expr *e, orr_id scope_id, const node *at, orr_time *out);
 /* The same from a value; null gives 0, no time. */
 int value_time(context *c, const orr_value *v, orr_time *out);
-/* A skip expression holds, and the instance's variables enable such expressions. */
+/* A skip expression holds, and the instance's variables enable such expressions (with true; what is no boolean is an error). */
 int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);
 /* With explicit variables instead of a scope (deployment time, evaluate). */
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out);

@@ -1,0 +1,63 @@
+-- Skip expressions: what is passed over, and when they count.
+local orrery = require "orrery"
+local support = require "spec.engine.support"
+
+local GATEWAY <const> = [[<exclusiveGateway id="g" default="d"/>
+  <sequenceFlow id="fc" sourceRef="g" targetRef="c" o:skipExpression="${skip}">
+    <conditionExpression>${false}</conditionExpression></sequenceFlow>
+  <sequenceFlow id="d" sourceRef="g" targetRef="e"/><userTask id="c"/><userTask id="e"/></process>]]
+
+local TASKS <const> = support.definitions([[<process id="tasks" isExecutable="true"><startEvent id="s"/>
+  <sequenceFlow id="f1" sourceRef="s" targetRef="a"/>
+  <userTask id="a" o:skipExpression="${skip}"/><sequenceFlow id="f2" sourceRef="a" targetRef="b"/>
+  <serviceTask id="b" o:expression="${execution.setVariable('ran', true)}" o:skipExpression="${skip}"/>
+  <sequenceFlow id="f3" sourceRef="b" targetRef="g"/>]] .. GATEWAY)
+
+local FLOW <const> = support.definitions([[<process id="flow" isExecutable="true"><startEvent id="s"/>
+  <sequenceFlow id="f1" sourceRef="s" targetRef="g"/>]] .. GATEWAY)
+
+describe("skip expressions", function()
+  local engine
+  before_each(function()
+    engine = support.engine()
+    engine:deploy { ["tasks.bpmn"] = TASKS, ["flow.bpmn"] = FLOW }
+  end)
+  after_each(function() engine:close() end)
+
+  for _, switch in ipairs { "_FLOWABLE_SKIP_EXPRESSION_ENABLED", "_ACTIVITI_SKIP_EXPRESSION_ENABLED" } do
+    it("pass tasks and conditions over with " .. switch, function()
+      local instance = engine:start("tasks", { variables = { skip = true, [switch] = true } })
+      assert.same({ "c" }, instance:active())
+      assert.is_nil(instance:get "ran")
+      instance = engine:start("tasks", { variables = { skip = false, [switch] = true } })
+      assert.same({ "a" }, instance:active())
+      engine:task({ instance = instance.id }):complete()
+      assert.same({ "e" }, instance:active())
+      assert.is_true(instance:get "ran")
+    end)
+
+    it("do not count with " .. switch .. " off, null or absent", function()
+      for _, off in ipairs { false, orrery.null } do
+        assert.same({ "a" }, engine:start("tasks", { variables = { skip = true, [switch] = off } }):active())
+        assert.same({ "e" }, engine:start("flow", { variables = { skip = true, [switch] = off } }):active())
+      end
+      assert.same({ "a" }, engine:start("tasks", { variables = { skip = true } }):active())
+    end)
+
+    it("are refused where " .. switch .. " holds no boolean", function()
+      for _, key in ipairs { "tasks", "flow" } do
+        local ok, err = pcall(engine.start, engine, key, { variables = { skip = true, [switch] = "true" } })
+        assert.is_false(ok)
+        assert.equal("expression", err.kind)
+        assert.matches(switch .. " holds no boolean", err.message, 1, true)
+      end
+      assert.equal(0, #engine:instances {})
+    end)
+  end
+
+  it("must give a boolean", function()
+    local ok, err = pcall(engine.start, engine, "tasks", { variables = { skip = "x", _FLOWABLE_SKIP_EXPRESSION_ENABLED = true } })
+    assert.is_false(ok)
+    assert.equal("expression", err.kind)
+  end)
+end)
