@@ -193,9 +193,10 @@ static void fill_from_instance(rec_job *job, const rec_instance *instance) {
   job->tenant = instance->tenant;
 }
 
-static bool exclusive_of(const rec_execution *e, const node *n) {
+static bool exclusive_of(int kind, const rec_execution *e, const node *n) {
   if (!n) return true;
-  return e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi ? n->multi->exclusive : n->exclusive;
+  if (e && e->kind == EXECUTION_MULTI_INSTANCE && n->multi) return n->multi->exclusive;
+  return kind == ORR_JOB_ASYNC_AFTER ? n->exclusive_after : n->exclusive;
 }
 
 /* A job of an instance hangs on its token, or else on the instance, and goes when that does. The token that an async job continues names
@@ -233,7 +234,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   job->deployment_id = d->deployment_id;
   job->created = context_stamp(c);
   job->due = job_due(c, due);
-  job->exclusive = instance && exclusive_of(e, n);
+  job->exclusive = instance && exclusive_of(kind, e, n);
   orr_id scope_id = e ? e->id : instance ? instance->id : 0;
   if (apply_job_definition(c, job, scope_id, d, n)) return NULL;
   if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;

@@ -301,6 +301,7 @@ struct node {
   node *link_target;       /* throw link */
 
   bool async_before, async_after, exclusive; /* exclusive: true unless switched off */
+  bool exclusive_after;                      /* of the job behind the activity */
   expr job_priority, retry_cycle;
   expr limit_key;          /* its jobs count against the limit of this name; job/limit.h */
   expr retry_strategy;        /* names what decides after a failure; job/strategy.h */

@@ -71,6 +71,7 @@ static void parse_async(parser *p, const xml_element *e, node *n) {
   n->async_before = vendor_bool(p, e, "asyncBefore", vendor_bool(p, e, "async", false));
   n->async_after = vendor_bool(p, e, "asyncAfter", vendor_bool(p, e, "asyncLeave", false));
   n->exclusive = vendor_bool(p, e, "exclusive", true);
+  n->exclusive_after = vendor_bool(p, e, "asyncLeaveExclusive", n->exclusive);
   parse_retry_cycle(p, e, &n->retry_cycle);
   vendor_expr(p, e, "retryStrategy", &n->retry_strategy);
   if (n->type == NODE_EVENT_GATEWAY && n->async_after)
@@ -215,7 +216,7 @@ void parse_process(parser *p, const xml_element *e) {
   definition *d = p->d;
   if (!xml_attribute_of(e, "id")) parse_error(p, e, NULL, "<process> must have an id: the key of its definitions");
   d->process = new_node(p, e, NODE_PROCESS, NULL);
-  d->process->exclusive = true;
+  d->process->exclusive = d->process->exclusive_after = true;
   parse_process_attributes(p, e, d);
   parse_scope(p, e, d->process);
 }

@@ -308,6 +308,7 @@ static void dump_node(lua_State *L, const node *n) {
   put_flag(L, "async_before", n->async_before);
   put_flag(L, "async_after", n->async_after);
   put_flag(L, "exclusive", n->exclusive);
+  put_flag(L, "exclusive_after", n->exclusive_after);
   put_flag(L, "needs_scope", n->needs_scope);
   put_expr(L, "job_priority", &n->job_priority);
   put_expr(L, "retry_cycle", &n->retry_cycle);

@@ -77,6 +77,18 @@ describe("Exclusive Jobs", function()
     assert.same({ true, true }, support.fields(engine:jobs {}, "exclusive"))
   end)
 
+  it("asyncLeaveExclusive=\"false\" excepts the job behind an activity, and that alone", function()
+    local engine <close> = support.engine { dialect = "flowable" }
+    support.deploy(engine, [[<startEvent id="s"/><manualTask id="t" o:async="true" o:asyncLeave="true"
+      o:asyncLeaveExclusive="false"/>]], "s -> t")
+    engine:start "p"
+    local before = engine:job {}
+    assert.same({ "async-before", true }, { before.handler, before.exclusive })
+    before:execute()
+    local after = engine:job {}
+    assert.same({ "async-after", false }, { after.handler, after.exclusive })
+  end)
+
   it("exclusive=\"false\" lets them overlap; lost races at the join cost no retry", function()
     local engine <close> = support.engine { clock = "system", retries = 1 }
     support.deploy(engine, fork 'camunda:exclusive="false"')

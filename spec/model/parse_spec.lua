@@ -209,12 +209,13 @@ describe("a task", function()
   it("has jobs by every vendor's words", function()
     local function flags(attributes, options)
       local t = node(('<manualTask id="t" %s/>'):format(attributes), nil, options)
-      return { t.async_before or false, t.async_after or false, t.exclusive or false }
+      return { t.async_before or false, t.async_after or false, t.exclusive or false, t.exclusive_after or false }
     end
-    assert.same({ false, false, true }, flags "")
-    assert.same({ true, true, true }, flags 'camunda:asyncBefore="true" camunda:asyncAfter="true"')
-    assert.same({ true, true, false }, flags 'flowable:async="true" flowable:asyncLeave="true" flowable:exclusive="false"')
-    assert.same({ true, false, true }, flags 'camunda:async="true"')
+    assert.same({ false, false, true, true }, flags "")
+    assert.same({ true, true, true, true }, flags 'camunda:asyncBefore="true" camunda:asyncAfter="true"')
+    assert.same({ true, true, false, false }, flags 'flowable:async="true" flowable:asyncLeave="true" flowable:exclusive="false"')
+    assert.same({ false, true, true, false }, flags 'flowable:asyncLeave="true" flowable:asyncLeaveExclusive="false"')
+    assert.same({ true, false, true, true }, flags 'camunda:async="true"')
     local t = node [[<manualTask id="t" o:jobPriority="${p}"><extensionElements>
         <fox:failedJobRetryTimeCycle>R5/PT5M</fox:failedJobRetryTimeCycle></extensionElements></manualTask>]]
     assert.same({ "p", "R5/PT5M" }, { t.job_priority.name, t.retry_cycle.text })
