@@ -279,9 +279,16 @@ static void check_target_namespace(parser *p, const xml_element *root) {
     parse_error(p, root, a, "the target namespace has %zu bytes; the limit is %d", strlen(a->value), ORR_NAME_BYTES_MAX);
 }
 
-/* A file in which nothing can be executed is answered as the dialect says. */
+/* A file in which nothing can be executed is answered as the dialect says; where that is an error, a process beside executable ones that
+ * is none itself has a warning. */
 static void check_executables(parser *p, const xml_element *root, uint32_t executables) {
-  if (executables) return;
+  if (executables) {
+    for (const xml_element *e = root->first; e && p->dialect->none_executable == 1; e = e->next)
+      if (is_bpmn(e, "process") && !parse_executable(p, e))
+        parse_report(p, true, e, e->line, e->column, "process '%.200s' is not executable (isExecutable=\"true\"): it has no definition",
+                     xml_value(e, "id") ? xml_value(e, "id") : "");
+    return;
+  }
   const char *ids = "";
   for (const xml_element *e = root->first; e; e = e->next)
     if (is_bpmn(e, "process")) ids = parse_printf(p, "%s%s'%s'", ids, *ids ? ", " : "", xml_value(e, "id") ? xml_value(e, "id") : "");

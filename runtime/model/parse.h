@@ -125,6 +125,7 @@ void parse_retry_cycle(parser *p, const xml_element *host, expr *out);
 void parse_process(parser *p, const xml_element *e); /* into p->d */
 /* Problems of a process that is not executed are warnings, unless the dialect wants every process in order. */
 bool parse_lenient(const parser *p, const xml_element *process);
+bool parse_executable(const parser *p, const xml_element *process); /* as it says itself, or else the dialect */
 
 /* ---- Later passes */
 const xml_element *element_of(const parser *p, const node *n);

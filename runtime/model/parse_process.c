@@ -10,7 +10,7 @@ const xml_element *element_of_flow(const parser *p, const flow *f) { return p->f
 
 const char *node_label(parser *p, const node *n) { return parse_printf(p, "%s '%s'", n->element, n->id); }
 
-static bool parse_executable(const parser *p, const xml_element *process) {
+bool parse_executable(const parser *p, const xml_element *process) {
   const char *text = xml_value(process, "isExecutable");
   return text ? strcmp(text, "false") != 0 && strcmp(text, "0") != 0 : p->dialect->executable_by_default != 0;
 }

@@ -227,8 +227,9 @@ row("history_ttl_checked", function(t)
 end, "refused", "deployed", "refused")
 
 row("none_executable", function(t)
-  return fate(t, process('<startEvent id="s"/>', "", 'isExecutable="false"'))
-end, "deployed", "refused", "warned")
+  local none = process('<startEvent id="s"/>', "", 'isExecutable="false"')
+  return fate(t, none) .. ", beside another " .. fate(t, none .. '<process id="q" isExecutable="true"><startEvent id="qs"/></process>')
+end, "deployed, beside another deployed", "refused, beside another warned", "warned, beside another deployed")
 
 row("lengths_checked", function(t)
   local long_name = fate(t, process(('<startEvent id="s" name="%s"/>'):format(("x"):rep(256))))
