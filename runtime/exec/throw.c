@@ -192,20 +192,31 @@ static bool in_subprocess(const node *event) {
   return event->type == NODE_START_EVENT && event->event.error_variable_local && !event->event.error_variable_transient;
 }
 
+/* The scope around a boundary event's activity, or of an event sub-process; 0: c->error is filled. */
+static orr_id around(context *c, const catcher *found) {
+  if (found->event->type != NODE_BOUNDARY_EVENT) return found->scope;
+  const rec_execution *activity = execution_get(c, found->scope);
+  return activity ? activity->parent : 0;
+}
+
 static int set_error_variable(context *c, const catcher *found, const char *code) {
   const event_definition *event = &found->event->event;
   if (!event->error_variable || in_subprocess(found->event)) return 0;
   orr_value value = code ? orr_string(code) : orr_null();
-  orr_id at = found->scope;
-  if (found->event->type == NODE_BOUNDARY_EVENT) {
-    rec_execution *activity = execution_get(c, at);
-    if (!activity) return c->error.code;
-    at = activity->parent;
-  }
+  orr_id at = around(c, found);
+  if (!at) return c->error.code;
   if (event->error_variable_transient)
     return variable_set_transient(c, at, event->error_variable, &value, event->error_variable_local);
   return event->error_variable_local ? variable_set_local(c, at, event->error_variable, &value)
                                      : variable_set(c, at, event->error_variable, &value);
+}
+
+/* Outlives what was caught and the catcher's own scope: later decisions of the process rest on it. */
+static int set_text(context *c, const catcher *found, const char *name, const char *text) {
+  if (!name) return 0;
+  orr_value value = text ? orr_string(text) : orr_null();
+  orr_id at = around(c, found);
+  return at ? variable_set(c, at, name, &value) : c->error.code;
 }
 
 /* A suspended caller holds up what its called instances raise, as it does their end. */
@@ -229,10 +240,10 @@ static int catch_with(context *c, const thrown *t, const catcher *found, const c
   orr_builder_map(b);
   int rc = refuse_suspended(c, t, found);
   if (!rc) rc = payload_receive(c, event, variables ? variables : &none, b);
-  add_text(b, event->code_variable, code);
-  add_text(b, event->message_variable, message);
   if (in_subprocess(found->event)) add_text(b, event->error_variable, code);
   orr_builder_end(b);
+  if (!rc) rc = set_text(c, found, event->code_variable, code);
+  if (!rc) rc = set_text(c, found, event->message_variable, message);
   if (!rc) rc = set_error_variable(c, found, code);
   if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);
   orr_builder_free(b);

@@ -27,6 +27,34 @@ describe("scope", function()
   end)
   after_each(function() engine:close() end)
 
+  it("keeps what an error or escalation was when the scope that caught it is left", function()
+    engine:register("fails", function() orrery.bpmn_error("e", "no luck") end)
+    deploy(engine, [[<startEvent id="s"/>
+      <subProcess id="outer"><startEvent id="os"/><serviceTask id="t" o:class="fails"/>
+        <boundaryEvent id="b" attachedToRef="t">
+          <errorEventDefinition o:errorCodeVariable="code" o:errorMessageVariable="text"/></boundaryEvent>
+        <endEvent id="e"><escalationEventDefinition escalationRef="up"/></endEvent>
+        <subProcess id="inner" triggeredByEvent="true"><startEvent id="is">
+          <escalationEventDefinition o:escalationCodeVariable="reason"/></startEvent></subProcess>]]
+      .. flows "os -> t b -> e" .. [[</subProcess><userTask id="after"/>]] .. flows "s -> outer outer -> after",
+      '<escalation id="up" escalationCode="high"/>')
+    local pi = engine:start "p"
+    assert.same({ "after" }, pi:active())
+    assert.same({ code = "e", text = "no luck", reason = "high" }, pi:variables())
+  end)
+
+  it("writes what an error was to the nearest variable of that name", function()
+    engine:register("fails", function() orrery.bpmn_error("e", "no luck") end)
+    deploy(engine, [[<startEvent id="s"/><subProcess id="outer"><extensionElements><o:inputOutput>
+        <o:inputParameter name="code">none</o:inputParameter></o:inputOutput></extensionElements>
+        <startEvent id="os"/><serviceTask id="t" o:class="fails"/><userTask id="u"/>
+        <boundaryEvent id="b" attachedToRef="t"><errorEventDefinition o:errorCodeVariable="code"/></boundaryEvent>]]
+      .. flows "os -> t b -> u" .. "</subProcess>" .. flows "s -> outer")
+    local pi = engine:start "p"
+    assert.equal("e", engine:task({}):get "code")
+    assert.is_nil(pi:get "code")
+  end)
+
   it("cancels inner activities before outer ones, with their end listeners", function()
     deploy(engine, '<startEvent id="s"/><subProcess id="outer">' .. listen("end",
       "see") .. '<startEvent id="s2"/><userTask id="inner">' .. listen("end", "see")
@@ -53,8 +81,7 @@ describe("scope", function()
       '<error id="E1" errorCode="E1"/>')
     local pi = engine:start "p"
     assert.same({ "u4" }, pi:active())
-    assert.equal("why", engine:task {}:get "said")
-    assert.is_nil(pi:get "said")
+    assert.equal("why", pi:get "said")
   end)
 
   it("has each variable once, however often it is entered in one transaction", function()
