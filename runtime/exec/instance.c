@@ -65,8 +65,10 @@ static rec_instance *create_record(context *c, const start_request *request) {
   return i;
 }
 
-/* The initiator's variable exists also when nobody is known to have started the instance: it then holds null. */
-static int set_initiator(context *c, const rec_instance *i, const node *start) {
+/* The initiator's variable exists also when nobody is known to have started the instance: it then holds null. An instance that starts
+ * elsewhere than at a start event has the one of the none start event. */
+static int set_initiator(context *c, const rec_instance *i, const start_request *request) {
+  const node *start = request->start != NULL ? request->start : request->definition->process->start;
   if (start == NULL || start->initiator == NULL) return 0;
   orr_value who = i->initiator.size > 0 ? orr_bytes(i->initiator.data, i->initiator.size) : orr_null();
   return variable_set_local(c, i->id, start->initiator, &who);
@@ -78,7 +80,7 @@ static int open_root(context *c, rec_instance *i, const start_request *request) 
   if (rc == 0) rc = io_open_scope(c, &root, request->definition->process);
   if (rc == 0) rc = variable_set_all(c, i->id, request->variables, true);
   if (rc == 0) rc = variable_set_all(c, i->id, request->triggered, true);
-  if (rc == 0) rc = set_initiator(c, i, request->start);
+  if (rc == 0) rc = set_initiator(c, i, request);
   if (rc == 0) rc = history_instance_variables(c, i);
   return rc != 0 ? rc : variable_set_all_transient(c, i->id, request->transient, true);
 }

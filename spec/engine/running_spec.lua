@@ -26,6 +26,15 @@ describe("engine", function()
       assert.same({}, engine:jobs {})
     end)
 
+    it("names the initiator wherever it starts", function()
+      engine:deploy { ["i.bpmn"] = support.definitions(support.waiting("i", '<startEvent id="start" o:initiator="who"/>')) }
+      for _, options in ipairs { { initiator = "kermit" }, { initiator = "kermit", instructions = { { start_before = "wait" } } } } do
+        assert.equal("kermit", engine:start("i", options):get "who")
+      end
+      local by_nobody = engine:start("i", { instructions = { { start_before = "wait" } } })
+      assert.same({ who = orrery.null }, by_nobody:variables())
+    end)
+
     it("by a job follows its instructions", function()
       local pi = engine:start("a", { async = true, instructions = { { start_before = "end" } } })
       engine:run_jobs()
