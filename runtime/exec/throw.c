@@ -229,17 +229,44 @@ static int refuse_suspended(context *c, const thrown *t, const catcher *found) {
                        (unsigned long long)caller->id, found->event->id);
 }
 
+/* What an error catcher's mappings choose from: what the thrower sent, and, by names that it did not use, the error itself. */
+static int offer_error(context *c, const char *code, const char *message, const orr_value *sent, orr_value *out) {
+  const orr_value code_value = code ? orr_string(code) : orr_null(), message_value = message ? orr_string(message) : orr_null();
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_builder_map(b);
+  orr_value key, value;
+  orr_iterator it = orr_iterate(sent);
+  while (orr_next(&it, &key, &value)) {
+    orr_builder_key(b, key.as.bytes, key.size);
+    orr_builder_add(b, &value);
+  }
+  if (orr_map_get(sent, "errorCode").type == ORR_NIL) builder_put(b, "errorCode", code_value);
+  if (orr_map_get(sent, "errorMessage").type == ORR_NIL) builder_put(b, "errorMessage", message_value);
+  if (orr_map_get(sent, "error").type == ORR_NIL) {
+    orr_builder_key(b, "error", strlen("error"));
+    orr_builder_map(b);
+    builder_put(b, "code", code_value);
+    builder_put(b, "message", message_value);
+    orr_builder_end(b);
+  }
+  orr_builder_end(b);
+  int rc = builder_copy(b, c->arena, out, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
 /* What the catcher learns: the code, the message, the variables. */
 static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message,
                       const orr_value *variables) {
-  static const orr_value none = {0};
   const event_definition *event = &found->event->event;
-  orr_value map = {0};
+  orr_value map = {0}, offered = variables ? *variables : (orr_value){0};
+  if (t->type == EVENT_ERROR && event->n_in > 0 && offer_error(c, code, message, &offered, &offered)) return c->error.code;
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
   int rc = refuse_suspended(c, t, found);
-  if (!rc) rc = payload_receive(c, event, variables ? variables : &none, b);
+  if (!rc) rc = payload_receive(c, event, &offered, b);
   if (in_subprocess(found->event)) add_text(b, event->error_variable, code);
   orr_builder_end(b);
   if (!rc) rc = set_text(c, found, event->code_variable, code);

@@ -128,6 +128,19 @@ describe("scope", function()
     end
   end)
 
+  it("lets an error's catcher map the error itself, its code and message, beside what was sent along", function()
+    local sent
+    engine:register("fail", function() orrery.bpmn_error("E1", "it broke", sent) end)
+    local mappings = '<extensionElements><o:in source="errorCode" target="code"/><o:in source="errorMessage" target="message"/>'
+      .. '<o:in sourceExpression="${error.code}: ${error.message}" target="whole"/><o:in source="part" target="part"/></extensionElements>'
+    deploy(engine, '<startEvent id="s"/><serviceTask id="t" o:class="fail"/><boundaryEvent id="b" attachedToRef="t">' .. mappings
+      .. '<errorEventDefinition errorRef="E1"/></boundaryEvent><userTask id="u"/>' .. flows "s->t b->u")
+    sent = { part = "lid" }
+    assert.same({ code = "E1", message = "it broke", whole = "E1: it broke", part = "lid" }, engine:start("p"):variables())
+    sent = { errorMessage = "its own words" }
+    assert.same({ code = "E1", message = "its own words", whole = "E1: it broke", part = orrery.null }, engine:start("p"):variables())
+  end)
+
   it("maps what fails in a called process, however deep, to an error of the call activity", function()
     local raised
     engine:register("fail", function() error(raised) end)
