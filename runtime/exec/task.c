@@ -302,8 +302,10 @@ int task_bpmn_error(context *c, rec_task *t, const char *code, const char *messa
 
 int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables) {
   if (!code || !*code) return context_error(c, ORR_E_ARGUMENT, "an escalation needs a code");
-  bool interrupted;
-  return throw_escalation(c, t->execution_id, code, variables, &interrupted);
+  bool caught;
+  int rc = throw_escalation(c, t->execution_id, code, variables, &caught);
+  if (rc || caught) return rc;
+  return context_error(c, ORR_E_STATE, "escalation \"%s\" of task \"%.*s\" is caught by nobody", code, (int)t->key.size, t->key.data);
 }
 
 static int remove_timers(context *c, const rec_task *t) {

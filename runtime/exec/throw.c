@@ -452,12 +452,11 @@ int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t 
 
 /* ---- Escalation ------------------------------------------------------------------------------------------------------------------ */
 
-int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *interrupted) {
+int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *caught) {
   thrown t = {.type = EVENT_ESCALATION, .code = code};
   catcher found;
-  *interrupted = false;
   int rc = search(c, execution, true, &t, &found);
-  if (rc || !found.event) return rc;
-  *interrupted = found.event->interrupting;
+  *caught = rc == 0 && found.event;
+  if (!*caught) return rc;
   return catch_with(c, &t, &found, code, NULL, variables);
 }

@@ -21,9 +21,8 @@ int throw_result(context *c, orr_id execution, const node *n, host_result *resul
  * process's listeners or those of something cancelled (OP_CANCELED) or opened by a modification (OP_OPENED) raise reaches the caller. */
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result);
 
-/* Plans the nearest catch; nothing, and no failure, when nobody catches it. *interrupted: the catcher ends what threw it, so that the
- * thrower must not go on. */
-int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *interrupted);
+/* Plans the nearest catch; nothing, and no failure, when nobody catches it: *caught is false then. */
+int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *caught);
 
 /* An activity with a compensation handler completed: keeps its variables in an event scope, and a subscription for the handler. */
 int compensation_arm(context *c, rec_execution *e, const node *activity);

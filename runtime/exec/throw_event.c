@@ -51,10 +51,10 @@ static int thrown_code(context *c, rec_execution *e, const node *n, const char *
 static int throw_escalation_event(context *c, rec_execution *e, const node *n) {
   const char *code;
   orr_value variables;
-  bool interrupted;
+  bool caught; /* or not: it passes */
   int rc = thrown_code(c, e, n, &code);
   if (!rc) rc = payload_send(c, e, n, &variables);
-  if (!rc) rc = throw_escalation(c, e->id, code, &variables, &interrupted);
+  if (!rc) rc = throw_escalation(c, e->id, code, &variables, &caught);
   return rc ? rc : plan_leave(c, e, n);
 }
 

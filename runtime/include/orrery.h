@@ -568,8 +568,8 @@ int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason O
 ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message ORR_OPT,
     const orr_value *variables ORR_OPT, orr_error *err);
-/// Raises an escalation where the task stands.
-ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
+/// Raises an escalation where the task stands; one that nobody catches is refused.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables ORR_OPT, orr_error *err);
 
 /* ---- Jobs ------------------------------------------------------------------------------------------------------------ */

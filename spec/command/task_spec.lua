@@ -117,6 +117,12 @@ describe("a user task", function()
     assert.is_nil(engine:task(task.id).delegation)
   end)
 
+  it("is told that nobody catches its escalation", function()
+    assert.matches('"code" of task', refused("state", task.escalation, task, "code", { x = 1 }).message)
+    assert.is_nil(instance:get "x")
+    assert.equal(task.id, engine:task({}).id)
+  end)
+
   it("has links of one user or one group", function()
     refused("argument", task.add_link, task, "candidate", {})
     refused("argument", task.add_link, task, "candidate", { user = "ann", group = "sales" })

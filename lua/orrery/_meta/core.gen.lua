@@ -528,11 +528,11 @@ function Engine:task_delete(task, reason) end
 ---@error BPMN_ERROR | NOT_FOUND | SUSPENDED
 function Engine:task_bpmn_error(task, code, message, variables) end
 
---- Raises an escalation where the task stands.
+--- Raises an escalation where the task stands; one that nobody catches is refused.
 ---@param task orrery.Id
 ---@param code string
 ---@param variables? orrery.Value
----@error NOT_FOUND | SUSPENDED
+---@error NOT_FOUND | STATE | SUSPENDED
 function Engine:task_escalation(task, code, variables) end
 
 --- Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then reported.
