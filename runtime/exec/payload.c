@@ -53,16 +53,32 @@ int payload_send(context *c, rec_execution *e, const node *n, orr_value *out) {
 
 /* ---- Receiving ------------------------------------------------------------------------------------------------------------------- */
 
+static int mapped_value(context *c, const call_mapping *m, const orr_value *variables, orr_value *out) {
+  int rc = 0;
+  if (expr_given(&m->source_expression)) rc = expr_value_over(c, &m->source_expression, variables, out);
+  else *out = orr_map_get(variables, m->source ? m->source : m->target);
+  if (!rc && out->type == ORR_NIL) *out = orr_null();
+  return rc;
+}
+
 static int receive_mapping(context *c, orr_builder *b, const call_mapping *m, const orr_value *variables) {
   orr_value value;
-  if (!m->target) return 0;
+  if (!m->target || m->transient) return 0;
+  int rc = mapped_value(c, m, variables, &value);
+  if (!rc) builder_put(b, m->target, value);
+  return rc;
+}
+
+int payload_receive_transient(context *c, const event_definition *event, const orr_value *variables, orr_id scope_id) {
   int rc = 0;
-  if (expr_given(&m->source_expression)) rc = expr_value_over(c, &m->source_expression, variables, &value);
-  else value = orr_map_get(variables, m->source ? m->source : m->target);
-  if (rc) return rc;
-  if (value.type == ORR_NIL) value = orr_null();
-  builder_put(b, m->target, value);
-  return 0;
+  for (uint32_t i = 0; !rc && i < event->n_in; i++) {
+    const call_mapping *m = &event->in[i];
+    orr_value value;
+    if (!m->target || !m->transient) continue;
+    rc = mapped_value(c, m, variables, &value);
+    if (!rc) rc = variable_set_transient(c, scope_id, m->target, &value, false);
+  }
+  return rc;
 }
 
 int payload_receive(context *c, const event_definition *event, const orr_value *variables, orr_builder *b) {

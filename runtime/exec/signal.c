@@ -26,7 +26,8 @@ static int start_by_signal(context *c, const rec_subscription *s, const signal_p
   start_request request = {.definition = d, .start = start, .variables = &taken, .transient = sent->transient,
                            .business_key = sent->business_key, .tenant = s->tenant.data};
   rec_instance *started;
-  return instance_start(c, &request, &started);
+  rc = instance_start(c, &request, &started);
+  return rc ? rc : payload_receive_transient(c, &start->event, sent->variables, started->id);
 }
 
 static int deliver_signal(context *c, rec_subscription *s, const signal_payload *sent) {
@@ -38,8 +39,10 @@ static int deliver_signal(context *c, rec_subscription *s, const signal_payload 
                          s->name.data, (int)s->activity_id.size, s->activity_id.data);
   definition *d = context_definition_of(c, s->instance_id, &c->error);
   if (!d) return c->error.code;
+  const event_definition *event = &d->nodes[s->node - 1]->event;
   orr_value taken;
-  int rc = payload_received(c, &d->nodes[s->node - 1]->event, sent->variables, &taken);
+  int rc = payload_received(c, event, sent->variables, &taken);
+  if (!rc) rc = payload_receive_transient(c, event, sent->variables, s->execution_id);
   return rc ? rc : subscription_deliver(c, s, &(delivery){.variables = &taken, .transient = sent->transient});
 }
 

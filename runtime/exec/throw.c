@@ -256,6 +256,11 @@ static int offer_error(context *c, const char *code, const char *message, const 
   return rc;
 }
 
+static int receive_transient(context *c, const catcher *found, const orr_value *offered) {
+  orr_id at = around(c, found);
+  return at ? payload_receive_transient(c, &found->event->event, offered, at) : c->error.code;
+}
+
 /* What the catcher learns: the code, the message, the variables. */
 static int catch_with(context *c, const thrown *t, const catcher *found, const char *code, const char *message,
                       const orr_value *variables) {
@@ -272,6 +277,7 @@ static int catch_with(context *c, const thrown *t, const catcher *found, const c
   if (!rc) rc = set_text(c, found, event->code_variable, code);
   if (!rc) rc = set_text(c, found, event->message_variable, message);
   if (!rc) rc = set_error_variable(c, found, code);
+  if (!rc) rc = receive_transient(c, found, &offered);
   if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);
   orr_builder_free(b);
   if (rc) return rc;

@@ -141,6 +141,28 @@ describe("scope", function()
     assert.same({ code = "E1", message = "its own words", whole = "E1: it broke", part = orrery.null }, engine:start("p"):variables())
   end)
 
+  it("lets catchers of errors and signals map into variables that are never stored", function()
+    local seen = {}
+    engine:register("look", function(execution) seen[#seen + 1] = execution:get "brief" end)
+    engine:register("fail", function() orrery.bpmn_error("E1", "it broke") end)
+    local function take(source)
+      return '<extensionElements><o:in transient="true" target="brief" source="' .. source .. '"/></extensionElements>'
+    end
+    local rest = '<serviceTask id="l" o:class="look"/><userTask id="u"/>'
+    deploy(engine, '<startEvent id="s"/><serviceTask id="t" o:class="fail"/><boundaryEvent id="b" attachedToRef="t">' .. take "errorCode"
+      .. '<errorEventDefinition errorRef="E1"/></boundaryEvent>' .. rest .. flows "s->t b->l l->u")
+    assert.same({}, engine:start("p"):variables())
+    local signal = '<signalEventDefinition signalRef="sig"/>'
+    deploy(engine, '<startEvent id="s"/><intermediateCatchEvent id="b">' .. take "x" .. signal .. "</intermediateCatchEvent>" .. rest
+      .. flows "s->b b->l l->u" .. '</process><process id="q" isExecutable="true"><startEvent id="qs">' .. take "x" .. signal
+      .. '</startEvent><serviceTask id="ql" o:class="look"/><userTask id="qu"/>' .. flows "qs->ql ql->qu", '<signal id="sig" name="sig"/>')
+    local waiting = engine:start "p"
+    engine:signal("sig", { variables = { x = 7, y = 8 } })
+    assert.same({}, waiting:variables())
+    assert.same({}, engine:instance({ key = "q" }):variables())
+    assert.same({ "E1", 7, 7 }, seen)
+  end)
+
   it("maps what fails in a called process, however deep, to an error of the call activity", function()
     local raised
     engine:register("fail", function() error(raised) end)
