@@ -3,14 +3,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 int guard(context *c, const char *what, rec_text tenant, const char *name) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < tenant.size; i++) hash = (hash ^ (uint8_t)tenant.data[i]) * UINT64_C(0x100000001b3);
-  hash = (hash ^ 0x1F) * UINT64_C(0x100000001b3);
-  for (const char *at = name; *at != '\0'; at++) hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
+  char *whole = arena_printf(c->arena, "%.*s\x1f%s", (int)tenant.size, tenant.size > 0 ? tenant.data : "", name);
+  if (whole == NULL) return context_memory(c);
   char text[64];
-  int size = snprintf(text, sizeof text, "guard.%s.%016" PRIx64, what, hash);
+  int size = snprintf(text, sizeof text, "guard.%s.%016" PRIx64, what, rec_text_hash((rec_text){whole, strlen(whole)}));
   rec_meta key = {.name = {text, (size_t)size}};
   rec_meta *row = unit_meta_key(c->u, &key, &c->error);
   if (c->error.code != 0) return c->error.code;

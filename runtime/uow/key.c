@@ -27,8 +27,7 @@ uint8_t *key_put_text(uint8_t *out, const uint8_t *end, rec_text text) {
   return key_put_byte(out, end, TEXT_END);
 }
 
-/* FNV-1a: stored in index rows, so it can never change. Equal hashes are told apart by comparing the records. */
-static uint64_t text_hash(rec_text text) {
+uint64_t rec_text_hash(rec_text text) {
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001b3);
   return hash;
@@ -39,7 +38,7 @@ uint8_t *key_put_cut_text(uint8_t *out, const uint8_t *end, rec_text text) {
   out = put_escaped(out, end, text.data, ORR_INDEX_TEXT_BYTES);
   out = key_put_byte(out, end, 0);
   out = key_put_byte(out, end, TEXT_CUT);
-  return key_put_id(out, end, text_hash(text));
+  return key_put_id(out, end, rec_text_hash(text));
 }
 
 int key_get_id(const uint8_t **at, const uint8_t *end, uint64_t *out) {
