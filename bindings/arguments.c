@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "base/nearest.h"
 #include "orrl_value.h"
 
 static bool absent(orrl_call *c, int index, bool optional) { return optional && lua_isnoneornil(c->L, index); }

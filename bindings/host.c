@@ -1,14 +1,14 @@
-/* The methods of runtime/host.h: calls, evaluations, hooks, and the threads they run on. */
+/* The methods of runtime/engine/host.h: calls, evaluations, hooks, and the threads they run on. */
 #include "host_lua.h"
 
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/variables.h"
+#include "exec/data/variable.h"
 #include "module.h"
 #include "orrl_value.h"
-#include "value.h"
+#include "base/value.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------------------------ */
 

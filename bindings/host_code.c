@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/variables.h"
+#include "exec/data/variable.h"
 #include "host_lua.h"
-#include "job/inspect.h"
+#include "executor/inspect.h"
 #include "orrl_value.h"
 
 /* ---- Compiled chunks ----------------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 
 #include "host_lua.h"
 #include "orrl_value.h"
-#include "value.h"
+#include "base/value.h"
 
 static int code_of_kind(const char *kind) {
 #define X(name, number, text_kind, text) \

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api.h"
-#include "exec/variables.h"
+#include "exec/data/variable.h"
 #include "host_lua.h"
 #include "orrl_value.h"
 

@@ -5,7 +5,7 @@
 
 #include "host_lua.h"
 #include "orrl_value.h"
-#include "value.h"
+#include "base/value.h"
 
 enum { LOG_LINES_MAX = 1000 }; /* when nobody comes by, the oldest lines are lost */
 

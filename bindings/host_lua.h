@@ -1,4 +1,4 @@
-/* The script host over lua_State: runtime/host.h for Lua. One lua_host an engine, one lua_thread for each OS thread that works for it.
+/* The script host over lua_State: engine/host.h for Lua. One lua_host an engine, one lua_thread for each OS thread that works for it.
  *
  * The thread that opened the engine works in the host program's own lua_State, every other in one that thread_open makes. Names are
  * shared through the host; values are not: another thread gets a module's name or a function's bytes and makes its own value. */
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "fiber.h"
 #include "memory.h"
 

@@ -1,7 +1,7 @@
 /* A lua_Alloc over the engine's allocator. */
 #include "memory.h"
 
-#include "env.h"
+#include "base/env.h"
 
 /* Without `ptr` the old size says what kind of object the memory is for. Lua relies on it that shrinking never fails. */
 void *memory_allocate(void *ud, void *ptr, size_t old_size, size_t new_size) {

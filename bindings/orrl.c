@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api.h"
-#include "limits.h"
+#include "base/limits.h"
 #include "orrl_value.h"
 
 /* ---- Scratch ------------------------------------------------------------------------------------------------------------------- */

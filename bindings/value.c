@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "limits.h"
+#include "base/limits.h"
 
 /* The tables that enclose the value being built: for cycles, and for the path of what is refused. */
 typedef struct place {

@@ -1,5 +1,5 @@
 /* A list of who is inside under one mutex; whoever closes the gate waits until the list is empty. */
-#include "gate.h"
+#include "store/gate.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Forks, second openings, cut files and network file systems, found before LMDB meets them. */
-#include "guard.h"
+#include "store/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* ---- Fork --------------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "env.h"
+#include "base/env.h"
 
 /* ---- Fork: LMDB's locks and its map belong to the process that opened them ---- */
 

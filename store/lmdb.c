@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "gate.h"
-#include "guard.h"
-#include "range.h"
+#include "base/error.h"
+#include "store/gate.h"
+#include "store/guard.h"
+#include "store/range.h"
 
 #define FLAGS MDB_NOTLS
 #define MAP_START ((size_t)16 * 1024 * 1024)

@@ -1,5 +1,5 @@
 /* From a range to the key where its scan begins. */
-#include "range.h"
+#include "store/range.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef ORR_STORE_RANGE_H
 #define ORR_STORE_RANGE_H
 
-#include "store.h"
+#include "store/store.h"
 
 typedef enum range_seek { RANGE_AT_OR_AFTER, RANGE_AT_OR_BEFORE, RANGE_BEFORE, RANGE_LAST } range_seek;
 

@@ -1,10 +1,10 @@
 /* The store's front: hands calls to the implementation behind it, after the checks that all of them need. */
-#include "store.h"
+#include "store/store.h"
 
 #include <string.h>
 
-#include "error.h"
-#include "range.h"
+#include "base/error.h"
+#include "store/range.h"
 
 void store_close(store *s) {
   if (s != NULL) s->methods->close(s);
@@ -123,25 +123,4 @@ uint64_t store_foreign(store *s) { return s->methods->foreign(s); }
 int store_get_stats(store *s, store_stats *out, orr_error *err) {
   *out = (store_stats){0};
   return s->methods->stats(s, out, err);
-}
-
-void store_seal(void *value, size_t size, uint32_t revision) {
-  unsigned char *bytes = value;
-  memcpy(bytes + offsetof(store_header, revision), &revision, sizeof revision);
-  uint32_t checksum = store_crc32c(bytes + sizeof checksum, size - sizeof checksum);
-  memcpy(bytes, &checksum, sizeof checksum);
-}
-
-bool store_intact(store_bytes value) {
-  store_header header;
-  if (value.size < sizeof header) return false;
-  memcpy(&header, value.data, sizeof header);
-  return header.checksum == store_crc32c((const char *)value.data + sizeof header.checksum, value.size - sizeof header.checksum);
-}
-
-uint32_t store_revision(store_bytes value) {
-  store_header header;
-  if (value.size < sizeof header) return 0;
-  memcpy(&header, value.data, sizeof header);
-  return header.revision;
 }

@@ -11,20 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "env.h"
+#include "base/env.h"
+#include "store/bytes.h"
 
 typedef struct store store;
 typedef struct store_snapshot store_snapshot;
-
-typedef struct store_bytes {
-  const void *data;
-  size_t size;
-} store_bytes;
-
-typedef struct store_header {
-  uint32_t checksum; /* CRC-32C of everything behind this field: the revision too */
-  uint32_t revision; /* not 0; + 1 on every change */
-} store_header;
 
 #define STORE_KEY_MAX 500
 #define STORE_ANY_REVISION UINT32_MAX /* do not compare */
@@ -66,7 +57,6 @@ typedef struct store_options {
  * "records" all keys of this contract. An LMDB file without that row, or with another version, is left untouched. */
 #define STORE_FORMAT 1
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
-int store_open_memory(const store_options *options, store **out, orr_error *err);
 /* All snapshots must be closed before. NULL is fine. */
 void store_close(store *s);
 const char *store_path(const store *s); /* "" for memory */
@@ -150,14 +140,5 @@ typedef struct store_methods {
 struct store { const store_methods *methods; };
 struct store_snapshot { const store_methods *methods; };
 struct store_cursor { const store_methods *methods; };
-
-uint32_t store_crc32c(const void *data, size_t size);
-
-/* Fills the header at the start of `value`, whose other bytes are final. `size` counts the header. */
-void store_seal(void *value, size_t size, uint32_t revision);
-/* Whether a value with a header is what was sealed. */
-bool store_intact(store_bytes value);
-/* The revision in a value's header; 0 for values too small to have one. */
-uint32_t store_revision(store_bytes value);
 
 #endif

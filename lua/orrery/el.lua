@@ -1,6 +1,6 @@
 --- What compiled expressions call: EL's coercions and operators, names, properties and methods.
 --
--- A compiled expression is a chunk `local el, scope = ... return …` (runtime/model/uel.h). `scope` is the host's:
+-- A compiled expression is a chunk `local el, scope = ... return …` (runtime/model/uel/uel.h). `scope` is the host's:
 --   scope.get(name)     -> found, value       variables, implicit objects, registered names, in the host's order
 --   scope.missing       true: an unknown name is null (the conditions of conditional events); else it is an error
 --   scope.now()         -> seconds            the engine's time

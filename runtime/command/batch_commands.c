@@ -7,17 +7,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../exec/agenda.h"
-#include "../exec/instance.h"
-#include "../job/handlers.h"
-#include "../job/limit.h"
-#include "../query/query.h"
-#include "../query/results.h"
-#include "../value.h"
-#include "job_changes.h"
-#include "lookup.h"
-#include "operands.h"
-#include "suspend.h"
+#include "base/value.h"
+#include "command/job_changes.h"
+#include "command/lookup.h"
+#include "command/operands.h"
+#include "command/suspend.h"
+#include "exec/agenda.h"
+#include "exec/instance.h"
+#include "job/handlers.h"
+#include "job/limit.h"
+#include "query/query.h"
+#include "query/results.h"
 
 enum { SIZE_DEFAULT = 100, SIZE_MAX_ALLOWED = 10000 };
 

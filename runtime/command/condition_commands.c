@@ -1,12 +1,12 @@
 /* Starting whatever conditional start events let start, over a set of variables. */
 #include <inttypes.h>
 
+#include "base/value.h"
+#include "command/operands.h"
+#include "command/start_events.h"
+#include "exec/data/variable.h"
 #include "exec/instance.h"
-#include "exec/variables.h"
-#include "operands.h"
 #include "query/results.h"
-#include "start_events.h"
-#include "value.h"
 
 typedef struct condition_call {
   const orr_condition_options *options;

@@ -1,10 +1,10 @@
 /* The record of a deployment, with its definitions and resources put into it as lists. */
-#include "deployed.h"
+#include "command/deployed.h"
 
 #include <string.h>
 
+#include "base/value.h"
 #include "query/results.h"
-#include "value.h"
 
 static void put_record(orr_builder *b, const orr_records *records, size_t index) {
   const char *name;

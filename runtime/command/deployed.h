@@ -2,7 +2,7 @@
 #ifndef ORR_DEPLOYED_H
 #define ORR_DEPLOYED_H
 
-#include "command.h"
+#include "command/frame.h"
 
 /* The record with `definitions` (maps), `resources` (names) and `warnings`. */
 int deployment_records(context *c, rec_deployment *deployment, const orr_value *warnings, orr_records **out);

@@ -1,8 +1,8 @@
 /* Which deployments' jobs this engine's deployment-aware executors may take. */
 #include <stdlib.h>
 
-#include "../job/deployments.h"
-#include "operands.h"
+#include "command/operands.h"
+#include "executor/deployments.h"
 
 static int exists_body(context *c, void *ud, orr_error *err) {
   (void)err;

@@ -1,6 +1,6 @@
 /* What a delegate or listener sees of the execution that called it. */
-#include "exec/variables.h"
-#include "lookup.h"
+#include "command/lookup.h"
+#include "exec/data/variable.h"
 
 /* Delegates get a failure of their own to look at: the context goes on unless they pass it on. */
 static int hand_over(context *c, int rc, orr_error *err) {

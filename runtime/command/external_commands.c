@@ -1,9 +1,9 @@
 /* Commands of external workers. */
-#include "../exec/external_task.h"
-#include "../query/results.h"
-#include "../value.h"
-#include "external_request.h"
-#include "operands.h"
+#include "base/value.h"
+#include "command/external_request.h"
+#include "command/operands.h"
+#include "exec/task/external_task.h"
+#include "query/results.h"
 
 typedef struct external_call {
   orr_id task;

@@ -1,13 +1,13 @@
 /* Reading what workers of external tasks ask for: maps of the API, checked key by key. */
-#include "external_request.h"
+#include "command/external_request.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "../nearest.h"
-#include "../time/iso8601.h"
-#include "../value.h"
-#include "operands.h"
+#include "base/nearest.h"
+#include "base/value.h"
+#include "command/operands.h"
+#include "time/iso8601.h"
 
 /* ---- Fields of a map ---------------------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef ORR_EXTERNAL_REQUEST_H
 #define ORR_EXTERNAL_REQUEST_H
 
-#include "../exec/external_task.h"
+#include "exec/task/external_task.h"
 
 /* What a topic says beyond external_topic: about the answer, not about the choice. */
 typedef struct topic_request {

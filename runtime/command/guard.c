@@ -1,5 +1,5 @@
 /* Rows without content of their own: their keys are made here. */
-#include "guard.h"
+#include "command/guard.h"
 
 #include <inttypes.h>
 #include <stdio.h>

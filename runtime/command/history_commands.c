@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "../exec/variables.h"
-#include "../job/handlers.h"
-#include "../value.h"
-#include "purge.h"
-#include "operands.h"
+#include "base/value.h"
+#include "command/operands.h"
+#include "command/purge.h"
+#include "exec/data/variable.h"
+#include "job/handlers.h"
 
 /* Instances whose history one transaction takes away. */
 enum { CLEAN_STEP = 100, CLEAN_STEP_MAX = 10000 };

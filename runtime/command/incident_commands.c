@@ -1,9 +1,9 @@
 /* Commands on incidents. */
 #include <inttypes.h>
 
-#include "../exec/history.h"
-#include "../exec/incident.h"
-#include "operands.h"
+#include "command/operands.h"
+#include "exec/history.h"
+#include "exec/incident.h"
 
 typedef struct incident_call {
   orr_id incident;

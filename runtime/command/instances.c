@@ -1,12 +1,12 @@
 /* Which instances a command over many means, and the jobs that do its work instance by instance. */
-#include "instances.h"
+#include "command/instances.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/value.h"
 #include "job/job.h"
 #include "query/query.h"
-#include "value.h"
 
 /* ---- Which ---------------------------------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef ORR_INSTANCES_H
 #define ORR_INSTANCES_H
 
-#include "command.h"
+#include "command/frame.h"
 
 typedef struct instances {
   const orr_id *ids; /* ascending, each once */

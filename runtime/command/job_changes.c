@@ -1,9 +1,9 @@
 /* Retries and suspension of jobs, one or all of a job definition. */
-#include "job_changes.h"
+#include "command/job_changes.h"
 
-#include "../exec/incident.h"
-#include "suspend.h"
-#include "operands.h"
+#include "command/operands.h"
+#include "command/suspend.h"
+#include "exec/incident.h"
 
 /* ---- Retries ------------------------------------------------------------------------------------------------------------------ */
 

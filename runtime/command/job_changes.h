@@ -2,7 +2,7 @@
 #ifndef ORR_JOB_CHANGES_H
 #define ORR_JOB_CHANGES_H
 
-#include "../job/job.h"
+#include "job/job.h"
 
 /* ORR_E_ARGUMENT when negative. Above 0 resolves the job's incident, 0 makes one. `due` 0: stays; ORR_TIME_NONE: at once. */
 int job_change_retries(context *c, rec_job *job, int64_t retries, orr_time due);

@@ -2,11 +2,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "suspend.h"
-#include "../job/reclaim.h"
-#include "../value.h"
-#include "job_changes.h"
-#include "operands.h"
+#include "base/value.h"
+#include "command/job_changes.h"
+#include "command/operands.h"
+#include "command/suspend.h"
+#include "executor/reclaim.h"
+#include "executor/run.h"
 
 typedef struct job_call {
   orr_id job; /* or job definition */

@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "../job/executor.h"
-#include "../job/limit.h"
-#include "../job/throttle.h"
-#include "../uow/ready.h"
-#include "../value.h"
-#include "operands.h"
+#include "base/value.h"
+#include "command/operands.h"
+#include "executor/executor.h"
+#include "executor/throttle.h"
+#include "job/limit.h"
+#include "uow/ready.h"
 
 /* Throttled jobs made ready in one transaction when their limit goes. */
 enum { RELEASE_PAGE = 500 };

@@ -1,7 +1,7 @@
 /* Records by id or key, or ORR_E_NOT_FOUND. */
-#include "lookup.h"
+#include "command/lookup.h"
 
-#include "definitions.h"
+#include "engine/definition_cache.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "command.h"
+#include "command/frame.h"
 
 /* The record, borrowed from the context's unit. NULL with c->error: ORR_E_NOT_FOUND, or a failure of the store. Instances and executions
  * are running ones; history is not looked at. */

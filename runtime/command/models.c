@@ -1,10 +1,10 @@
 /* Parsing all models of a deployment before any of them is refused, so that the caller sees all problems at once. */
-#include "models.h"
+#include "command/models.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "value.h"
+#include "base/value.h"
 
 static bool ends_with(const char *name, size_t size, const char *suffix) {
   size_t n = strlen(suffix);

@@ -2,7 +2,8 @@
 #ifndef ORR_MODELS_H
 #define ORR_MODELS_H
 
-#include "command.h"
+#include "command/frame.h"
+#include "model/parse/parse.h"
 
 typedef struct parsed_models {
   definition **items; /* in the order of resources and processes; each with one reference */

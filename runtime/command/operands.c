@@ -1,5 +1,5 @@
 /* Checking what commands are given: maps and texts. */
-#include "operands.h"
+#include "command/operands.h"
 
 int operand_map(context *c, const orr_value *value, const char *name) {
   if (!value || value->type == ORR_NIL || value->type == ORR_MAP) return 0;

@@ -2,7 +2,7 @@
 #ifndef ORR_OPERANDS_H
 #define ORR_OPERANDS_H
 
-#include "lookup.h"
+#include "command/lookup.h"
 
 /* Not given, a map, or an empty array, which is how a script's empty table may arrive. */
 int operand_map(context *c, const orr_value *value, const char *name);

@@ -1,5 +1,5 @@
 /* Deleting the history of an instance, and the job log of a definition. */
-#include "purge.h"
+#include "command/purge.h"
 
 static int delete_all(context *c, const unit_found *found) {
   for (size_t i = 0; i < found->count; i++)

@@ -2,7 +2,7 @@
 #ifndef ORR_PURGE_H
 #define ORR_PURGE_H
 
-#include "command.h"
+#include "command/frame.h"
 
 /* Every history row of an instance. */
 int purge_instance(context *c, orr_id instance);

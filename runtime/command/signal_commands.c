@@ -1,8 +1,8 @@
 /* Throwing a signal from outside. */
 #include <inttypes.h>
 
-#include "exec/subscription.h"
-#include "operands.h"
+#include "command/operands.h"
+#include "exec/event/subscription.h"
 
 typedef struct signal_call {
   const char *name;

@@ -1,12 +1,12 @@
 /* Start subscriptions and start timers: which there are, whether they may be, and how they move from version to version. */
-#include "start_events.h"
+#include "command/start_events.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "definitions.h"
-#include "exec/variables.h"
-#include "guard.h"
+#include "command/guard.h"
+#include "engine/definition_cache.h"
+#include "exec/data/variable.h"
 #include "job/job.h"
 
 /* Ids in a definition's group follow from the node, as those of its job definitions do: sixteen for each node, of which the first is the

@@ -3,7 +3,7 @@
 #ifndef ORR_START_EVENTS_H
 #define ORR_START_EVENTS_H
 
-#include "command.h"
+#include "command/frame.h"
 
 /* The name of a message or signal start event; an expression is evaluated without variables. */
 int start_event_name(context *c, const definition *d, const node *start, const char **out);

@@ -2,7 +2,7 @@
 #ifndef ORR_SUSPEND_H
 #define ORR_SUSPEND_H
 
-#include "command.h"
+#include "command/frame.h"
 
 /* An instance with its tasks, external tasks and jobs. */
 int suspend_instance_record(context *c, rec_instance *i, bool suspended);

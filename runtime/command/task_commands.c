@@ -1,7 +1,7 @@
 /* Commands on user tasks. */
-#include "../exec/task.h"
-#include "../value.h"
-#include "operands.h"
+#include "base/value.h"
+#include "command/operands.h"
+#include "exec/task/task.h"
 
 /* What any of them takes; each uses a part. */
 typedef struct task_call {

@@ -1,9 +1,9 @@
 /* Variables by the id of an instance, an execution or a task. */
 #include <inttypes.h>
 
-#include "exec/task.h"
-#include "exec/variables.h"
-#include "lookup.h"
+#include "command/lookup.h"
+#include "exec/data/variable.h"
+#include "exec/task/task.h"
 
 typedef struct variable_call {
   orr_id scope_id;

@@ -1,12 +1,12 @@
 /* The checker of tokens. What single records refer to is checked in uow/verify.c; here is what takes a whole instance, and its model. */
-#include "verify_tokens.h"
+#include "command/verify_tokens.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "../engine.h"
-#include "../exec/execution.h"
-#include "../uow/states.h"
+#include "engine/engine.h"
+#include "exec/execution.h"
+#include "record/states.h"
 
 typedef struct token {
   const rec_execution *record;

@@ -3,7 +3,7 @@
 #ifndef ORR_VERIFY_TOKENS_H
 #define ORR_VERIFY_TOKENS_H
 
-#include "../error.h"
+#include "base/error.h"
 
 /* `fn` is called for each that is found, also when the instance cannot be read. Takes as much memory as the instance's tokens and
  * jobs do. 0, or ORR_E_MEMORY; an instance that is gone has no problems. */

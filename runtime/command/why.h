@@ -2,7 +2,7 @@
 #ifndef ORR_WHY_H
 #define ORR_WHY_H
 
-#include "../job/acquire.h"
+#include "executor/acquire.h"
 
 typedef struct finding {
   const char *reason; /* a word for programs */

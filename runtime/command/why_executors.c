@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../job/exclusive.h"
-#include "../job/executor.h"
-#include "../job/running.h"
-#include "why.h"
+#include "command/why.h"
+#include "executor/executor.h"
+#include "executor/presence.h"
+#include "job/exclusive.h"
 
 /* ---- Asking them --------------------------------------------------------------------------------------------------------------- */
 

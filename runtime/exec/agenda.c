@@ -1,14 +1,14 @@
 /* The agenda: planning, running, going on after the script host. */
-#include "agenda.h"
+#include "exec/agenda.h"
 
 #include <string.h>
 
-#include "../engine.h"
-#include "conditions.h"
-#include "execution.h"
-#include "inclusive_join.h"
-#include "native.h"
-#include "overview.h"
+#include "engine/engine.h"
+#include "exec/event/condition.h"
+#include "exec/execution.h"
+#include "exec/node/inclusive_join.h"
+#include "exec/node/multi_overview.h"
+#include "exec/node/native.h"
 
 enum { AGENDA_FIRST_CAPACITY = 32 };
 

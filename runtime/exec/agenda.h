@@ -9,7 +9,7 @@
 #ifndef ORR_AGENDA_H
 #define ORR_AGENDA_H
 
-#include "context.h"
+#include "exec/context.h"
 
 typedef int (*operation_fn)(context *c, operation *op);
 

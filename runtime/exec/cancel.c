@@ -1,14 +1,14 @@
 /* Cancelling tokens and scopes, and the end of an instance. */
-#include "behavior.h"
-#include "history.h"
-#include "inclusive_join.h"
-#include "io.h"
-#include "join.h"
-#include "listeners.h"
-#include "scope.h"
-#include "subscription.h"
-#include "variables.h"
-#include "../job/job.h"
+#include "exec/data/io_mapping.h"
+#include "exec/data/variable.h"
+#include "exec/event/subscription.h"
+#include "exec/history.h"
+#include "exec/listener.h"
+#include "exec/node/behavior.h"
+#include "exec/node/inclusive_join.h"
+#include "exec/node/parallel_join.h"
+#include "exec/scope.h"
+#include "job/job.h"
 
 /* ---- Tokens ------------------------------------------------------------------------------------------------------------------------ */
 

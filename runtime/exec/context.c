@@ -1,13 +1,13 @@
 /* Contexts: begin, run, commit, end; and the definitions and instances they look up. */
-#include "context.h"
+#include "exec/context.h"
 
 #include <string.h>
 
-#include "../definitions.h"
-#include "../job/committer.h"
-#include "../job/handover.h"
-#include "../metrics.h"
-#include "agenda.h"
+#include "engine/definition_cache.h"
+#include "engine/metrics.h"
+#include "exec/agenda.h"
+#include "executor/handover.h"
+#include "uow/committer.h"
 
 context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err) {
   engine_thread *thread = engine_thread_get(engine, err);

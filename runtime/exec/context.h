@@ -13,8 +13,8 @@
 #ifndef ORR_CONTEXT_H
 #define ORR_CONTEXT_H
 
-#include "../host.h"
-#include "../uow/uow.h"
+#include "engine/host.h"
+#include "uow/uow.h"
 
 typedef struct operation operation;
 
@@ -67,7 +67,7 @@ struct context {
   bool skip_listeners, skip_io_mappings;
   struct { uint32_t activities_started, roots_started, instances_ended; } counted; /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
-  orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; job/run.c */
+  orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; executor/run.c */
   void *worker;                 /* the executor's worker that runs this, or NULL */
 };
 
@@ -79,7 +79,7 @@ int context_run(context *c);
 int context_resume(context *c, const host_result *result);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through host->wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);
-/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided, job/handover.h),
+/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided, executor/handover.h),
  * and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
 int context_flush(context *c, store_batch **out, orr_error *err);
 void context_committed(context *c, int status);

@@ -1,14 +1,14 @@
 /* The token and scope tree. */
-#include "execution.h"
+#include "exec/execution.h"
 
-#include "../job/job.h"
-#include "external_task.h"
-#include "incident.h"
-#include "inclusive_join.h"
-#include "join.h"
-#include "subscription.h"
-#include "task.h"
-#include "variables.h"
+#include "exec/data/variable.h"
+#include "exec/event/subscription.h"
+#include "exec/incident.h"
+#include "exec/node/inclusive_join.h"
+#include "exec/node/parallel_join.h"
+#include "exec/task/external_task.h"
+#include "exec/task/task.h"
+#include "job/job.h"
 
 /* ---- Looking up ------------------------------------------------------------------------------------------------------------------- */
 

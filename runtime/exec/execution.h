@@ -24,8 +24,8 @@
 #ifndef ORR_EXECUTION_H
 #define ORR_EXECUTION_H
 
-#include "agenda.h"
-#include "lifecycle.h"
+#include "exec/agenda.h"
+#include "exec/lifecycle.h"
 
 typedef enum execution_kind {
   EXECUTION_TOKEN = 0, EXECUTION_MULTI_BODY, EXECUTION_MULTI_INSTANCE, EXECUTION_EVENT_SCOPE,

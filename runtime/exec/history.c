@@ -1,12 +1,12 @@
 /* Writing history rows. A row that the level leaves out, or that clean-up took, is passed over. */
-#include "history.h"
+#include "exec/history.h"
 
 #include <string.h>
 
-#include "../engine.h"
-#include "../job/job.h"
-#include "../time/iso8601.h"
-#include "variables.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
+#include "job/job.h"
+#include "time/iso8601.h"
 
 static bool records(const context *c, orr_history_level level) {
   orr_history_level kept = c->engine->config.history;

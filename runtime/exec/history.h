@@ -6,7 +6,7 @@
 #ifndef ORR_HISTORY_H
 #define ORR_HISTORY_H
 
-#include "execution.h"
+#include "exec/execution.h"
 
 /* ---- Instances ------------------------------------------------------------------------------------------------------------------ */
 

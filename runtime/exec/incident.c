@@ -1,8 +1,8 @@
 /* Incidents: one where it happened and one for each calling instance, each pointing at its cause. */
-#include "incident.h"
+#include "exec/incident.h"
 
-#include "../engine.h"
-#include "history.h"
+#include "engine/engine.h"
+#include "exec/history.h"
 
 /* The incident of one instance of a call hierarchy. `cause`: the called instance's, NULL for the one where it happened. */
 static rec_incident *incident_new(context *c, rec_instance *i, const rec_incident *cause) {

@@ -2,7 +2,7 @@
 #ifndef ORR_INCIDENT_H
 #define ORR_INCIDENT_H
 
-#include "execution.h"
+#include "exec/execution.h"
 
 /* Creates an incident on the execution (may be 0) and on every calling instance; `type` "failed_job", "failed_external_task". Nothing
  * where one stands for the job. */

@@ -1,12 +1,12 @@
 /* Beginning and deleting process instances. */
-#include "instance.h"
+#include "exec/instance.h"
 
 #include <inttypes.h>
 
-#include "../engine.h"
-#include "history.h"
-#include "io.h"
-#include "variables.h"
+#include "engine/engine.h"
+#include "exec/data/io_mapping.h"
+#include "exec/data/variable.h"
+#include "exec/history.h"
 
 /* ---- Beginning ------------------------------------------------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #ifndef ORR_INSTANCE_H
 #define ORR_INSTANCE_H
 
-#include "execution.h"
+#include "exec/execution.h"
 
 /* What an instance begins with. Everything is borrowed until the call returns. */
 typedef struct start_request {

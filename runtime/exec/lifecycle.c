@@ -1,9 +1,9 @@
 /* Which state may follow which. */
-#include "lifecycle.h"
+#include "exec/lifecycle.h"
 
 #include <assert.h>
 
-#include "context.h"
+#include "exec/context.h"
 
 #define TO(state) (1u << EXECUTION_##state)
 

@@ -1,8 +1,8 @@
 /* Opening and closing scopes. */
-#include "scope.h"
+#include "exec/scope.h"
 
-#include "io.h"
-#include "subscription.h"
+#include "exec/data/io_mapping.h"
+#include "exec/event/subscription.h"
 
 int scope_open(context *c, rec_execution *e, const node *n) {
   if (unit_touch(c->u, e)) return context_memory(c);

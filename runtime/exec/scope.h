@@ -2,7 +2,7 @@
 #ifndef ORR_EXEC_SCOPE_H
 #define ORR_EXEC_SCOPE_H
 
-#include "execution.h"
+#include "exec/execution.h"
 
 /* The token becomes a scope: data objects. */
 int scope_open(context *c, rec_execution *e, const node *n);

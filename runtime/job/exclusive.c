@@ -1,5 +1,5 @@
 /* The instance lock of exclusive jobs. */
-#include "exclusive.h"
+#include "job/exclusive.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef ORR_EXCLUSIVE_H
 #define ORR_EXCLUSIVE_H
 
-#include "job.h"
+#include "job/job.h"
 
 /* Counts one more locked job of `owner` in `scope`, and puts down in the job where it is counted: whoever releases it may acquire by
  * other options. *taken false when another owner has the scope. */

@@ -2,7 +2,7 @@
 #ifndef ORR_HANDLERS_H
 #define ORR_HANDLERS_H
 
-#include "job.h"
+#include "job/job.h"
 
 /* exec/ */
 int async_job(context *c, rec_job *job);       /* async-before and async-after: the token goes on */

@@ -1,17 +1,17 @@
 /* Making, placing and removing jobs. */
-#include "job.h"
+#include "job/job.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "../engine.h"
-#include "../exec/execution.h"
-#include "../exec/incident.h"
-#include "../exec/history.h"
-#include "../exec/variables.h"
-#include "exclusive.h"
-#include "limit.h"
-#include "retry.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
+#include "exec/execution.h"
+#include "exec/history.h"
+#include "exec/incident.h"
+#include "job/exclusive.h"
+#include "job/limit.h"
+#include "job/retry.h"
 
 /* One row a kind: how the Lua API calls it. */
 static const struct kind_name {

@@ -1,4 +1,4 @@
-/* Jobs: what continues an instance later. Kinds and states are in uow/states.h, beside the records' index conditions.
+/* Jobs: what continues an instance later. Kinds and states are in record/states.h, beside the records' index conditions.
  *
  *   created -> WAITING (due lies ahead) -> READY -> LOCKED (by an owner until a time) -> done (deleted)
  *                    ^                      |  \-> THROTTLED (its limit is full) -> READY   (job/limit.h)
@@ -8,7 +8,7 @@
 #ifndef ORR_JOB_H
 #define ORR_JOB_H
 
-#include "../exec/execution.h"
+#include "exec/execution.h"
 
 /* The text of a kind, as the Lua API shows it: type "async", handler "async-before". */
 const char *job_type_name(int kind);
@@ -43,10 +43,5 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation);
 
 /* Plans what a job does; the context then runs. */
 int job_plan(context *c, rec_job *job);
-/* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure is recorded in
- * a second unit and then returned. ORR_E_CONFLICT costs no retry. */
-int job_run(orr_engine *engine, orr_id job, host_thread *thread, orr_error *err);
-/* The same for a job that `owner` has locked. */
-int job_run_as(orr_engine *engine, orr_id job, const char *owner, host_thread *thread, orr_error *err);
 
 #endif

@@ -1,13 +1,13 @@
 /* Limits: names, gates, leases, the token bucket. */
-#include "limit.h"
+#include "job/limit.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "../engine.h"
-#include "../uow/ready.h"
-#include "executor.h"
+#include "engine/engine.h"
+#include "executor/executor.h"
+#include "uow/ready.h"
 
 /* ---- Names -------------------------------------------------------------------------------------------------------------------- */
 

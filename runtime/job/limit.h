@@ -9,13 +9,13 @@
  *
  * A ready job whose limit is full is put aside (ORR_JOB_THROTTLED, indexed by the limit and its priority) and so leaves the ready indexes:
  * it costs acquisition one look, and nothing stands in the way of what is behind it. As soon as there is room, as many as there is room for
- * become ready again (job/throttle.h).
+ * become ready again (executor/throttle.h).
  *
  * Not counted: what ran already when its limit was set, and what is executed or locked by its id. */
 #ifndef ORR_LIMIT_H
 #define ORR_LIMIT_H
 
-#include "job.h"
+#include "job/job.h"
 
 /* A token in the unit that the store keeps. */
 #define LIMIT_TOKEN INT64_C(1000000)

@@ -1,12 +1,12 @@
 /* Retry counts and due dates of failed jobs. */
-#include "retry.h"
+#include "job/retry.h"
 
 #include <string.h>
 
-#include "../engine.h"
-#include "../exec/variables.h"
-#include "../time/cycle.h"
-#include "strategy.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
+#include "job/strategy.h"
+#include "time/cycle.h"
 
 /* An inner instance has its own or none: the activity's is the body's. */
 static const expr *cycle_of(const rec_execution *e, const node *n) {

@@ -4,7 +4,7 @@
 #ifndef ORR_RETRY_H
 #define ORR_RETRY_H
 
-#include "job.h"
+#include "job/job.h"
 
 /* The number of tries of a new job. A malformed cycle counts as none, with a warning, unless the dialect refuses it. */
 int retry_initial(context *c, const rec_job *job, orr_id scope, const definition *d, const node *n, int64_t *retries);

@@ -1,11 +1,11 @@
 /* Asking a retry strategy. */
-#include "strategy.h"
+#include "job/strategy.h"
 
 #include <string.h>
 
-#include "../engine.h"
-#include "../exec/variables.h"
-#include "../value.h"
+#include "base/value.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
 
 /* The name in the model or, for nodes without a cycle of their own, the engine's. NULL: none. */
 static int strategy_name(context *c, const rec_job *job, const node *n, const char **name) {

@@ -7,7 +7,7 @@
 #ifndef ORR_STRATEGY_H
 #define ORR_STRATEGY_H
 
-#include "job.h"
+#include "job/job.h"
 
 /* *decided false: there is none, it leaves the decision, or it failed (which is logged: a failure must be recorded in any case). */
 int strategy_decide(context *c, rec_job *job, const definition *d, const node *n, bool *decided);

@@ -1,13 +1,13 @@
 /* Timer jobs. */
-#include "../definitions.h"
-#include "job.h"
+#include "engine/definition_cache.h"
+#include "job/job.h"
 
 #include <string.h>
 
-#include "../engine.h"
-#include "../exec/variables.h"
-#include "../time/cycle.h"
-#include "../value.h"
+#include "base/value.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
+#include "time/cycle.h"
 
 /* What a timer definition came to, evaluated at one moment. */
 typedef struct timer_plan {

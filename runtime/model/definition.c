@@ -1,10 +1,10 @@
 /* Looking things up in a definition, and its life; and the list of problems, which outlives definitions that have some. */
-#include "definition.h"
+#include "model/definition.h"
 
 #include <stdarg.h>
 
-#include "../limits.h"
-#include "names.h"
+#include "base/limits.h"
+#include "model/names.h"
 
 node *definition_node(const definition *d, const char *id) { return d->node_ids ? names_get(d->node_ids, id) : NULL; }
 

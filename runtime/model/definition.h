@@ -6,9 +6,9 @@
 #ifndef ORR_DEFINITION_H
 #define ORR_DEFINITION_H
 
-#include "../arena.h"
-#include "../error.h"
-#include "dialect.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/dialect.h"
 
 typedef struct definition definition;
 typedef struct node node;
@@ -366,27 +366,6 @@ typedef struct problems {
 
 void problems_add(problems *list, bool warning, const char *resource, int line, int column, const char *element, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
-
-typedef struct model { /* the array lives in the arena of the problems */
-  definition **items; /* executable processes, or all when the dialect says so */
-  uint32_t count;
-} model;
-
-typedef struct model_options {
-  const orr_allocator *allocator;
-  int dialect;              /* orr_dialect of the engine */
-  const orr_value *resources; /* the deployment's other resources: `deployment://` scripts; may be NULL */
-  /* Syntax check of Lua text; NULL: not checked. Returns 0 or a code with err filled (line within the text in `line`). */
-  int (*check_script)(void *ud, const char *code, size_t size, int *line, orr_error *err);
-  void *ud;
-  /* May a task have this type="…", because it is built in or registered? NULL: none but external tasks. */
-  bool (*known_task_type)(void *ud, const char *name);
-} model_options;
-
-/* Parses, links and checks one resource. Problems are added to `problems`; with errors among them *out stays empty and
- * ORR_E_DEPLOYMENT is returned. Each definition has one reference, the caller's. */
-int model_parse(const char *resource, const void *bytes, size_t size, const model_options *options, problems *list, model *out,
-                orr_error *err);
 
 definition *definition_retain(definition *d);
 void definition_release(definition *d);

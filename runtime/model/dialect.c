@@ -1,28 +1,28 @@
 /* The dialects, and whose extensions a namespace holds. */
-#include "dialect.h"
+#include "model/dialect.h"
 
 #include <string.h>
 
-#include "grammar.h"
+#include "model/parse/grammar.h"
 
 const dialect dialect_camunda = {
   .name = "camunda",
 #define DIALECT(field, camunda, flowable, orrery) .field = camunda,
-#include "dialect.def"
+#include "model/dialect.def"
 #undef DIALECT
 };
 
 const dialect dialect_flowable = {
   .name = "flowable",
 #define DIALECT(field, camunda, flowable, orrery) .field = flowable,
-#include "dialect.def"
+#include "model/dialect.def"
 #undef DIALECT
 };
 
 const dialect dialect_orrery = {
   .name = "orrery",
 #define DIALECT(field, camunda, flowable, orrery) .field = orrery,
-#include "dialect.def"
+#include "model/dialect.def"
 #undef DIALECT
 };
 

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../time/cycle.h"
+#include "time/cycle.h"
 
 typedef struct dialect {
   const char *name;
 #define DIALECT(field, camunda, flowable, orrery) int field;
-#include "dialect.def"
+#include "model/dialect.def"
 #undef DIALECT
 } dialect;
 
@@ -19,5 +19,10 @@ extern const dialect dialect_camunda, dialect_flowable, dialect_orrery;
 
 /* The rules of repeating timers, for time/cycle.h. */
 cycle_rules dialect_cycle_rules(const dialect *d);
+
+typedef enum vendor { VENDOR_NONE, VENDOR_CAMUNDA, VENDOR_FLOWABLE, VENDOR_ORRERY } vendor;
+
+/* Whose extensions a namespace holds; NULL gives VENDOR_NONE. */
+vendor vendor_of(const char *ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* Open addressing with linear probing, at most half full. */
-#include "names.h"
+#include "model/names.h"
 
 #include <string.h>
 

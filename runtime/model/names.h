@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "../arena.h"
+#include "base/arena.h"
 
 typedef struct names {
   orr_arena *arena;

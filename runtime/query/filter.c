@@ -1,14 +1,14 @@
 /* Reading filters and asking them. */
-#include "filter.h"
+#include "query/filter.h"
 
 #include <string.h>
 
-#include "../engine.h"
-#include "../error.h"
-#include "../exec/variables.h"
-#include "../nearest.h"
-#include "../time/iso8601.h"
-#include "../value.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/value.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
+#include "time/iso8601.h"
 
 /* ---- Comparing ---------------------------------------------------------------------------------------------------------------- */
 

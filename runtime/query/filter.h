@@ -7,7 +7,7 @@
 #ifndef ORR_FILTER_H
 #define ORR_FILTER_H
 
-#include "row.h"
+#include "query/row.h"
 
 typedef enum filter_op { FILTER_EQ, FILTER_IN, FILTER_LIKE, FILTER_LT, FILTER_LE, FILTER_GT, FILTER_GE } filter_op;
 

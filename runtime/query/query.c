@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../command.h"
-#include "../error.h"
-#include "../exec/execution.h"
-#include "../value.h"
-#include "filter.h"
-#include "query.h"
-#include "results.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "command/frame.h"
+#include "exec/execution.h"
+#include "query/filter.h"
+#include "query/query.h"
+#include "query/results.h"
 
 /* ---- Candidates --------------------------------------------------------------------------------------------------------------- */
 

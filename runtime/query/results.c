@@ -1,11 +1,11 @@
 /* Results that outlive their unit. */
-#include "results.h"
+#include "query/results.h"
 
 #include <string.h>
 
-#include "../engine.h"
-#include "../error.h"
-#include "../value.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "engine/engine.h"
 
 typedef struct record_field_value {
   const char *name;

@@ -2,7 +2,7 @@
 #ifndef ORR_RESULTS_H
 #define ORR_RESULTS_H
 
-#include "row.h"
+#include "query/row.h"
 
 /* An empty result of a kind ("task"). NULL: out of memory. */
 orr_records *records_new(const orr_allocator *allocator, const char *kind);

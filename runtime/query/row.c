@@ -1,11 +1,11 @@
 /* Records as rows of API fields. */
-#include "row.h"
+#include "query/row.h"
 
 #include <string.h>
 
-#include "../error.h"
-#include "../exec/execution.h"
-#include "../job/job.h"
+#include "base/error.h"
+#include "exec/execution.h"
+#include "job/job.h"
 
 static orr_value text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value textz_value(const char *t) { return t ? orr_string(t) : (orr_value){0}; }

@@ -3,7 +3,7 @@
 #ifndef ORR_ROW_H
 #define ORR_ROW_H
 
-#include "../exec/context.h"
+#include "exec/context.h"
 
 typedef enum row_kind { ROW_TEXT, ROW_INT, ROW_BOOL, ROW_TIME, ROW_ID, ROW_VALUE } row_kind;
 

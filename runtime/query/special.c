@@ -1,13 +1,13 @@
 /* Filter keys that are no fields: what they mean, and the indexes that answer them. */
 #include <string.h>
 
-#include "../definitions.h"
-#include "../engine.h"
-#include "../error.h"
-#include "../exec/execution.h"
-#include "../exec/variables.h"
-#include "../value.h"
-#include "filter.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "engine/definition_cache.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
+#include "exec/execution.h"
+#include "query/filter.h"
 
 static bool truth(const orr_value *v) { return v->type == ORR_BOOL ? v->as.boolean : v->type != ORR_NIL && v->type != ORR_NULL; }
 

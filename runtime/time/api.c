@@ -1,8 +1,8 @@
 /* The public functions about times: texts in, milliseconds out, and back. */
 #include <string.h>
 
-#include "cron.h"
-#include "iso8601.h"
+#include "time/cron.h"
+#include "time/iso8601.h"
 
 int orr_time_parse(const char *text, orr_time *out, orr_error *err) {
   return iso_parse_time(text, strlen(text), NULL, out, err);

@@ -2,8 +2,8 @@
 #ifndef ORR_CRON_H
 #define ORR_CRON_H
 
-#include "error.h"
-#include "zone.h"
+#include "base/error.h"
+#include "time/zone.h"
 
 /* Years a schedule may name, and the end of the search for the next firing: "0 0 0 30 2 ?" never fires. */
 #define CRON_YEAR_MIN 1970

@@ -3,9 +3,9 @@
 #ifndef ORR_CYCLE_H
 #define ORR_CYCLE_H
 
-#include "arena.h"
-#include "cron.h"
-#include "iso8601.h"
+#include "base/arena.h"
+#include "time/cron.h"
+#include "time/iso8601.h"
 
 /* Firings closer together would keep an engine busy with nothing else. */
 #define CYCLE_PERIOD_MIN_MS 1000

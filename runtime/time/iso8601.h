@@ -3,8 +3,8 @@
 #ifndef ORR_ISO8601_H
 #define ORR_ISO8601_H
 
-#include "error.h"
-#include "zone.h"
+#include "base/error.h"
+#include "time/zone.h"
 
 /* 0000-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: four digits of year. */
 #define ISO_TIME_MIN INT64_C(-62167219200000)

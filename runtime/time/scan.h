@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "error.h"
+#include "base/error.h"
 
 typedef struct scan {
   const char *text; /* the whole, for quoting and counting */

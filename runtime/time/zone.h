@@ -3,8 +3,8 @@
 #ifndef ORR_ZONE_H
 #define ORR_ZONE_H
 
-#include "env.h"
-#include "error.h"
+#include "base/env.h"
+#include "base/error.h"
 
 typedef struct orr_zone orr_zone;
 

@@ -2,8 +2,8 @@
  *
  * Index rows are not read before they are written: the old image says which rows the record had, the record which it must have, and
  * only those that differ are deleted and put. Rows are guarded by the revision of their record. */
-#include "ready.h"
-#include "unit.h"
+#include "uow/ready.h"
+#include "uow/uow_internal.h"
 
 #define BLOCK_SIZE 2048 /* keys and values are written into blocks of this size; larger values get one of their own */
 

@@ -1,7 +1,7 @@
 /* The ready indexes: rows, the record of the orders in use, starting and ending an order, scanning. */
-#include "ready.h"
+#include "uow/ready.h"
 
-#include "unit.h"
+#include "uow/uow_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>

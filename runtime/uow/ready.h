@@ -6,7 +6,7 @@
 #ifndef ORR_UOW_READY_H
 #define ORR_UOW_READY_H
 
-#include "uow.h"
+#include "uow/uow.h"
 
 enum {
   READY_BY_PRIORITY = 1,  /* highest first */

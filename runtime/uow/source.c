@@ -1,8 +1,8 @@
 /* The pools and counters that units share. Short critical sections for the pools and the group block; a lock of its own is held across the
  * reservation of a block, so that a crowd of threads reserves one block, not one each. */
-#include "source.h"
+#include "uow/source.h"
 
-#include "unit.h"
+#include "uow/uow_internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

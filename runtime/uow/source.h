@@ -3,8 +3,8 @@
 #ifndef ORR_UOW_SOURCE_H
 #define ORR_UOW_SOURCE_H
 
-#include "../env.h"
-#include "uow.h"
+#include "base/env.h"
+#include "uow/uow.h"
 
 typedef struct unit_source_options {
   uint32_t idle_units_max; /* units kept for reuse; 0: 256 */

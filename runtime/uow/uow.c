@@ -1,5 +1,5 @@
 /* The unit of work: its life, the identity map and the states of records. Writing is flush.c, searching find.c. */
-#include "unit.h"
+#include "uow/uow_internal.h"
 
 #include <assert.h>
 

@@ -1,11 +1,11 @@
 /* The checker. It reads bytes, not units: what it looks for is what a unit of work would stumble over. Memory stays constant: an arena for
  * the record at hand, which is emptied before the next. */
-#include "verify.h"
+#include "uow/verify.h"
 
 #include <stdio.h>
 
-#include "ready.h"
-#include "unit.h"
+#include "uow/ready.h"
+#include "uow/uow_internal.h"
 
 typedef struct verifier {
   unit *u; /* for its snapshot, and the orders in use */

@@ -3,7 +3,7 @@
 #ifndef ORR_UOW_VERIFY_H
 #define ORR_UOW_VERIFY_H
 
-#include "source.h"
+#include "uow/source.h"
 
 typedef struct verify_counts {
   uint64_t records, rows, problems;

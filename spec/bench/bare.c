@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../store/store.h"
-#include "engine.h"
+#include "store/store.h"
+#include "engine/engine.h"
 
 /* ---- Measures ------------------------------------------------------------------------------------------------------------------ */
 

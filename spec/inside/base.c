@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "allocator.h"
-#include "arena.h"
-#include "error.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/value.h"
 #include "inside.h"
-#include "value.h"
 #include "values.h"
 
 static int push_failure(lua_State *L, int rc, orr_error *err) {

@@ -1,9 +1,9 @@
 /* The job room from inside: back-off and regions as pure functions, and the executor's hash table. */
 #include <stdlib.h>
 
-#include "../../runtime/job/backoff.h"
-#include "../../runtime/job/region.h"
-#include "../../runtime/job/table.h"
+#include "executor/backoff.h"
+#include "executor/region.h"
+#include "executor/table.h"
 #include "inside.h"
 
 static int64_t field(lua_State *L, int at, const char *name) {

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
+#include "base/arena.h"
+#include "base/value.h"
 #include "model/definition.h"
-#include "value.h"
+#include "model/parse/parse.h"
 
 static lua_State *state_of(void *ud) { return ud; }
 

@@ -9,12 +9,13 @@
  * it is their turn to commit. Runs over an engine on a memory store, with C delegates. */
 #include <string.h>
 
-#include "../../runtime/job/acquire.h"
-#include "../../runtime/job/limit.h"
-#include "../../runtime/job/reclaim.h"
-#include "../../runtime/job/run.h"
-#include "../../runtime/job/throttle.h"
-#include "engine.h"
+#include "engine/engine.h"
+#include "executor/acquire.h"
+#include "executor/reclaim.h"
+#include "executor/run.h"
+#include "executor/throttle.h"
+#include "job/limit.h"
+#include "store/memory.h"
 #include "verbs.h"
 
 #define ENGINE_BOX "orrery_inside.races.engine"

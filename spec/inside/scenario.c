@@ -2,10 +2,11 @@
  * the verbs of verbs.h. There is no script host: delegates are C. */
 #include <string.h>
 
-#include "../../store/dump.h"
-#include "../../store/fault.h"
 #include "allocator.h"
-#include "engine.h"
+#include "engine/engine.h"
+#include "store/dump.h"
+#include "store/fault.h"
+#include "store/memory.h"
 #include "verbs.h"
 
 #define ENGINE_BOX "orrery_inside.engine"

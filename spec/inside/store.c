@@ -7,12 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../store/dump.h"
-#include "../../store/fault.h"
-#include "../../store/guard.h"
-#include "../../store/store.h"
 #include "allocator.h"
 #include "inside.h"
+#include "store/dump.h"
+#include "store/fault.h"
+#include "store/guard.h"
+#include "store/memory.h"
+#include "store/store.h"
 
 #define STORE_BOX "orrery_inside.store"
 #define SNAPSHOT_BOX "orrery_inside.snapshot"

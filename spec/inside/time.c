@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "arena.h"
+#include "base/arena.h"
 #include "time/cron.h"
 #include "time/cycle.h"
 #include "time/iso8601.h"

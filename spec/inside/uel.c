@@ -1,8 +1,8 @@
 /* Expressions for the specs: uel.compile(text, bare) gives { kind, text, code, roots }, or nil, message, code. */
 #include "inside.h"
 
-#include "arena.h"
-#include "model/uel.h"
+#include "base/arena.h"
+#include "model/uel/uel.h"
 
 static int l_compile(lua_State *L) {
   static const char *const kinds[] = {"literal", "variable", "code"};

@@ -7,8 +7,9 @@
 #include <time.h>
 
 #include "allocator.h"
-#include "uow/codec.h"
-#include "uow/key.h"
+#include "record/codec.h"
+#include "record/key.h"
+#include "store/memory.h"
 #include "uow/ready.h"
 #include "uow/source.h"
 #include "uow/uow.h"

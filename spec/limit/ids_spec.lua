@@ -1,4 +1,4 @@
--- Ids come to an end (runtime/limits.h): of an instance, and of the whole store. What lies beyond is refused with an error that tells, and
+-- Ids come to an end (base/limits.h): of an instance, and of the whole store. What lies beyond is refused with an error that tells, and
 -- everything that is there goes on. No store gets that old in a spec, so the counters are set.
 local orrery = require "orrery"
 local folder = require "spec.support.folder"

@@ -1,7 +1,7 @@
--- store/generate.lua: what it refuses, and that the same description gives the same bytes.
+-- runtime/record/generate.lua: what it refuses, and that the same description gives the same bytes.
 
 local here = debug.getinfo(1, "S").source:match("^@(.*)spec/uow/[^/]*$")
-local script = (here ~= "" and here or "./") .. "store/generate.lua"
+local script = (here ~= "" and here or "./") .. "runtime/record/generate.lua"
 
 local function folder()
   local name = os.tmpname()

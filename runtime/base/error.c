@@ -1,0 +1,168 @@
+/* What went wrong, in one block each for message, traceback and details. Errors come from every room, also from where no engine is at
+ * hand, so they use malloc and not an engine's allocator; an error that cannot be written down keeps its code. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/limits.h"
+#include "base/value.h"
+
+const char *orr_strerror(int code) {
+  switch (code) {
+#define ORR_X(name, number, kind, text) \
+  case number: return text;
+    ORR_ERROR_MAP(ORR_X)
+#undef ORR_X
+    case 0: return "no error";
+    default: return "unknown error";
+  }
+}
+
+const char *orr_error_kind(int code) {
+  switch (code) {
+#define ORR_X(name, number, kind, text) \
+  case number: return kind;
+    ORR_ERROR_MAP(ORR_X)
+#undef ORR_X
+    case 0: return "none";
+    default: return "unknown";
+  }
+}
+
+static void free_text(char *text) {
+  if (text != NULL) env_free(NULL, text, strlen(text) + 1);
+}
+
+static void free_details(orr_value *details) {
+  if (details != NULL) env_free(NULL, details, sizeof *details + details->size);
+}
+
+void orr_error_clear(orr_error *err) {
+  if (err == NULL) return;
+  free_text(err->message);
+  free_text(err->traceback);
+  free_details(err->details);
+  *err = (orr_error){0};
+}
+
+/* Cuts a message that was too long before the character that did not fit, so that it stays UTF-8. */
+static void cut_at_character(char *text, size_t size) {
+  size_t start = size;
+  while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80) start--;
+  if (start == 0) return;
+  unsigned char lead = (unsigned char)text[start - 1];
+  size_t needed = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+  if (size - start + 1 < needed) text[start - 1] = '\0';
+}
+
+static char *format_message(const char *format, va_list args) {
+  char text[ORR_ERROR_MESSAGE_MAX + 1];
+  int size = vsnprintf(text, sizeof text, format, args);
+  if (size < 0) return NULL;
+  if ((size_t)size >= sizeof text) cut_at_character(text, sizeof text - 1);
+  return env_strdup(NULL, text);
+}
+
+int error_set_at(orr_error *err, int code, const char *file, int line, const char *format, ...) {
+  if (err == NULL) return code;
+  /* The arguments may point into the error that is being replaced: format first. */
+  va_list args;
+  va_start(args, format);
+  char *message = format_message(format, args);
+  va_end(args);
+  orr_error_clear(err);
+  *err = (orr_error){.code = code, .file = file, .line = line, .message = message};
+  return code;
+}
+
+static char *join_message(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char *message = format_message(format, args);
+  va_end(args);
+  return message;
+}
+
+int error_wrap(orr_error *err, const char *format, ...) {
+  if (err == NULL) return ORR_E_STATE;
+  va_list args;
+  va_start(args, format);
+  char *context = format_message(format, args);
+  va_end(args);
+  if (context == NULL) return err->code; /* the message without its context is better than none */
+  char *message = join_message("%s: %s", context, err->message != NULL ? err->message : orr_strerror(err->code));
+  free_text(context);
+  if (message == NULL) return err->code;
+  free_text(err->message);
+  err->message = message;
+  return err->code;
+}
+
+static uint8_t *put_entry(uint8_t *out, const char *key, size_t key_size, const orr_value *value) {
+  out = varint_put(out, key_size);
+  memcpy(out, key, key_size);
+  return value_encode(out + key_size, value);
+}
+
+static uint8_t *put_old_entry(uint8_t *out, const orr_value *key, const orr_value *value) {
+  return put_entry(out, key->as.bytes, key->size, value);
+}
+
+/* Copies the map `old` (may be NULL) with `name` set to `value`, keys ascending. */
+static uint8_t *put_details(uint8_t *out, const orr_value *old, const char *name, const orr_value *value) {
+  size_t name_size = strlen(name);
+  bool placed = false;
+  orr_value key, item;
+  orr_iterator iterator = old != NULL ? orr_iterate(old) : (orr_iterator){0};
+  while (orr_next(&iterator, &key, &item)) {
+    int order = key_compare(key.as.bytes, key.size, name, name_size);
+    if (order >= 0 && !placed) {
+      out = put_entry(out, name, name_size, value);
+      placed = true;
+    }
+    if (order != 0) out = put_old_entry(out, &key, &item);
+  }
+  return placed ? out : put_entry(out, name, name_size, value);
+}
+
+int error_detail(orr_error *err, const char *name, const orr_value *value) {
+  if (err == NULL) return 0;
+  size_t name_size = strlen(name);
+  size_t room = varint_size(name_size) + name_size + value_encoded_size(value);
+  if (err->details != NULL) room += err->details->size;
+  if (room > ORR_VALUE_BYTES_MAX) return ORR_E_MEMORY;
+  uint8_t *scratch = env_alloc(NULL, room);
+  if (scratch == NULL) return ORR_E_MEMORY;
+  size_t size = (size_t)(put_details(scratch, err->details, name, value) - scratch);
+  orr_value *details = env_alloc(NULL, sizeof *details + size);
+  if (details != NULL) {
+    char *bytes = (char *)(details + 1);
+    memcpy(bytes, scratch, size);
+    *details = (orr_value){.type = ORR_MAP, .size = (uint32_t)size, .as.bytes = bytes};
+    free_details(err->details);
+    err->details = details;
+  }
+  env_free(NULL, scratch, room);
+  return details != NULL ? 0 : ORR_E_MEMORY;
+}
+
+void error_traceback(orr_error *err, const char *text) {
+  if (err == NULL) return;
+  free_text(err->traceback);
+  err->traceback = text != NULL ? env_strdup(NULL, text) : NULL;
+}
+
+void error_move(orr_error *to, orr_error *from) {
+  if (to == from) return;
+  orr_error_clear(to);
+  if (from == NULL) return;
+  if (to == NULL) {
+    orr_error_clear(from);
+    return;
+  }
+  *to = *from;
+  *from = (orr_error){0};
+}

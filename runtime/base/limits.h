@@ -1,0 +1,57 @@
+/* Every bound of the runtime, with its reason. Specs in spec/limit meet them. */
+#ifndef ORR_LIMITS_H
+#define ORR_LIMITS_H
+
+/* LMDB keys hold at most 511 bytes; ids, names and variable names stay far below, with room for a key's fixed part. */
+#define ORR_ID_BYTES_MAX 255
+#define ORR_NAME_BYTES_MAX 255
+
+/* An index row holds at most this much of a text; longer texts are cut and followed by a 64-bit hash of the whole. */
+#define ORR_INDEX_TEXT_BYTES 96
+
+/* Ids: 40 bits of group (an instance or a definition), 23 bits of record within it; runtime/record/records.lua says how they are made. */
+#define ORR_LOCAL_BITS 23
+#define ORR_LOCAL_MAX ((1u << ORR_LOCAL_BITS) - 1)
+#define ORR_GROUP_MAX ((UINT64_C(1) << 40) - 1)
+
+/* Groups are taken from the store in blocks, so that an id costs no commit of its own. */
+#define ORR_GROUP_BLOCK 4096
+
+/* Definition graphs kept in memory: some 100 kB each at most, rebuilt from the store when they are needed again. */
+#define ORR_DEFINITIONS_MAX 1000
+
+/* XML: measured over 5,732 models of two peers: depth <= 10, 1,465 elements, 17 attributes on an element, 121 kB. */
+#define ORR_XML_BYTES_MAX (10 * 1024 * 1024)
+#define ORR_XML_DEPTH_MAX 64
+#define ORR_XML_ELEMENTS_MAX 200000
+#define ORR_XML_ATTRIBUTES_MAX 256
+#define ORR_XML_ATTRIBUTE_BYTES_MAX (64 * 1024)
+#define ORR_XML_TEXT_BYTES_MAX (1024 * 1024)
+#define ORR_PROBLEMS_MAX 100
+
+/* A script is text of at most this size; bytecode is never loaded. */
+#define ORR_SCRIPT_BYTES_MAX (256 * 1024)
+
+/* Values nest at most this deep; encoders and decoders recurse. */
+#define ORR_VALUE_DEPTH_MAX 64
+#define ORR_VALUE_BYTES_MAX (64 * 1024 * 1024)
+
+/* Expressions nest at most this deep; the compiler recurses. */
+#define ORR_EXPRESSION_DEPTH_MAX 100
+
+/* A process that calls itself without end stops here. */
+#define ORR_CALL_DEPTH_MAX 100
+
+/* Conflicts in a row before a job's conflict becomes an incident. */
+#define ORR_CONFLICTS_MAX 50
+
+/* A job that took its process down this often is not tried again. */
+#define ORR_CRASHES_MAX 3
+
+/* Inner instances of one multi-instance activity. */
+#define ORR_MULTI_INSTANCE_MAX 100000
+
+/* Longest message an error keeps. */
+#define ORR_ERROR_MESSAGE_MAX 1000
+
+#endif

@@ -1,0 +1,61 @@
+/* Values inside the runtime: the same 16 bytes as the public orr_value. Scalars stand in the value itself; a string, array or
+ * map points at bytes, which are also what the store keeps, so that reading a variable copies nothing.
+ *
+ * Encoded form, used for storage and for the inside of arrays and maps:
+ *   tag byte (orr_type), then
+ *   BOOL 1 byte | INT zigzag varint | FLOAT 8 bytes little-endian | STRING varint size, bytes
+ *   ARRAY varint byte size, then items | MAP varint byte size, then (varint key size, key, item)*, keys ascending */
+#ifndef ORR_VALUE_H
+#define ORR_VALUE_H
+
+#include "base/arena.h"
+#include "orrery.h"
+
+/* Reads one encoded item at `*at`, moves `*at` behind it. Strings, arrays, maps point into the bytes.
+ * ORR_E_STORE when the bytes are damaged; then `*at` stays and `*out` is ORR_NIL. Only this item's bounds are checked: nested bytes
+ * are checked when they are walked, so reading a record costs nothing for what nobody looks at. */
+int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out);
+/* Walks a whole tree that stands inside `depth` arrays and maps: bounds, depth, key order. ORR_E_STORE when damaged, ORR_E_LIMIT when
+ * too deep or too large. */
+int value_validate(const orr_value *value, int depth);
+
+size_t value_encoded_size(const orr_value *value);
+/* Writes value_encoded_size bytes, returns the end. */
+uint8_t *value_encode(uint8_t *out, const orr_value *value);
+
+/* A deep copy into the arena; NULL-typed when memory is out (returns ORR_E_MEMORY). */
+int value_copy(orr_arena *arena, const orr_value *value, orr_value *out);
+
+bool value_equal(const orr_value *a, const orr_value *b);        /* 1 == 1.0; arrays and maps by content */
+/* <0, 0, >0; values of different kinds order by kind; *comparable (may be NULL) says whether < and > make sense. */
+int value_compare(const orr_value *a, const orr_value *b, bool *comparable);
+
+/* Is it a string, and this one? */
+bool value_is_text(const orr_value *value, const char *text);
+
+/* An id as callers write it: an integer, or a text of its digits. 0: neither. */
+orr_id value_id(const orr_value *value);
+/* An id as models see it in a variable: a text. NULL bytes when memory is out. */
+orr_value value_of_id(orr_arena *arena, orr_id id);
+
+/* Varints, shared with the record codecs. */
+size_t varint_size(uint64_t n);
+uint8_t *varint_put(uint8_t *out, uint64_t n);
+int varint_get(const uint8_t **at, const uint8_t *end, uint64_t *out);
+static inline uint64_t zigzag(int64_t n) { return ((uint64_t)n << 1) ^ (uint64_t)(n >> 63); }
+static inline int64_t unzigzag(uint64_t n) { return (int64_t)(n >> 1) ^ -(int64_t)(n & 1); }
+
+/* Order of two keys, as in maps: bytes first, then the shorter one. */
+int key_compare(const void *a, size_t a_size, const void *b, size_t b_size);
+
+/* orr_builder_new with an allocator of one's own. */
+orr_builder *builder_new(const orr_allocator *allocator);
+/* A key of the open map with its value, and the same for a value that may be not set (ORR_NIL): then nothing is put. */
+void builder_put(orr_builder *builder, const char *key, orr_value value);
+void builder_put_given(orr_builder *builder, const char *key, orr_value value);
+/* orr_builder_value, copied into an arena: it outlives the builder. */
+int builder_copy(orr_builder *builder, orr_arena *arena, orr_value *out, orr_error *err);
+/* Nothing was put in, and nothing went wrong. */
+bool builder_empty(const orr_builder *builder);
+
+#endif

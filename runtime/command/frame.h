@@ -1,0 +1,19 @@
+/* The frame that every entry point runs in; command.c says what it promises. */
+#ifndef ORR_COMMAND_H
+#define ORR_COMMAND_H
+
+#include "engine/engine.h"
+#include "exec/context.h"
+
+/* What an entry point does. 0, or a code with the reason in `err` or in c->error. `ud` is the caller's. */
+typedef int (*command_body)(context *c, void *ud, orr_error *err);
+
+/* Joins this thread's context or begins one; after `body`, runs the agenda, commits, ends. What `body` answers with must outlive the
+ * context. A conflict of a context that began here is returned, not retried. */
+int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err);
+/* The same for reading: no commit. */
+int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
+/* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */
+int command_settle(context *c, uint32_t mark);
+
+#endif

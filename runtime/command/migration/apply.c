@@ -1,0 +1,220 @@
+/* Moving one instance: every record that names a node, a flow or a definition. What arms or takes down events follows, in
+ * migration_events.c, once all executions stand in the target. */
+#include <string.h>
+
+#include "command/lookup.h"
+#include "command/migration/migration.h"
+#include "exec/data/variable.h"
+#include "exec/history.h"
+#include "exec/incident.h"
+#include "exec/node/inclusive_join.h"
+#include "exec/node/parallel_join.h"
+#include "exec/task/task.h"
+#include "job/job.h"
+
+/* ---- Flows ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool same_ends(const migration *m, const flow *from, const flow *to) {
+  return m->to[from->source->index] == to->source && m->to[from->target->index] == to->target;
+}
+
+/* The flow of the same id, else the one between the same activities: not every flow has an id. */
+static const flow *corresponding(const migration *m, flow *const *list, uint32_t count, const flow *wanted) {
+  for (uint32_t i = 0; i < count; i++)
+    if (wanted->id != NULL && list[i]->id != NULL && strcmp(list[i]->id, wanted->id) == 0) return list[i];
+  for (uint32_t i = 0; i < count; i++)
+    if (same_ends(m, wanted, list[i])) return list[i];
+  return NULL;
+}
+
+const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, const node *target) {
+  const flow *same = corresponding(m, target->outgoing, target->n_outgoing, m->source->flows[flow_number - 1]);
+  return same == NULL && target->n_outgoing == 1 ? target->outgoing[0] : same;
+}
+
+static const flow *migration_arriving_flow(const migration *m, uint32_t flow_number, const node *target) {
+  return corresponding(m, target->incoming, target->n_incoming, m->source->flows[flow_number - 1]);
+}
+
+/* The flow that a token came by, or is about to leave by; none when the target has none that corresponds. */
+static uint32_t moved_flow(const migration *m, uint32_t flow_number, const node *from, const node *to) {
+  if (flow_number == 0) return 0;
+  const flow *f = m->source->flows[flow_number - 1];
+  const flow *moved = f->source == from ? migration_leaving_flow(m, flow_number, to) : migration_arriving_flow(m, flow_number, to);
+  return moved != NULL ? moved->index + 1 : 0;
+}
+
+/* ---- Executions ----------------------------------------------------------------------------------------------------------------- */
+
+/* An event sub-process that has not begun yet remembers which of its start events it was. */
+static void move_start_event(const migration *m, rec_execution *e, const node *to) {
+  if (to->type != NODE_EVENT_SUB_PROCESS || e->kind != EXECUTION_TOKEN || e->data.type != ORR_INT || e->children > 0) return;
+  const node *start = m->to[e->data.as.integer];
+  e->data = start != NULL ? orr_int(start->index) : (orr_value){0};
+}
+
+static int move_execution(const migration *m, rec_execution *e) {
+  context *c = m->c;
+  const node *from = m->source->nodes[e->node - 1], *to = migration_to(m, e->node);
+  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  e->flow = moved_flow(m, e->flow, from, to);
+  e->node = to->index + 1;
+  move_start_event(m, e, to);
+  if (e->state == EXECUTION_ACTIVE && to->needs_scope) e->scope = true;
+  return 0;
+}
+
+static int move_executions(const migration *m, const rec_instance *i, migrated *out) {
+  context *c = m->c;
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(i->id), &out->executions, &c->error);
+  if (rc != 0) return rc;
+  out->from = ARENA_ARRAY(c->arena, const node *, out->executions.count + 1);
+  if (out->from == NULL) return context_memory(c);
+  for (size_t k = 0; rc == 0 && k < out->executions.count; k++) {
+    rec_execution *e = (rec_execution *)out->executions.items[k];
+    out->from[k] = m->source->nodes[e->node - 1];
+    rc = move_execution(m, e);
+  }
+  return rc;
+}
+
+/* ---- Joins ---------------------------------------------------------------------------------------------------------------------- */
+
+static int drop_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
+  int rc = i->flags & ORR_SCOPE_JOINS ? join_drop_scope(m->c, i->id) : 0;
+  for (size_t k = 0; rc == 0 && k < executions->count; k++) {
+    const rec_execution *e = (const rec_execution *)executions->items[k];
+    if (e->flags & ORR_SCOPE_JOINS) rc = join_drop_scope(m->c, e->id);
+  }
+  return rc;
+}
+
+static int wait_again(const migration *m, const unit_found *executions, const bool *known, bool wanted) {
+  int rc = 0;
+  for (size_t k = 0; rc == 0 && k < executions->count; k++) {
+    rec_execution *e = (rec_execution *)executions->items[k];
+    const node *at = m->target->nodes[e->node - 1];
+    int64_t distinct;
+    if (e->state == EXECUTION_JOINING && at->type == NODE_PARALLEL_GATEWAY && known[k] == wanted) rc = join_wait(m->c, e, at, &distinct);
+  }
+  return rc;
+}
+
+/* Tokens whose flow the target has too take their places first; the others then find what is free. */
+static int move_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
+  bool *known = ARENA_ARRAY(m->c->arena, bool, executions->count + 1);
+  if (known == NULL) return context_memory(m->c);
+  for (size_t k = 0; k < executions->count; k++) known[k] = ((const rec_execution *)executions->items[k])->flow != 0;
+  int rc = drop_joins(m, i, executions);
+  if (rc == 0) rc = wait_again(m, executions, known, true);
+  return rc == 0 ? wait_again(m, executions, known, false) : rc;
+}
+
+/* Fewer paths may lead to an inclusive gateway now. */
+static int suspect_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
+  scope s;
+  int rc = scope_get(m->c, i->id, &s);
+  if (rc == 0) rc = inclusive_join_suspect(m->c, &s);
+  for (size_t k = 0; rc == 0 && k < executions->count; k++) {
+    const rec_execution *e = (const rec_execution *)executions->items[k];
+    if (!(e->flags & ORR_SCOPE_INCLUSIVE)) continue;
+    rc = scope_get(m->c, e->id, &s);
+    if (rc == 0) rc = inclusive_join_suspect(m->c, &s);
+  }
+  return rc;
+}
+
+/* ---- What hangs on them --------------------------------------------------------------------------------------------------------- */
+
+static int move_task(const migration *m, const rec_instance *i, rec_head *record) {
+  rec_task *t = (rec_task *)record;
+  const node *to = migration_to(m, t->node);
+  if (to == NULL) return 0; /* of no activity */
+  if (unit_touch(m->c->u, t) != 0) return context_memory(m->c);
+  t->node = to->index + 1;
+  t->key = unit_textz(m->c->u, to->id);
+  t->definition_id = i->definition_id;
+  t->definition_key = i->definition_key;
+  return history_task(m->c, t, false, NULL);
+}
+
+static int move_external_task(const migration *m, const rec_instance *i, rec_head *record) {
+  rec_external_task *t = (rec_external_task *)record;
+  const node *to = migration_to(m, t->node);
+  if (unit_touch(m->c->u, t) != 0) return context_memory(m->c);
+  t->node = to->index + 1;
+  t->activity_id = unit_textz(m->c->u, to->id);
+  t->definition_id = i->definition_id;
+  t->definition_key = i->definition_key;
+  t->version_tag = unit_textz(m->c->u, m->target->version_tag);
+  return 0;
+}
+
+/* Timers are events: migration_events.c. The job that runs this migration goes with it. */
+static int move_job(const migration *m, const rec_instance *i, rec_head *record) {
+  context *c = m->c;
+  rec_job *job = (rec_job *)record;
+  if (job == c->job || job_kind_is_timer(job->kind)) return 0;
+  if (unit_touch(c->u, job) != 0) return context_memory(c);
+  const node *from = job->node != 0 ? m->source->nodes[job->node - 1] : NULL, *to = migration_to(m, job->node);
+  job->flow = to != NULL ? moved_flow(m, job->flow, from, to) : 0;
+  job->node = to != NULL ? to->index + 1 : 0;
+  job->definition_id = i->definition_id;
+  job->definition_key = i->definition_key;
+  job->deployment_id = m->target->deployment_id;
+  job->job_definition_id = job_definition_find(c, m->target, to, job->kind);
+  return c->error.code;
+}
+
+/* Incidents of called instances are theirs; what they caused here stands at the call. */
+static int move_incident(const migration *m, const rec_instance *i, rec_head *record) {
+  rec_incident *n = (rec_incident *)record;
+  if (unit_touch(m->c->u, n) != 0) return context_memory(m->c);
+  const node *from = n->activity_id.size > 0 ? definition_node(m->source, n->activity_id.data) : NULL;
+  const node *failed = n->failed_activity_id.size > 0 ? definition_node(m->source, n->failed_activity_id.data) : NULL;
+  if (from != NULL && m->to[from->index] != NULL) n->activity_id = unit_textz(m->c->u, m->to[from->index]->id);
+  if (failed != NULL && m->to[failed->index] != NULL) n->failed_activity_id = unit_textz(m->c->u, m->to[failed->index]->id);
+  n->definition_id = i->definition_id;
+  return history_incident(m->c, n, "open");
+}
+
+static int move_execution_row(const migration *m, const rec_instance *i, rec_head *record) {
+  const rec_execution *e = (const rec_execution *)record;
+  return history_activity_migrated(m->c, e, i, m->target->nodes[e->node - 1]);
+}
+
+typedef int (*move_fn)(const migration *m, const rec_instance *i, rec_head *record);
+
+static int each(const migration *m, const rec_instance *i, const rec_type *type, move_fn move) {
+  unit_found found;
+  int rc = unit_find_group(m->c->u, type, orr_id_group(i->id), &found, &m->c->error);
+  for (size_t k = 0; rc == 0 && k < found.count; k++) rc = move(m, i, found.items[k]);
+  return rc;
+}
+
+/* ---- The instance --------------------------------------------------------------------------------------------------------------- */
+
+static int move_instance(const migration *m, rec_instance *i) {
+  if (unit_touch(m->c->u, i) != 0) return context_memory(m->c);
+  const node *start = migration_to(m, i->start_node);
+  i->definition_id = m->target->id;
+  i->definition_key = unit_textz(m->c->u, m->target->key);
+  i->start_node = start != NULL ? start->index + 1 : 0;
+  return history_instance_migrated(m->c, i);
+}
+
+int migration_apply(const migration *m, rec_instance *i) {
+  context *c = m->c;
+  migrated moved;
+  int rc = move_executions(m, i, &moved);
+  if (rc == 0) rc = move_instance(m, i);
+  if (rc == 0) rc = move_joins(m, i, &moved.executions);
+  if (rc == 0) rc = each(m, i, &rec_execution_type, move_execution_row);
+  if (rc == 0) rc = each(m, i, &rec_task_type, move_task);
+  if (rc == 0) rc = each(m, i, &rec_external_task_type, move_external_task);
+  if (rc == 0) rc = each(m, i, &rec_job_type, move_job);
+  if (rc == 0) rc = each(m, i, &rec_incident_type, move_incident);
+  if (rc == 0) rc = variable_set_all(c, i->id, &m->variables, true);
+  if (rc == 0) rc = migration_events(m, i, &moved);
+  return rc == 0 ? suspect_joins(m, i, &moved.executions) : rc;
+}

@@ -1,0 +1,270 @@
+/* Subscriptions and timers of an instance whose executions stand in the target already.
+ *
+ * What waits for a mapped event is kept as it is (a message's name, a timer's due date), or is armed anew where its instruction says so.
+ * What waits for an event that is not mapped is taken down. An event of the target that nothing is mapped to is new, and armed. One that
+ * is mapped to but does not wait any more (its timer has fired) stays quiet. */
+#include <string.h>
+
+#include "command/lookup.h"
+#include "command/migration/migration.h"
+#include "exec/event/compensation.h"
+#include "exec/event/subscription.h"
+#include "exec/task/task.h"
+#include "job/job.h"
+
+/* One event of a scope, armed or to be armed. */
+typedef struct armed {
+  orr_id execution;
+  const node *event;
+} armed;
+
+typedef struct mover {
+  const migration *m;
+  const rec_instance *instance;
+  const migrated *moved;
+  armed *kept, *renewed;
+  size_t n_kept, n_renewed;
+} mover;
+
+static bool contains(const armed *list, size_t count, orr_id execution, const node *event) {
+  for (size_t i = 0; i < count; i++)
+    if (list[i].execution == execution && list[i].event == event) return true;
+  return false;
+}
+
+/* ---- What waits already --------------------------------------------------------------------------------------------------------- */
+
+/* Is this an event that the scope or token (its node: `at`) waits for? */
+static bool waits_for(const node *at, const node *event) {
+  if (event->type == NODE_BOUNDARY_EVENT) return event->attached_to == at;
+  if (event->type == NODE_START_EVENT) return event->scope->scope == at;
+  if (at->type != NODE_EVENT_GATEWAY) return event == at;
+  for (uint32_t i = 0; i < at->n_outgoing; i++)
+    if (at->outgoing[i]->target == event) return true;
+  return false;
+}
+
+static const node *node_of(const mover *k, orr_id execution) {
+  scope s;
+  return scope_get(k->m->c, execution, &s) == 0 ? s.node : NULL;
+}
+
+typedef enum fate { EVENT_DROPPED, EVENT_KEPT, EVENT_RENEWED } fate;
+
+/* The event becomes `*to`, or nothing. */
+static int decide(mover *k, orr_id execution, uint32_t node_number, const node **to, fate *out) {
+  const node *at = node_of(k, execution);
+  if (at == NULL) return k->m->c->error.code;
+  *to = migration_to(k->m, node_number);
+  *out = EVENT_DROPPED;
+  if (*to == NULL || !waits_for(at, *to)) return 0;
+  *out = k->m->update[node_number - 1] ? EVENT_RENEWED : EVENT_KEPT;
+  if (*out == EVENT_KEPT) k->kept[k->n_kept++] = (armed){execution, *to};
+  else k->renewed[k->n_renewed++] = (armed){execution, *to};
+  return 0;
+}
+
+static int move_compensation(const mover *k, rec_subscription *s) {
+  const migration *m = k->m;
+  const node *to = migration_to(m, s->node), *handler = to->compensation_handler;
+  if (unit_touch(m->c->u, s) != 0) return context_memory(m->c);
+  s->node = to->index + 1;
+  s->activity_id = unit_textz(m->c->u, handler != NULL && !m->target->dialect->compensation_named_by_activity ? handler->id : to->id);
+  s->definition_id = m->target->id;
+  return 0;
+}
+
+static int move_subscription(mover *k, rec_subscription *s) {
+  context *c = k->m->c;
+  if (rec_text_is(s->type, "compensation")) return move_compensation(k, s);
+  const node *to;
+  fate what;
+  int rc = decide(k, s->execution_id, s->node, &to, &what);
+  if (rc != 0) return rc;
+  if (what != EVENT_KEPT) return unit_delete(c->u, s) != 0 ? context_memory(c) : 0;
+  if (unit_touch(c->u, s) != 0) return context_memory(c);
+  s->node = to->index + 1;
+  s->activity_id = unit_textz(c->u, to->id);
+  s->definition_id = k->m->target->id;
+  return 0;
+}
+
+static int keep_timer(const mover *k, rec_job *job, const node *to, uint32_t flow_number) {
+  context *c = k->m->c;
+  if (unit_touch(c->u, job) != 0) return context_memory(c);
+  job->node = to->index + 1;
+  job->flow = flow_number;
+  job->definition_id = k->m->target->id;
+  job->definition_key = k->instance->definition_key;
+  job->deployment_id = k->m->target->deployment_id;
+  job->job_definition_id = job_definition_find(c, k->m->target, to, job->kind);
+  return c->error.code;
+}
+
+static int move_timer(mover *k, rec_job *job) {
+  const node *to;
+  fate what;
+  int rc = decide(k, job->execution_id != 0 ? job->execution_id : job->instance_id, job->node, &to, &what);
+  if (rc != 0) return rc;
+  return what == EVENT_KEPT ? keep_timer(k, job, to, 0) : job_remove(k->m->c, job);
+}
+
+/* ---- Timeout listeners of user tasks -------------------------------------------------------------------------------------------- */
+
+/* Listeners are known by their ids; those without one by their place. */
+static bool same_listener(const listener *a, uint32_t a_at, const listener *b, uint32_t b_at) {
+  if (b->event != LISTENER_TIMEOUT || b->timer == NULL) return false;
+  if (a->id == NULL || b->id == NULL) return a->id == b->id && a_at == b_at;
+  return strcmp(a->id, b->id) == 0;
+}
+
+static bool find_listener(const node *from, uint32_t at, const node *to, uint32_t *out) {
+  const listeners *list = &to->user->listeners;
+  for (*out = 0; *out < list->count; ++*out)
+    if (same_listener(&from->user->listeners.items[at], at, &list->items[*out], *out)) return true;
+  return false;
+}
+
+static int move_timeout(const mover *k, rec_job *job) {
+  const node *from = k->m->source->nodes[job->node - 1], *to = migration_to(k->m, job->node);
+  uint32_t at;
+  bool renewed = k->m->update[from->index];
+  if (to == NULL || renewed || !find_listener(from, job->flow - 1, to, &at)) return job_remove(k->m->c, job);
+  return keep_timer(k, job, to, at + 1);
+}
+
+/* A listener that the source has too was started, and may have fired. */
+static bool is_new_timeout(const node *from, const node *to, uint32_t at) {
+  for (uint32_t i = 0; i < from->user->listeners.count; i++)
+    if (from->user->listeners.items[i].event == LISTENER_TIMEOUT &&
+        same_listener(&from->user->listeners.items[i], i, &to->user->listeners.items[at], at))
+      return false;
+  return true;
+}
+
+static int start_timeouts(const mover *k, rec_execution *e, const node *from) {
+  context *c = k->m->c;
+  const node *to = k->m->target->nodes[e->node - 1];
+  rec_instance *i = context_instance(c, e->id, &c->error);
+  int rc = i != NULL ? 0 : c->error.code;
+  for (uint32_t at = 0; rc == 0 && at < to->user->listeners.count; at++)
+    if (k->m->update[from->index] || is_new_timeout(from, to, at)) rc = task_start_timeout(c, e, to, i, at);
+  return rc;
+}
+
+/* ---- What is new ---------------------------------------------------------------------------------------------------------------- */
+
+static bool can_wait(const node *event) {
+  event_type type = event->event.type;
+  return type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL || type == EVENT_CONDITIONAL;
+}
+
+static int arm_if_new(const mover *k, orr_id execution, const node *event) {
+  if (!can_wait(event) || k->m->image[event->index]) return 0;
+  return arm_event(k->m->c, execution, event);
+}
+
+/* Behind the gateway an event may be mapped and yet wait for the first time. */
+static int arm_gateway(const mover *k, const rec_execution *e, const node *gateway) {
+  int rc = 0;
+  for (uint32_t i = 0; rc == 0 && i < gateway->n_outgoing; i++) {
+    const node *event = gateway->outgoing[i]->target;
+    if (!can_wait(event) || contains(k->kept, k->n_kept, e->id, event) || contains(k->renewed, k->n_renewed, e->id, event)) continue;
+    rc = arm_event(k->m->c, e->id, event);
+  }
+  return rc;
+}
+
+static bool interrupts(const node *event_subprocess) {
+  for (uint32_t i = 0; i < event_subprocess->n_children; i++) {
+    const node *start = event_subprocess->children[i];
+    if (start->type == NODE_START_EVENT && start->interrupting) return true;
+  }
+  return false;
+}
+
+/* An interrupting event sub-process that runs has ended the scope's listening; so has, by dialect, the end of everything beside them. */
+static bool listens(const mover *k, orr_id scope_id) {
+  bool beside = false, any = false;
+  for (size_t i = 0; i < k->moved->executions.count; i++) {
+    const rec_execution *e = (const rec_execution *)k->moved->executions.items[i];
+    if (e->parent != scope_id || e->kind == EXECUTION_EVENT_SCOPE) continue;
+    const node *at = k->m->target->nodes[e->node - 1];
+    if (at->type == NODE_EVENT_SUB_PROCESS && interrupts(at)) return false;
+    any = true;
+    beside = beside || at->type != NODE_EVENT_SUB_PROCESS;
+  }
+  return beside || !any || k->m->target->dialect->event_subprocess_outlives_flow;
+}
+
+static int arm_starts(const mover *k, orr_id scope_id, const node *n) {
+  if (n->n_event_subprocesses == 0 || !listens(k, scope_id)) return 0;
+  context *c = k->m->c;
+  scope s;
+  int rc = scope_get(c, scope_id, &s);
+  if (rc == 0) rc = scope_flag(c, &s, ORR_SCOPE_LISTENS);
+  for (uint32_t i = 0; i < n->n_event_subprocesses; i++) {
+    const node *inner = n->event_subprocesses[i];
+    for (uint32_t j = 0; rc == 0 && j < inner->n_children; j++)
+      if (inner->children[j]->type == NODE_START_EVENT) rc = arm_if_new(k, scope_id, inner->children[j]);
+  }
+  return rc;
+}
+
+static int arm_boundaries(const mover *k, const rec_execution *e, const node *n) {
+  if (n->type == NODE_EVENT_SUB_PROCESS && !k->m->target->dialect->event_subprocess_boundary) return 0;
+  int rc = 0;
+  for (uint32_t i = 0; rc == 0 && i < n->n_boundary; i++) rc = arm_if_new(k, e->id, n->boundary[i]);
+  return rc;
+}
+
+/* By dialect an activity's boundary events are armed before its async job: it is a scope then, though it has not begun. */
+static bool is_armed(const rec_execution *e) {
+  return e->state == EXECUTION_ACTIVE || (e->state == EXECUTION_ARRIVING && e->scope && e->job_id != 0);
+}
+
+static int arm_execution(const mover *k, rec_execution *e) {
+  const node *n = k->m->target->nodes[e->node - 1];
+  if (e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION || !is_armed(e)) return 0;
+  int rc = e->kind == EXECUTION_MULTI_INSTANCE ? 0 : arm_boundaries(k, e, n);
+  if (rc == 0 && e->kind != EXECUTION_MULTI_BODY) rc = arm_starts(k, e->id, n);
+  if (rc == 0 && n->type == NODE_EVENT_GATEWAY && e->state == EXECUTION_ACTIVE) rc = arm_gateway(k, e, n);
+  return rc;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------------------------------------------ */
+
+static int move_waiting(mover *k, const unit_found *subscriptions, const unit_found *jobs) {
+  int rc = 0;
+  for (size_t i = 0; rc == 0 && i < subscriptions->count; i++) rc = move_subscription(k, (rec_subscription *)subscriptions->items[i]);
+  for (size_t i = 0; rc == 0 && i < jobs->count; i++) {
+    rec_job *job = (rec_job *)jobs->items[i];
+    if (job == k->m->c->job || !job_kind_is_timer(job->kind)) continue;
+    rc = job->kind == ORR_JOB_TIMER_TASK_LISTENER ? move_timeout(k, job) : move_timer(k, job);
+  }
+  return rc;
+}
+
+static int arm_all(mover *k) {
+  int rc = arm_starts(k, k->instance->id, k->m->target->process);
+  for (size_t i = 0; rc == 0 && i < k->moved->executions.count; i++) {
+    rec_execution *e = (rec_execution *)k->moved->executions.items[i];
+    rc = arm_execution(k, e);
+    if (rc == 0 && e->task_id != 0 && k->moved->from[i]->type == NODE_USER_TASK) rc = start_timeouts(k, e, k->moved->from[i]);
+  }
+  for (size_t i = 0; rc == 0 && i < k->n_renewed; i++) rc = arm_event(k->m->c, k->renewed[i].execution, k->renewed[i].event);
+  return rc;
+}
+
+int migration_events(const migration *m, const rec_instance *instance, const migrated *moved) {
+  context *c = m->c;
+  unit_found subscriptions, jobs;
+  int rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(instance->id), &subscriptions, &c->error);
+  if (rc == 0) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(instance->id), &jobs, &c->error);
+  if (rc != 0) return rc;
+  size_t count = subscriptions.count + jobs.count + 1;
+  mover k = {m, instance, moved, ARENA_ARRAY(c->arena, armed, count), ARENA_ARRAY(c->arena, armed, count), 0, 0};
+  if (k.kept == NULL || k.renewed == NULL) return context_memory(c);
+  rc = move_waiting(&k, &subscriptions, &jobs);
+  return rc == 0 ? arm_all(&k) : rc;
+}

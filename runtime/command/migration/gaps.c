@@ -1,0 +1,53 @@
+/* Everything that stands against a migration is told at once. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "command/migration/migration.h"
+#include "engine/engine.h"
+
+int gaps_begin(context *c, gaps *out) {
+  *out = (gaps){.c = c, .list = builder_new(&c->engine->env.allocator)};
+  if (out->list == NULL) return context_memory(c);
+  orr_builder_array(out->list);
+  return 0;
+}
+
+static void add_gap(gaps *g, const struct gap *about, const char *message) {
+  orr_builder_map(g->list);
+  if (about->instance != 0) builder_put(g->list, "instance_id", value_of_id(g->c->arena, about->instance));
+  builder_put_given(g->list, "activity_id", orr_string(about->activity));
+  builder_put_given(g->list, "target_id", orr_string(about->target));
+  builder_put_given(g->list, "message", orr_string(message));
+  orr_builder_end(g->list);
+}
+
+void gaps_add(gaps *g, struct gap about, const char *format, ...) {
+  if (g->count++ >= ORR_PROBLEMS_MAX) return;
+  va_list args;
+  va_start(args, format);
+  char *message = arena_vprintf(g->c->arena, format, args);
+  va_end(args);
+  if (g->count == 1) g->first = message;
+  add_gap(g, &about, message);
+}
+
+int gaps_value(gaps *g, orr_value *out) {
+  orr_builder_end(g->list);
+  return orr_builder_value(g->list, out, &g->c->error);
+}
+
+int gaps_refuse(gaps *g) {
+  orr_value list;
+  if (g->count == 0) return 0;
+  if (gaps_value(g, &list) != 0) return g->c->error.code;
+  const char *first = g->first != NULL ? g->first : "";
+  int rc = g->count > 1 ? context_error(g->c, ORR_E_ARGUMENT, "%s (and %u more)", first, g->count - 1)
+                        : context_error(g->c, ORR_E_ARGUMENT, "%s", first);
+  return error_detail(&g->c->error, "problems", &list) != 0 ? context_memory(g->c) : rc;
+}
+
+void gaps_end(gaps *g) {
+  orr_builder_free(g->list);
+  g->list = NULL;
+}

@@ -1,0 +1,183 @@
+/* Starting instances: by key, definition or message, now or by a job, at a start event or as instructions say. */
+#include "command/start.h"
+
+#include <inttypes.h>
+
+#include "base/value.h"
+#include "command/lookup.h"
+#include "command/modify.h"
+#include "command/start_events.h"
+#include "job/handlers.h"
+#include "query/results.h"
+
+/* ---- Where ---------------------------------------------------------------------------------------------------------------------- */
+
+static int named_start(context *c, const definition *d, const char *id, const node **out) {
+  *out = definition_node(d, id);
+  if (*out != NULL && (*out)->type == NODE_START_EVENT && (*out)->scope == d->process) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "\"%s\" is no start event of process \"%s\"", id, d->key);
+}
+
+/* ---- The way in ----------------------------------------------------------------------------------------------------------------- */
+
+/* Instructions, where there are any, stand for the start event. */
+static int begin(context *c, orr_id instance, const node *start, const orr_value *instructions, uint32_t flags) {
+  bool instructed = instructions != NULL && instructions->type == ORR_ARRAY;
+  int rc = instance_begin(c, instance, instructed ? NULL : start, flags);
+  return rc == 0 && instructed ? modify_plan(c, instance, instructions, flags, NULL) : rc;
+}
+
+/* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
+
+static const char job_instructions[] = "instructions", job_flags[] = "flags";
+
+static int keep_in_job(context *c, rec_job *job, const orr_value *instructions, uint32_t flags) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (b == NULL) return context_memory(c);
+  orr_builder_map(b);
+  builder_put(b, job_flags, orr_int(flags));
+  if (instructions != NULL) builder_put(b, job_instructions, *instructions);
+  orr_builder_end(b);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
+/* Until the job runs, a token stands at the start event, so that the instance has something that waits. */
+static int begin_later(context *c, rec_instance *i, const start_request *request, const orr_value *instructions, uint32_t flags) {
+  const node *start = request->start;
+  rec_execution *token = NULL;
+  if (start != NULL && instructions == NULL) {
+    scope root;
+    int rc = scope_get(c, i->id, &root);
+    if (rc != 0) return rc;
+    token = execution_create(c, &root, start, EXECUTION_TOKEN);
+    if (token == NULL) return c->error.code;
+  }
+  rec_job *job = job_create(c, ORR_JOB_START_ASYNC, i, token, request->definition, start, 0);
+  if (job == NULL) return c->error.code;
+  if (token != NULL) token->job_id = job->id;
+  int rc = keep_in_job(c, job, instructions, flags);
+  return rc != 0 ? rc : job_place(c, job);
+}
+
+static int remove_waiting_token(context *c, rec_job *job) {
+  rec_execution *token = job->execution_id != 0 ? execution_get(c, job->execution_id) : NULL;
+  if (token == NULL) return c->error.code;
+  if (unit_touch(c->u, job) != 0 || unit_touch(c->u, token) != 0) return context_memory(c);
+  unit_detach(c->u, job); /* or it would go with its token */
+  job->execution_id = 0;
+  token->job_id = 0;
+  return execution_remove(c, token);
+}
+
+int start_async_job(context *c, rec_job *job) {
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (d == NULL) return c->error.code;
+  int rc = remove_waiting_token(c, job);
+  if (rc != 0) return rc;
+  orr_value instructions = orr_map_get(&job->data, job_instructions), flags = orr_map_get(&job->data, job_flags);
+  const node *start = job->node != 0 ? d->nodes[job->node - 1] : NULL;
+  return begin(c, job->instance_id, start, &instructions, (uint32_t)flags.as.integer);
+}
+
+/* A start timer is due. */
+int start_job(context *c, rec_job *job) {
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (d == NULL) return c->error.code;
+  rec_instance *instance;
+  start_request request = {.definition = d, .start = d->nodes[job->node - 1]};
+  return instance_start(c, &request, &instance);
+}
+
+int start_as_told(context *c, start_request *request, const start_manner *manner, rec_instance **out) {
+  request->elsewhere = manner->instructions != NULL;
+  int rc = instance_create(c, request, out);
+  if (rc != 0) return rc;
+  return manner->async ? begin_later(c, *out, request, manner->instructions, manner->flags)
+                       : begin(c, (*out)->id, request->start, manner->instructions, manner->flags);
+}
+
+/* ---- The command ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct start_command {
+  const orr_start_options *options;
+  orr_records **out;
+} start_command;
+
+/* The one start event that waits for the message. */
+static int by_message(context *c, const orr_start_options *options, start_request *request) {
+  unit_found found;
+  const rec_subscription *only = NULL;
+  int rc = start_subscriptions(c, "message", options->message, &found);
+  if (rc != 0) return rc;
+  for (size_t i = 0; i < found.count; i++) {
+    const rec_subscription *s = (const rec_subscription *)found.items[i];
+    if (options->tenant != NULL && !rec_text_is(s->tenant, options->tenant)) continue;
+    if (only != NULL)
+      return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant", options->message);
+    only = s;
+  }
+  if (only == NULL) return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts no process", options->message);
+  request->definition = context_definition(c, only->definition_id, &c->error);
+  if (request->definition == NULL) return c->error.code;
+  request->start = request->definition->nodes[only->node - 1];
+  return 0;
+}
+
+static int by_definition(context *c, const orr_start_options *options, start_request *request) {
+  const rec_definition *r = options->definition != 0 ? lookup_definition(c, options->definition)
+                                                     : lookup_latest(c, options->key, options->tenant, options->version);
+  if (r == NULL) return c->error.code;
+  request->definition = context_definition(c, r->id, &c->error);
+  if (request->definition == NULL) return c->error.code;
+  return options->start_event != NULL ? named_start(c, request->definition, options->start_event, &request->start) : 0;
+}
+
+static int check_options(context *c, const orr_start_options *options) {
+  int named = (options->key != NULL) + (options->definition != 0) + (options->message != NULL);
+  if (named != 1) return context_error(c, ORR_E_ARGUMENT, "start needs exactly one of key, definition and message; %d are given", named);
+  if (options->instructions != NULL && options->start_event != NULL)
+    return context_error(c, ORR_E_ARGUMENT, "instructions say where to start; a start_event beside them makes no sense");
+  if (options->message != NULL && options->start_event != NULL)
+    return context_error(c, ORR_E_ARGUMENT, "the message says at which event to start; a start_event beside it makes no sense");
+  return 0;
+}
+
+static int start_body(context *c, void *ud, orr_error *err) {
+  start_command *command = ud;
+  const orr_start_options *options = command->options;
+  uint32_t mark = c->agenda.count;
+  start_request request = {
+      .variables = options->variables,
+      .transient = options->transient,
+      .business_key = options->business_key,
+      .initiator = options->initiator,
+  };
+  start_manner manner = {
+      .instructions = options->instructions,
+      .flags = modify_flags(options->skip_listeners, options->skip_io_mappings),
+      .async = options->async,
+  };
+  rec_instance *i = NULL;
+  (void)err;
+  int rc = check_options(c, options);
+  if (rc == 0) rc = options->message != NULL ? by_message(c, options, &request) : by_definition(c, options, &request);
+  if (rc == 0) rc = modify_check(c, request.definition, options->instructions, true);
+  if (rc == 0) rc = start_as_told(c, &request, &manner, &i);
+  if (rc == 0) rc = command_settle(c, mark);
+  if (rc != 0) return rc;
+  rec_head *items[] = {&i->head};
+  return records_from(c, &rec_instance_type, items, 1, command->out, &c->error);
+}
+
+int orr_engine_start(orr_engine *engine, const orr_start_options *options, orr_records **out, orr_error *err) {
+  start_command command = {options, out};
+  *out = NULL;
+  int rc = command_run(engine, start_body, &command, err);
+  if (rc != 0) {
+    orr_records_free(*out);
+    *out = NULL;
+  }
+  return rc;
+}

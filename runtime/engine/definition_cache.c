@@ -1,0 +1,279 @@
+/* Graphs are rebuilt from the stored resource, so this table is only a cache: whatever it forgets comes back when it is asked for.
+ * Looking up is one hash and one lock; parsing happens outside the lock, and when two threads parse the same one the first stays. */
+#include "engine/definition_cache.h"
+#include "model/parse/parse.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "exec/context.h"
+#include "model/definition.h"
+
+typedef struct cached {
+  struct cached *next;
+  definition *d;
+  uint64_t used; /* tick of the last look-up */
+} cached;
+
+#define BUCKETS 256 /* a power of two, for at most ORR_DEFINITIONS_MAX graphs */
+
+struct definitions {
+  orr_allocator allocator;
+  pthread_mutex_t mutex;
+  cached *buckets[BUCKETS];
+  uint32_t count;
+  uint64_t tick;
+};
+
+definitions *definitions_new(const orr_allocator *allocator) {
+  definitions *all = env_zalloc(allocator, sizeof *all);
+  if (all == NULL) return NULL;
+  all->allocator = *allocator;
+  pthread_mutex_init(&all->mutex, NULL);
+  return all;
+}
+
+static void entry_remove(definitions *all, cached **at) {
+  cached *gone = *at;
+  *at = gone->next;
+  definition_release(gone->d);
+  env_free(&all->allocator, gone, sizeof *gone);
+  all->count--;
+}
+
+void definitions_free(definitions *all) {
+  if (all == NULL) return;
+  for (uint32_t i = 0; i < BUCKETS; i++)
+    while (all->buckets[i] != NULL) entry_remove(all, &all->buckets[i]);
+  pthread_mutex_destroy(&all->mutex);
+  orr_allocator allocator = all->allocator;
+  env_free(&allocator, all, sizeof *all);
+}
+
+static cached **entry_find(definitions *all, orr_id id) {
+  cached **at = &all->buckets[orr_id_group(id) & (BUCKETS - 1)];
+  while (*at != NULL && (*at)->d->id != id) at = &(*at)->next;
+  return at;
+}
+
+static void evict_oldest(definitions *all) {
+  cached **oldest = NULL;
+  for (uint32_t i = 0; i < BUCKETS; i++)
+    for (cached **at = &all->buckets[i]; *at != NULL; at = &(*at)->next)
+      if (oldest == NULL || (*at)->used < (*oldest)->used) oldest = at;
+  if (oldest != NULL) entry_remove(all, oldest);
+}
+
+static definition *cache_get(definitions *all, orr_id id) {
+  definition *d = NULL;
+  pthread_mutex_lock(&all->mutex);
+  cached *entry = *entry_find(all, id);
+  if (entry != NULL) {
+    entry->used = ++all->tick;
+    d = definition_retain(entry->d);
+  }
+  pthread_mutex_unlock(&all->mutex);
+  return d;
+}
+
+int definitions_put(orr_engine *engine, definition *d) {
+  definitions *all = engine->definitions;
+  cached *entry = env_zalloc(&all->allocator, sizeof *entry);
+  if (entry == NULL) return ORR_E_MEMORY;
+  pthread_mutex_lock(&all->mutex);
+  cached **at = entry_find(all, d->id);
+  if (*at != NULL) {
+    env_free(&all->allocator, entry, sizeof *entry);
+  } else {
+    if (all->count == ORR_DEFINITIONS_MAX) {
+      evict_oldest(all);
+      at = entry_find(all, d->id); /* the chain may have changed */
+    }
+    *entry = (cached){.next = *at, .d = definition_retain(d), .used = ++all->tick};
+    *at = entry;
+    all->count++;
+  }
+  pthread_mutex_unlock(&all->mutex);
+  return 0;
+}
+
+void definitions_drop(orr_engine *engine, orr_id id) {
+  definitions *all = engine->definitions;
+  pthread_mutex_lock(&all->mutex);
+  cached **at = entry_find(all, id);
+  if (*at != NULL) entry_remove(all, at);
+  pthread_mutex_unlock(&all->mutex);
+}
+
+/* ---- Rebuilding --------------------------------------------------------------------------------------------------------------- */
+
+int definition_bind(definition *d, const rec_definition *r) {
+  d->id = r->id;
+  d->version = r->version;
+  d->deployment_id = r->deployment_id;
+  d->tenant = r->tenant.size > 0 ? arena_strndup(d->arena, r->tenant.data, r->tenant.size) : NULL;
+  return r->tenant.size > 0 && d->tenant == NULL ? ORR_E_MEMORY : 0;
+}
+
+/* The deployment's resources as a map, since scripts of a model may lie beside it. */
+static int resources_of(context *c, orr_id deployment, orr_value *out, orr_builder **builder, orr_error *err) {
+  unit_found found;
+  rec_key key = {.id = deployment};
+  int rc = unit_find_keys(c->u, &rec_resource_type, &key, 1, &found, err);
+  if (rc != 0) return rc;
+  *builder = builder_new(&c->engine->env.allocator);
+  if (*builder == NULL) return error_memory(err);
+  orr_builder_map(*builder);
+  for (size_t i = 0; i < found.count; i++) {
+    const rec_resource *r = (const rec_resource *)found.items[i];
+    orr_value bytes = orr_bytes(r->bytes.data, r->bytes.size);
+    orr_builder_key(*builder, r->name.data, r->name.size);
+    orr_builder_add(*builder, &bytes);
+  }
+  orr_builder_end(*builder);
+  return orr_builder_value(*builder, out, err);
+}
+
+static definition *take_by_key(model *m, rec_text key) {
+  definition *found = NULL;
+  for (uint32_t i = 0; i < m->count; i++) {
+    if (found == NULL && rec_text_is(key, m->items[i]->key)) found = m->items[i];
+    else definition_release(m->items[i]);
+  }
+  return found;
+}
+
+/* Whether a task's type exists was asked when the model was deployed; one that is gone since fails when it is reached. */
+static bool any_task_type(void *ud, const char *name) {
+  (void)ud;
+  (void)name;
+  return true;
+}
+
+static definition *parse_stored(context *c, const rec_definition *r, const orr_value *resources, orr_error *err) {
+  const char *name = r->resource.data;
+  orr_value bytes = orr_map_get(resources, name);
+  if (bytes.type != ORR_STRING) {
+    error_set(err, ORR_E_STORE, "resource \"%s\" of definition %" PRIu64 " is missing", name, r->id);
+    return NULL;
+  }
+  problems found = {.arena = c->arena};
+  model_options options = {
+      .allocator = &c->engine->env.allocator,
+      .dialect = (int)c->engine->config.dialect,
+      .resources = resources,
+      .known_task_type = any_task_type,
+  };
+  model parsed = {0};
+  if (model_parse(name, bytes.as.bytes, bytes.size, &options, &found, &parsed, err) != 0) {
+    error_wrap(err, "definition %" PRIu64 " (\"%s\") cannot be rebuilt from its resource", r->id, r->key.data);
+    return NULL;
+  }
+  definition *d = take_by_key(&parsed, r->key);
+  if (d == NULL) error_set(err, ORR_E_STORE, "resource \"%s\" does not hold the process \"%s\"", name, r->key.data);
+  if (d == NULL || definition_bind(d, r) == 0) return d;
+  definition_release(d);
+  error_memory(err);
+  return NULL;
+}
+
+static definition *rebuild(context *c, orr_id id, orr_error *err) {
+  rec_definition *r = unit_definition(c->u, id, err);
+  if (r == NULL) {
+    if (err->code == 0) error_set(err, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, id);
+    return NULL;
+  }
+  orr_builder *builder = NULL;
+  orr_value resources = {0};
+  definition *d = NULL;
+  if (resources_of(c, r->deployment_id, &resources, &builder, err) == 0) d = parse_stored(c, r, &resources, err);
+  orr_builder_free(builder);
+  return d;
+}
+
+definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err) {
+  definition *d = cache_get(engine->definitions, id);
+  if (d != NULL) return d;
+  orr_error failure = {0};
+  d = rebuild(c, id, &failure);
+  if (d == NULL) {
+    error_move(err, &failure);
+    return NULL;
+  }
+  definitions_put(engine, d); /* a cache that cannot remember is slow, not wrong */
+  return d;
+}
+
+int definition_variables(context *c, const definition *d, orr_value *out) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (b == NULL) return context_memory(c);
+  orr_builder_map(b);
+  orr_builder_key(b, "variableContainer", strlen("variableContainer"));
+  orr_builder_map(b);
+  builder_put_given(b, "definitionKey", orr_string(d->key));
+  builder_put_given(b, "definitionName", orr_string(d->name));
+  builder_put_given(b, "definitionVersion", orr_int(d->version));
+  builder_put_given(b, "deploymentId", value_of_id(c->arena, d->deployment_id));
+  builder_put_given(b, "tenantId", orr_string(d->tenant));
+  orr_builder_end(b);
+  orr_builder_end(b);
+  int rc = builder_copy(b, c->arena, out, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
+/* ---- Versions ----------------------------------------------------------------------------------------------------------------- */
+
+int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out) {
+  rec_key by = {.text = {key, strlen(key)}};
+  int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &by, 1, 0, out, &c->error);
+  if (rc != 0) return rc;
+  size_t kept = 0;
+  for (size_t i = 0; i < out->count; i++) {
+    const rec_definition *r = (const rec_definition *)out->items[i];
+    bool same = r->tenant.size == tenant.size && (tenant.size == 0 || memcmp(r->tenant.data, tenant.data, tenant.size) == 0);
+    if (same) out->items[kept++] = out->items[i];
+  }
+  out->count = kept;
+  return 0;
+}
+
+/* Nobody's definition comes before a tenant's, wherever it stands in the list, which has the newest versions first. */
+static int choose(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version, rec_definition **out) {
+  rec_definition *tenants = NULL;
+  bool several = false;
+  for (size_t i = 0; i < found->count; i++) {
+    rec_definition *r = (rec_definition *)found->items[i];
+    if (version != 0 && r->version != version) continue;
+    if (tenant != NULL ? rec_text_is(r->tenant, tenant) || (*tenant == '\0' && r->tenant.size == 0) : r->tenant.size == 0) {
+      *out = r;
+      return 0;
+    }
+    if (tenant != NULL) continue;
+    several = several || (tenants != NULL && !rec_text_equal(tenants->tenant, r->tenant));
+    if (tenants == NULL) tenants = r;
+  }
+  if (several) return context_error(c, ORR_E_ARGUMENT, "several tenants have a definition \"%s\": say which one is meant", key);
+  *out = tenants;
+  return 0;
+}
+
+int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err) {
+  /* The index is ordered by version, newest first: without tenants, the first row is the answer. */
+  static const size_t limits[] = {1, 0};
+  rec_key by = {.text = {key, strlen(key)}};
+  *out = NULL;
+  int rc = 0;
+  for (size_t i = 0; i < 2 && rc == 0; i++) {
+    unit_found found;
+    rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &by, 1, limits[i], &found, &c->error);
+    if (rc != 0) break;
+    *out = NULL;
+    rc = choose(c, &found, key, tenant, version, out);
+    if (rc == 0 && *out != NULL && (tenant != NULL || (*out)->tenant.size == 0)) break;
+    if (found.count < limits[i]) break;
+  }
+  if (rc != 0 && err != &c->error) error_move(err, &c->error);
+  return rc;
+}

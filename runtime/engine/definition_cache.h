@@ -1,0 +1,33 @@
+/* The cache of definition graphs, and which version of a key is meant. */
+#ifndef ORR_DEFINITIONS_H
+#define ORR_DEFINITIONS_H
+
+#include "engine/engine.h"
+
+/* ---- The cache; any thread ------------------------------------------------------------------------------------------------------ */
+
+/* NULL when memory is out. */
+definitions *definitions_new(const orr_allocator *allocator);
+/* Graphs that somebody still holds live on until they are released. */
+void definitions_free(definitions *all);
+
+/* The graph, from the cache or parsed anew from the stored resource; the caller releases it (definition_release). NULL with err. */
+definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err);
+/* After the commit that deployed it: retains the graph. 0 or ORR_E_MEMORY. */
+int definitions_put(orr_engine *engine, definition *d);
+void definitions_drop(orr_engine *engine, orr_id id);
+
+/* Sets id, version, deployment and tenant in a graph that was just parsed. 0 or ORR_E_MEMORY. */
+int definition_bind(definition *d, const rec_definition *r);
+/* What expressions that are evaluated at deployment see: variableContainer, with facts about the definition. */
+int definition_variables(context *c, const definition *d, orr_value *out);
+
+/* ---- Versions ------------------------------------------------------------------------------------------------------------------- */
+
+/* The latest (version 0) or given version of a key; NULL when there is none. Without a tenant: the one that belongs to no tenant, else
+ * the only tenant's; ORR_E_ARGUMENT when several tenants have the key. */
+int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err);
+/* Every version of a key, newest first, of one tenant (empty: of none). */
+int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);
+
+#endif

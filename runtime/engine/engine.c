@@ -1,0 +1,366 @@
+/* The engine: opening and closing, its clock, its threads, its log. */
+#include "engine/engine.h"
+
+#include <libxml/parser.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "engine/definition_cache.h"
+#include "engine/delegates.h"
+#include "engine/metrics.h"
+#include "executor/executor.h"
+#include "executor/run_jobs.h"
+#include "time/cycle.h"
+#include "time/iso8601.h"
+#include "uow/committer.h"
+#include "uow/source.h"
+
+#define MANUAL_CLOCK_START INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
+#define RETRIES_DEFAULT 3
+
+/* ---- Configuration ------------------------------------------------------------------------------------------------------------ */
+
+void orr_config_init(orr_config *config) {
+  *config = (orr_config){.size = sizeof *config};
+  config->acquisition.size = sizeof config->acquisition;
+}
+
+static int copy_text(orr_engine *engine, const char **text) {
+  if (*text == NULL) return 0;
+  *text = arena_strdup(engine->arena, *text);
+  return *text != NULL ? 0 : ORR_E_MEMORY;
+}
+
+static int copy_value(orr_engine *engine, const orr_value **value) {
+  if (*value == NULL) return 0;
+  orr_value *copy = ARENA_NEW(engine->arena, orr_value);
+  if (copy == NULL || value_copy(engine->arena, *value, copy) != 0) return ORR_E_MEMORY;
+  *value = copy;
+  return 0;
+}
+
+static int copy_config_memory(orr_engine *engine) {
+  orr_config *config = &engine->config;
+  const char **texts[] = {&config->path, &config->name, &config->time_zone, &config->retry_time_cycle, &config->retry_strategy,
+                          &config->unhandled_bpmn_error, &config->user, &config->acquisition.owner};
+  const orr_value **values[] = {&config->allow, &config->acquisition.priority_min, &config->acquisition.priority_max};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (copy_text(engine, texts[i]) != 0) return ORR_E_MEMORY;
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    if (copy_value(engine, values[i]) != 0) return ORR_E_MEMORY;
+  return 0;
+}
+
+static int check_config(const orr_config *config, orr_error *err) {
+  if (config->now < 0 || config->now > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "now lies outside the years 1970 to 9999");
+  if (config->retries < 0) return error_set(err, ORR_E_ARGUMENT, "retries is %lld; it must be at least 1", (long long)config->retries);
+  if ((unsigned)config->history > ORR_HISTORY_FULL) return error_set(err, ORR_E_ARGUMENT, "unknown history level %d", (int)config->history);
+  if ((unsigned)config->dialect > ORR_DIALECT_ORRERY) return error_set(err, ORR_E_ARGUMENT, "unknown dialect %d", (int)config->dialect);
+  const char *unhandled = config->unhandled_bpmn_error;
+  if (unhandled != NULL && strcmp(unhandled, "end") != 0 && strcmp(unhandled, "raise") != 0)
+    return error_set(err, ORR_E_ARGUMENT, "unhandled_bpmn_error is \"%s\"; it must be \"end\" or \"raise\"", unhandled);
+  return 0;
+}
+
+/* A cycle in a model is one job's; this one is every job's, so it is read before anything runs. */
+static int check_retry_cycle(orr_engine *engine, orr_error *err) {
+  const char *text = engine->config.retry_time_cycle;
+  retry_cycle cycle;
+  if (text == NULL || retry_parse(engine->arena, text, strlen(text), &cycle, err) == 0) return 0;
+  return error_wrap(err, "retry_time_cycle");
+}
+
+/* A caller built against an older header gives a shorter struct; what it does not know stays at its default. */
+static int take_config(orr_engine *engine, const orr_config *given, orr_error *err) {
+  orr_config *config = &engine->config;
+  orr_config_init(config);
+  size_t size = given->size < sizeof *config ? given->size : sizeof *config;
+  if (size < sizeof given->size) return error_set(err, ORR_E_ARGUMENT, "the configuration has no size: call orr_config_init first");
+  memcpy(config, given, size);
+  config->size = sizeof *config;
+  config->acquisition.size = sizeof config->acquisition;
+  int rc = check_config(config, err);
+  if (rc != 0) return rc;
+  if (copy_config_memory(engine) != 0) return error_memory(err);
+  rc = check_retry_cycle(engine, err);
+  if (rc != 0) return rc;
+  if (config->name == NULL) config->name = "default";
+  if (config->time_zone == NULL) config->time_zone = "UTC";
+  if (config->retries == 0) config->retries = RETRIES_DEFAULT;
+  if (config->history == ORR_HISTORY_DEFAULT) config->history = ORR_HISTORY_AUDIT;
+  if (config->dialect == 0) config->dialect = ORR_DIALECT_AUTO;
+  engine->acquisition = config->acquisition;
+  engine->manual_now = config->now != 0 ? config->now : MANUAL_CLOCK_START;
+  return 0;
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------------------------------------------ */
+
+static void thread_exit(void *data);
+
+/* libxml2 wants this before threads use it. It is the one initialisation of the process. */
+static void init_libraries(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, xmlInitParser);
+}
+
+static int open_store(orr_engine *engine, orr_error *err) {
+  if (engine->store != NULL) return 0;
+  store_options options = {
+      .env = &engine->env,
+      .path = engine->config.path,
+      .no_sync = engine->config.volatile_commits || engine->config.path == NULL, /* a private store goes with the engine anyway */
+  };
+  return store_open_lmdb(&options, &engine->store, err);
+}
+
+static int open_zone(orr_engine *engine, orr_error *err) {
+  orr_zone *zone = NULL;
+  int rc = zone_load(&engine->env.allocator, engine->config.time_zone, &zone, err);
+  engine->zone = zone;
+  return rc;
+}
+
+static int open_rooms(orr_engine *engine, orr_error *err) {
+  int rc = open_zone(engine, err);
+  if (rc != 0) return rc;
+  rc = open_store(engine, err);
+  if (rc != 0) return rc;
+  engine->units = unit_source_new(&engine->env, engine->store, NULL, err);
+  if (engine->units == NULL) return ORR_E_MEMORY;
+  engine->definitions = definitions_new(&engine->env.allocator);
+  engine->registry = registry_new(&engine->env.allocator);
+  engine->metrics = metrics_new(&engine->env.allocator);
+  if (engine->definitions == NULL || engine->registry == NULL || engine->metrics == NULL) return error_memory(err);
+  return 0;
+}
+
+static orr_engine *engine_make(const orr_env *env, orr_error *err) {
+  orr_engine *engine = env_zalloc(&env->allocator, sizeof *engine);
+  if (engine == NULL) {
+    error_memory(err);
+    return NULL;
+  }
+  engine->env = *env;
+  engine->arena = arena_new(&env->allocator);
+  if (engine->arena == NULL) {
+    error_memory(err);
+    goto failed;
+  }
+  if (pthread_key_create(&engine->thread_key, thread_exit) != 0) {
+    error_set(err, ORR_E_LIMIT, "this process has no thread key left: too many engines are open");
+    goto failed;
+  }
+  pthread_mutex_init(&engine->mutex, NULL);
+  return engine;
+failed:
+  arena_free(engine->arena);
+  env_free(&env->allocator, engine, sizeof *engine);
+  return NULL;
+}
+
+static void thread_free(engine_thread *thread) {
+  orr_engine *engine = thread->engine;
+  poll_abandon(thread);
+  if (thread->current != NULL) context_end(thread->current);
+  if (thread->host != NULL) thread->host->methods->thread_close(thread->host);
+  if (thread->user != NULL) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);
+  env_free(&engine->env.allocator, thread, sizeof *thread);
+}
+
+void orr_engine_close(orr_engine *engine) {
+  if (engine == NULL) return;
+  executor_detach(engine);
+  committer_stop(engine->committer);
+  while (engine->threads != NULL) {
+    engine_thread *thread = engine->threads;
+    engine->threads = thread->next;
+    thread_free(thread);
+  }
+  if (engine->host != NULL && engine->host->methods->close != NULL) engine->host->methods->close(engine->host);
+  pthread_key_delete(engine->thread_key);
+  metrics_free(engine->metrics, &engine->env.allocator);
+  registry_free(engine->registry);
+  env_free(&engine->env.allocator, engine->registered, engine->registered_capacity * sizeof *engine->registered);
+  definitions_free(engine->definitions);
+  unit_source_free(engine->units);
+  store_close(engine->store);
+  zone_free((orr_zone *)engine->zone); /* ours since zone_load */
+  pthread_mutex_destroy(&engine->mutex);
+  arena_free(engine->arena);
+  orr_allocator allocator = engine->env.allocator;
+  env_free(&allocator, engine, sizeof *engine);
+}
+
+int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err) {
+  orr_env env;
+  init_libraries();
+  *out = NULL;
+  if (parts->env != NULL) {
+    env = *parts->env;
+  } else {
+    env_system(&env);
+    if (config->allocator.fn != NULL) env.allocator = config->allocator;
+  }
+  orr_error failure = {0};
+  orr_engine *engine = engine_make(&env, &failure);
+  int rc = failure.code;
+  if (engine != NULL) {
+    engine->store = parts->store;
+    rc = take_config(engine, config, &failure);
+    if (rc == 0) rc = open_rooms(engine, &failure);
+  } else {
+    store_close(parts->store);
+  }
+  if (rc != 0) {
+    orr_engine_close(engine);
+    error_move(err, &failure);
+    return rc;
+  }
+  *out = engine;
+  return 0;
+}
+
+int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err) {
+  engine_parts parts = {0};
+  return engine_open_parts(config, &parts, out, err);
+}
+
+int engine_set_host(orr_engine *engine, host *h, orr_error *err) {
+  if (engine->host != NULL) return error_set(err, ORR_E_STATE, "the engine has a script host already");
+  h->engine = engine;
+  engine->host = h;
+  return 0;
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------------------------------------ */
+
+static int thread_set_user(engine_thread *thread, const char *user, orr_error *err) {
+  const orr_allocator *allocator = &thread->engine->env.allocator;
+  char *copy = user != NULL ? env_strdup(allocator, user) : NULL;
+  if (user != NULL && copy == NULL) return error_memory(err);
+  if (thread->user != NULL) env_free(allocator, thread->user, strlen(thread->user) + 1);
+  thread->user = copy;
+  return 0;
+}
+
+static engine_thread *thread_make(orr_engine *engine, orr_error *err) {
+  engine_thread *thread = env_zalloc(&engine->env.allocator, sizeof *thread);
+  if (thread == NULL) {
+    error_memory(err);
+    return NULL;
+  }
+  thread->engine = engine;
+  if (thread_set_user(thread, engine->config.user, err) != 0) {
+    thread_free(thread);
+    return NULL;
+  }
+  if (pthread_setspecific(engine->thread_key, thread) != 0) {
+    error_memory(err);
+    thread_free(thread);
+    return NULL;
+  }
+  pthread_mutex_lock(&engine->mutex);
+  thread->next = engine->threads;
+  engine->threads = thread;
+  pthread_mutex_unlock(&engine->mutex);
+  return thread;
+}
+
+/* Opening a host may call back into the engine on this thread, so the thread is known before its host is. */
+engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err) {
+  engine_thread *thread = pthread_getspecific(engine->thread_key);
+  if (thread == NULL) thread = thread_make(engine, err);
+  if (thread == NULL || thread->host != NULL || engine->host == NULL) return thread;
+  thread->host = engine->host->methods->thread_open(engine->host, loop, err);
+  return thread->host != NULL ? thread : NULL;
+}
+
+engine_thread *engine_thread_get(orr_engine *engine, orr_error *err) { return engine_thread_open(engine, NULL, err); }
+
+static void thread_unlink(engine_thread *thread) {
+  orr_engine *engine = thread->engine;
+  pthread_mutex_lock(&engine->mutex);
+  engine_thread **at = &engine->threads;
+  while (*at != NULL && *at != thread) at = &(*at)->next;
+  if (*at != NULL) *at = thread->next;
+  pthread_mutex_unlock(&engine->mutex);
+}
+
+static void thread_exit(void *data) {
+  thread_unlink(data);
+  thread_free(data);
+}
+
+void engine_thread_close(orr_engine *engine) {
+  engine_thread *thread = pthread_getspecific(engine->thread_key);
+  if (thread == NULL) return;
+  pthread_setspecific(engine->thread_key, NULL);
+  thread_exit(thread);
+}
+
+int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err) {
+  orr_error failure = {0};
+  engine_thread *thread = engine_thread_get(engine, &failure);
+  int rc = thread != NULL ? thread_set_user(thread, user, &failure) : failure.code;
+  if (rc != 0) {
+    error_move(err, &failure);
+    return rc;
+  }
+  if (thread->current != NULL) thread->current->user = thread->user;
+  return 0;
+}
+
+/* ---- Clock -------------------------------------------------------------------------------------------------------------------- */
+
+orr_time engine_now(orr_engine *engine) {
+  if (!engine->config.manual_clock) return engine->env.wall_ms(engine->env.ud);
+  pthread_mutex_lock(&engine->mutex);
+  orr_time now = engine->manual_now;
+  pthread_mutex_unlock(&engine->mutex);
+  return now;
+}
+
+orr_time orr_engine_now(orr_engine *engine) { return engine_now(engine); }
+
+int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err) {
+  if (!engine->config.manual_clock)
+    return error_set(err, ORR_E_STATE, "the engine runs on the system's clock; open it with a manual one to set the time");
+  if (time < 0 || time > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "the time lies outside the years 1970 to 9999");
+  pthread_mutex_lock(&engine->mutex);
+  engine->manual_now = time;
+  pthread_mutex_unlock(&engine->mutex);
+  if (engine->executor != NULL) executor_wake(engine->executor); /* timers may have come due */
+  return 0;
+}
+
+/* ---- Log ---------------------------------------------------------------------------------------------------------------------- */
+
+bool engine_logs(const orr_engine *engine, orr_log_level level) {
+  orr_log_level least = engine->config.log_level;
+  if (least == 0) least = engine->config.log != NULL ? ORR_LOG_DEBUG : ORR_LOG_WARNING;
+  return level <= least;
+}
+
+/* Lines of several threads and engines come in one stream, so each says when, whose and on which thread. */
+static void log_to_stderr(orr_engine *engine, orr_log_level level, const char *message) {
+  static const char *const names[] = {"", "error", "warning", "info", "debug"};
+  char time[ISO_TIME_TEXT], thread[ENV_THREAD_NAME_BYTES];
+  iso_format_time(engine_now(engine), time);
+  env_thread_name(thread);
+  fprintf(stderr, "%s orrery %s [%s] %s: %s\n", time, engine->config.name, thread, names[level], message);
+}
+
+void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...) {
+  if (!engine_logs(engine, level)) return;
+  char message[ORR_ERROR_MESSAGE_MAX + 1];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  orr_value none = {0};
+  if (engine->config.log != NULL) engine->config.log(engine->config.log_ud, level, message, fields != NULL ? fields : &none);
+  else log_to_stderr(engine, level, message);
+}

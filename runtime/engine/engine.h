@@ -1,0 +1,75 @@
+/* The engine's inside: owner of everything. Rooms below reach it through context->engine and these functions. */
+#ifndef ORR_ENGINE_H
+#define ORR_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/env.h"
+#include "engine/host.h"
+#include "uow/uow.h"
+
+typedef struct committer committer; /* uow/committer.h: group commit */
+typedef struct orr_executor executor; /* executor/executor.h */
+typedef struct definitions definitions; /* definitions.c: the cache */
+typedef struct registry registry;   /* registry.c: C delegates */
+typedef struct metrics metrics;     /* metrics.c */
+
+struct orr_engine {
+  orr_env env;
+  orr_arena *arena;          /* what config and acquisition point at */
+  orr_config config;         /* texts are copied */
+  orr_executor_options acquisition; /* defaults for run_jobs, poll, executors */
+  store *store;
+  unit_source *units;
+  definitions *definitions;
+  registry *registry;
+  metrics *metrics;
+  host *host;                /* NULL: no scripts */
+  committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
+  executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
+  atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
+  atomic_int_fast64_t limited_at; /* when that was */
+  const struct orr_zone *zone; /* time/zone.h */
+  pthread_mutex_t mutex;     /* guards the fields below */
+  orr_time manual_now;
+  pthread_key_t thread_key;  /* struct engine_thread of each OS thread */
+  struct engine_thread *threads;
+  orr_id *registered;        /* deployments whose code this process has; executor/deployments.h */
+  size_t n_registered, registered_capacity;
+};
+
+/* What an OS thread has with an engine: its host state, its current context (transactions), its acting user. */
+typedef struct engine_thread {
+  orr_engine *engine;
+  host_thread *host;
+  context *current;          /* commands join it */
+  char *user;
+  struct polled *polled;     /* jobs that orr_engine_poll began here and that wait; executor/frame_loop.c */
+  struct engine_thread *next;
+} engine_thread;
+
+/* An engine with parts of the caller's own: for specs and simulation. The engine takes the store, also when opening fails. */
+typedef struct engine_parts {
+  const orr_env *env;        /* NULL: the system's clocks and randomness, with the configuration's allocator */
+  store *store;              /* NULL: LMDB at the configuration's path */
+} engine_parts;
+int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err);
+
+/* NULL with err when memory or the host fails. */
+engine_thread *engine_thread_get(orr_engine *engine, orr_error *err);
+/* The same for a thread that has a loop of its own already (struct uv_loop_s *), before anything else asks for it. */
+engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err);
+/* A thread that ends, or leaves this engine, gives up what it has. Done by itself when a thread exits. */
+void engine_thread_close(orr_engine *engine);
+orr_time engine_now(orr_engine *engine);
+
+/* Installed once, before the engine is used: by bindings/module.c. The engine closes it. */
+int engine_set_host(orr_engine *engine, host *h, orr_error *err);
+
+/* Is a line of this level wanted? Others need not be made. */
+bool engine_logs(const orr_engine *engine, orr_log_level level);
+void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

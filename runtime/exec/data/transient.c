@@ -1,0 +1,141 @@
+/* Transient variables as one hash table of a context, made when the first is set. */
+#include "exec/data/transient.h"
+
+#include <string.h>
+
+#include "base/value.h"
+
+/* A hash table with chains: a multi-instance may give each of its instances some. */
+struct transient {
+  struct entry **buckets;
+  uint32_t count, capacity; /* capacity: a power of two */
+};
+
+typedef struct entry {
+  struct entry *next;
+  orr_id scope;
+  const char *name;
+  size_t size;
+  uint32_t hash;
+  orr_value value; /* ORR_NIL: a stored variable of this name was removed here */
+} entry;
+
+enum { TRANSIENTS_FIRST = 16 };
+
+/* FNV-1a over the name, begun with the scope. */
+static uint32_t hash_of(orr_id scope, const char *name, size_t size) {
+  uint32_t hash = 2166136261u ^ (uint32_t)scope ^ (uint32_t)(scope >> 32);
+  for (size_t i = 0; i < size; i++) hash = (hash ^ (uint8_t)name[i]) * 16777619u;
+  return hash;
+}
+
+static entry **find(const context *c, orr_id scope, const char *name, size_t size, uint32_t hash) {
+  entry **at = &c->transients->buckets[hash & (c->transients->capacity - 1)];
+  while (*at && ((*at)->hash != hash || (*at)->scope != scope || (*at)->size != size || memcmp((*at)->name, name, size) != 0))
+    at = &(*at)->next;
+  return at;
+}
+
+static const entry *look_up(const context *c, orr_id scope, const char *name, size_t size) {
+  if (!c->transients || !c->transients->count) return NULL;
+  return *find(c, scope, name, size, hash_of(scope, name, size));
+}
+
+bool transient_get(const context *c, orr_id scope, const char *name, size_t size, orr_value *out) {
+  const entry *found = look_up(c, scope, name, size);
+  if (!found || found->value.type == ORR_NIL) return false;
+  *out = found->value;
+  return true;
+}
+
+bool transient_was_removed(const context *c, orr_id scope, const char *name, size_t size) {
+  const entry *found = look_up(c, scope, name, size);
+  return found && found->value.type == ORR_NIL;
+}
+
+static int table_grow(context *c) {
+  if (!c->transients) {
+    c->transients = ARENA_NEW(c->arena, struct transient);
+    if (!c->transients) return context_memory(c);
+  }
+  struct transient *table = c->transients;
+  if (table->count < table->capacity) return 0;
+  uint32_t capacity = table->capacity ? table->capacity * 2 : TRANSIENTS_FIRST;
+  entry **buckets = ARENA_ARRAY(c->arena, entry *, capacity);
+  if (!buckets) return context_memory(c);
+  for (uint32_t i = 0; i < table->capacity; i++) {
+    for (entry *e = table->buckets[i], *next; e; e = next) {
+      next = e->next;
+      e->next = buckets[e->hash & (capacity - 1)];
+      buckets[e->hash & (capacity - 1)] = e;
+    }
+  }
+  table->buckets = buckets;
+  table->capacity = capacity;
+  return 0;
+}
+
+static int put(context *c, orr_id scope, const char *name, size_t size, orr_value value) {
+  int rc = table_grow(c);
+  if (rc) return rc;
+  uint32_t hash = hash_of(scope, name, size);
+  entry **at = find(c, scope, name, size, hash);
+  if (!*at) {
+    entry *made = ARENA_NEW(c->arena, entry);
+    if (!made) return context_memory(c);
+    *made = (entry){.scope = scope, .name = arena_strndup(c->arena, name, size), .size = size, .hash = hash};
+    if (!made->name) return context_memory(c);
+    *at = made;
+    c->transients->count++;
+  }
+  (*at)->value = value;
+  return 0;
+}
+
+int transient_set(context *c, orr_id scope, const char *name, size_t size, const orr_value *value) {
+  if (value->type == ORR_NIL) {
+    transient_remove(c, scope, name, size);
+    return 0;
+  }
+  orr_value copy;
+  if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
+  return put(c, scope, name, size, copy);
+}
+
+int transient_note_removed(context *c, orr_id scope, const char *name, size_t size) {
+  return put(c, scope, name, size, (orr_value){0});
+}
+
+bool transient_remove(context *c, orr_id scope, const char *name, size_t size) {
+  if (!c->transients || !c->transients->count) return false;
+  entry **at = find(c, scope, name, size, hash_of(scope, name, size));
+  if (!*at || (*at)->value.type == ORR_NIL) return false;
+  *at = (*at)->next;
+  c->transients->count--;
+  return true;
+}
+
+void transient_drop_scope(context *c, orr_id scope) {
+  if (!c->transients || !c->transients->count) return;
+  for (uint32_t i = 0; i < c->transients->capacity; i++) {
+    for (entry **at = &c->transients->buckets[i]; *at;) {
+      if ((*at)->scope != scope) {
+        at = &(*at)->next;
+        continue;
+      }
+      *at = (*at)->next;
+      c->transients->count--;
+    }
+  }
+}
+
+int transient_each(context *c, orr_id scope, int (*each)(void *ud, const char *name, size_t size, const orr_value *value), void *ud) {
+  if (!c->transients || !c->transients->count) return 0;
+  for (uint32_t i = 0; i < c->transients->capacity; i++) {
+    for (const entry *e = c->transients->buckets[i]; e; e = e->next) {
+      int rc = e->scope == scope && e->value.type != ORR_NIL ? each(ud, e->name, e->size, &e->value) : 0;
+      if (rc) return rc;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+/* BPMN errors, escalations, compensation and cancel: what travels outwards through scopes. */
+#ifndef ORR_THROW_H
+#define ORR_THROW_H
+
+#include "exec/node/behavior.h"
+
+typedef struct bpmn_error {
+  const char *code, *message;
+  orr_value variables;       /* set in the catching scope */
+  const orr_value *types;    /* of a raised table, for <error errorCode="a.b.Failure"> */
+} bpmn_error;
+
+/* Finds the nearest catcher (event sub-process, boundary event; through call activities) and plans the catch. Uncaught: by dialect and
+ * configuration the path ends, or c->error becomes ORR_E_BPMN_ERROR and its code is returned. */
+int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error);
+/* What a failed host call means: a BPMN error, a mapped exception, an <error> that catches its type, or the context's failure.
+ * Returns 0 when something caught it. `n` supplies exception mappings (may be NULL). */
+int throw_result(context *c, orr_id execution, const node *n, host_result *result);
+
+/* The same for an execution listener at `n`: whether the activity's own boundary events may catch is the dialect's matter, and what a
+ * process's listeners or those of something cancelled (OP_CANCELED) or opened by a modification (OP_OPENED) raise reaches the caller. */
+int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result);
+
+/* Plans the nearest catch; nothing, and no failure, when nobody catches it: *caught is false then. */
+int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *caught);
+
+/* An activity with a compensation handler completed: keeps its variables in an event scope, and a subscription for the handler. */
+int compensation_arm(context *c, rec_execution *e, const node *activity);
+/* Plans the handlers of one completed activity, or (NULL) of all in the thrower's scope, latest first. Whether the thrower waits for them
+ * is the dialect's matter. */
+int compensation_throw(context *c, rec_execution *thrower, const node *activity_or_null);
+/* A cancel end event: compensates the transaction around it, then leaves by its cancel boundary event. */
+int transaction_cancel(context *c, rec_execution *thrower);
+
+#endif

@@ -1,0 +1,48 @@
+/* Event subscriptions, and arming the events of a scope. */
+#ifndef ORR_SUBSCRIPTION_H
+#define ORR_SUBSCRIPTION_H
+
+#include "exec/node/behavior.h"
+
+/* Boundary events of an activity that a token (now its scope) has entered. */
+int arm_boundary(context *c, rec_execution *e, const node *activity);
+/* Start events of the event sub-processes of a scope that opens. */
+int arm_event_subprocesses(context *c, const scope *s);
+/* One event on behalf of an execution: catch events, receive tasks, event gateway targets (op: node is the event). */
+int arm_event(context *c, orr_id execution, const node *event_node);
+/* Takes down every subscription and timer of a scope, or those of one node. */
+int disarm(context *c, const scope *s, const node *only);
+/* The same without compensation: boundary events and event sub-processes of an activity that is left, or the latter alone. */
+int disarm_events(context *c, rec_execution *e, const node *activity);
+int disarm_starts(context *c, const scope *s);
+
+/* Delivers to one subscription: resumes a token, fires a boundary event, starts an event sub-process, or wins an event gateway.
+ * `variables` go to the instance, `local` to the waiting scope, `triggered` to the scope that opens. The subscription is used up
+ * unless its event is non-interrupting. */
+typedef struct delivery {
+  const orr_value *variables, *local, *triggered, *transient;
+} delivery;
+int subscription_deliver(context *c, rec_subscription *s, const delivery *d);
+/* The same for a due timer. */
+int timer_deliver(context *c, rec_job *job, const node *event_node);
+
+/* Plans the catch of an event at `event_node` by the scope or activity `scope_id`: interrupting ones cancel first. Used by messages,
+ * signals, timers, conditions, errors and escalations alike. The new token (or event sub-process) gets `triggered` as local variables. */
+int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_value *triggered);
+
+/* What a signal brings along: the business key is for instances that it starts; jobs carry no transient variables. */
+typedef struct signal_payload {
+  const orr_value *variables, *transient;
+  const char *business_key;
+} signal_payload;
+
+/* Throws a signal to all receivers now (or by jobs when `async`). `instance` limits it to one call hierarchy; 0: everyone. */
+int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent);
+
+/* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
+int signal_send(context *c, const rec_subscription *s, bool async, const signal_payload *sent);
+
+/* A variable changed in a scope: evaluates the conditional events that can see it. event: "create", "update", "delete". */
+int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event);
+
+#endif

@@ -1,0 +1,140 @@
+/* Leaving a node by its flows. */
+#include "exec/data/variable.h"
+#include "exec/history.h"
+#include "exec/listener.h"
+#include "exec/node/inclusive_join.h"
+#include "exec/scope.h"
+#include "record/states.h"
+
+/* ---- Choosing ---------------------------------------------------------------------------------------------------------------------- */
+
+enum { CHOICE_FEW = 8 }; /* so many need no memory of the unit's */
+
+typedef struct choice {
+  const flow **items;
+  uint32_t count;
+  const flow *few[CHOICE_FEW];
+} choice;
+
+/* flowable:skipExpression: with the switch variable on, a flow whose skip expression holds is taken without its condition. */
+static int flow_holds(context *c, const rec_execution *e, const flow *f, bool *out) {
+  int rc = expr_skips(c, &f->skip, e->id, f->source, out);
+  if (rc || *out) return rc;
+  *out = true;
+  return expr_given(&f->condition) ? expr_boolean(c, &f->condition, e->id, f->source, out) : 0;
+}
+
+static int nothing_chosen(context *c, const node *n) {
+  c->failed_at = n;
+  return context_error(c, ORR_E_STATE,
+                       "no outgoing sequence flow of %s \"%s\" can be taken: no condition holds, and there is no default flow",
+                       n->element, n->id);
+}
+
+/* The first that holds (exclusive gateway) or all (activities, events, inclusive gateway); else the default. */
+static int choose_by_conditions(context *c, const rec_execution *e, const node *n, choice *out) {
+  bool first_only = n->type == NODE_EXCLUSIVE_GATEWAY;
+  for (uint32_t i = 0; i < n->n_outgoing; i++) {
+    const flow *f = n->outgoing[i];
+    if (f == n->default_flow) continue;
+    bool holds;
+    int rc = flow_holds(c, e, f, &holds);
+    if (rc) return rc;
+    if (holds) out->items[out->count++] = f;
+    if (holds && first_only) return 0;
+  }
+  if (out->count) return 0;
+  if (!n->default_flow) return nothing_chosen(c, n);
+  out->items[out->count++] = n->default_flow;
+  return 0;
+}
+
+static int choose(context *c, const rec_execution *e, const node *n, choice *out) {
+  out->count = 0;
+  out->items = n->n_outgoing <= CHOICE_FEW ? out->few : ARENA_ARRAY(c->arena, const flow *, n->n_outgoing);
+  if (!out->items) return context_memory(c);
+  if (n->type != NODE_PARALLEL_GATEWAY) return choose_by_conditions(c, e, n, out);
+  for (uint32_t i = 0; i < n->n_outgoing; i++) out->items[out->count++] = n->outgoing[i];
+  return 0;
+}
+
+/* ---- Taking ------------------------------------------------------------------------------------------------------------------------ */
+
+static int arrive(context *c, rec_execution *e, const flow *f) {
+  int rc = execution_move(c, e, f->target, f);
+  return rc ? rc : token_enter(c, e, f->target, 0);
+}
+
+static int op_arrive(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->state != EXECUTION_LEAVING) return c->error.code;
+  return arrive(c, e, op->flow);
+}
+
+/* A flow without listeners is taken at once. */
+static int take(context *c, rec_execution *e, const flow *f, uint32_t flags) {
+  if (!f->listeners.count && !c->changes) return arrive(c, e, f);
+  int rc = listeners_plan(c, e->id, f->source, f, LISTENER_TAKE, flags, NULL);
+  if (rc) return rc;
+  operation *op = agenda_plan(c, op_arrive, e->id);
+  if (!op) return c->error.code;
+  op->flow = f;
+  return 0;
+}
+
+int op_take_flow(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->state != EXECUTION_LEAVING) return c->error.code;
+  return take(c, e, op->flow, op->flags);
+}
+
+/* The token for the i-th of several flows: the first goes on itself, the others are new and stand at the node until their turn. */
+static rec_execution *token_for(context *c, rec_execution *e, const scope *parent, const node *n, uint32_t i) {
+  if (i == 0) return e;
+  rec_execution *other = execution_create(c, parent, n, EXECUTION_TOKEN);
+  if (!other || lifecycle_move(c, other, EXECUTION_LEAVING)) return NULL;
+  return other;
+}
+
+static int take_all(context *c, rec_execution *e, const node *n, const choice *chosen, bool by_job) {
+  scope parent;
+  int rc = scope_of(c, e, &parent);
+  for (uint32_t i = 0; !rc && i < chosen->count; i++) {
+    rec_execution *token = token_for(c, e, &parent, n, i);
+    if (!token || unit_touch(c->u, token)) return c->error.code ? c->error.code : context_memory(c);
+    token->flow = chosen->items[i]->index + 1;
+    if (by_job) {
+      rc = async_wait(c, token, n, ORR_JOB_ASYNC_AFTER, chosen->items[i]);
+      continue;
+    }
+    operation *op = agenda_plan(c, op_take_flow, token->id);
+    if (!op) return c->error.code;
+    op->node = n;
+    op->flow = chosen->items[i];
+  }
+  return !rc && by_job ? inclusive_join_suspect(c, &parent) : rc; /* they stand here, but their flows are chosen */
+}
+
+int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen) {
+  definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  bool by_job = n->async_after && !d->dialect->async_after_leaves_in_job;
+  if (!chosen && n->n_outgoing == 0) {
+    if (by_job) return async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL);
+    return plan_on(c, op_end_token, e->id, n, 0);
+  }
+  choice all;
+  all.items = &chosen;
+  all.count = 1;
+  const flow *first = n->n_outgoing == 1 ? n->outgoing[0] : NULL;
+  if (!chosen && first && !expr_given(&first->condition) && !expr_given(&first->skip)) chosen = first;
+  if (!chosen) {
+    int rc = choose(c, e, n, &all);
+    if (rc) return rc;
+  }
+  if (by_job || all.count > 1) return take_all(c, e, n, &all, by_job);
+  if (unit_touch(c->u, e)) return context_memory(c);
+  e->flow = all.items[0]->index + 1;
+  return take(c, e, all.items[0], 0);
+}
+

@@ -1,0 +1,81 @@
+/* Execution listeners: a list of host calls, each the continuation of the one before. */
+#include "exec/listener.h"
+
+#include "exec/data/variable.h"
+#include "exec/event/propagation.h"
+
+static const char *event_name(listener_event event) {
+  return event == LISTENER_START ? "start" : event == LISTENER_END ? "end" : "take";
+}
+
+static const listeners *list_of(const operation *op) { return op->flow ? &op->flow->listeners : &op->node->listeners; }
+
+/* What a listener of a process or a flow sees as its activity: the node the token stands at, or nothing, by dialect. */
+static int view_of(context *c, const operation *op, const listener *l, orr_execution **out) {
+  orr_execution *view = execution_view(c, op->execution, op->node, event_name((listener_event)op->other));
+  definition *d = context_definition_of(c, op->execution, &c->error);
+  if (!view || !d) return c->error.code;
+  if (op->flow) view->flow = op->flow;
+  if (op->flow && !d->dialect->listener_activity_id) view->node = NULL;
+  if (op->node->type == NODE_PROCESS) {
+    const node *at = op->data;
+    view->node = d->dialect->listener_activity_id ? at : NULL;
+  }
+  view->run = &l->run;
+  view->canceled = (op->flags & OP_CANCELED) != 0;
+  view->delete_reason = op->text;
+  *out = view;
+  return 0;
+}
+
+static int op_listeners(context *c, operation *op);
+
+static int call_next(context *c, operation *op) {
+  const listeners *list = list_of(op);
+  while (op->step < list->count && list->items[op->step].event != (listener_event)op->other) op->step++;
+  if (op->step == list->count) return 0;
+  const listener *l = &list->items[op->step++];
+  host_call call = {.kind = HOST_LISTENER, .run = &l->run};
+  int rc = view_of(c, op, l, &call.execution);
+  return rc ? rc : agenda_call(c, op, &call, op_listeners);
+}
+
+static bool is_gone(context *c, orr_id of) {
+  return orr_id_local(of) == 1 ? unit_instance(c->u, of, &c->error) == NULL : execution_get(c, of) == NULL;
+}
+
+int listener_keep_result(context *c, const listener *l, orr_id scope_id, const node *at) {
+  if (!expr_given(&l->result)) return 0;
+  orr_value value = c->result.value.type == ORR_NIL ? orr_null() : c->result.value;
+  return variable_set_named(c, &l->result, scope_id, at, &value);
+}
+
+/* step 0: none has run yet. */
+static int op_listeners(context *c, operation *op) {
+  if (op->step > 0 && c->result.error.code) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
+  if (op->step > 0 && c->result.bpmn_error) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
+  if (is_gone(c, op->execution)) return c->error.code;
+  int rc = op->step > 0 ? listener_keep_result(c, &list_of(op)->items[op->step - 1], op->execution, op->node) : 0;
+  return rc ? rc : call_next(c, op);
+}
+
+int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags, const char *reason) {
+  const listeners *list = f ? &f->listeners : &n->listeners;
+  if (!list->count || c->skip_listeners || flags & OP_SKIP_LISTENERS || !listeners_any(list, event)) return 0;
+  operation *op = agenda_plan(c, op_listeners, of);
+  if (!op) return c->error.code;
+  op->node = n;
+  op->flow = f;
+  op->flags = flags;
+  op->other = event;
+  op->text = reason;
+  return 0;
+}
+
+int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags,
+                           const char *reason) {
+  uint32_t before = c->agenda.count;
+  int rc = listeners_plan(c, instance, process, NULL, event, flags, reason);
+  if (!rc && c->agenda.count > before) c->agenda.items[c->agenda.count - 1].data = (void *)(uintptr_t)at; /* shown, not changed */
+  return rc;
+}

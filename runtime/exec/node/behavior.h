@@ -1,0 +1,51 @@
+/* What each kind of node does: one vtable a kind, found by node type (and event type) in one table, behavior.c.
+ *
+ * A behaviour reads records, plans operations, and touches only its own token. Allowed next steps:
+ *   execute:   plan op_leave (done at once), or return with a reason to wait recorded (task, subscription, job, called instance, children),
+ *              or agenda_call with a continuation that does one of these.
+ *   trigger:   the thing it waits for happened (task completed, message received, timer due, called instance ended); plan op_leave.
+ *   completed: a scope's last child ended; plan op_leave (sub-process) or op_end_instance.
+ *   cancel:    the token is being cancelled: let go of what only this behaviour knows (a called instance, an external task).
+ *              May be NULL. */
+#ifndef ORR_BEHAVIOR_H
+#define ORR_BEHAVIOR_H
+
+#include "exec/execution.h"
+
+typedef enum trigger_kind {
+  TRIGGER_API = 1, /* engine:trigger */
+  TRIGGER_MESSAGE, TRIGGER_SIGNAL, TRIGGER_TIMER, TRIGGER_CONDITION,
+  TRIGGER_TASK,    /* user task completed */
+  TRIGGER_CALLED,  /* the called instance ended; op->other is its id */
+  TRIGGER_EXTERNAL,
+} trigger_kind;
+
+typedef struct behavior {
+  int (*execute)(context *c, rec_execution *e, const node *n);
+  int (*trigger)(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables);
+  int (*completed)(context *c, rec_execution *e, const node *n);
+  int (*cancel)(context *c, rec_execution *e, const node *n);
+} behavior;
+
+const behavior *behavior_of(const node *n);
+/* For behaviours that wait for nothing: ORR_E_STATE. */
+int behavior_no_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables);
+
+/* One file a family. */
+extern const behavior behavior_pass;          /* task, manual task, none events: leaves at once */
+extern const behavior behavior_sub_process, behavior_event_sub_process, behavior_transaction;           /* behavior_scope.c */
+extern const behavior behavior_end_event, behavior_catch_event, behavior_throw_event;  /* behavior_event.c */
+extern const behavior behavior_boundary_event, behavior_start_event;                   /* behavior_pass.c */
+extern const behavior behavior_exclusive, behavior_parallel, behavior_inclusive, behavior_event_gateway; /* behavior_gateway.c */
+extern const behavior behavior_user_task;     /* behavior_user_task.c */
+extern const behavior behavior_service_task;  /* behavior_service_task.c: service, send, business rule, script; external tasks */
+extern const behavior behavior_receive_task;
+extern const behavior behavior_call_activity; /* behavior_call.c */
+/* behavior_multi.c: not found by type, but wrapped around any activity with loop characteristics. */
+extern const behavior behavior_multi_body;
+/* A token arrived at a multi-instance activity; armed: its boundary events were before its async job. */
+int multi_enter(context *c, rec_execution *e, const node *n, bool armed);
+int multi_instance_left(context *c, rec_execution *inner, const node *n);  /* an inner instance completed */
+int loop_left(context *c, rec_execution *e, const node *n, bool *again);   /* standard loop: enter again? */
+
+#endif

@@ -1,0 +1,10 @@
+/* Event-based gateways: the first event wins. */
+#ifndef ORR_EVENT_GATEWAY_H
+#define ORR_EVENT_GATEWAY_H
+
+#include "exec/node/behavior.h"
+
+/* `event`, one of the gateway's targets, happened first: the others are disarmed, the token goes there. */
+int event_gateway_won(context *c, rec_execution *e, const node *gateway, const node *event);
+
+#endif

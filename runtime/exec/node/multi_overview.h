@@ -1,0 +1,15 @@
+/* Overviews of variable aggregation: variables that tell of a multi-instance's instances while they run. They are made anew when nothing in
+ * the transaction moves any more, if a variable or a task of their process instance has changed. */
+#ifndef ORR_OVERVIEW_H
+#define ORR_OVERVIEW_H
+
+#include "exec/execution.h"
+
+/* The process instance has overviews from now on. */
+int overview_begin(context *c, const rec_execution *body);
+/* Something in the process instance has changed. Costs nothing where there are no overviews. */
+int overview_suspect(context *c, const rec_instance *instance);
+/* Plans the overviews of c->overviews anew. */
+int overview_flush(context *c);
+
+#endif

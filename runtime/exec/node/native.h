@@ -1,0 +1,10 @@
+/* Delegates and listeners written in C, registered under names (orr_engine_register): they need no script host. */
+#ifndef ORR_NATIVE_H
+#define ORR_NATIVE_H
+
+#include "engine/host.h"
+
+/* Runs the call if its implementation names a registered C function; false: it does not. */
+bool native_call(context *c, const host_call *call, host_result *result, host_status *status);
+
+#endif

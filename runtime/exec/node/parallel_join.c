@@ -1,0 +1,139 @@
+/* Joining at parallel gateways. */
+#include "exec/node/parallel_join.h"
+
+#include <string.h>
+
+#include "exec/history.h"
+#include "exec/node/behavior.h"
+
+static rec_join *row_get(context *c, orr_id scope_id, const node *gateway, uint32_t flow_number) {
+  rec_join key = {.scope = scope_id, .node = gateway->index, .flow = flow_number};
+  return unit_join_key(c->u, &key, &c->error);
+}
+
+/* The row, made when it is missing. NULL: c->error. */
+static rec_join *row_take(context *c, orr_id scope_id, const node *gateway, uint32_t flow_number) {
+  rec_join *row = row_get(c, scope_id, gateway, flow_number);
+  if (c->error.code) return NULL;
+  rec_join key = {.scope = scope_id, .node = gateway->index, .flow = flow_number};
+  if (!row) row = unit_new_join(c->u, &key);
+  else if (unit_touch(c->u, row)) row = NULL;
+  if (!row) context_memory(c);
+  return row;
+}
+
+static int append(context *c, rec_join *row, orr_id id) {
+  orr_id *ids = arena_alloc(c->arena, (row->waiting.count + 1) * sizeof *ids);
+  if (!ids) return context_memory(c);
+  if (row->waiting.count) memcpy(ids, row->waiting.items, row->waiting.count * sizeof *ids);
+  ids[row->waiting.count] = id;
+  row->waiting = (rec_ids){ids, row->waiting.count + 1};
+  return 0;
+}
+
+static int delete_row(context *c, rec_join *row) { return unit_delete(c->u, row) ? context_memory(c) : 0; }
+
+/* Takes the id at `at` out of a row; *emptied when it was the last. */
+static int take_out(context *c, rec_join *row, size_t at, bool *emptied) {
+  *emptied = row->waiting.count == 1;
+  if (*emptied) return delete_row(c, row);
+  if (unit_touch(c->u, row)) return context_memory(c);
+  size_t left = row->waiting.count - 1;
+  orr_id *ids = arena_alloc(c->arena, left * sizeof *ids);
+  if (!ids) return context_memory(c);
+  memcpy(ids, row->waiting.items, at * sizeof *ids);
+  memcpy(ids + at, row->waiting.items + at + 1, (left - at) * sizeof *ids);
+  row->waiting = (rec_ids){ids, left};
+  return 0;
+}
+
+static int count_flow(context *c, orr_id scope_id, const node *gateway, int64_t by, int64_t *out) {
+  rec_join *total = row_take(c, scope_id, gateway, 0);
+  if (!total) return c->error.code;
+  total->distinct += by;
+  *out = total->distinct;
+  return total->distinct == 0 ? delete_row(c, total) : 0;
+}
+
+/* A token that came by no flow (it was put there) stands for the first flow where none waits. */
+static int arrival_flow(context *c, const rec_execution *e, const node *gateway, uint32_t *out) {
+  *out = e->flow;
+  for (uint32_t i = 0; i < gateway->n_incoming && !*out; i++) {
+    uint32_t flow_number = gateway->incoming[i]->index + 1;
+    if (!row_get(c, e->parent, gateway, flow_number)) *out = flow_number;
+    if (c->error.code) return c->error.code;
+  }
+  if (!*out) *out = gateway->incoming[0]->index + 1;
+  return 0;
+}
+
+int join_merge(context *c, rec_execution *waiting) {
+  int rc = history_activity_ended(c, waiting, false);
+  if (!rc) rc = lifecycle_move(c, waiting, EXECUTION_ENDED);
+  return rc ? rc : execution_remove(c, waiting);
+}
+
+/* One token of every flow has arrived; `last` goes on for them. */
+static int complete(context *c, rec_execution *last, const node *gateway, uint32_t last_flow) {
+  for (uint32_t i = 0; i < gateway->n_incoming; i++) {
+    uint32_t flow_number = gateway->incoming[i]->index + 1;
+    rec_join *row = row_get(c, last->parent, gateway, flow_number);
+    if (!row) return c->error.code ? c->error.code : context_error(c, ORR_E_STORE, "join row of \"%s\" is missing", gateway->id);
+    size_t at = flow_number == last_flow ? row->waiting.count - 1 : 0;
+    orr_id id = row->waiting.items[at];
+    bool emptied;
+    int64_t left;
+    int rc = take_out(c, row, at, &emptied);
+    if (!rc && emptied) rc = count_flow(c, last->parent, gateway, -1, &left);
+    rec_execution *merged = rc || id == last->id ? NULL : execution_get(c, id);
+    if (merged) rc = join_merge(c, merged);
+    if (rc || c->error.code) return rc ? rc : c->error.code;
+  }
+  return plan_leave(c, last, gateway);
+}
+
+int join_wait(context *c, rec_execution *e, const node *gateway, int64_t *distinct) {
+  uint32_t flow_number;
+  *distinct = 0;
+  int rc = arrival_flow(c, e, gateway, &flow_number);
+  if (rc) return rc;
+  e->flow = flow_number;
+  rec_join *row = row_take(c, e->parent, gateway, flow_number);
+  if (!row) return c->error.code;
+  bool first = row->waiting.count == 0;
+  rc = append(c, row, e->id);
+  if (!rc) rc = first ? count_flow(c, e->parent, gateway, 1, distinct) : 0;
+  scope parent;
+  if (!rc) rc = scope_of(c, e, &parent);
+  return rc ? rc : scope_flag(c, &parent, ORR_SCOPE_JOINS);
+}
+
+int parallel_join_arrive(context *c, rec_execution *e, const node *gateway) {
+  int64_t distinct;
+  int rc = join_wait(c, e, gateway, &distinct);
+  if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
+  if (rc || distinct < gateway->n_incoming) return rc;
+  return complete(c, e, gateway, e->flow);
+}
+
+int join_forget(context *c, rec_execution *e) {
+  const node *gateway = execution_node(c, e);
+  if (!gateway) return c->error.code;
+  rec_join *row = row_get(c, e->parent, gateway, e->flow);
+  if (!row) return c->error.code; /* an inclusive gateway keeps no rows */
+  for (size_t i = 0; i < row->waiting.count; i++) {
+    if (row->waiting.items[i] != e->id) continue;
+    bool emptied;
+    int64_t left;
+    int rc = take_out(c, row, i, &emptied);
+    return !rc && emptied ? count_flow(c, e->parent, gateway, -1, &left) : rc;
+  }
+  return 0;
+}
+
+int join_drop_scope(context *c, orr_id scope_id) {
+  unit_found rows;
+  int rc = unit_find_keys(c->u, &rec_join_type, &(rec_key){.id = scope_id}, 1, &rows, &c->error);
+  for (size_t i = 0; !rc && i < rows.count; i++) rc = unit_delete(c->u, rows.items[i]) ? context_memory(c) : 0;
+  return rc;
+}

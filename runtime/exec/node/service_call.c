@@ -1,0 +1,34 @@
+/* Handing a task's implementation to the script host, and what it answers to a variable. */
+#include "exec/node/service_call.h"
+
+#include "exec/data/variable.h"
+
+int service_call(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data, operation_fn next) {
+  const service_task *s = n->service;
+  orr_execution *view = execution_view(c, e->id, n, NULL);
+  if (!view) return c->error.code;
+  view->run = &s->run;
+  host_call call = {.kind = kind, .run = &s->run, .execution = view, .store_assignments = s->auto_store_variables};
+  if (data) call.data = *data;
+  operation op = {.execution = e->id, .node = n, .data = view};
+  return agenda_call(c, &op, &call, next);
+}
+
+static int result_name(context *c, orr_id execution, const node *n, const char **out) {
+  const service_task *s = n->service;
+  *out = s->result_variable;
+  if (!expr_given(&s->result_variable_expression)) return 0;
+  int rc = expr_text(c, &s->result_variable_expression, execution, n, out);
+  if (rc || *out) return rc;
+  return context_error(c, ORR_E_EXPRESSION, "%s '%s': the name of its result variable is null", n->element, n->id);
+}
+
+int service_store_result(context *c, orr_id execution, const node *n, const orr_value *value) {
+  const service_task *s = n->service;
+  const char *name;
+  int rc = result_name(c, execution, n, &name);
+  if (rc) return rc;
+  orr_value stored = value->type == ORR_NIL ? orr_null() : *value;
+  if (s->result_transient) return variable_set_transient(c, execution, name, &stored, s->result_local);
+  return s->result_local ? variable_set_local(c, execution, name, &stored) : variable_set(c, execution, name, &stored);
+}

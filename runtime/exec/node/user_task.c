@@ -1,0 +1,27 @@
+/* User tasks: the token waits for its task, which ends with it. */
+#include "exec/data/variable.h"
+#include "exec/node/behavior.h"
+#include "exec/task/task.h"
+
+static int user_task_execute(context *c, rec_execution *e, const node *n) {
+  bool skip;
+  int rc = expr_skips(c, &n->user->skip, e->id, n, &skip);
+  if (rc) return rc;
+  if (skip) return agenda_plan(c, op_leave, e->id) ? 0 : c->error.code;
+  return task_create(c, e, n);
+}
+
+/* Completion goes through the task (task_complete); anything else that reaches its token is a mistake of the caller. */
+static int user_task_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
+  (void)kind;
+  (void)variables;
+  return context_error(c, ORR_E_STATE, "execution %llu waits at user task '%s': complete its task", (unsigned long long)e->id, n->id);
+}
+
+static int user_task_cancel(context *c, rec_execution *e, const node *n) {
+  (void)n;
+  rec_task *t = e->task_id ? unit_task(c->u, e->task_id, &c->error) : NULL;
+  return t ? task_cancel(c, t, c->delete_reason) : c->error.code;
+}
+
+const behavior behavior_user_task = {.execute = user_task_execute, .trigger = user_task_trigger, .cancel = user_task_cancel};

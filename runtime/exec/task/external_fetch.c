@@ -1,0 +1,207 @@
+/* Fetch and lock: what a worker may have. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "engine/engine.h"
+#include "exec/data/variable.h"
+#include "exec/task/external_task.h"
+#include "job/limit.h"
+
+/* NULL wants nothing in particular. */
+static bool text_fits(rec_text text, const char *wanted) { return !wanted || rec_text_is(text, wanted); }
+
+static int variables_match(context *c, const rec_external_task *t, const orr_value *match, bool *out) {
+  orr_iterator it = orr_iterate(match);
+  orr_value key, wanted, v;
+  *out = true;
+  while (*out && orr_next(&it, &key, &wanted)) {
+    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
+    int rc = name ? variable_get(c, t->execution_id, name, &v) : context_memory(c);
+    if (rc) return rc;
+    *out = value_equal(&v, &wanted);
+  }
+  return 0;
+}
+
+static int fits(context *c, const rec_external_task *t, const external_topic *topic, bool *out) {
+  bool retries = t->retries.type != ORR_INT || t->retries.as.integer > 0;
+  *out = !t->suspended && retries && t->lock_expires <= c->now && text_fits(t->business_key, topic->business_key) &&
+         text_fits(t->definition_key, topic->definition_key) && text_fits(t->version_tag, topic->version_tag) &&
+         text_fits(t->tenant, topic->tenant) &&
+         (!topic->definition_id || topic->definition_id == t->definition_id);
+  return *out && topic->match.type == ORR_MAP ? variables_match(c, t, &topic->match, out) : 0;
+}
+
+typedef struct candidates {
+  external_locked *items;
+  uint32_t count, capacity;
+} candidates;
+
+static bool listed(const candidates *list, const rec_external_task *t) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    if (list->items[i].task == t) return true;
+  }
+  return false;
+}
+
+static int add(context *c, candidates *list, rec_external_task *t, const external_topic *topic) {
+  if (list->count == list->capacity) {
+    uint32_t capacity = list->capacity ? list->capacity * 2 : 16;
+    external_locked *grown = arena_grow(c->arena, list->items, list->capacity * sizeof *grown, capacity * sizeof *grown);
+    if (!grown) return context_memory(c);
+    list->items = grown;
+    list->capacity = capacity;
+  }
+  list->items[list->count++] = (external_locked){t, topic};
+  return 0;
+}
+
+/* Has an earlier entry of the request the same name? Then a task may fit both, and is taken once. */
+static bool named_before(const external_fetch *r, uint32_t at) {
+  for (uint32_t i = 0; i < at; i++) {
+    if (strcmp(r->topics[i].name, r->topics[at].name) == 0) return true;
+  }
+  return false;
+}
+
+/* Index order is priority, then age: where that is the order wanted, looking ends with `enough`. */
+static int collect(context *c, const external_topic *topic, bool again, uint64_t enough, candidates *list) {
+  rec_key key = {.text = {topic->name, strlen(topic->name)}};
+  unit_found found;
+  size_t limit = enough ? (size_t)enough + 16 : 0, seen = 0;
+  for (;;) {
+    int rc = unit_find_index(c->u, REC_INDEX_EXTERNAL_TOPIC, &key, 1, limit, &found, &c->error);
+    for (; !rc && seen < found.count; seen++) {
+      bool good;
+      rec_external_task *t = (rec_external_task *)found.items[seen];
+      rc = fits(c, t, topic, &good);
+      if (!rc && good && !(again && listed(list, t))) rc = add(c, list, t, topic);
+      if (enough && list->count >= enough) return rc;
+    }
+    if (rc || limit == 0 || found.count < limit) return rc;
+    limit *= 4;
+  }
+}
+
+static int by_number(int64_t a, int64_t b) {
+  return (a > b) - (a < b);
+}
+
+static int by_id(const external_locked *a, const external_locked *b) {
+  return (a->task->id > b->task->id) - (a->task->id < b->task->id);
+}
+
+static int by_priority(const void *left, const void *right) {
+  const external_locked *a = left, *b = right;
+  int order = by_number(b->task->priority, a->task->priority);
+  return order ? order : by_id(a, b);
+}
+
+static int by_age(const void *left, const void *right) {
+  const external_locked *a = left, *b = right;
+  int order = by_number(a->task->created, b->task->created);
+  return order ? order : by_id(a, b);
+}
+
+static int by_age_desc(const void *left, const void *right) {
+  return by_age(right, left);
+}
+
+static int by_priority_age(const void *left, const void *right) {
+  const external_locked *a = left, *b = right;
+  int order = by_number(b->task->priority, a->task->priority);
+  return order ? order : by_age(a, b);
+}
+
+static int by_priority_age_desc(const void *left, const void *right) {
+  const external_locked *a = left, *b = right;
+  int order = by_number(b->task->priority, a->task->priority);
+  return order ? order : by_age_desc(a, b);
+}
+
+static void sort(const external_fetch *r, candidates *list) {
+  static int (*const orders[2][3])(const void *, const void *) = {
+    {[EXTERNAL_ORDER_NONE] = by_age, [EXTERNAL_ORDER_CREATED] = by_age, [EXTERNAL_ORDER_CREATED_DESC] = by_age_desc},
+    {[EXTERNAL_ORDER_NONE] = by_priority, [EXTERNAL_ORDER_CREATED] = by_priority_age, [EXTERNAL_ORDER_CREATED_DESC] = by_priority_age_desc},
+  };
+  if (list->count > 1) qsort(list->items, list->count, sizeof *list->items, orders[r->use_priority][r->order]);
+}
+
+static int check(context *c, const external_fetch *r) {
+  bool zero_allowed = c->engine->config.dialect == ORR_DIALECT_CAMUNDA;
+  if (!r->worker || !*r->worker) return context_error(c, ORR_E_ARGUMENT, "fetching external tasks needs the worker's name");
+  if (r->max < 0 || (r->max == 0 && !zero_allowed)) return context_error(c, ORR_E_ARGUMENT, "max must be positive");
+  for (uint32_t i = 0; i < r->n_topics; i++) {
+    if (!r->topics[i].name || !*r->topics[i].name) return context_error(c, ORR_E_ARGUMENT, "a topic needs a name");
+    if (r->topics[i].lock <= 0)
+      return context_error(c, ORR_E_ARGUMENT, "topic '%s': its lock must be a positive duration", r->topics[i].name);
+  }
+  return 0;
+}
+
+/* Locks what the request and the topics' limits have room for; the list is then what was locked. */
+static int lock_some(context *c, const external_fetch *r, candidates *list) {
+  limit_gates gates = {0};
+  bool limits;
+  uint32_t kept = 0;
+  int rc = limits_exist(c, &limits);
+  for (uint32_t i = 0; !rc && i < list->count && kept < r->max; i++) {
+    external_locked *item = &list->items[i];
+    limit_gate *gate = NULL;
+    if (limits) rc = limit_look_topic(c, &gates, item->task->topic, &gate);
+    if (rc || (gate && gate->free <= 0)) continue;
+    rc = external_lock(c, item->task, r->worker, item->topic->lock, false);
+    if (!rc && gate) rc = limit_take_topic(c, gate, item->task);
+    list->items[kept++] = *item;
+  }
+  list->count = kept;
+  return rc;
+}
+
+int external_fetch_and_lock(context *c, const external_fetch *r, external_locked **out, uint32_t *count) {
+  candidates list = {0};
+  bool in_index_order = r->n_topics == 1 && r->use_priority && r->order == EXTERNAL_ORDER_NONE;
+  int rc = check(c, r);
+  for (uint32_t i = 0; !rc && i < r->n_topics; i++)
+    rc = collect(c, &r->topics[i], named_before(r, i), in_index_order ? (uint64_t)r->max : 0, &list);
+  if (rc) return rc;
+  sort(r, &list);
+  rc = lock_some(c, r, &list);
+  *out = list.items;
+  *count = list.count;
+  return rc;
+}
+
+/* ---- What it sees ------------------------------------------------------------------------------------------------------------ */
+
+static int add_mapped(context *c, const rec_external_task *t, const node *n, orr_builder *b) {
+  for (uint32_t i = 0; i < n->service->n_external_in; i++) {
+    const call_mapping *m = &n->service->external_in[i];
+    orr_value v = {0};
+    int rc = expr_given(&m->source_expression) ? expr_value(c, &m->source_expression, t->execution_id, n, &v)
+             : m->source                       ? variable_get(c, t->execution_id, m->source, &v)
+                                               : 0;
+    if (rc) return rc;
+    if (v.type == ORR_NIL) v = orr_null();
+    const char *target = m->target ? m->target : m->source;
+    if (!target) return context_error(c, ORR_E_EXPRESSION, "%s '%s': an in parameter has no target", n->element, n->id);
+    builder_put(b, target, v);
+  }
+  return 0;
+}
+
+int external_variables(context *c, const rec_external_task *t, bool local, orr_value *out) {
+  const definition *d = context_definition(c, t->definition_id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = d->nodes[t->node - 1];
+  if (!n->service->n_external_in && !n->service->external_skip_variables) return variable_map(c, t->execution_id, local, out);
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_builder_map(b);
+  int rc = add_mapped(c, t, n, b);
+  orr_builder_end(b);
+  if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
+  orr_builder_free(b);
+  return rc;
+}

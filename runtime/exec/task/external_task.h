@@ -1,0 +1,58 @@
+/* External tasks: work that waits for a worker outside. Camunda's type="external" and Flowable's type="external-worker" are one thing. */
+#ifndef ORR_EXTERNAL_TASK_H
+#define ORR_EXTERNAL_TASK_H
+
+#include "exec/execution.h"
+
+/* The task of a token at an external service task. */
+int external_create(context *c, rec_execution *e, const node *n);
+/* Takes the record away; history says `state` ("succeeded", "deleted"). */
+int external_remove(context *c, rec_external_task *t, const char *state);
+
+/* What a worker may say. ORR_E_STATE when another worker holds the task; its own lock may have expired. Maps may be NULL. */
+int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables, const orr_value *local);
+int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message,
+                        const orr_value *variables);
+/* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables, local_variables. */
+int external_fail(context *c, rec_external_task *t, const char *worker, const orr_value *failure);
+/* For `duration` milliseconds from now; ORR_E_STATE when another worker's lock still holds, with `extend` when it is not this
+ * worker's, or has expired. */
+int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend);
+int external_unlock(context *c, rec_external_task *t);
+/* 0 makes an incident, more resolves it; ORR_E_ARGUMENT when negative. */
+int external_set_retries(context *c, rec_external_task *t, int64_t retries);
+int external_set_priority(context *c, rec_external_task *t, int64_t priority);
+
+/* One topic of a fetch request. Fields that are NULL, 0 or NIL do not restrict. */
+typedef struct external_topic {
+  const char *name;
+  orr_duration lock;
+  const char *business_key, *definition_key, *version_tag, *tenant;
+  orr_id definition_id;
+  orr_value match;         /* map: variables that must hold these values */
+  bool local_variables;    /* of the returned ones: the activity's scope alone */
+} external_topic;
+
+typedef struct external_fetch {
+  const char *worker;
+  int64_t max;
+  bool use_priority;
+  /* Order beyond priority: by creation time, or none. */
+  enum { EXTERNAL_ORDER_NONE, EXTERNAL_ORDER_CREATED, EXTERNAL_ORDER_CREATED_DESC } order;
+  const external_topic *topics;
+  uint32_t n_topics;
+} external_fetch;
+
+typedef struct external_locked {
+  rec_external_task *task;
+  const external_topic *topic;
+} external_locked;
+
+/* Locks up to `max` tasks that are free, have retries left and are not suspended. */
+int external_fetch_and_lock(context *c, const external_fetch *request, external_locked **out, uint32_t *count);
+/* What the worker gets to see of variables: what the model lets it see, or all (`local`: of the activity's scope alone). A map. */
+int external_variables(context *c, const rec_external_task *t, bool local, orr_value *out);
+/* Unlocks every task of a worker, of a topic, or of both (NULL: any). */
+int external_unlock_all(context *c, const char *worker, const char *topic);
+
+#endif

@@ -1,0 +1,412 @@
+/* DESIGN. Listeners run one after another as agenda calls: op_fire looks for the next one of an event and calls it; when none is left,
+ * what the event leads to is done. Nothing is planned behind the listeners beforehand, so one that throws a BPMN error, or completes
+ * the task itself, leaves nothing half done.
+ *
+ * A task's phase lives in the unit of work only, since listeners never outlive it. It says which changes fire listeners of their own:
+ * those made while a task is created, completed or deleted do not, nor do those that update listeners make. */
+#include "exec/task/task.h"
+
+#include <string.h>
+
+#include "base/value.h"
+#include "exec/data/variable.h"
+#include "exec/event/propagation.h"
+#include "exec/history.h"
+#include "exec/listener.h"
+#include "exec/node/multi_overview.h"
+#include "job/handlers.h"
+
+typedef struct firing {
+  listener_event event;
+  const char *name;
+  bool in_all;                             /* listeners for "all" hear it too */
+  int (*then)(context *c, rec_task *t);    /* when all have run */
+} firing;
+
+static const node *task_node(context *c, const rec_task *t, const dialect **d) {
+  const definition *def = context_definition(c, t->definition_id, &c->error);
+  if (!def) return NULL;
+  if (d) *d = def->dialect;
+  return def->nodes[t->node - 1];
+}
+
+/* ---- Firing ------------------------------------------------------------------------------------------------------------------ */
+
+static int op_fired(context *c, operation *op);
+
+static int call_listener(context *c, operation *op, const rec_task *t, const node *n, const listener *l, const char *event) {
+  host_call *call = ARENA_NEW(c->arena, host_call);
+  if (!call) return context_memory(c);
+  *call = (host_call){.kind = HOST_TASK_LISTENER, .run = &l->run, .execution = execution_view(c, t->execution_id, n, event)};
+  if (!call->execution) return c->error.code;
+  call->execution->task = t->id;
+  call->execution->run = &l->run;
+  call->execution->delete_reason = op->text;
+  return agenda_call(c, op, call, op_fired);
+}
+
+static bool hears(const listener *l, const firing *f) {
+  return l->event == f->event || (l->event == LISTENER_ALL && f->in_all);
+}
+
+static int op_fire(context *c, operation *op) {
+  const firing *f = op->data;
+  rec_task *t = unit_task(c->u, op->other, &c->error);
+  if (!t) return c->error.code;
+  if (!c->skip_listeners) {
+    const listeners *list = &op->node->user->listeners;
+    for (; op->step < list->count; op->step++) {
+      if (hears(&list->items[op->step], f)) return call_listener(c, op, t, op->node, &list->items[op->step], f->name);
+    }
+  }
+  return f->then(c, t);
+}
+
+static const firing firing_delete;
+
+/* What is raised while the activity is cancelled is the caller's. */
+static int op_fired(context *c, operation *op) {
+  if (c->result.error.code || c->result.bpmn_error) {
+    if (op->data == &firing_delete) return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);
+    return throw_result(c, op->execution, op->node, &c->result);
+  }
+  const rec_task *t = unit_task(c->u, op->other, &c->error);
+  if (!t) return c->error.code;
+  int rc = listener_keep_result(c, &op->node->user->listeners.items[op->step], t->execution_id, op->node);
+  op->step++;
+  return rc ? rc : op_fire(c, op);
+}
+
+static int fire(context *c, const rec_task *t, const firing *f, const char *reason) {
+  const node *n = task_node(c, t, NULL);
+  operation *op = n ? agenda_plan(c, op_fire, t->execution_id) : NULL;
+  if (!op) return c->error.code;
+  op->node = n;
+  op->other = t->id;
+  op->data = (void *)(uintptr_t)f;
+  op->text = reason;
+  return 0;
+}
+
+/* ---- Creation and changes ---------------------------------------------------------------------------------------------------- */
+
+static int settle(context *c, rec_task *t) {
+  (void)c;
+  t->phase = PHASE_IDLE;
+  t->told = (rec_text){0};
+  return 0;
+}
+
+static const firing firing_assignment = {LISTENER_ASSIGNMENT, "assignment", true, settle};
+
+/* What changed the assignee, creation or update, has been told; now those who listen for assignments. */
+static int tell_assignment(context *c, rec_task *t) {
+  if (rec_text_equal(t->told, t->assignee)) return settle(c, t); /* giving a task back is an assignment, too: to nobody */
+  t->told = t->assignee;
+  return fire(c, t, &firing_assignment, NULL);
+}
+
+static const firing firing_update = {LISTENER_UPDATE, "update", false, tell_assignment};
+static const firing firing_create = {LISTENER_CREATE, "create", true, tell_assignment};
+
+static int create_after_assignment(context *c, rec_task *t) {
+  return fire(c, t, &firing_create, NULL);
+}
+
+static const firing firing_first_assignment = {LISTENER_ASSIGNMENT, "assignment", true, create_after_assignment};
+
+int task_created(context *c, rec_task *t) {
+  const dialect *d;
+  const node *n = task_node(c, t, &d);
+  if (!n) return c->error.code;
+  if (n->user->listeners.count == 0) return settle(c, t);
+  t->told = (rec_text){0};
+  if (!d->task_assignment_first || t->assignee.size == 0) return fire(c, t, &firing_create, NULL);
+  t->told = t->assignee;
+  return fire(c, t, &firing_first_assignment, NULL);
+}
+
+/* Before a change: remembers who the assignee was and plans the listeners, unless the phase keeps quiet. */
+static int change_begin(context *c, rec_task *t) {
+  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (t->phase != PHASE_IDLE) return 0;
+  t->phase = PHASE_CHANGING;
+  t->told = t->assignee;
+  return fire(c, t, &firing_update, NULL);
+}
+
+static int change_end(context *c, rec_task *t) {
+  rec_execution *e = execution_get(c, t->execution_id);
+  if (!e && c->error.code) return c->error.code;
+  const rec_instance *i = context_instance(c, t->id, &c->error);
+  int rc = i ? overview_suspect(c, i) : c->error.code;
+  if (!rc && e) rc = history_activity_update(c, e, t->id, t->assignee.data, 0);
+  return rc ? rc : history_task(c, t, false, NULL);
+}
+
+int task_changed(context *c, rec_task *t) {
+  return change_begin(c, t);
+}
+
+int task_assign(context *c, rec_task *t, const char *user) {
+  int rc = change_begin(c, t);
+  if (rc) return rc;
+  t->assignee = user && *user ? unit_textz(c->u, user) : (rec_text){0};
+  return change_end(c, t);
+}
+
+int task_claim(context *c, rec_task *t, const char *user) {
+  if (!user || !*user) return context_error(c, ORR_E_ARGUMENT, "claiming a task needs a user");
+  if (rec_text_is(t->assignee, user)) return 0;
+  if (t->assignee.size > 0) {
+    return context_error(c, ORR_E_STATE, "task %llu is already claimed by '%s'", (unsigned long long)t->id, t->assignee.data);
+  }
+  return task_assign(c, t, user);
+}
+
+int task_delegate(context *c, rec_task *t, const char *user) {
+  int rc = change_begin(c, t);
+  if (rc) return rc;
+  if (t->owner.size == 0) t->owner = t->assignee;
+  t->delegation = unit_textz(c->u, "pending");
+  t->assignee = user && *user ? unit_textz(c->u, user) : (rec_text){0};
+  return change_end(c, t);
+}
+
+int task_resolve(context *c, rec_task *t, const orr_value *variables) {
+  int rc = variable_set_all(c, t->id, variables, false);
+  if (!rc) rc = change_begin(c, t);
+  if (rc) return rc;
+  t->delegation = unit_textz(c->u, "resolved");
+  t->assignee = t->owner;
+  return change_end(c, t);
+}
+
+/* ---- Updates by field -------------------------------------------------------------------------------------------------------- */
+
+static int change_text(context *c, const char *name, const orr_value *v, rec_text *out) {
+  if (v->type != ORR_STRING && v->type != ORR_NULL) return context_error(c, ORR_E_ARGUMENT, "a task's %s must be a string or null", name);
+  *out = v->type == ORR_STRING ? unit_text(c->u, v->as.bytes, v->size) : (rec_text){0};
+  return 0;
+}
+
+static int change_time(context *c, const char *name, const orr_value *v, orr_time *out) {
+  return value_time(c, v, out) != 0 ? error_wrap(&c->error, "a task's %s", name) : 0;
+}
+
+static int change_priority(context *c, const orr_value *v, int64_t *out) {
+  if (v->type != ORR_INT) return context_error(c, ORR_E_ARGUMENT, "a task's priority must be an integer");
+  *out = v->as.integer;
+  return 0;
+}
+
+static int change_field(context *c, rec_task *t, const char *name, const orr_value *v) {
+  const struct { const char *name; rec_text *text; orr_time *time; } fields[] = {
+    {"name", &t->name, NULL}, {"description", &t->description, NULL}, {"assignee", &t->assignee, NULL}, {"owner", &t->owner, NULL},
+    {"category", &t->category, NULL}, {"due", NULL, &t->due}, {"follow_up", NULL, &t->follow_up},
+  };
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    if (strcmp(fields[i].name, name) != 0) continue;
+    return fields[i].text ? change_text(c, name, v, fields[i].text) : change_time(c, name, v, fields[i].time);
+  }
+  if (strcmp(name, "priority") == 0) return change_priority(c, v, &t->priority);
+  return context_error(c, ORR_E_ARGUMENT,
+                       "'%s' of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can",
+                       name);
+}
+
+int task_update(context *c, rec_task *t, const orr_value *changes) {
+  if (!changes || (changes->type != ORR_MAP && orr_count(changes) > 0))
+    return context_error(c, ORR_E_ARGUMENT, "a task's changes must be a map");
+  int rc = change_begin(c, t);
+  orr_iterator it = orr_iterate(changes);
+  orr_value key, value;
+  while (!rc && orr_next(&it, &key, &value)) {
+    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
+    rc = name ? change_field(c, t, name, &value) : context_memory(c);
+  }
+  return rc ? rc : change_end(c, t);
+}
+
+/* ---- Completion -------------------------------------------------------------------------------------------------------------- */
+
+/* taskCompleterVariableName: who completed it. */
+static int tell_completer(context *c, const rec_task *t) {
+  const node *n = task_node(c, t, NULL);
+  if (!n) return c->error.code;
+  orr_value who = c->user ? orr_string(c->user) : orr_null();
+  return expr_given(&n->user->completer_variable) ? variable_set_named(c, &n->user->completer_variable, t->execution_id, n, &who) : 0;
+}
+
+static int complete_end(context *c, rec_task *t) {
+  orr_id execution = t->execution_id;
+  const dialect *d;
+  if (!task_node(c, t, &d)) return c->error.code;
+  int rc = task_remove(c, t, d->task_completed_reason ? "completed" : NULL);
+  if (rc) return rc;
+  return agenda_plan(c, op_leave, execution) ? 0 : c->error.code;
+}
+
+static const firing firing_delete_completed = {LISTENER_DELETE, "delete", true, complete_end};
+
+static int complete_delete(context *c, rec_task *t) {
+  const dialect *d;
+  if (!task_node(c, t, &d)) return c->error.code;
+  return d->task_delete_on_complete ? fire(c, t, &firing_delete_completed, "completed") : complete_end(c, t);
+}
+
+static const firing firing_complete = {LISTENER_COMPLETE, "complete", true, complete_delete};
+
+int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient) {
+  if (t->phase >= PHASE_COMPLETING) return context_error(c, ORR_E_STATE, "task %llu is already ending", (unsigned long long)t->id);
+  if (t->delegation.size > 0 && strcmp(t->delegation.data, "pending") == 0) {
+    return context_error(c, ORR_E_STATE, "task %llu is delegated: it must be resolved, or assigned, before it can be completed",
+                         (unsigned long long)t->id);
+  }
+  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  t->phase = PHASE_COMPLETING;
+  int rc = variable_set_all_transient(c, t->id, transient, false);
+  if (!rc) rc = variable_set_all(c, t->id, local, true);
+  if (!rc) rc = variable_set_all(c, t->id, variables, false);
+  if (!rc) rc = tell_completer(c, t);
+  return rc ? rc : fire(c, t, &firing_complete, NULL);
+}
+
+/* ---- Other ends -------------------------------------------------------------------------------------------------------------- */
+
+static int cancel_end(context *c, rec_task *t) {
+  return task_remove(c, t, c->delete_reason ? c->delete_reason : "deleted");
+}
+
+static const firing firing_delete = {LISTENER_DELETE, "delete", true, cancel_end};
+
+int task_cancel(context *c, rec_task *t, const char *reason) {
+  if (t->phase == PHASE_DELETING) return 0;
+  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  t->phase = PHASE_DELETING;
+  return fire(c, t, &firing_delete, reason ? reason : "deleted");
+}
+
+int task_delete(context *c, rec_task *t, const char *reason) {
+  (void)reason;
+  return context_error(c, ORR_E_STATE, "task %llu is part of a running instance: complete it, or cancel its activity",
+                       (unsigned long long)t->id);
+}
+
+int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables) {
+  if (!code || !*code) return context_error(c, ORR_E_ARGUMENT, "a BPMN error needs a code");
+  bpmn_error error = {.code = code, .message = message};
+  if (variables) error.variables = *variables;
+  return throw_bpmn_error(c, t->execution_id, &error);
+}
+
+int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables) {
+  if (!code || !*code) return context_error(c, ORR_E_ARGUMENT, "an escalation needs a code");
+  bool caught;
+  int rc = throw_escalation(c, t->execution_id, code, variables, &caught);
+  if (rc || caught) return rc;
+  return context_error(c, ORR_E_STATE, "escalation \"%s\" of task \"%.*s\" is caught by nobody", code, (int)t->key.size, t->key.data);
+}
+
+static int remove_timers(context *c, const rec_task *t) {
+  rec_execution *e = execution_get(c, t->execution_id);
+  if (!e) return c->error.code;
+  if (!(e->flags & ORR_SCOPE_JOBS)) return 0;
+  struct rec_relation *jobs = unit_relation_of(c->u, e, UNIT_JOBS, &c->error);
+  if (!jobs) return c->error.code;
+  for (uint32_t i = jobs->count; i > 0; i--) { /* from the end: removed ones leave the list */
+    rec_job *job = (rec_job *)jobs->items[i - 1];
+    int rc = job->kind == ORR_JOB_TIMER_TASK_LISTENER && job != c->job ? job_remove(c, job) : 0;
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+int task_remove(context *c, rec_task *t, const char *reason) {
+  rec_key key = {.id = t->id};
+  unit_found links;
+  int rc = history_task(c, t, true, reason);
+  if (!rc) rc = remove_timers(c, t);
+  if (!rc) rc = unit_find_keys(c->u, &rec_link_type, &key, 1, &links, &c->error);
+  for (size_t i = 0; !rc && i < links.count; i++) {
+    if (unit_delete(c->u, links.items[i]) != 0) rc = context_memory(c);
+  }
+  if (rc) return rc;
+  rc = execution_forget_task(c, t->execution_id, t->id);
+  if (rc) return rc;
+  return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
+}
+
+/* ---- Timeouts ---------------------------------------------------------------------------------------------------------------- */
+
+static int op_timed_out(context *c, operation *op) {
+  if (c->result.error.code || c->result.bpmn_error) return throw_result(c, op->execution, op->node, &c->result);
+  return 0;
+}
+
+static int op_timeout(context *c, operation *op) {
+  const rec_task *t = unit_task(c->u, op->other, &c->error);
+  if (!t) return c->error.code;
+  const listener *l = &op->node->user->listeners.items[op->step];
+  host_call *call = ARENA_NEW(c->arena, host_call);
+  if (!call) return context_memory(c);
+  *call = (host_call){.kind = HOST_TASK_LISTENER, .run = &l->run, .execution = execution_view(c, t->execution_id, op->node, "timeout")};
+  if (!call->execution) return c->error.code;
+  call->execution->task = t->id;
+  call->execution->run = &l->run;
+  return agenda_call(c, op, call, op_timed_out);
+}
+
+/* A timeout listener's timer is due: `at` is its position among the node's task listeners. */
+static int task_timeout(context *c, rec_task *t, uint32_t at) {
+  const node *n = task_node(c, t, NULL);
+  if (!n) return c->error.code;
+  if (at >= n->user->listeners.count || c->skip_listeners) return 0;
+  operation *op = agenda_plan(c, op_timeout, t->execution_id);
+  if (!op) return c->error.code;
+  op->node = n;
+  op->other = t->id;
+  op->step = at;
+  return 0;
+}
+
+int task_timeout_job(context *c, rec_job *job) {
+  const rec_execution *e = execution_get(c, job->execution_id);
+  rec_task *t = e && e->task_id ? unit_task(c->u, e->task_id, &c->error) : NULL;
+  if (!t) return c->error.code;
+  const node *n = task_node(c, t, NULL);
+  if (!n) return c->error.code;
+  uint32_t at = job->flow - 1;
+  if (at >= n->user->listeners.count)
+    return context_error(c, ORR_E_STORE, "job %llu names no listener of '%s'", (unsigned long long)job->id, n->id);
+  int rc = timer_repeat(c, job, n);
+  return rc ? rc : task_timeout(c, t, at);
+}
+
+/* ---- Links ------------------------------------------------------------------------------------------------------------------- */
+
+static int link_key(context *c, const rec_task *t, const char *type, const char *user, const char *group, rec_link *out) {
+  if (!type || !*type) return context_error(c, ORR_E_ARGUMENT, "a link needs a type");
+  if (!user == !group) return context_error(c, ORR_E_ARGUMENT, "a link needs a user or a group, and not both");
+  *out = (rec_link){.task_id = t->id, .type = unit_textz(c->u, type), .user = unit_textz(c->u, user), .group = unit_textz(c->u, group)};
+  return 0;
+}
+
+int task_add_link(context *c, rec_task *t, const char *type, const char *user, const char *group) {
+  rec_link key;
+  int rc = link_key(c, t, type, user, group, &key);
+  if (rc) return rc;
+  if (unit_link_key(c->u, &key, &c->error) || c->error.code) return c->error.code;
+  if (!unit_new_link(c->u, &key)) return context_memory(c);
+  return task_changed(c, t);
+}
+
+int task_remove_link(context *c, rec_task *t, const char *type, const char *user, const char *group) {
+  rec_link key;
+  int rc = link_key(c, t, type, user, group, &key);
+  if (rc) return rc;
+  rec_link *link = unit_link_key(c->u, &key, &c->error);
+  if (!link) return c->error.code;
+  if (unit_delete(c->u, link) != 0) return context_memory(c);
+  return task_changed(c, t);
+}

@@ -1,0 +1,55 @@
+/* User tasks: their records, their links, and the listeners that every change fires.
+ *
+ * The functions change the record at once and plan the listeners as agenda calls; what must come after the listeners (removing a
+ * completed task, leaving its activity) is planned behind them. Suspension and permission are the caller's matter. */
+#ifndef ORR_TASK_H
+#define ORR_TASK_H
+
+#include "exec/execution.h"
+
+/* rec_task.phase; task.c says what it is for. */
+enum { PHASE_IDLE = 0, PHASE_CREATING, PHASE_CHANGING, PHASE_COMPLETING, PHASE_DELETING };
+
+/* The task of a user task's token: every attribute evaluated, links made, timers of timeout listeners started, create and assignment
+ * listeners planned in the dialect's order. */
+int task_create(context *c, rec_execution *e, const node *n);
+
+/* Sets the variables (`local` in the task's own scope first), plans complete listeners, then the end of the task and of its activity.
+ * The maps may be NULL. ORR_E_STATE while the task is delegated or already completing. */
+int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient);
+/* ORR_E_STATE when somebody else has it. */
+int task_claim(context *c, rec_task *t, const char *user);
+/* NULL clears the assignee. */
+int task_assign(context *c, rec_task *t, const char *user);
+int task_delegate(context *c, rec_task *t, const char *user);
+int task_resolve(context *c, rec_task *t, const orr_value *variables);
+/* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT names what is
+ * wrong. */
+int task_update(context *c, rec_task *t, const orr_value *changes);
+/* ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
+int task_delete(context *c, rec_task *t, const char *reason);
+/* Its activity is cancelled: plans delete listeners, then task_remove. */
+int task_cancel(context *c, rec_task *t, const char *reason);
+/* Something of the task changed (a link, a local variable): plans update listeners, once. */
+int task_changed(context *c, rec_task *t);
+/* A BPMN error or an escalation out of the task's activity. */
+int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables);
+int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables);
+
+/* Starts the timer of a timeout listener, if it is one: `at` is its position among the node's task listeners. */
+int task_start_timeout(context *c, rec_execution *e, const node *n, rec_instance *i, uint32_t at);
+
+/* What a text attribute may hold: several names with commas between. Calls `each` for each one, trimmed. */
+int task_each_name(context *c, const orr_value *v, int (*each)(context *c, void *ud, const char *name), void *ud);
+
+/* Plans the listeners of a task that task_create made; task.c. */
+int task_created(context *c, rec_task *t);
+
+/* Exactly one of user and group. Adding what is there, or removing what is not, does nothing. */
+int task_add_link(context *c, rec_task *t, const char *type, const char *user, const char *group);
+int task_remove_link(context *c, rec_task *t, const char *type, const char *user, const char *group);
+
+/* Takes the record, its links and its timers away, without listeners; history says `reason`. For execution_remove. */
+int task_remove(context *c, rec_task *t, const char *reason);
+
+#endif

@@ -1,0 +1,305 @@
+/* The way of a token: enter, start, execute, leave. execution.h draws it. */
+#include "exec/data/io_mapping.h"
+#include "exec/data/variable.h"
+#include "exec/event/compensation.h"
+#include "exec/event/subscription.h"
+#include "exec/history.h"
+#include "exec/listener.h"
+#include "exec/node/behavior.h"
+#include "exec/node/inclusive_join.h"
+#include "exec/scope.h"
+#include "record/states.h"
+
+int plan_on(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags) {
+  operation *op = agenda_plan(c, run, execution);
+  if (!op) return c->error.code;
+  op->node = n;
+  op->flags = flags;
+  return 0;
+}
+
+int plan_leave(context *c, const rec_execution *e, const node *n) { return plan_on(c, op_leave, e->id, n, 0); }
+
+/* The token an operation is about, if it still stands where the operation was planned for. NULL: gone, or c->error. */
+static rec_execution *token_of(context *c, const operation *op, const node **at) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->state == EXECUTION_CANCELING) return NULL;
+  *at = execution_node(c, e);
+  return *at && (!op->node || op->node == *at) ? e : NULL;
+}
+
+/* ---- Instance ---------------------------------------------------------------------------------------------------------------------- */
+
+static int op_first_token(context *c, operation *op) {
+  if (!unit_instance(c->u, op->execution, &c->error)) return c->error.code;
+  scope root;
+  int rc = scope_get(c, op->execution, &root);
+  return !rc && op->node ? plan_token(c, &root, op->node, NULL) : rc;
+}
+
+int op_start_instance(context *c, operation *op) {
+  scope root;
+  int rc = scope_get(c, op->execution, &root);
+  if (!rc && root.node->n_event_subprocesses) rc = arm_event_subprocesses(c, &root);
+  if (!rc) rc = listeners_plan_process(c, op->execution, root.node, op->node, LISTENER_START, op->flags, NULL);
+  return rc ? rc : plan_on(c, op_first_token, op->execution, op->node, op->flags);
+}
+
+int plan_token(context *c, const scope *parent, const node *at, const flow *by) {
+  rec_execution *e = execution_create(c, parent, at, EXECUTION_TOKEN);
+  if (!e) return c->error.code;
+  e->flow = by ? by->index + 1 : 0;
+  return plan_on(c, op_enter, e->id, at, 0);
+}
+
+/* ---- Enter ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Which of a multi-instance activity's attributes mean the whole and which each instance has been settled by the parser. */
+static bool waits_before(const rec_execution *e, const node *n) {
+  return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_before : n->async_before;
+}
+
+static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool armed);
+
+static bool is_armed_before_job(const definition *d, const rec_execution *e, const node *n) {
+  return d->dialect->boundary_before_async && n->n_boundary && e->kind == EXECUTION_TOKEN;
+}
+
+static int wait_before(context *c, const definition *d, rec_execution *e, const node *n) {
+  int rc = 0;
+  if (is_armed_before_job(d, e, n)) {
+    rc = scope_open(c, e, n);
+    if (!rc) rc = scope_arm(c, e, n);
+  }
+  return rc ? rc : async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL);
+}
+
+int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags) {
+  if (waits_before(e, n) && !(flags & OP_TRIGGERED)) {
+    definition *d = context_definition_of(c, e->id, &c->error);
+    return d ? wait_before(c, d, e, n) : c->error.code;
+  }
+  return start(c, e, n, flags, false);
+}
+
+int op_enter(context *c, operation *op) {
+  const node *n;
+  rec_execution *e = token_of(c, op, &n);
+  if (!e) return c->error.code;
+  if (op->flow) {
+    if (unit_touch(c->u, e)) return context_memory(c);
+    e->flow = op->flow->index + 1;
+  }
+  return token_enter(c, e, n, op->flags);
+}
+
+int op_start(context *c, operation *op) {
+  const node *n;
+  rec_execution *e = token_of(c, op, &n);
+  if (!e) return c->error.code;
+  definition *d = context_definition_of(c, e->id, &c->error);
+  return d ? start(c, e, n, op->flags, e->scope && is_armed_before_job(d, e, n)) : c->error.code;
+}
+
+/* ---- Start ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool has_history(const definition *d, const node *n) {
+  return n->event.type != EVENT_LINK || d->dialect->history_link_events;
+}
+
+static int execute(context *c, rec_execution *e, const node *n, uint32_t flags) {
+  int rc = lifecycle_move(c, e, EXECUTION_ACTIVE);
+  if (rc) return rc;
+  if (flags & OP_TRIGGERED) return plan_leave(c, e, n);
+  return behavior_of(n)->execute(c, e, n);
+}
+
+int op_execute(context *c, operation *op) {
+  const node *n;
+  rec_execution *e = token_of(c, op, &n);
+  if (!e || e->state != EXECUTION_STARTING) return c->error.code;
+  return execute(c, e, n, op->flags);
+}
+
+static int op_arm(context *c, operation *op) {
+  const node *n;
+  rec_execution *e = token_of(c, op, &n);
+  return e ? scope_arm(c, e, n) : c->error.code;
+}
+
+/* A standard loop that tests first may not run at all. */
+static int loop_wanted(context *c, rec_execution *e, const node *n, bool *wanted) {
+  *wanted = true;
+  if (!n->loop || !n->loop->test_before || e->loop_counter || !expr_given(&n->loop->condition)) return 0;
+  return expr_condition(c, &n->loop->condition, e->parent, n, wanted);
+}
+
+static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool armed) {
+  if (n->multi && e->kind == EXECUTION_TOKEN) return multi_enter(c, e, n, armed);
+  definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  int rc = lifecycle_move(c, e, EXECUTION_STARTING);
+  bool wanted = true;
+  if (!rc && n->loop) rc = loop_wanted(c, e, n, &wanted);
+  if (!rc && !wanted) {
+    rc = lifecycle_move(c, e, EXECUTION_LEAVING);
+    return rc ? rc : flows_leave(c, e, n, NULL);
+  }
+  if (!rc && n->needs_scope && !armed) rc = scope_open(c, e, n);
+  if (!rc && has_history(d, n) && !e->activity_instance) rc = history_activity_started(c, e, n); /* a boundary event's may have begun */
+  if (rc) return rc;
+  bool inputs = io_has_inputs(n) && !c->skip_io_mappings && !(flags & OP_SKIP_IO);
+  if (inputs) {
+    rc = plan_on(c, op_io_input, e->id, n, flags);
+    if (!rc && n->needs_scope && !armed) rc = plan_on(c, op_arm, e->id, n, 0);
+  } else if (n->needs_scope && !armed) {
+    rc = scope_arm(c, e, n);
+  }
+  if (rc) return rc;
+  if (!inputs && !n->listeners.count && !c->changes) return execute(c, e, n, flags);
+  rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags, NULL);
+  return rc ? rc : plan_on(c, op_execute, e->id, n, flags);
+}
+
+/* ---- Leave ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool waits_after(const rec_execution *e, const node *n) {
+  return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_after : n->async_after;
+}
+
+/* The standard loop's next round. */
+static int loop_again(context *c, rec_execution *e, const node *n, bool *again) {
+  *again = false;
+  if (!n->loop || e->kind != EXECUTION_TOKEN) return 0;
+  int rc = loop_left(c, e, n, again);
+  if (rc || !*again) return rc;
+  rc = history_activity_ended(c, e, false);
+  if (!rc) rc = lifecycle_move(c, e, EXECUTION_LEAVING);
+  return rc ? rc : start(c, e, n, 0, e->scope);
+}
+
+static bool runs_listeners(const definition *d, const rec_execution *e) {
+  return e->kind != EXECUTION_MULTI_BODY || d->dialect->multi_listeners_for_body;
+}
+
+static int close(context *c, rec_execution *e, const node *n, const operation *op);
+
+/* Own events are disarmed first: an activity's end listeners do not set off its boundary events. */
+static int begin_leaving(context *c, const definition *d, rec_execution *e, const node *n, const operation *op) {
+  int rc = lifecycle_move(c, e, EXECUTION_LEAVING);
+  if (!rc && e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm_events(c, e, n);
+  if (rc) return rc;
+  if (!e->scope) e->flags = 0; /* nothing but its own events can have hung on it */
+  bool outputs = io_has_outputs(n) && e->kind != EXECUTION_MULTI_BODY && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO);
+  bool ends = n->listeners.count && runs_listeners(d, e);
+  if (!outputs && !ends && !c->changes) return close(c, e, n, op);
+  if (ends) rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, NULL);
+  if (!rc && outputs) rc = plan_on(c, op_io_output, e->id, n, op->flags);
+  if (rc) return rc;
+  operation *next = agenda_plan(c, op_close, e->id);
+  if (!next) return c->error.code;
+  next->node = n;
+  next->flow = op->flow;
+  next->flags = op->flags;
+  next->data = op->data;
+  return 0;
+}
+
+int op_leave(context *c, operation *op) {
+  const node *n;
+  rec_execution *e = token_of(c, op, &n);
+  if (!e || (e->state == EXECUTION_LEAVING && !(op->flags & OP_RESUMED))) return c->error.code;
+  definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  bool again = false;
+  int rc = e->job_id ? execution_forget_job(c, e) : 0; /* triggered now, and to be triggered by a job */
+  if (!rc && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) rc = loop_again(c, e, n, &again);
+  if (rc || again) return rc;
+  if (waits_after(e, n) && d->dialect->async_after_leaves_in_job && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) {
+    rc = e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS) ? disarm_events(c, e, n) : 0;
+    if (!rc) rc = lifecycle_move(c, e, EXECUTION_LEAVING);
+    return rc ? rc : async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, op->flow);
+  }
+  return begin_leaving(c, d, e, n, op);
+}
+
+/* The event that won an event gateway: the token goes there, and the event has happened already. */
+static int go_to_winner(context *c, rec_execution *e, const node *gateway, const node *event) {
+  const flow *by = NULL;
+  for (uint32_t i = 0; i < gateway->n_outgoing; i++)
+    if (gateway->outgoing[i]->target == event) by = gateway->outgoing[i];
+  int rc = execution_move(c, e, event, by);
+  return rc ? rc : token_enter(c, e, event, OP_TRIGGERED);
+}
+
+static int leave_inner_instance(context *c, const definition *d, rec_execution *e, const node *n) {
+  if (waits_after(e, n) && !d->dialect->async_after_leaves_in_job) return async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL);
+  return multi_instance_left(c, e, n);
+}
+
+static int close(context *c, rec_execution *e, const node *n, const operation *op) {
+  definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  int rc = compensation_wanted(e, n) ? compensation_arm(c, e, n) : 0;
+  if (!rc && e->activity_instance) rc = history_activity_ended(c, e, false);
+  if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
+  if (rc) return rc;
+  if (e->kind == EXECUTION_MULTI_INSTANCE) return leave_inner_instance(c, d, e, n);
+  if (e->scope) rc = scope_close(c, e);
+  if (rc) return rc;
+  if (e->loop_counter) e->loop_counter = 0;
+  if (op->flags & OP_NO_FLOW) return plan_on(c, op_end_token, e->id, n, 0);
+  if (op->flags & OP_TRIGGERED && op->data) return go_to_winner(c, e, n, op->data);
+  return flows_leave(c, e, n, op->flow);
+}
+
+int op_close(context *c, operation *op) {
+  const node *n;
+  rec_execution *e = token_of(c, op, &n);
+  return e ? close(c, e, n, op) : c->error.code;
+}
+
+/* ---- End --------------------------------------------------------------------------------------------------------------------------- */
+
+/* Where event sub-processes do not outlive the flow they stand beside: once only such are left, no more of them may start. */
+static int stop_listening(context *c, const scope *s) {
+  definition *d = context_definition_of(c, s->id, &c->error);
+  if (!d) return c->error.code;
+  if (d->dialect->event_subprocess_outlives_flow || !(scope_flags(s) & ORR_SCOPE_LISTENS)) return 0;
+  struct rec_relation *children = unit_relation_of(c->u, s->record, UNIT_CHILDREN, &c->error);
+  if (!children) return c->error.code;
+  for (uint32_t i = 0; i < children->count; i++) {
+    const rec_execution *child = (const rec_execution *)(const void *)children->items[i];
+    if (child->kind != EXECUTION_EVENT_SCOPE && d->nodes[child->node - 1]->type != NODE_EVENT_SUB_PROCESS) return 0;
+  }
+  return disarm_starts(c, s);
+}
+
+int op_end_token(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->state == EXECUTION_CANCELING) return c->error.code;
+  scope parent;
+  int rc = scope_of(c, e, &parent);
+  orr_id thrower = e->thrower;
+  if (!rc) rc = lifecycle_move(c, e, EXECUTION_ENDED);
+  if (!rc) rc = execution_remove(c, e);
+  if (!rc && thrower) rc = compensation_done(c, thrower);
+  if (rc) return rc;
+  if (scope_children(&parent) == 0) return plan_on(c, op_scope_empty, parent.id, op->node, 0);
+  rc = stop_listening(c, &parent);
+  return rc ? rc : inclusive_join_suspect(c, &parent);
+}
+
+int op_scope_empty(context *c, operation *op) {
+  if (orr_id_local(op->execution) == 1) {
+    rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
+    if (!instance || instance->children > 0) return c->error.code;
+    return plan_on(c, op_end_instance, op->execution, op->node, 0);
+  }
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->children > 0 || e->kind == EXECUTION_COMPENSATION || e->state != EXECUTION_ACTIVE) return c->error.code;
+  const node *n = execution_node(c, e);
+  if (!n) return c->error.code;
+  const behavior *b = e->kind == EXECUTION_MULTI_BODY ? &behavior_multi_body : behavior_of(n);
+  return b->completed ? b->completed(c, e, n) : 0;
+}

@@ -1,0 +1,383 @@
+/* Job acquisition. */
+#include "executor/acquire.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "executor/deployments.h"
+#include "executor/job_log.h"
+#include "executor/reclaim.h"
+#include "executor/throttle.h"
+#include "job/exclusive.h"
+#include "uow/committer.h"
+
+/* Jobs locked in one batch: a lost race costs at most these. */
+#define ACQUIRE_BATCH 64
+
+#define ACQUIRE_BATCHES_MAX COMMIT_REQUEST_MAX
+
+/* Due timers made ready in one commit. */
+#define PROMOTE_PAGE 2000
+
+/* ---- Rules -------------------------------------------------------------------------------------------------------------------- */
+
+orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over) {
+  orr_executor_options m = base ? *base : (orr_executor_options){0};
+  if (!over) return m;
+#define TAKE(field) \
+  if (over->field) m.field = over->field
+  TAKE(threads);
+  TAKE(queue_size);
+  TAKE(max_jobs_per_acquisition);
+  TAKE(lock_time);
+  TAKE(wait_time);
+  TAKE(max_wait);
+  TAKE(backoff_time);
+  TAKE(max_backoff);
+  TAKE(acquire_by_priority);
+  TAKE(prefer_timer_jobs);
+  TAKE(acquire_by_due_date);
+  TAKE(priority_min);
+  TAKE(priority_max);
+  TAKE(deployment_aware);
+  TAKE(exclusive_over_hierarchies);
+  TAKE(owner);
+  TAKE(drain_time);
+#undef TAKE
+  if (over->backoff_factor > 0) m.backoff_factor = over->backoff_factor;
+  if (over->acquire_by_aging > 0) m.acquire_by_aging = over->acquire_by_aging;
+  return m;
+}
+
+static int bound_of(const orr_value *value, const char *name, bool *given, int64_t *out, orr_error *err) {
+  *given = value && value->type != ORR_NIL && value->type != ORR_NULL;
+  if (!*given) return 0;
+  if (value->type != ORR_INT) return error_set(err, ORR_E_ARGUMENT, "%s must be an integer", name);
+  *out = value->as.integer;
+  return 0;
+}
+
+int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, orr_error *err) {
+  *out = (acquire_rules){.lock_ms = options->lock_time > 0 ? options->lock_time : 300 * 1000,
+                         .deployment_aware = options->deployment_aware == ORR_ON,
+                         .exclusive_over_hierarchies = options->exclusive_over_hierarchies == ORR_ON,
+                         .owner = options->owner};
+  int rc = bound_of(options->priority_min, "priority_min", &out->has_min, &out->priority_min, err);
+  if (!rc) rc = bound_of(options->priority_max, "priority_max", &out->has_max, &out->priority_max, err);
+  if (rc) return rc;
+  if (out->has_min && out->has_max && out->priority_min > out->priority_max)
+    return error_set(err, ORR_E_ARGUMENT, "priority_min (%lld) is above priority_max (%lld)", (long long)out->priority_min,
+                     (long long)out->priority_max);
+  if (options->acquire_by_aging > 0) {
+    out->order = (ready_order){.number = READY_AGING, .tau_ms = (uint32_t)(options->acquire_by_aging * 1000)};
+  } else {
+    out->order.number = (uint8_t)((options->acquire_by_priority == ORR_ON ? READY_BY_PRIORITY : 0) |
+                                  (options->prefer_timer_jobs == ORR_ON ? READY_TIMERS_FIRST : 0) |
+                                  (options->acquire_by_due_date == ORR_ON ? READY_BY_DUE : 0));
+  }
+  return 0;
+}
+
+int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err) {
+  int rc = acquire_rules_read(options, out, err);
+  return rc || !out->order.number ? rc : ready_activate(engine->units, out->order, err);
+}
+
+bool acquire_in_range(const acquire_rules *rules, int64_t priority) {
+  return !(rules->has_min && priority < rules->priority_min) && !(rules->has_max && priority > rules->priority_max);
+}
+
+bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const rec_job *job) {
+  return !rules->deployment_aware || deployment_registered(engine, job->deployment_id);
+}
+
+bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job) {
+  return acquire_in_range(rules, job->priority) && acquire_registered(engine, rules, job);
+}
+
+/* ---- Promotion ---------------------------------------------------------------------------------------------------------------- */
+
+/* Due timers become ready, page by page, so that the order in use sees all of them. */
+static int promote_page(context *c, size_t page, bool *more, orr_time *next_due) {
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_JOB_DUE, NULL, 0, page, &found, &c->error);
+  if (rc) return rc;
+  *more = found.count == page;
+  for (size_t i = 0; i < found.count; i++) {
+    rec_job *job = (rec_job *)found.items[i];
+    if (job->due > c->now) {
+      *next_due = job->due;
+      *more = false;
+      return 0;
+    }
+    if (unit_touch(c->u, job)) return context_memory(c);
+    job->state = ORR_JOB_READY;
+  }
+  return 0;
+}
+
+/* Mostly nothing is due, and the first timer says so: only behind one that is due a whole page is read. An order that was asked for has to
+ * see all that is due before the first is taken; else the first page runs while the next is made ready. */
+static int promote_due(orr_engine *engine, const acquire_rules *rules, acquisition *out, orr_error *err) {
+  bool more = true;
+  for (size_t page = 1, pages = 0; more; page = PROMOTE_PAGE, pages++) {
+    if (pages == 2 && rules->order.number == 0) {
+      out->unfinished = true;
+      out->next_due = engine_now(engine);
+      return 0;
+    }
+    context *c = context_begin(engine, NULL, err);
+    if (!c) return err->code;
+    int rc = promote_page(c, page, &more, &out->next_due);
+    if (rc) error_move(err, &c->error);
+    else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
+    context_end(c);
+    if (rc == ORR_E_CONFLICT) { /* a timer was changed or promoted meanwhile: the rest is for the next round, which must not be far */
+      orr_error_clear(err);
+      out->lost++;
+      return 0;
+    }
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+/* ---- Locking ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct collector {
+  orr_engine *engine;
+  const acquire_rules *rules;
+  acquisition *out;
+  context *batches[ACQUIRE_BATCHES_MAX];
+  uint32_t n_batches, current, in_batch; /* current: the one that takes jobs without limits, when in_batch > 0 */
+  uint32_t skip;      /* candidates still to be left to others */
+  bool limits;        /* there are limits in the store */
+  uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each of a limit's jobs writes its gate */
+  limit_gates gates;  /* as that batch sees them */
+  context *reading;   /* candidates are looked at here */
+} collector;
+
+/* NULL with an empty err: there is no room for another batch. */
+static context *begin_batch(collector *k, uint32_t *index, orr_error *err) {
+  if (k->n_batches == ACQUIRE_BATCHES_MAX) return NULL;
+  context *c = context_begin(k->engine, NULL, err);
+  if (!c) return NULL;
+  *index = k->n_batches;
+  k->batches[k->n_batches++] = c;
+  return c;
+}
+
+static context *batch_for_next(collector *k, orr_error *err) {
+  if (k->in_batch > 0 && k->in_batch <= ACQUIRE_BATCH) return k->batches[k->current];
+  context *c = begin_batch(k, &k->current, err);
+  if (c) k->in_batch = 1; /* one more than the jobs in it */
+  return c;
+}
+
+int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken) {
+  rec_text owner = unit_textz(c->u, rules->owner);
+  *taken = true;
+  if (job->exclusive) {
+    int rc = exclusive_take(c, job, exclusive_scope(job, rules->exclusive_over_hierarchies), owner, taken);
+    if (rc || !*taken) return rc;
+  }
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->state = ORR_JOB_LOCKED;
+  job->lock_owner = owner;
+  job->lock_expires = c->now + rules->lock_ms;
+  job->attempts++;
+  return 0;
+}
+
+/* Locks the job in a batch; 1: the page is full. */
+static int take(collector *k, context *c, uint32_t batch, rec_job *job, const limit_pair *limits, orr_error *err) {
+  bool taken;
+  int rc = acquire_lock(c, k->rules, job, &taken);
+  if (!rc && taken && limits) rc = limit_take(c, limits, job);
+  if (rc) {
+    error_move(err, &c->error);
+    return rc;
+  }
+  if (!taken) {
+    k->out->blocked++;
+    return 0;
+  }
+  k->out->items[k->out->count++] = (acquired){.job = job->id, .exclusive = exclusive_scope_held(job), .batch = batch};
+  return k->out->count == k->out->max ? 1 : 0;
+}
+
+/* A job with limits is locked or put aside here, in the batch of the limited ones. *done false: it has none. */
+static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
+  *done = false;
+  uint32_t index = k->limited - 1;
+  context *c = k->limited ? k->batches[index] : begin_batch(k, &index, err);
+  if (!c) return err->code ? err->code : 1;
+  k->limited = index + 1;
+  rec_job *job = unit_job(c->u, id, err);
+  if (err->code) return err->code;
+  limit_pair pair;
+  limit_gate *full;
+  int rc = job ? limit_look(c, &k->gates, job, &pair, &full) : 0;
+  if (rc) error_move(err, &c->error);
+  if (rc || !job || (!pair.of[0] && !pair.of[1])) return rc;
+  *done = true;
+  if (job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job)) return 0;
+  if (!full) return take(k, c, index, job, &pair, err);
+  rc = throttle_park(c, job, full);
+  if (rc) error_move(err, &c->error);
+  k->out->throttled = true;
+  k->out->unfinished = ++k->out->parked == THROTTLE_PARK_MAX;
+  return rc ? rc : k->out->unfinished;
+}
+
+static int take_candidate(void *ud, orr_id id, orr_error *err) {
+  collector *k = ud;
+  if (k->skip > 0) {
+    k->skip--;
+    return 0;
+  }
+  bool done = false;
+  int rc = k->limits ? take_limited(k, id, &done, err) : 0;
+  if (rc || done) return rc;
+  context *c = batch_for_next(k, err);
+  if (!c) return err->code ? err->code : 1;
+  rec_job *job = unit_job(c->u, id, err);
+  if (err->code) return err->code;
+  if (!job || job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job)) return 0;
+  uint32_t before = k->out->count;
+  rc = take(k, c, k->current, job, NULL, err);
+  k->in_batch += k->out->count - before;
+  return rc;
+}
+
+/* Leaves in `out` only what the store granted. */
+static void keep_granted(collector *k, const store_batch *batches) {
+  uint32_t kept = 0, total = k->out->count;
+  for (uint32_t b = 0; b < k->n_batches; b++)
+    if (batches[b].status == 0) unit_committed(k->batches[b]->u);
+  for (uint32_t i = 0; i < total; i++) {
+    if (batches[k->out->items[i].batch].status == 0) k->out->items[kept++] = k->out->items[i];
+    else k->out->lost++;
+  }
+  k->out->count = kept;
+}
+
+static int grant(collector *k, orr_error *err) {
+  store_batch batches[ACQUIRE_BATCHES_MAX];
+  for (uint32_t b = 0; b < k->n_batches; b++) {
+    store_batch *made;
+    int rc = unit_flush(k->batches[b]->u, &made, err);
+    if (rc) return rc;
+    batches[b] = *made;
+    batches[b].wary = k->out->contested;
+  }
+  committer *shared = k->engine->committer; /* takes them into its next group: one transaction and one sync for both */
+  int rc = shared ? committer_commit(shared, batches, k->n_batches, err) : store_commit(k->engine->store, batches, k->n_batches, err);
+  if (!rc) keep_granted(k, batches);
+  return rc;
+}
+
+static void log_locked(orr_engine *engine, const acquire_rules *rules, const acquisition *a) {
+  if (!engine_logs(engine, ORR_LOG_DEBUG)) return;
+  for (uint32_t i = 0; i < a->count; i++) {
+    const event_field fields[] = {{"job", orr_int((int64_t)a->items[i].job)}, {"owner", orr_string(rules->owner)}};
+    job_log(engine, ORR_LOG_DEBUG, "job locked", fields, 2, NULL);
+  }
+}
+
+/* With nothing behind those that were left to others, they are ours to try. */
+static int collect(collector *k, orr_error *err) {
+  acquisition *out = k->out;
+  for (k->skip = out->skip;; k->skip = 0) {
+    bool at_front = k->skip == 0 && (!out->place || out->place->size == 0);
+    k->reading = context_begin(k->engine, NULL, err);
+    if (!k->reading) return err->code;
+    int rc = ready_scan(k->reading->u, k->rules->order.number, out->place, take_candidate, k, err);
+    context_end(k->reading); /* no view may be open while the store commits */
+    if (rc || at_front || out->count || out->parked) return rc;
+    if (out->place) *out->place = (ready_place){0};
+  }
+}
+
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
+                 orr_error *err) {
+  *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip, .contested = out->contested};
+  int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
+  if (!rc) rc = promote_due(engine, rules, out, err);
+  bool limits = false;
+  if (!rc) rc = throttle_promote(engine, out, &limits, err);
+  if (rc || out->max == 0) return rc;
+  collector *k = env_zalloc(&engine->env.allocator, sizeof *k);
+  if (!k) return error_memory(err);
+  k->engine = engine;
+  k->rules = rules;
+  k->out = out;
+  k->limits = limits;
+  rc = collect(k, err);
+  if (!rc && (out->count || out->parked)) rc = grant(k, err);
+  if (rc) out->count = 0;
+  log_locked(engine, rules, out);
+  for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
+  env_free(&engine->env.allocator, k, sizeof *k);
+  return rc;
+}
+
+/* ---- Giving back, renewing ---------------------------------------------------------------------------------------------------- */
+
+/* Runs `change` over jobs that `owner` still has, in one unit; whoever lost a race keeps what it has. */
+static int change_locked(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count,
+                         int (*change)(context *, rec_job *, const void *), const void *with, orr_error *err) {
+  context *c = context_begin(engine, NULL, err);
+  if (!c) return err->code;
+  int rc = 0;
+  for (size_t i = 0; i < count && !rc; i++) {
+    rec_job *job = unit_job(c->u, jobs[i], &c->error);
+    rc = c->error.code;
+    if (rc || !job || !rec_text_is(job->lock_owner, owner)) continue;
+    rc = change(c, job, with);
+  }
+  if (rc) error_move(err, &c->error);
+  else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
+  context_end(c);
+  return rc;
+}
+
+static int give_back(context *c, rec_job *job, const void *with) {
+  (void)with;
+  int rc = job_unlock(c, job);
+  if (rc) return rc;
+  if (job->attempts > 0) job->attempts--; /* it was not begun */
+  return job_place(c, job);
+}
+
+static int prolong(context *c, rec_job *job, const void *with) {
+  const acquire_rules *rules = with;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  job->lock_expires = c->now + rules->lock_ms;
+  return 0;
+}
+
+/* In small units, so that one conflict costs little; a conflict means that the job moved on, which is fine. */
+static int in_batches(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count,
+                      int (*change)(context *, rec_job *, const void *), const void *with, orr_error *err) {
+  for (size_t at = 0; at < count; at += ACQUIRE_BATCH) {
+    size_t n = count - at < ACQUIRE_BATCH ? count - at : ACQUIRE_BATCH;
+    int rc = change_locked(engine, owner, jobs + at, n, change, with, err);
+    for (size_t i = 0; rc == ORR_E_CONFLICT && i < n; i++) {
+      orr_error_clear(err);
+      int one = change_locked(engine, owner, jobs + at + i, 1, change, with, err);
+      if (one && one != ORR_E_CONFLICT) return one;
+    }
+    if (rc && rc != ORR_E_CONFLICT) return rc;
+    orr_error_clear(err);
+  }
+  return 0;
+}
+
+int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err) {
+  return in_batches(engine, owner, jobs, count, give_back, NULL, err);
+}
+
+int acquire_renew(orr_engine *engine, const acquire_rules *rules, const orr_id *jobs, size_t count, orr_error *err) {
+  return in_batches(engine, rules->owner, jobs, count, prolong, rules, err);
+}

@@ -1,0 +1,68 @@
+/* Acquisition: finding the jobs that may run now, in order, and locking them (features J3-J7, J13, J16).
+ *
+ * Two phases: candidates are read through a snapshot, then locked in one store transaction. Jobs go in small batches, each
+ * checked alone, so whoever was faster takes only those batches from us: a lost lock is a filter, not an error.
+ *
+ *   due timers --promote--> ready index of the order in use --filter--> candidates --lock--> acquired
+ *
+ * A job whose limit is full is put aside in passing (limit.h); it becomes ready again when there is room (throttle.h).
+ * Filters: priority range, registered deployments, an instance whose exclusive jobs somebody else has. */
+#ifndef ORR_ACQUIRE_H
+#define ORR_ACQUIRE_H
+
+#include "job/job.h"
+#include "uow/ready.h"
+
+typedef struct acquire_rules {
+  ready_order order;
+  bool has_min, has_max;
+  int64_t priority_min, priority_max;
+  bool deployment_aware;
+  bool exclusive_over_hierarchies;
+  int64_t lock_ms;
+  const char *owner;
+} acquire_rules;
+
+/* What options come to. */
+int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, orr_error *err);
+/* The same for an engine (or executor) that will acquire by them: activates the ready order. */
+int acquire_rules_from(orr_engine *engine, const orr_executor_options *options, acquire_rules *out, orr_error *err);
+/* Fields of `over` where they are given, else of `base`. */
+orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over);
+
+typedef struct acquired {
+  orr_id job, exclusive; /* exclusive: the scope of its instance lock, or 0 */
+  uint32_t batch;        /* acquire.c: which batch locks it */
+} acquired;
+
+typedef struct acquisition {
+  acquired *items;    /* room for `max` */
+  uint32_t max, count;
+  ready_place *place; /* where to begin, moved on; NULL: at the front */
+  uint32_t skip;      /* candidates from there on that are left to others, if there are more */
+  bool contested;     /* others write to the store: what is locked here may well be lost */
+  uint32_t lost;      /* candidates that somebody else took first */
+  uint32_t blocked;   /* left because their instance is busy elsewhere */
+  uint32_t reclaimed; /* expired locks given back */
+  uint32_t parked;    /* put aside because their limits are full */
+  bool throttled;     /* some wait for their limits */
+  bool unfinished;    /* there was more to make ready, or to put aside, than one round does: ask again at once */
+  orr_time next_due;  /* when the next waiting timer, or a throttled job's token, is due; 0: none waits */
+} acquisition;
+
+bool acquire_in_range(const acquire_rules *rules, int64_t priority);
+/* Does the engine have the job's deployment, as far as the rules ask? */
+bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
+/* May a job with these rules be taken? */
+bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
+/* Locks a ready job in this unit; *taken false: its instance is busy elsewhere. */
+int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken);
+/* `still_mine` (may be NULL) says whether an expired lock belongs to a job that runs right here. */
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
+                 orr_error *err);
+/* Gives locks back without running: a batch of ids on stop. */
+int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err);
+/* Moves the expiry of locks ahead. */
+int acquire_renew(orr_engine *engine, const acquire_rules *rules, const orr_id *jobs, size_t count, orr_error *err);
+
+#endif

@@ -1,0 +1,221 @@
+/* The acquisition thread: asks each engine's store for jobs when there is room and reason, and sleeps until the next reason.
+ *
+ * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting timer, a commit of
+ * another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
+#include "engine/metrics.h"
+#include "executor/job_log.h"
+#include "executor/pool.h"
+
+/* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or take a round.
+ * The look reads a counter in shared memory. */
+#define FOREIGN_LOOK_MS 50
+
+static int64_t now_ns(const orr_executor *x) { return x->env.mono_ns(x->env.ud); }
+
+static bool still_mine(void *ud, orr_id job) {
+  member *m = ud;
+  return executor_has(m->executor, m->engine, job);
+}
+
+/* How many the member has room for; the room is taken. Successors may have filled more than all of it. */
+static uint32_t take_room(member *m) {
+  pthread_mutex_lock(&m->executor->mutex);
+  uint32_t room = m->in_flight < m->capacity ? m->capacity - m->in_flight : 0;
+  if (room > m->page) room = m->page;
+  if (room == 0) m->starved = true;
+  m->in_flight += room;
+  pthread_mutex_unlock(&m->executor->mutex);
+  return room;
+}
+
+/* rest_ms: when it asks again, unless something wakes it before. */
+static void log_acquisition(member *m, const acquisition *a, int64_t took_ns, int64_t rest_ms, const orr_error *err) {
+  if (err->code) {
+    engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s", err->message ? err->message : orr_strerror(err->code));
+    return;
+  }
+  const event_field fields[] = {
+      {"asked", orr_int(a->max)}, {"acquired", orr_int(a->count)}, {"lost", orr_int(a->lost)}, {"blocked", orr_int(a->blocked)},
+      {"parked", orr_int(a->parked)}, {"reclaimed", orr_int(a->reclaimed)},
+      {"duration_ms", orr_int(took_ns / 1000000)}, {"rest_ms", orr_int(rest_ms)}};
+  job_log(m->engine, ORR_LOG_DEBUG, "jobs acquired", fields, sizeof fields / sizeof *fields, NULL);
+}
+
+static void count_acquisition(member *m, const acquisition *a) {
+  uint64_t exclusive = 0;
+  for (uint32_t i = 0; i < a->count; i++) exclusive += a->items[i].exclusive != 0;
+  metrics_count(m->engine, METRIC_ACQUISITION_ATTEMPT, 1);
+  metrics_count(m->engine, METRIC_ACQUIRED_SUCCESS, a->count);
+  metrics_count(m->engine, METRIC_ACQUIRED_FAILURE, a->lost);
+  metrics_count(m->engine, METRIC_JOB_LOCKED_EXCLUSIVE, exclusive);
+  metrics_count(m->engine, METRIC_LOCK_RECLAIMED, a->reclaimed);
+}
+
+/* Puts down what a round gave, and when to ask again; returns in how many milliseconds. */
+static int64_t settle_round(member *m, const acquisition *a, uint32_t room, int64_t now) {
+  orr_executor *x = m->executor;
+  backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room};
+  pthread_mutex_lock(&x->mutex);
+  int64_t wait_ms = backoff_next(&m->backoff, &m->backoff_state, &outcome, x->env.random(x->env.ud));
+  if (a->unfinished) wait_ms = 0;
+  m->acquire_at_ns = now + wait_ms * 1000000;
+  m->in_flight -= room - a->count;
+  m->next_due = a->next_due;
+  m->throttled = a->throttled;
+  m->starved = m->starved || (room > 0 && a->count == room);
+  m->last_acquired = a->count;
+  m->last_left = a->blocked + a->lost + (a->unfinished ? 1 : 0);
+  if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+  return wait_ms;
+}
+
+/* Where the next round looks. */
+static void move_region(member *m, const acquisition *a) {
+  const orr_env *env = &m->executor->env;
+  const region_outcome outcome = {.lost = a->lost > 0, .filled = a->count + a->lost >= a->max, .level = m->backoff_state.conflict_level};
+  uint32_t rounds_max = m->rules.order.number ? REGION_ORDERED_ROUNDS_MAX : REGION_ROUNDS_MAX;
+  m->skip = m->page * region_next(&m->region, &outcome, rounds_max, env->random(env->ud));
+  if (!m->region.away) m->place = (ready_place){0};
+}
+
+static void tell_room(member *m) {
+  pthread_mutex_lock(&m->executor->mutex);
+  uint32_t room = m->in_flight < m->capacity ? m->capacity - m->in_flight : 0;
+  pthread_mutex_unlock(&m->executor->mutex);
+  running_tell(m->running, m->engine, room);
+}
+
+static void acquire_for(member *m) {
+  uint32_t room = take_room(m);
+  uint64_t foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
+  acquisition a = {.items = m->found, .max = room, .place = &m->place, .skip = m->skip, .contested = foreign != m->foreign};
+  m->heard = false;
+  m->foreign = foreign;
+  orr_error err = {0};
+  int64_t began = now_ns(m->executor);
+  int rc = acquire_jobs(m->engine, &m->rules, still_mine, m, &a, &err);
+  if (rc) a.count = 0;
+  count_acquisition(m, &a);
+  int64_t ended = now_ns(m->executor);
+  int64_t rest_ms = settle_round(m, &a, room, ended);
+  log_acquisition(m, &a, ended - began, rest_ms, &err);
+  orr_error_clear(&err);
+  if (room > 0) move_region(m, &a);
+  for (uint32_t i = 0; i < a.count; i++) (void)pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
+  tell_room(m);
+}
+
+/* ---- Prolonging locks --------------------------------------------------------------------------------------------------------- */
+
+/* A live owner keeps its locks, however long a job takes: a third of the lock time is enough notice. */
+static void renew_locks(member *m, int64_t now) {
+  if (now < m->renew_at_ns) return;
+  m->renew_at_ns = now + m->rules.lock_ms * 1000000 / 3;
+  size_t count, capacity;
+  orr_id *ids = pool_renew_begin(m, &count, &capacity);
+  if (!ids) return;
+  orr_error err = {0};
+  if (acquire_renew(m->engine, &m->rules, ids, count, &err))
+    engine_log(m->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
+  else metrics_count(m->engine, METRIC_LOCK_RENEWED, count);
+  pool_renew_end(m, ids, count);
+  orr_error_clear(&err);
+  env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
+}
+
+/* ---- The loop ----------------------------------------------------------------------------------------------------------------- */
+
+/* When the engine's clock reaches a member's first timer, on the monotonic clock; a manual clock wakes us itself. */
+static int64_t due_at_ns(const member *m, int64_t now) {
+  if (m->next_due == 0 || m->engine->config.manual_clock) return INT64_MAX;
+  int64_t ahead = m->next_due - m->executor->env.wall_ms(m->executor->env.ud);
+  if (ahead <= 0) return now;
+  return ahead > INT64_MAX / 2000000 ? INT64_MAX : now + ahead * 1000000;
+}
+
+/* Rests although the queue has room: then a foreign commit may bring work. After lost races it does not, or all who lost would try again
+ * at once. */
+static bool listens(const member *m) {
+  return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path;
+}
+
+static int64_t next_round_ns(const member *m, int64_t now) {
+  int64_t at = due_at_ns(m, now);
+  if (m->starved && m->in_flight >= m->capacity) at = INT64_MAX; /* no room: its return wakes us */
+  else if (m->acquire_at_ns < at) at = m->acquire_at_ns;
+  if (m->heard && at > now) at = now;
+  else if (listens(m) && at > now + FOREIGN_LOOK_MS * 1000000) at = now + FOREIGN_LOOK_MS * 1000000;
+  return m->renew_at_ns < at ? m->renew_at_ns : at;
+}
+
+static void sleep_until_locked(orr_executor *x, int64_t at_ns) {
+  struct timespec until = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
+  if (at_ns == INT64_MAX) pthread_cond_wait(&x->acquire, &x->mutex);
+  else pthread_cond_timedwait(&x->acquire, &x->mutex, &until);
+}
+
+/* Without the mutex: the store may be waiting for its readers, and they for us. */
+static void look_for_foreign(orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    member *m = x->members[i];
+    pthread_mutex_lock(&x->mutex);
+    bool listening = listens(m);
+    pthread_mutex_unlock(&x->mutex);
+    m->heard = listening && store_foreign(m->engine->store) > m->foreign;
+  }
+}
+
+/* Sleeps until there is a reason; false when the executor stops. *all: every member is asked, whatever its back-off. */
+static bool wait_for_reason(orr_executor *x, bool *all) {
+  pthread_mutex_lock(&x->mutex);
+  for (;;) {
+    int64_t now = now_ns(x), at = pool_wake_delayed_locked(x, now);
+    *all = x->wake || x->cycles_asked > x->cycles_done;
+    if (x->stopping || *all) break;
+    for (uint32_t i = 0; i < x->n_members; i++) {
+      int64_t next = next_round_ns(x->members[i], now);
+      if (next < at) at = next;
+    }
+    if (at <= now) break;
+    sleep_until_locked(x, at);
+    pthread_mutex_unlock(&x->mutex);
+    look_for_foreign(x);
+    pthread_mutex_lock(&x->mutex);
+  }
+  x->wake = false;
+  bool go_on = !x->stopping;
+  pthread_mutex_unlock(&x->mutex);
+  return go_on;
+}
+
+static bool wants_round(member *m, int64_t now) {
+  pthread_mutex_lock(&m->executor->mutex);
+  bool due = m->acquire_at_ns <= now || due_at_ns(m, now) <= now || m->heard;
+  pthread_mutex_unlock(&m->executor->mutex);
+  return due;
+}
+
+static void finish_cycle(orr_executor *x, uint64_t asked) {
+  pthread_mutex_lock(&x->mutex);
+  x->cycles_done = asked;
+  pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+void *acquisition_main(void *arg) {
+  orr_executor *x = arg;
+  env_name_thread("orr-acquire");
+  for (bool all; wait_for_reason(x, &all);) {
+    pthread_mutex_lock(&x->mutex);
+    uint64_t asked = x->cycles_asked;
+    pthread_mutex_unlock(&x->mutex);
+    int64_t now = now_ns(x);
+    for (uint32_t i = 0; i < x->n_members; i++) {
+      if (all || wants_round(x->members[i], now)) acquire_for(x->members[i]);
+      renew_locks(x->members[i], now);
+    }
+    if (all) finish_cycle(x, asked);
+  }
+  return NULL;
+}

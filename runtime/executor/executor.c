@@ -1,0 +1,368 @@
+/* The executor's life: which engines it serves, starting, stopping, waiting for idleness. */
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/metrics.h"
+#include "executor/job_log.h"
+#include "executor/pool.h"
+#include "executor/reclaim.h"
+
+enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };
+
+static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
+
+/* ---- Making ------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t cores(void) {
+  uv_cpu_info_t *info;
+  int n;
+  if (uv_cpu_info(&info, &n) != 0) return THREADS_DEFAULT;
+  uv_free_cpu_info(info, n);
+  return n > 0 ? (uint32_t)n : THREADS_DEFAULT;
+}
+
+/* Sleeping threads wait by the monotonic clock, so that a wall clock that jumps wakes nobody. */
+static void init_conditions(orr_executor *x) {
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&x->acquire, &attr);
+  pthread_cond_init(&x->progress, &attr);
+  pthread_cond_init(&x->answered, &attr);
+  pthread_cond_init(&x->renewed, &attr);
+  pthread_condattr_destroy(&attr);
+  pthread_mutex_init(&x->mutex, NULL);
+  pthread_mutex_init(&x->ask_mutex, NULL);
+}
+
+/* Options are read again whenever an engine joins, long after the caller's are gone. What is no integer is refused then. */
+static const orr_value *keep_bound(const orr_value *given, orr_value *own) {
+  if (!given) return NULL;
+  *own = given->type == ORR_INT ? *given : orr_bool(false);
+  if (given->type == ORR_NIL || given->type == ORR_NULL) *own = (orr_value){0};
+  return own;
+}
+
+static int executor_make(const orr_env *env, const orr_executor_options *options, orr_executor **out, orr_error *err) {
+  *out = NULL;
+  uint32_t threads = options && options->threads ? options->threads : cores();
+  if (threads > EXECUTOR_THREADS_MAX) return error_set(err, ORR_E_ARGUMENT, "an executor has at most %d threads", EXECUTOR_THREADS_MAX);
+  orr_executor *x = env_zalloc(&env->allocator, sizeof *x);
+  worker *workers = env_zalloc(&env->allocator, threads * sizeof *workers);
+  if (!x || !workers) {
+    env_free(&env->allocator, x, sizeof *x);
+    env_free(&env->allocator, workers, threads * sizeof *workers);
+    return error_memory(err);
+  }
+  x->env = *env;
+  if (options) {
+    x->options = *options;
+    if (options->owner) strncpy(x->owner, options->owner, OWNER_BYTES_MAX - 1);
+    x->options.owner = NULL;
+    x->options.priority_min = keep_bound(options->priority_min, &x->bounds[0]);
+    x->options.priority_max = keep_bound(options->priority_max, &x->bounds[1]);
+  }
+  x->workers = workers;
+  x->n_workers = threads;
+  init_conditions(x);
+  *out = x;
+  return 0;
+}
+
+static void member_free(orr_executor *x, member *m) {
+  env_free(&x->env.allocator, m->found, m->page * sizeof *m->found);
+  table_free(&m->flight, &x->env.allocator);
+  table_free(&m->busy, &x->env.allocator);
+  env_free(&x->env.allocator, m, sizeof *m);
+}
+
+static int member_configure(orr_executor *x, member *m, orr_error *err) {
+  orr_executor_options o = acquire_options_merge(&m->engine->acquisition, &x->options);
+  int rc = x->owner[0] ? (memcpy(m->owner, x->owner, sizeof m->owner), 0) : owner_name(m->engine, m->owner, sizeof m->owner);
+  if (rc) return error_set(err, rc, "the lock owner's name would be longer than %d bytes", OWNER_BYTES_MAX);
+  o.owner = m->owner;
+  m->capacity = (uint32_t)or_default(o.queue_size, QUEUE_DEFAULT);
+  m->page = (uint32_t)or_default(o.max_jobs_per_acquisition, PAGE_DEFAULT);
+  m->backoff = backoff_rules_of(&o);
+  m->last = &m->first;
+  m->found = env_alloc(&x->env.allocator, m->page * sizeof *m->found);
+  if (!m->found) return error_memory(err);
+  return acquire_rules_from(m->engine, &o, &m->rules, err);
+}
+
+int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
+  if (x->running) return error_set(err, ORR_E_STATE, "stop the executor before it gets another engine");
+  if (engine->executor && engine->executor != x) return error_set(err, ORR_E_STATE, "the engine has an executor already");
+  if (pool_member(x, engine)) return 0;
+  if (x->n_members == EXECUTOR_ENGINES_MAX)
+    return error_set(err, ORR_E_LIMIT, "an executor serves at most %d engines", EXECUTOR_ENGINES_MAX);
+  member *m = env_zalloc(&x->env.allocator, sizeof *m);
+  if (!m) return error_memory(err);
+  m->engine = engine;
+  m->executor = x;
+  int rc = member_configure(x, m, err);
+  if (rc) {
+    member_free(x, m);
+    return rc;
+  }
+  x->members[x->n_members++] = m;
+  engine->executor = x;
+  return 0;
+}
+
+int orr_executor_remove(orr_executor *x, orr_engine *engine, orr_error *err) {
+  bool again = x->running;
+  int rc = orr_executor_stop(x, err);
+  if (rc) return rc;
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    if (x->members[i]->engine != engine) continue;
+    member_free(x, x->members[i]);
+    x->members[i] = x->members[--x->n_members];
+    engine->executor = NULL;
+    break;
+  }
+  return again ? orr_executor_start(x, err) : 0;
+}
+
+int orr_executor_new(const orr_executor_options *options, orr_executor **out, orr_error *err) {
+  orr_env env;
+  env_system(&env);
+  return executor_make(&env, options, out, err);
+}
+
+void orr_executor_free(orr_executor *x) {
+  if (!x) return;
+  (void)orr_executor_stop(x, NULL);
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    x->members[i]->engine->executor = NULL;
+    member_free(x, x->members[i]);
+  }
+  while (x->idle_entries) {
+    entry *e = x->idle_entries;
+    x->idle_entries = e->next;
+    env_free(&x->env.allocator, e, sizeof *e);
+  }
+  pthread_cond_destroy(&x->acquire);
+  pthread_cond_destroy(&x->progress);
+  pthread_cond_destroy(&x->answered);
+  pthread_cond_destroy(&x->renewed);
+  pthread_mutex_destroy(&x->mutex);
+  pthread_mutex_destroy(&x->ask_mutex);
+  orr_allocator allocator = x->env.allocator;
+  env_free(&allocator, x->workers, x->n_workers * sizeof *x->workers);
+  env_free(&allocator, x, sizeof *x);
+}
+
+/* ---- Starting ----------------------------------------------------------------------------------------------------------------- */
+
+static orr_value bound_or_nil(bool given, int64_t bound) { return given ? orr_int(bound) : (orr_value){0}; }
+
+static void log_life(const member *m, const char *event, bool starts) {
+  const acquire_rules *r = &m->rules;
+  const event_field fields[] = {{"owner", orr_string(m->owner)},
+                                {"threads", orr_int(m->executor->n_workers)},
+                                {"queue_size", orr_int(m->capacity)},
+                                {"deployment_aware", orr_bool(r->deployment_aware)},
+                                {"priority_min", bound_or_nil(r->has_min, r->priority_min)},
+                                {"priority_max", bound_or_nil(r->has_max, r->priority_max)}};
+  job_log(m->engine, ORR_LOG_INFO, event, fields, starts ? sizeof fields / sizeof *fields : 1, NULL);
+}
+
+/* Locks of a process of this machine that is gone come back before anything is acquired. */
+static int member_start(member *m, orr_error *err) {
+  orr_engine *engine = m->engine;
+  if (!engine->committer) {
+    engine->committer = committer_start(&engine->env, engine->store, err);
+    if (!engine->committer) return ORR_E_LIMIT;
+  }
+  uint32_t reclaimed;
+  int rc = reclaim_dead(engine, &reclaimed, err);
+  if (!rc) running_forget_dead(engine);
+  m->running = running_open(engine, &m->rules);
+  metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
+  m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
+  m->acquire_at_ns = 0;
+  m->next_due = 0;
+  m->starved = false;
+  if (!rc) log_life(m, "executor started", true);
+  return rc;
+}
+
+static int start_threads(orr_executor *x, orr_error *err) {
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    int rc = worker_start(&x->workers[i], x, i, err);
+    if (rc) return rc;
+  }
+  int rc = pthread_create(&x->acquirer, NULL, acquisition_main, x);
+  return rc ? error_set(err, ORR_E_LIMIT, "cannot start the acquisition thread: %s", strerror(rc)) : 0;
+}
+
+static void close_running(orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    running_close(x->members[i]->running);
+    x->members[i]->running = NULL;
+  }
+}
+
+static void stop_workers(orr_executor *x) {
+  inspect_close(x);
+  for (uint32_t i = 0; i < x->n_workers; i++) worker_join(&x->workers[i]);
+  inspect_open(x);
+}
+
+int orr_executor_start(orr_executor *x, orr_error *err) {
+  if (x->running) return error_set(err, ORR_E_STATE, "the executor runs already");
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    int rc = member_start(x->members[i], err);
+    if (rc) return rc;
+  }
+  pthread_mutex_lock(&x->mutex);
+  x->stopping = x->abandoning = false;
+  x->running = true;
+  x->wake = true;
+  pthread_mutex_unlock(&x->mutex);
+  int rc = start_threads(x, err);
+  if (!rc) return 0;
+  pthread_mutex_lock(&x->mutex);
+  x->stopping = true;
+  pthread_mutex_unlock(&x->mutex);
+  stop_workers(x);
+  close_running(x);
+  x->running = false;
+  return rc;
+}
+
+/* ---- Stopping ----------------------------------------------------------------------------------------------------------------- */
+
+static void give_back(member *m) {
+  size_t count, capacity;
+  orr_id *ids = pool_drain(m, &count, &capacity);
+  if (!ids) return;
+  orr_error err = {0};
+  if (acquire_release(m->engine, m->owner, ids, count, &err))
+    engine_log(m->engine, ORR_LOG_WARNING, NULL, "%zu job locks could not be given back and will expire: %s", count,
+               err.message ? err.message : "");
+  orr_error_clear(&err);
+  env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
+}
+
+/* Waits for `progress` until the deadline; false when it is past. The mutex is held. */
+static bool wait_locked(orr_executor *x, int64_t deadline_ns) {
+  struct timespec until = {.tv_sec = deadline_ns / 1000000000, .tv_nsec = deadline_ns % 1000000000};
+  return pthread_cond_timedwait(&x->progress, &x->mutex, &until) == 0 || x->env.mono_ns(x->env.ud) < deadline_ns;
+}
+
+/* Lets the workers come to their end; those that still have waiting jobs then leave them. */
+static void drain_workers(orr_executor *x) {
+  int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000 : or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
+  int64_t deadline = x->env.mono_ns(x->env.ud) + ms * 1000000;
+  for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
+  pthread_mutex_lock(&x->mutex);
+  while (x->n_working > 0 && wait_locked(x, deadline)) continue;
+  x->abandoning = true;
+  pthread_mutex_unlock(&x->mutex);
+  stop_workers(x);
+}
+
+static bool has_reservations(const orr_executor *x) {
+  for (uint32_t i = 0; i < x->n_members; i++)
+    if (x->members[i]->in_flight > x->members[i]->flight.count) return true;
+  return false;
+}
+
+/* Commands on other threads may have reserved room before the stop: their jobs are committed as locked and must be given back, too. */
+static void wait_for_reservations(orr_executor *x) {
+  pthread_mutex_lock(&x->mutex);
+  while (has_reservations(x)) pthread_cond_wait(&x->progress, &x->mutex);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+/* First no more is taken, then what runs comes to its end, then the rest is given back (a run may have brought a follow-up). */
+int orr_executor_stop(orr_executor *x, orr_error *err) {
+  (void)err;
+  if (!x->running) return 0;
+  pthread_mutex_lock(&x->mutex);
+  x->stopping = true;
+  pthread_cond_signal(&x->acquire);
+  pthread_mutex_unlock(&x->mutex);
+  pthread_join(x->acquirer, NULL);
+  drain_workers(x);
+  wait_for_reservations(x);
+  for (uint32_t i = 0; i < x->n_members; i++) give_back(x->members[i]);
+  close_running(x);
+  for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);
+  pthread_mutex_lock(&x->mutex);
+  x->running = false;
+  pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+  return 0;
+}
+
+/* ---- Waiting for idleness ----------------------------------------------------------------------------------------------------- */
+
+/* Idle: nothing in flight, then a whole round of acquisition that finds nothing, and still nothing in flight. */
+static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns) {
+  int64_t deadline = x->env.mono_ns(x->env.ud) + timeout_ns;
+  bool idle = false;
+  pthread_mutex_lock(&x->mutex);
+  member *m = pool_member(x, engine);
+  for (bool in_time = true; in_time && m && x->running && !idle;) {
+    while (in_time && x->running && m->in_flight > 0) in_time = wait_locked(x, deadline);
+    uint64_t round = ++x->cycles_asked; /* begins after the last job ended, so it sees what that job left behind */
+    pthread_cond_signal(&x->acquire);
+    while (in_time && x->running && x->cycles_done < round) in_time = wait_locked(x, deadline);
+    idle = in_time && x->running && m->in_flight == 0 && m->last_acquired == 0 && m->last_left == 0;
+  }
+  if (!x->running) idle = true;
+  pthread_mutex_unlock(&x->mutex);
+  return idle;
+}
+
+/* ---- An engine's own executor ------------------------------------------------------------------------------------------------- */
+
+int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options, orr_error *err) {
+  orr_executor *x = engine->executor;
+  if (x && x->running) return error_set(err, ORR_E_STATE, "the engine's executor runs already");
+  if (x && !x->private_to_engine)
+    return error_set(err, ORR_E_STATE, "the engine belongs to an executor of several engines; start that one");
+  orr_executor_free(x); /* the options may differ this time */
+  orr_executor_options merged = acquire_options_merge(&engine->acquisition, options);
+  int rc = executor_make(&engine->env, &merged, &x, err);
+  if (rc) return rc;
+  x->private_to_engine = true;
+  rc = orr_executor_add(x, engine, err);
+  if (!rc) rc = orr_executor_start(x, err);
+  if (rc) orr_executor_free(x);
+  return rc;
+}
+
+int orr_engine_stop_executor(orr_engine *engine, orr_error *err) {
+  orr_executor *x = engine->executor;
+  return x ? orr_executor_stop(x, err) : 0;
+}
+
+void executor_detach(orr_engine *engine) {
+  orr_executor *x = engine->executor;
+  if (!x) return;
+  if (x->private_to_engine) orr_executor_free(x);
+  else (void)orr_executor_remove(x, engine, NULL);
+}
+
+bool orr_engine_executor_active(orr_engine *engine) {
+  orr_executor *x = engine->executor;
+  if (!x) return false;
+  pthread_mutex_lock(&x->mutex);
+  bool active = x->running && !x->stopping;
+  pthread_mutex_unlock(&x->mutex);
+  return active;
+}
+
+int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
+  (void)err;
+  *out = true;
+  if (!engine->executor) return 0;
+  bool bounded = timeout_seconds > 0 && timeout_seconds < 1e9;
+  int64_t ns = bounded ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
+  *out = wait_idle(engine->executor, engine, ns);
+  return 0;
+}

@@ -1,0 +1,135 @@
+/* Handing new jobs to this process's executor. */
+#include "executor/handover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "executor/executor.h"
+#include "job/exclusive.h"
+#include "job/limit.h"
+
+/* The job that ran holds its instance; the first exclusive job that follows inherits the lock, so the record needs no write. */
+static bool inherits(const context *c, orr_id scope_id, bool spent) { return !spent && c->job && exclusive_scope_held(c->job) == scope_id; }
+
+/* An existing instance's lock is left to acquisition: a caller must not lose its commit over a lock that a worker just gives back. */
+static bool may_take(context *c, orr_id scope_id) {
+  if (c->job) return exclusive_holder(c, scope_id) == NULL && !c->error.code;
+  rec_instance *instance = scope_id ? unit_instance(c->u, scope_id, &c->error) : NULL;
+  return instance && instance->head.state == REC_NEW;
+}
+
+static int lock_exclusive(context *c, rec_job *job, const executor_terms *terms, rec_text owner, bool *inherited, bool *taken) {
+  *taken = true;
+  if (!job->exclusive) return 0;
+  orr_id scope_id = exclusive_scope(job, terms->exclusive_over_hierarchies);
+  if (inherits(c, scope_id, *inherited)) {
+    *inherited = true;
+    job->exclusive_scope = scope_id;
+    return 0;
+  }
+  if (!may_take(c, scope_id)) {
+    *taken = false;
+    return c->error.code;
+  }
+  return exclusive_take(c, job, scope_id, owner, taken);
+}
+
+static int lock(context *c, rec_job *job, const executor_terms *terms, bool *inherited, bool *taken) {
+  rec_text owner = unit_textz(c->u, terms->owner);
+  int rc = unit_touch(c->u, job);
+  if (!rc) rc = lock_exclusive(c, job, terms, owner, inherited, taken);
+  if (rc || !*taken) return rc;
+  job->state = ORR_JOB_LOCKED;
+  job->lock_owner = owner;
+  job->lock_expires = c->now + terms->lock_ms;
+  job->attempts++;
+  return 0;
+}
+
+/* In an order that was asked for, only a job that acquisition would take next. */
+static int is_next(context *c, const rec_job *job, const executor_terms *terms, bool *next) {
+  *next = terms->order.number == 0;
+  return *next ? 0 : ready_leads(c->u, terms->order, job, next, &c->error);
+}
+
+static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded) {
+  executor *x = c->engine->executor;
+  executor_terms terms;
+  bool limited;
+  int rc = limit_holds(c, job, &limited);
+  if (rc || limited) return rc; /* acquisition counts */
+  if (!executor_reserve(x, c->engine, job, c->worker && !*succeeded, &terms)) return 0;
+  bool next, taken = false;
+  rc = is_next(c, job, &terms, &next);
+  if (!rc && next) {
+    *succeeded = true;
+    rc = lock(c, job, &terms, inherited, &taken);
+  }
+  if (!taken) executor_unreserve(x, c->engine);
+  return rc;
+}
+
+static rec_job *new_job(const context *c, uint32_t i) {
+  rec_job *job = (rec_job *)c->new_jobs[i];
+  return job->head.state == REC_NEW || job->head.state == REC_DIRTY || job->head.state == REC_CLEAN ? job : NULL;
+}
+
+/* ---- In an order that was asked for ------------------------------------------------------------------------------------------- */
+
+typedef struct ordered_job {
+  uint8_t row[READY_ROW_MAX];
+  rec_head *job;
+} ordered_job;
+
+static int by_row(const void *a, const void *b) {
+  return memcmp(((const ordered_job *)a)->row, ((const ordered_job *)b)->row, READY_ROW_MAX);
+}
+
+/* Jobs that came to be together go in that order, too: there may not be room for all. */
+static int sort_new(context *c) {
+  acquire_rules rules;
+  uint32_t room, n = c->n_new_jobs;
+  if (n < 2 || !executor_rules(c->engine->executor, c->engine, &rules, &room) || rules.order.number == 0) return 0;
+  ordered_job *ordered = ARENA_ARRAY(c->arena, ordered_job, n);
+  if (!ordered) return context_memory(c);
+  for (uint32_t i = 0; i < n; i++) {
+    const rec_job *job = new_job(c, i);
+    ordered[i].job = c->new_jobs[i];
+    if (job) (void)ready_row(rules.order, job, ordered[i].row);
+  }
+  qsort(ordered, n, sizeof *ordered, by_row);
+  for (uint32_t i = 0; i < n; i++) c->new_jobs[i] = ordered[i].job;
+  return 0;
+}
+
+/* A job that is gone already, or was placed anew since, is left alone. */
+int handover_prepare(context *c) {
+  bool inherited = false, succeeded = false;
+  if (c->engine->executor && sort_new(c)) return c->error.code;
+  for (uint32_t i = 0; c->engine->executor && i < c->n_new_jobs; i++) {
+    rec_job *job = new_job(c, i);
+    int rc = job && job->state == ORR_JOB_READY ? hand_over(c, job, &inherited, &succeeded) : 0;
+    if (rc) return rc;
+  }
+  if (c->job && c->job->exclusive && c->job->lock_owner.size && !inherited) return exclusive_release(c, c->job);
+  return 0;
+}
+
+void handover_done(context *c, int status) {
+  executor *x = c->engine->executor;
+  if (!x) return;
+  bool wake = false;
+  for (uint32_t i = 0; i < c->n_new_jobs; i++) {
+    rec_job *job = new_job(c, i);
+    if (!job) continue;
+    if (job->state == ORR_JOB_LOCKED) {
+      if (status == 0) executor_enqueue(x, c->engine, job->id, exclusive_scope_held(job));
+      else executor_unreserve(x, c->engine);
+    } else if (status == 0) {
+      if (job->state == ORR_JOB_WAITING) executor_due(x, c->engine, job->due);
+      wake = wake || job->state == ORR_JOB_READY;
+    }
+  }
+  if (wake) executor_wake(x);
+}

@@ -1,0 +1,216 @@
+/* Asking the executor's threads what they are at. */
+#include "executor/inspect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "command/frame.h"
+#include "engine/engine.h"
+#include "executor/pool.h"
+
+/* ---- On the worker's thread --------------------------------------------------------------------------------------------------- */
+
+static void note(inspection *q, uint32_t thread, orr_id job, orr_time since, const char *state, char *traceback) {
+  if (q->count < INSPECTED_MAX) q->items[q->count++] = (inspected){job, since, thread, state, traceback};
+  else free(traceback);
+}
+
+static const char *state_of(const run *r) {
+  if (r->submitted) return "committing";
+  return r->context && r->context->state == CONTEXT_PENDING ? "awaiting" : "running";
+}
+
+static char *traceback_of(const run *r) {
+  host_thread *thread = r->context && !r->submitted ? r->context->host : NULL;
+  return thread && thread->methods->traceback ? thread->methods->traceback(thread, r->context) : NULL;
+}
+
+/* The lock is not held while scripts are looked at: making a text may collect garbage, and finalizers may call anything. */
+static void tell(worker *w, inspection *q) {
+  orr_executor *x = w->executor;
+  for (run *r = w->runs; r; r = r->next_active) {
+    if (r->entry->of->engine != q->engine) continue;
+    char *traceback = traceback_of(r);
+    pthread_mutex_lock(&x->ask_mutex);
+    note(q, w->index, r->entry->job, r->since, state_of(r), traceback);
+    pthread_mutex_unlock(&x->ask_mutex);
+  }
+}
+
+void inspect_answer(worker *w) {
+  orr_executor *x = w->executor;
+  if (!atomic_load(&w->asked)) return;
+  pthread_mutex_lock(&x->ask_mutex);
+  inspection *q = w->question;
+  w->question = NULL;
+  atomic_store(&w->asked, false);
+  if (q) q->taken++;
+  pthread_mutex_unlock(&x->ask_mutex);
+  if (!q) return;
+  tell(w, q);
+  pthread_mutex_lock(&x->ask_mutex);
+  q->answered++;
+  pthread_cond_broadcast(&x->answered);
+  pthread_mutex_unlock(&x->ask_mutex);
+}
+
+void inspect_safe_point(context *c) {
+  if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
+}
+
+/* ---- On the thread that asks -------------------------------------------------------------------------------------------------- */
+
+static uint32_t ask_all(orr_executor *x, inspection *q) {
+  uint32_t asked = 0;
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    worker *w = &x->workers[i];
+    if (!w->started) continue;
+    w->question = q;
+    atomic_store(&w->asked, true);
+    bool sleeping = true;
+    if (atomic_compare_exchange_strong(&w->sleeping, &sleeping, false)) uv_async_send(&w->wake);
+    asked++;
+  }
+  return asked;
+}
+
+/* Takes the question back from those that have not read it, and tells of them what can be seen from outside. */
+static void withdraw(orr_executor *x, inspection *q) {
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    worker *w = &x->workers[i];
+    if (w->question != q) continue;
+    w->question = NULL;
+    atomic_store(&w->asked, false);
+    orr_id job = atomic_load(&w->current_job);
+    if (job && atomic_load(&w->current_engine) == q->engine) note(q, w->index, job, atomic_load(&w->current_since), "running", NULL);
+  }
+}
+
+/* The turn to ask is free, or becomes so in time. ask_mutex is held. */
+static bool turn_comes(orr_executor *x, const struct timespec *until) {
+  while (x->asking)
+    if (pthread_cond_timedwait(&x->answered, &x->ask_mutex, until) != 0) return false;
+  return true;
+}
+
+/* Threads come and go with the executor, which takes the turn for that. One that stops keeps it until its threads have ended, of which the
+ * caller may be one: so nobody waits for the turn longer than for an answer. */
+static void ask(orr_executor *x, inspection *q, double wait) {
+  int64_t at = x->env.mono_ns(x->env.ud) + (int64_t)((wait > 0 ? wait < 60 ? wait : 60 : 0) * 1e9);
+  struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
+  pthread_mutex_lock(&x->ask_mutex);
+  if (turn_comes(x, &until)) {
+    x->asking = true;
+    uint32_t asked = ask_all(x, q);
+    while (q->answered < asked && pthread_cond_timedwait(&x->answered, &x->ask_mutex, &until) == 0) continue;
+    withdraw(x, q);
+    while (q->answered < q->taken) pthread_cond_wait(&x->answered, &x->ask_mutex);
+    x->asking = false;
+    pthread_cond_broadcast(&x->answered);
+  }
+  pthread_mutex_unlock(&x->ask_mutex);
+}
+
+void inspect_close(orr_executor *x) {
+  pthread_mutex_lock(&x->ask_mutex);
+  while (x->asking) pthread_cond_wait(&x->answered, &x->ask_mutex);
+  x->asking = true;
+  pthread_mutex_unlock(&x->ask_mutex);
+}
+
+void inspect_open(orr_executor *x) {
+  pthread_mutex_lock(&x->ask_mutex);
+  x->asking = false;
+  pthread_cond_broadcast(&x->answered);
+  pthread_mutex_unlock(&x->ask_mutex);
+}
+
+/* ---- One job ------------------------------------------------------------------------------------------------------------------- */
+
+static bool on_thread(const orr_executor *x, orr_id job, bool *crowded) {
+  bool found = false;
+  *crowded = true;
+  for (uint32_t i = 0; i < x->n_workers; i++) {
+    orr_id current = atomic_load(&x->workers[i].current_job);
+    if (current == 0) *crowded = false;
+    found = found || current == job;
+  }
+  return found;
+}
+
+executor_stage executor_stage_of(orr_executor *x, orr_engine *engine, orr_id job, uint32_t *conflicts) {
+  executor_stage stage = STAGE_NONE;
+  bool crowded;
+  pthread_mutex_lock(&x->mutex);
+  const member *m = pool_member(x, engine);
+  const entry *e = m ? table_get(&m->flight, job) : NULL;
+  if (e) {
+    *conflicts = e->conflicts;
+    if (on_thread(x, job, &crowded)) stage = STAGE_THREAD;
+    else if (e->exclusive && table_get(&m->busy, e->exclusive) != e) stage = STAGE_BEHIND;
+    else if (e->not_before_ns > x->env.mono_ns(x->env.ud)) stage = STAGE_RESTING;
+    else stage = crowded ? STAGE_CROWDED : STAGE_HELD;
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return stage;
+}
+
+const char *executor_owner(orr_executor *x, const orr_engine *engine) {
+  pthread_mutex_lock(&x->mutex);
+  const member *m = pool_member(x, engine);
+  pthread_mutex_unlock(&x->mutex);
+  return m ? m->owner : NULL;
+}
+
+/* ---- The command -------------------------------------------------------------------------------------------------------------- */
+
+static orr_value text_or_nil(const char *text) { return text ? orr_string(text) : (orr_value){0}; }
+
+/* What the job's record says, if it is still there. */
+static int add_job(context *c, orr_builder *out, orr_id id) {
+  const rec_job *job = unit_job(c->u, id, &c->error);
+  if (!job) return c->error.code;
+  definition *d = job->definition_id && job->node ? context_definition(c, job->definition_id, &c->error) : NULL;
+  if (c->error.code && c->error.code != ORR_E_NOT_FOUND) return c->error.code;
+  orr_error_clear(&c->error);
+  if (d) builder_put_given(out, "activity_id", orr_string(d->nodes[job->node - 1]->id));
+  if (job->instance_id) builder_put_given(out, "instance_id", value_of_id(c->arena, job->instance_id));
+  return 0;
+}
+
+typedef struct running_call {
+  inspection *question;
+  orr_builder *out;
+} running_call;
+
+static int describe(context *c, void *ud, orr_error *err) {
+  const running_call *call = ud;
+  int rc = 0;
+  (void)err;
+  orr_builder_array(call->out);
+  for (uint32_t i = 0; !rc && i < call->question->count; i++) {
+    const inspected *item = &call->question->items[i];
+    orr_builder_map(call->out);
+    builder_put_given(call->out, "job", value_of_id(c->arena, item->job));
+    builder_put_given(call->out, "thread", orr_int((int64_t)item->thread + 1));
+    builder_put_given(call->out, "since", orr_float((double)item->since / 1000));
+    builder_put_given(call->out, "state", orr_string(item->state));
+    builder_put_given(call->out, "traceback", text_or_nil(item->traceback));
+    rc = add_job(c, call->out, item->job);
+    orr_builder_end(call->out);
+  }
+  orr_builder_end(call->out);
+  return rc;
+}
+
+int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err) {
+  const orr_allocator *allocator = &engine->env.allocator;
+  inspection q = {.engine = engine, .items = env_alloc(allocator, INSPECTED_MAX * sizeof *q.items)};
+  if (!q.items) return error_memory(err);
+  if (engine->executor && orr_engine_executor_active(engine)) ask(engine->executor, &q, wait);
+  int rc = command_read(engine, describe, &(running_call){&q, out}, err);
+  for (uint32_t i = 0; i < q.count; i++) free(q.items[i].traceback);
+  env_free(allocator, q.items, INSPECTED_MAX * sizeof *q.items);
+  return rc;
+}

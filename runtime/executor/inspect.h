@@ -1,0 +1,43 @@
+/* What the executor's threads are at, on demand: what a thread dump is for.
+ *
+ * A thread is asked and answers for itself, so nothing is stopped and no script state is looked at from outside. It answers at its next
+ * safe point: between two jobs, when it is woken out of its loop, or where the script host says so (inspect_safe_point). A thread that does
+ * not answer in time is in a delegate; of it is known which job it began, and when. */
+#ifndef ORR_INSPECT_H
+#define ORR_INSPECT_H
+
+#include "engine/host.h"
+
+struct worker;
+
+typedef struct inspected {
+  orr_id job;
+  orr_time since;
+  uint32_t thread;
+  const char *state;   /* a literal */
+  char *traceback;     /* malloc'd; NULL: none */
+} inspected;
+
+/* A question to all threads; lives with who asks. */
+typedef struct inspection {
+  orr_engine *engine;
+  inspected *items;    /* room for INSPECTED_MAX */
+  uint32_t count;
+  uint32_t taken, answered; /* threads that have read the question, and those that are done with it */
+} inspection;
+
+/* Jobs told at once: a thread may carry thousands that await. */
+#define INSPECTED_MAX 1000
+
+/* Around the coming and going of threads: nobody is asked meanwhile. */
+void inspect_close(orr_executor *x);
+void inspect_open(orr_executor *x);
+
+/* On the worker's thread: answers a question, if there is one. */
+void inspect_answer(struct worker *w);
+
+/* For the host to call between two steps of a script that runs for `c` (NULL is fine): answers whoever asks what this thread is at.
+ * Costs a look at a flag when nobody does; calls the host's `traceback`. */
+void inspect_safe_point(context *c);
+
+#endif

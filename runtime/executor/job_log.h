@@ -1,0 +1,39 @@
+/* The log of jobs (features J18): one line an event, with its fields as a map:
+ *
+ *   executor started  owner, threads, queue_size, deployment_aware, priority_min, priority_max     (info)
+ *   executor stopped  owner                                                                        (info)
+ *   jobs acquired     asked, acquired, lost, blocked, parked, reclaimed, duration_ms, rest_ms      (debug)
+ *   job locked        job, owner                                                                   (debug)
+ *   job started       job, handler, instance, activity, attempt, waited_ms                         (debug)
+ *   job succeeded     job, duration_ms                                                             (debug)
+ *   job conflict      job, conflicts, wait_ms                                                      (debug)
+ *   job held          job, instance, by                                                            (info)
+ *   job failed        job, retries, due, instance, activity                                        (warning)
+ *   job incident      job, instance, activity                                                      (warning)
+ *
+ * Every map has `event`, `time` and `thread` too; a failure's `text` is what failed. Lines below the configured level are not made. */
+#ifndef ORR_EVENTS_H
+#define ORR_EVENTS_H
+
+#include "job/job.h"
+
+typedef struct event_field {
+  const char *name;
+  orr_value value; /* ORR_NIL: left out; ORR_FLOAT: a time */
+} event_field;
+
+orr_value event_time(orr_time time);
+
+/* `text` (may be NULL) is what a person reads behind the fields. */
+void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text);
+
+void log_started(context *c, const rec_job *job);
+/* Once its commit is made. */
+void log_succeeded(orr_engine *engine, orr_id job, orr_time began);
+void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wait_ms);
+/* By the suspension of a calling instance. */
+void log_held(context *c, const rec_job *job);
+/* After the failure is planned: retries and due date are those to come. */
+void log_failed(context *c, const rec_job *job, const char *message);
+
+#endif

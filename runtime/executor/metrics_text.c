@@ -1,0 +1,102 @@
+/* Metrics as Prometheus reads them (text format 0.0.4). */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command/frame.h"
+#include "engine/engine.h"
+#include "engine/metrics.h"
+#include "executor/executor.h"
+#include "executor/gauges.h"
+
+/* Some 40 lines of at most 200 bytes. */
+#define TEXT_BYTES_MAX 16384
+
+typedef struct page {
+  char *text;
+  size_t size;
+  const char *engine; /* label value, escaped */
+} page;
+
+static void put(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(page *p, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(p->text + p->size, TEXT_BYTES_MAX - p->size, format, args);
+  va_end(args);
+  if (n > 0 && p->size + (size_t)n < TEXT_BYTES_MAX) p->size += (size_t)n;
+  else p->text[p->size] = '\0';
+}
+
+/* Camunda's name in Prometheus' alphabet. */
+static const char *underscored(const char *name, char out[64]) {
+  size_t i = 0;
+  for (; name[i] && i < 63; i++) out[i] = name[i] == '-' ? '_' : name[i];
+  out[i] = '\0';
+  return out;
+}
+
+static void counter(page *p, const char *name, const char *help, uint64_t value) {
+  char plain[64];
+  underscored(name, plain);
+  put(p, "# HELP orrery_%s_total %s\n# TYPE orrery_%s_total counter\n", plain, help, plain);
+  put(p, "orrery_%s_total{engine=\"%s\"} %" PRIu64 "\n", plain, p->engine, value);
+}
+
+static void gauge(page *p, const char *name, const char *help, int64_t value) {
+  put(p, "# HELP orrery_%s %s\n# TYPE orrery_%s gauge\norrery_%s{engine=\"%s\"} %" PRId64 "\n", name, help, name, name, p->engine, value);
+}
+
+static void waits(page *p, const job_gauges *g) {
+  static const char name[] = "orrery_job_oldest_wait_seconds";
+  put(p, "# HELP %s how long the oldest ready job of a band of priorities has waited\n# TYPE %s gauge\n", name, name);
+  for (int i = 0; i < GAUGE_BANDS_COUNT; i++)
+    if (g->oldest_ms[i] >= 0)
+      put(p, "%s{engine=\"%s\",priority=\"%s\"} %.3f\n", name, p->engine, gauges_band(i), (double)g->oldest_ms[i] / 1000);
+}
+
+static void fill(page *p, orr_engine *engine, const job_gauges *g) {
+#define METRIC_X(field, name, help) counter(p, name, help, metrics_get(engine, METRIC_##field));
+  METRIC_MAP(METRIC_X)
+#undef METRIC_X
+  gauge(p, "jobs_ready", "jobs that may be acquired now", g->ready);
+  gauge(p, "jobs_throttled", "ready jobs whose limit is full", g->throttled);
+  gauge(p, "jobs_due", "timers whose time has come and that acquisition has not seen yet", g->due);
+  gauge(p, "jobs_waiting", "timers and retries whose time lies ahead", g->waiting);
+  gauge(p, "jobs_locked", "jobs that some executor holds", g->locked);
+  gauge(p, "jobs_exhausted", "failed jobs without retries", g->exhausted);
+  gauge(p, "jobs_in_flight", "jobs that the executor of this process holds",
+        engine->executor ? executor_in_flight(engine->executor, engine) : 0);
+  waits(p, g);
+}
+
+static const char *escaped(context *c, const char *text) {
+  size_t n = strlen(text), size = 0;
+  char *out = arena_alloc(c->arena, 2 * n + 1);
+  if (!out) return NULL;
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') out[size++] = '\\';
+    out[size++] = *text == '\n' ? ' ' : *text;
+  }
+  out[size] = '\0';
+  return out;
+}
+
+static int text_body(context *c, void *ud, orr_error *err) {
+  orr_builder *out = ud;
+  job_gauges g;
+  (void)err;
+  int rc = gauges_read(c, &g);
+  if (rc) return rc;
+  const char *engine_name = c->engine->config.name ? c->engine->config.name : "default";
+  page p = {.text = arena_alloc(c->arena, TEXT_BYTES_MAX), .engine = escaped(c, engine_name)};
+  if (!p.text || !p.engine) return context_memory(c);
+  p.text[0] = '\0';
+  fill(&p, c->engine, &g);
+  orr_value text = orr_bytes(p.text, p.size);
+  orr_builder_add(out, &text);
+  return 0;
+}
+
+int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err) { return command_read(engine, text_body, out, err); }

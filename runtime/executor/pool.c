@@ -1,0 +1,365 @@
+/* What is in flight: reservations, the queue, chains of exclusive jobs. */
+#include "engine/metrics.h"
+#include "executor/pool.h"
+
+member *pool_member(orr_executor *x, const orr_engine *engine) {
+  for (uint32_t i = 0; i < x->n_members; i++)
+    if (x->members[i]->engine == engine) return x->members[i];
+  return NULL;
+}
+
+/* A successor takes the place that its predecessor is about to give back: acquisition, which fills every free place, would leave none.
+ * So for the length of a commit there may be one more in flight for each job that runs. */
+bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms) {
+  pthread_mutex_lock(&x->mutex);
+  member *m = x->running && !x->stopping ? pool_member(x, engine) : NULL;
+  bool room = m && m->in_flight < (succeeds ? 2 * m->capacity : m->capacity);
+  if (room) {
+    m->in_flight++;
+    *terms = (executor_terms){.owner = m->owner,
+                              .lock_ms = m->rules.lock_ms,
+                              .order = m->rules.order,
+                              .exclusive_over_hierarchies = m->rules.exclusive_over_hierarchies};
+  }
+  pthread_mutex_unlock(&x->mutex);
+  if (m && !room) metrics_count(engine, METRIC_JOB_REJECTED, 1);
+  if (!room || acquire_allows(engine, &m->rules, job)) return room;
+  executor_unreserve(x, engine);
+  return false;
+}
+
+/* Wakes whoever waits for room or for idleness. The mutex is held. */
+static void released_locked(member *m) {
+  orr_executor *x = m->executor;
+  m->in_flight--;
+  if (m->starved && m->in_flight <= m->capacity / 2) {
+    m->starved = false;
+    x->wake = true;
+    pthread_cond_signal(&x->acquire);
+  }
+  if (m->in_flight == 0 || x->stopping) pthread_cond_broadcast(&x->progress);
+}
+
+void executor_unreserve(orr_executor *x, orr_engine *engine) {
+  pthread_mutex_lock(&x->mutex);
+  member *m = pool_member(x, engine);
+  if (m) released_locked(m);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+static void pool_signal(orr_executor *x, uint32_t jobs) {
+  for (uint32_t i = 0; i < x->n_workers && jobs; i++) {
+    bool sleeping = true;
+    if (!atomic_compare_exchange_strong(&x->workers[i].sleeping, &sleeping, false)) continue;
+    uv_async_send(&x->workers[i].wake);
+    jobs--;
+  }
+}
+
+static void queue_locked(member *m, entry *e) {
+  e->next = NULL;
+  *m->last = e;
+  m->last = &e->next;
+}
+
+static entry *new_entry_locked(member *m, orr_id job, orr_id exclusive) {
+  orr_executor *x = m->executor;
+  entry *e = x->idle_entries;
+  if (e) x->idle_entries = e->next;
+  else e = env_alloc(&x->env.allocator, sizeof *e);
+  if (!e) return NULL;
+  *e = (entry){.job = job, .exclusive = exclusive, .of = m};
+  e->chain_last = &e->chain;
+  return e;
+}
+
+static void free_entry_locked(orr_executor *x, entry *e) {
+  e->next = x->idle_entries;
+  x->idle_entries = e;
+}
+
+/* Queues the entry, or chains it behind the one that has its instance. */
+static int place_locked(member *m, entry *e) {
+  const orr_allocator *allocator = &m->executor->env.allocator;
+  entry *holder = e->exclusive ? table_get(&m->busy, e->exclusive) : NULL;
+  if (holder) {
+    *holder->chain_last = e;
+    holder->chain_last = &e->next;
+    return 0;
+  }
+  if (e->exclusive && table_put(&m->busy, allocator, e->exclusive, e)) return ORR_E_MEMORY;
+  queue_locked(m, e);
+  return 0;
+}
+
+int pool_enqueue(member *m, orr_id job, orr_id exclusive) {
+  orr_executor *x = m->executor;
+  pthread_mutex_lock(&x->mutex);
+  entry *e = new_entry_locked(m, job, exclusive);
+  int rc = e ? table_put(&m->flight, &x->env.allocator, job, e) : ORR_E_MEMORY;
+  if (!rc) rc = place_locked(m, e);
+  if (rc) { /* its lock expires, and it is found again */
+    if (e) {
+      table_remove(&m->flight, job);
+      free_entry_locked(x, e);
+    }
+    released_locked(m);
+  }
+  if (x->stopping) pthread_cond_broadcast(&x->progress);
+  if (!rc) pool_signal(x, 1); /* under the mutex: a stop may take the workers away right after */
+  pthread_mutex_unlock(&x->mutex);
+  return rc;
+}
+
+void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive) {
+  member *m = pool_member(x, engine);
+  metrics_count(engine, METRIC_JOB_HANDED_OVER, 1);
+  if (exclusive) metrics_count(engine, METRIC_JOB_LOCKED_EXCLUSIVE, 1);
+  if (m) (void)pool_enqueue(m, job, exclusive);
+}
+
+static entry *pop_locked(member *m) {
+  entry *e = m->first;
+  if (!e) return NULL;
+  m->first = e->next;
+  if (!m->first) m->last = &m->first;
+  e->next = NULL;
+  return e;
+}
+
+uint32_t pool_take(orr_executor *x, entry **out, uint32_t max) {
+  uint32_t n = 0, empty = 0;
+  pthread_mutex_lock(&x->mutex);
+  while (n < max && x->n_members && empty < x->n_members && !x->stopping) {
+    entry *e = pop_locked(x->members[x->turn % x->n_members]);
+    x->turn++;
+    if (e) {
+      out[n++] = e;
+      empty = 0;
+    } else empty++;
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return n;
+}
+
+/* The next of the chain takes over the instance and the rest of the chain. */
+static entry *next_of_chain_locked(entry *e) {
+  member *m = e->of;
+  entry *next = e->chain;
+  if (!next) {
+    table_remove(&m->busy, e->exclusive);
+    return NULL;
+  }
+  if (next->next) {
+    next->chain = next->next;
+    next->chain_last = e->chain_last;
+  }
+  (void)table_put(&m->busy, &m->executor->env.allocator, e->exclusive, next); /* replaces: cannot fail */
+  queue_locked(m, next);
+  return next;
+}
+
+void pool_finished(entry *e) {
+  member *m = e->of;
+  orr_executor *x = m->executor;
+  pthread_mutex_lock(&x->mutex);
+  table_remove(&m->flight, e->job);
+  bool follows = e->exclusive && next_of_chain_locked(e) != NULL;
+  free_entry_locked(x, e);
+  released_locked(m);
+  pthread_mutex_unlock(&x->mutex);
+  if (follows) pool_signal(x, 1);
+}
+
+void pool_delay(entry *e, int64_t wait_ms) {
+  orr_executor *x = e->of->executor;
+  pthread_mutex_lock(&x->mutex);
+  e->committing = false;
+  e->not_before_ns = x->env.mono_ns(x->env.ud) + wait_ms * 1000000;
+  e->next = x->delayed;
+  x->delayed = e;
+  x->wake = true;
+  pthread_cond_signal(&x->acquire);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns) {
+  int64_t next = INT64_MAX;
+  uint32_t woken = 0;
+  for (entry **at = &x->delayed; *at;) {
+    entry *e = *at;
+    if (e->not_before_ns > now_ns) {
+      if (e->not_before_ns < next) next = e->not_before_ns;
+      at = &e->next;
+      continue;
+    }
+    *at = e->next;
+    queue_locked(e->of, e);
+    woken++;
+  }
+  if (woken) pool_signal(x, woken);
+  return next;
+}
+
+/* ---- Prolonging locks ---------------------------------------------------------------------------------------------------------
+ * Both the run of a job and the prolonging of its lock write the job's record. So that a run is not lost to its own lock, it waits here
+ * until a prolonging under way is done, takes over the record as that left it, and is left alone from then on. */
+
+bool pool_committing(entry *e) {
+  orr_executor *x = e->of->executor;
+  pthread_mutex_lock(&x->mutex);
+  while (e->renewing) pthread_cond_wait(&x->renewed, &x->mutex);
+  bool renewed = e->renewed;
+  e->renewed = false;
+  e->committing = true;
+  pthread_mutex_unlock(&x->mutex);
+  return renewed;
+}
+
+orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity) {
+  orr_executor *x = m->executor;
+  *count = 0;
+  pthread_mutex_lock(&x->mutex);
+  *capacity = m->flight.count;
+  orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
+  for (uint32_t i = 0; ids && i <= m->flight.mask; i++) {
+    entry *e = m->flight.slots[i].key ? m->flight.slots[i].value : NULL;
+    if (!e || e->committing) continue;
+    e->renewing = true;
+    ids[(*count)++] = e->job;
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return ids;
+}
+
+void pool_renew_end(member *m, const orr_id *ids, size_t count) {
+  orr_executor *x = m->executor;
+  pthread_mutex_lock(&x->mutex);
+  for (size_t i = 0; i < count; i++) {
+    entry *e = table_get(&m->flight, ids[i]);
+    if (!e || !e->renewing) continue;
+    e->renewing = false;
+    e->renewed = true;
+  }
+  pthread_cond_broadcast(&x->renewed);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+/* ---- Giving back -------------------------------------------------------------------------------------------------------------- */
+
+static void drop_locked(member *m, entry *e, orr_id *ids, size_t *n) {
+  while (e) {
+    entry *next = e->next, *chain = e->chain;
+    ids[(*n)++] = e->job;
+    table_remove(&m->flight, e->job);
+    if (e->exclusive && table_get(&m->busy, e->exclusive) == e) table_remove(&m->busy, e->exclusive);
+    free_entry_locked(m->executor, e);
+    released_locked(m);
+    if (chain) drop_locked(m, chain, ids, n); /* one level: entries of a chain have none */
+    e = next;
+  }
+}
+
+/* Chains of jobs that run now: what waits behind them goes. */
+static void drop_chains_locked(member *m, orr_id *ids, size_t *n) {
+  for (uint32_t i = 0; m->busy.slots && i <= m->busy.mask; i++) {
+    entry *e = m->busy.slots[i].key ? m->busy.slots[i].value : NULL;
+    if (!e || !e->chain) continue;
+    entry *chain = e->chain;
+    e->chain = NULL;
+    e->chain_last = &e->chain;
+    drop_locked(m, chain, ids, n);
+  }
+}
+
+static entry *delayed_of_locked(member *m) {
+  entry *mine = NULL;
+  for (entry **at = &m->executor->delayed; *at;) {
+    entry *e = *at;
+    if (e->of != m) {
+      at = &e->next;
+      continue;
+    }
+    *at = e->next;
+    e->next = mine;
+    mine = e;
+  }
+  return mine;
+}
+
+orr_id *pool_drain(member *m, size_t *count, size_t *capacity) {
+  orr_executor *x = m->executor;
+  *count = 0;
+  pthread_mutex_lock(&x->mutex);
+  *capacity = m->flight.count;
+  orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
+  if (ids) {
+    drop_chains_locked(m, ids, count);
+    entry *queue = m->first;
+    m->first = NULL;
+    m->last = &m->first;
+    drop_locked(m, queue, ids, count);
+    drop_locked(m, delayed_of_locked(m), ids, count);
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return ids;
+}
+
+/* ---- Wake-ups ----------------------------------------------------------------------------------------------------------------- */
+
+static void wake_locked(orr_executor *x) {
+  x->wake = true;
+  for (uint32_t i = 0; i < x->n_members; i++) x->members[i]->acquire_at_ns = 0;
+  pthread_cond_signal(&x->acquire);
+}
+
+void executor_wake(orr_executor *x) {
+  pthread_mutex_lock(&x->mutex);
+  wake_locked(x);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+void executor_lease_returned(orr_executor *x, orr_engine *engine) {
+  pthread_mutex_lock(&x->mutex);
+  const member *m = pool_member(x, engine);
+  if (m && m->throttled) wake_locked(x);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+void executor_due(orr_executor *x, orr_engine *engine, orr_time due) {
+  pthread_mutex_lock(&x->mutex);
+  member *m = pool_member(x, engine);
+  if (m && (m->next_due == 0 || due < m->next_due)) {
+    m->next_due = due;
+    x->wake = true;
+    pthread_cond_signal(&x->acquire);
+  }
+  pthread_mutex_unlock(&x->mutex);
+}
+
+bool executor_has(orr_executor *x, orr_engine *engine, orr_id job) {
+  pthread_mutex_lock(&x->mutex);
+  member *m = pool_member(x, engine);
+  bool has = m && table_get(&m->flight, job) != NULL;
+  pthread_mutex_unlock(&x->mutex);
+  return has;
+}
+
+bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *rules, uint32_t *room) {
+  pthread_mutex_lock(&x->mutex);
+  const member *m = x->running && !x->stopping ? pool_member(x, engine) : NULL;
+  if (m) {
+    *rules = m->rules;
+    *room = m->capacity > m->in_flight ? m->capacity - m->in_flight : 0;
+  }
+  pthread_mutex_unlock(&x->mutex);
+  return m != NULL;
+}
+
+uint32_t executor_in_flight(orr_executor *x, orr_engine *engine) {
+  pthread_mutex_lock(&x->mutex);
+  member *m = pool_member(x, engine);
+  uint32_t n = m ? m->in_flight : 0;
+  pthread_mutex_unlock(&x->mutex);
+  return n;
+}

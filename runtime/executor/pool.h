@@ -1,0 +1,155 @@
+/* The executor's inside, shared by executor.c (life), queue.c (what is in flight), acquisition.c (the thread that acquires) and
+ * worker.c (the threads that run). One mutex guards everything here but what is said otherwise. */
+#ifndef ORR_POOL_H
+#define ORR_POOL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <uv.h>
+
+#include "executor/backoff.h"
+#include "executor/executor.h"
+#include "executor/inspect.h"
+#include "executor/presence.h"
+#include "executor/region.h"
+#include "executor/run.h"
+#include "executor/table.h"
+#include "uow/committer.h"
+
+#define EXECUTOR_ENGINES_MAX 64
+#define EXECUTOR_THREADS_MAX RUNNING_THREADS_MAX
+#define OWNER_BYTES_MAX 200
+
+typedef struct member member;
+
+/* A job that is locked for us and not yet finished or given back. */
+typedef struct entry {
+  orr_id job, exclusive;
+  member *of;
+  struct entry *next;                 /* in the queue, a chain, or the delayed list */
+  struct entry *chain, **chain_last;  /* exclusive jobs of the same instance that wait for this one */
+  uint32_t conflicts;                 /* lost races in a row */
+  int64_t not_before_ns;              /* delayed after a conflict */
+  bool renewing, renewed;             /* its lock is being prolonged; was prolonged since its run looked */
+  bool committing;                    /* its run is over: the lock is left alone */
+} entry;
+
+/* An engine with the executor. */
+struct member {
+  orr_engine *engine;
+  struct orr_executor *executor;
+  acquire_rules rules;
+  char owner[OWNER_BYTES_MAX];
+  running *running;                   /* what its threads are at; NULL: not kept */
+  uint32_t in_flight, capacity, page;
+  entry *first, **last;               /* the queue */
+  table flight;                       /* job -> entry */
+  table busy;                         /* exclusive scope -> the entry that runs or is queued for it */
+  orr_time next_due;                  /* first waiting timer as far as we know; 0: none */
+  bool starved;                       /* acquisition left work for want of room */
+  bool throttled;                     /* jobs wait for their limits */
+  backoff_rules backoff;
+  backoff_state backoff_state;
+  int64_t acquire_at_ns;              /* do not ask before */
+  uint64_t foreign;                   /* commits of other processes when it was last asked; acquisition's thread's, as is: */
+  bool heard;                         /* there were more since */
+  region region;                      /* where the next round looks, and from which row on; acquisition's thread's */
+  ready_place place;
+  uint32_t skip;
+  int64_t renew_at_ns;
+  acquired *found;                    /* acquisition's page; its thread's */
+  uint32_t last_acquired, last_left;  /* of the last round; left: blocked, or lost to another commit and to be looked for again */
+};
+
+/* One job in a worker's hands, from its context to the store's answer. */
+typedef struct run {
+  commit_request request;             /* first: the committer hands it back */
+  struct worker *worker;
+  entry *entry;
+  context *context;
+  bool failing;                       /* the context records a failure */
+  bool final;                         /* ... and the job is not tried again */
+  struct run *next_waiting, **waiting_at; /* the worker's list of runs that wait for the host */
+  run_failure failure;
+  orr_time since;                     /* when it was begun */
+  bool waited;                        /* for the host: others had their turn meanwhile */
+  bool submitted;                     /* its batch is with the committer */
+  struct run *next;                   /* inbox, free list */
+  struct run *next_active, **at_active; /* worker.runs */
+} run;
+
+typedef struct worker {
+  struct orr_executor *executor;
+  uint32_t index;
+  pthread_t thread;
+  bool started;
+  uv_loop_t loop;
+  uv_async_t wake;
+  atomic_bool sleeping;
+  pthread_mutex_t inbox_mutex;
+  run *inbox, **inbox_last;           /* answers of the committer */
+  run *idle;                          /* runs for reuse */
+  run *runs;                          /* begun and not ended; the thread's own */
+  atomic_bool asked;                  /* inspect.c: there is a question */
+  inspection *question;               /* ask_mutex guards it */
+  atomic_uint_fast64_t current_job;   /* begun and not yet let go of; 0: none */
+  atomic_int_fast64_t current_since;
+  orr_engine *_Atomic current_engine;
+  uint32_t active, waiting;           /* runs begun and not ended; of these, those that wait for the host */
+  run *first_waiting;
+  bool opened[EXECUTOR_ENGINES_MAX];  /* by member: this thread has entered the engine */
+} worker;
+
+struct orr_executor {
+  orr_env env;
+  orr_executor_options options;
+  char owner[OWNER_BYTES_MAX];        /* given by options, else "" */
+  orr_value bounds[2];                /* what the options' priority_min and priority_max point at */
+  pthread_mutex_t mutex;
+  pthread_cond_t acquire, progress;   /* acquisition sleeps on the one; whoever waits for idleness or the end on the other */
+  pthread_cond_t renewed;             /* locks were prolonged */
+  member *members[EXECUTOR_ENGINES_MAX];
+  uint32_t n_members, turn;           /* whose queue is served next */
+  worker *workers;
+  uint32_t n_workers;
+  pthread_t acquirer;
+  bool running, stopping, wake;
+  bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
+  uint32_t n_working;                 /* workers in their loops */
+  uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */
+  entry *delayed;
+  entry *idle_entries;
+  pthread_mutex_t ask_mutex;          /* guards questions and their answers */
+  bool asking;                        /* the turn: one question at a time, and none while threads come or go */
+  pthread_cond_t answered;
+  bool private_to_engine;             /* made by orr_engine_start_executor */
+};
+
+/* queue.c; the mutex is taken inside unless the name ends in _locked. */
+member *pool_member(orr_executor *x, const orr_engine *engine);
+int pool_enqueue(member *m, orr_id job, orr_id exclusive);
+/* Takes up to `max` entries, members in turn. */
+uint32_t pool_take(orr_executor *x, entry **out, uint32_t max);
+/* The entry is done: the next of its chain enters the queue. */
+void pool_finished(entry *e);
+void pool_delay(entry *e, int64_t wait_ms);
+/* A run is over: from here on its lock is not prolonged. True when it was since the run began. */
+bool pool_committing(entry *e);
+/* The jobs whose locks are to be prolonged, and that this has happened. Returns an array of ids (env memory). */
+orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity);
+void pool_renew_end(member *m, const orr_id *ids, size_t count);
+/* Moves delayed entries whose time has come into the queue; returns when the next one is due, or INT64_MAX. */
+int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
+/* Takes everything queued, chained or delayed out of a member, for giving it back. Returns an array of ids (env memory). */
+orr_id *pool_drain(member *m, size_t *count, size_t *capacity);
+
+/* acquisition.c */
+void *acquisition_main(void *executor);
+
+/* worker.c */
+int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err);
+void worker_wake(worker *w);
+void worker_join(worker *w);
+
+#endif

@@ -1,0 +1,209 @@
+/* The file of an executor. */
+#include "executor/presence.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+#include "executor/reclaim.h"
+
+/* More of them are not listed: then each counts as registered. */
+#define RUNNING_DEPLOYMENTS_MAX 1000
+
+/* Others read while this is written. Of what they see each number is whole; that one is older than another misleads nobody for long. */
+typedef struct running_file {
+  char owner[RUNNING_OWNER_BYTES];
+  _Atomic orr_id slots[RUNNING_THREADS_MAX];
+  char process[RUNNING_OWNER_BYTES];   /* an owner's name that tells whether it is alive; from here to the next gap set once */
+  int64_t priority_min, priority_max;
+  bool deployment_aware, exclusive_over_hierarchies;
+
+  _Atomic uint32_t room;
+  _Atomic uint32_t n_deployments;      /* more than the maximum: not listed */
+  _Atomic orr_id deployments[RUNNING_DEPLOYMENTS_MAX];
+} running_file;
+
+struct running {
+  orr_allocator allocator;
+  char *path;
+  running_file *file;
+};
+
+/* "<store>/running-<hash of the owner>", or false for a store without a directory. */
+static bool path_of(orr_engine *engine, const char *owner, size_t size, char *out, size_t room) {
+  const char *directory = store_path(engine->store);
+  if (!directory || !directory[0]) return false;
+  int n = snprintf(out, room, "%s/running-%08x", directory, store_crc32c(owner, size));
+  return n > 0 && (size_t)n < room;
+}
+
+static running_file *map_file(const char *path) {
+  const size_t size = sizeof(running_file);
+  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return NULL;
+  void *mapped = ftruncate(fd, (off_t)size) == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+  close(fd);
+  return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static void introduce(running_file *file, const orr_engine *engine, const acquire_rules *rules) {
+  snprintf(file->owner, sizeof file->owner, "%s", rules->owner);
+  file->priority_min = rules->has_min ? rules->priority_min : INT64_MIN;
+  file->priority_max = rules->has_max ? rules->priority_max : INT64_MAX;
+  file->deployment_aware = rules->deployment_aware;
+  atomic_store(&file->room, UINT32_MAX); /* until its first round tells */
+  file->exclusive_over_hierarchies = rules->exclusive_over_hierarchies;
+  if (owner_name(engine, file->process, sizeof file->process) != 0) file->process[0] = '\0'; /* too long: taken for alive */
+}
+
+running *running_open(orr_engine *engine, const acquire_rules *rules) {
+  char path[4096];
+  if (!path_of(engine, rules->owner, strlen(rules->owner), path, sizeof path)) return NULL;
+  const orr_allocator *allocator = &engine->env.allocator;
+  running *r = env_zalloc(allocator, sizeof *r);
+  if (!r) return NULL;
+  r->allocator = *allocator;
+  r->path = env_strdup(allocator, path);
+  r->file = r->path ? map_file(path) : NULL;
+  if (r->file) {
+    introduce(r->file, engine, rules);
+    return r;
+  }
+  if (r->path) env_free(allocator, r->path, strlen(path) + 1);
+  env_free(allocator, r, sizeof *r);
+  return NULL;
+}
+
+void running_close(running *r) {
+  if (!r) return;
+  munmap(r->file, sizeof *r->file);
+  unlink(r->path);
+  orr_allocator allocator = r->allocator;
+  env_free(&allocator, r->path, strlen(r->path) + 1);
+  env_free(&allocator, r, sizeof *r);
+}
+
+void running_set(running *r, uint32_t thread, orr_id job) {
+  if (r) atomic_store_explicit(&r->file->slots[thread], job, memory_order_relaxed);
+}
+
+void running_tell(running *r, orr_engine *engine, uint32_t room) {
+  if (!r) return;
+  atomic_store_explicit(&r->file->room, room, memory_order_relaxed);
+  if (!r->file->deployment_aware) return;
+  pthread_mutex_lock(&engine->mutex);
+  size_t n = engine->n_registered;
+  for (size_t i = 0; i < n && n <= RUNNING_DEPLOYMENTS_MAX; i++)
+    atomic_store_explicit(&r->file->deployments[i], engine->registered[i], memory_order_relaxed);
+  atomic_store_explicit(&r->file->n_deployments, (uint32_t)n, memory_order_relaxed);
+  pthread_mutex_unlock(&engine->mutex);
+}
+
+/* ---- Of others ----------------------------------------------------------------------------------------------------------------- */
+
+static const running_file *map_other(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  struct stat is;
+  bool whole = fstat(fd, &is) == 0 && is.st_size == (off_t)sizeof(running_file);
+  void *mapped = whole ? mmap(NULL, sizeof(running_file), PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+  close(fd);
+  return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+static bool lists(const running_file *file, orr_id deployment) {
+  uint32_t n = atomic_load_explicit(&file->n_deployments, memory_order_relaxed);
+  if (!file->deployment_aware || deployment == 0 || n > RUNNING_DEPLOYMENTS_MAX) return true;
+  for (uint32_t i = 0; i < n; i++)
+    if (atomic_load_explicit(&file->deployments[i], memory_order_relaxed) == deployment) return true;
+  return false;
+}
+
+static bool runs(const orr_engine *engine, const running_file *file) {
+  return file->owner[0] && owner_alive(engine, file->process, strnlen(file->process, sizeof file->process));
+}
+
+static running_view view_of(const running_file *file, orr_id deployment) {
+  return (running_view){
+      .rules = {.has_min = file->priority_min != INT64_MIN, .has_max = file->priority_max != INT64_MAX,
+                .priority_min = file->priority_min, .priority_max = file->priority_max, .deployment_aware = file->deployment_aware,
+                .exclusive_over_hierarchies = file->exclusive_over_hierarchies, .owner = file->owner},
+      .room = atomic_load_explicit(&file->room, memory_order_relaxed),
+      .registered = lists(file, deployment),
+  };
+}
+
+/* The next file of an executor in the folder; false: there is none. */
+static bool next_file(DIR *d, const char *directory, char *out, size_t room) {
+  for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+    if (strncmp(entry->d_name, "running-", strlen("running-")) != 0) continue;
+    int n = snprintf(out, room, "%s/%s", directory, entry->d_name);
+    if (n > 0 && (size_t)n < room) return true;
+  }
+  return false;
+}
+
+void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud, const running_view *view), void *ud) {
+  const char *directory = store_path(engine->store);
+  DIR *d = directory && directory[0] ? opendir(directory) : NULL;
+  if (!d) return;
+  for (char path[4096]; next_file(d, directory, path, sizeof path);) {
+    const running_file *file = map_other(path);
+    if (!file) continue;
+    running_view view = view_of(file, deployment);
+    if (runs(engine, file)) visit(ud, &view);
+    munmap((void *)file, sizeof *file);
+  }
+  closedir(d);
+}
+
+/* ---- Of the dead --------------------------------------------------------------------------------------------------------------- */
+
+static void read_list(running_list *list, orr_engine *engine, rec_text owner) {
+  char path[4096];
+  list->count = 0;
+  if (!path_of(engine, owner.data, owner.size, path, sizeof path)) return;
+  FILE *file = fopen(path, "rbe");
+  if (!file) return;
+  if (fseek(file, RUNNING_OWNER_BYTES, SEEK_SET) == 0)
+    list->count = (uint32_t)fread(list->jobs, sizeof list->jobs[0], RUNNING_THREADS_MAX, file);
+  fclose(file);
+}
+
+bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, orr_id job) {
+  if (owner.size >= sizeof list->owner) return false;
+  bool known = rec_text_is(owner, list->owner);
+  if (!known) {
+    memcpy(list->owner, owner.data, owner.size);
+    list->owner[owner.size] = '\0';
+    read_list(list, engine, owner);
+  }
+  for (uint32_t i = 0; i < list->count; i++)
+    if (list->jobs[i] == job) return true;
+  return false;
+}
+
+static bool is_of_the_dead(orr_engine *engine, const char *path) {
+  char owner[RUNNING_OWNER_BYTES];
+  FILE *file = fopen(path, "rbe");
+  if (!file) return false;
+  bool whole = fread(owner, 1, sizeof owner, file) == sizeof owner;
+  fclose(file);
+  owner[sizeof owner - 1] = '\0';
+  return whole && owner[0] && !owner_alive(engine, owner, strlen(owner));
+}
+
+void running_forget_dead(orr_engine *engine) {
+  const char *directory = store_path(engine->store);
+  DIR *d = directory && directory[0] ? opendir(directory) : NULL;
+  if (!d) return;
+  for (char path[4096]; next_file(d, directory, path, sizeof path);)
+    if (is_of_the_dead(engine, path)) (void)unlink(path);
+  closedir(d);
+}

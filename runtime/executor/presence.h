@@ -1,0 +1,47 @@
+/* What an executor says of itself, kept where other processes see it and where it outlives its own: a file beside the store, mapped into
+ * memory. What its threads are at, one slot a thread; what jobs it takes, and for how many more it has room.
+ *
+ * Setting a slot is one store into memory, so it costs nothing; the pages belong to the kernel, so kill -9 cannot take them back.
+ * Whoever reclaims a dead owner's locks finds there which jobs were running when it died (features F21: a job that takes its process
+ * down again and again must not go on for ever). Jobs that merely waited, in the queue or for a timer, had no part in the crash.
+ * Whoever asks why a job does not run hears what the executors of all processes take. */
+#ifndef ORR_RUNNING_H
+#define ORR_RUNNING_H
+
+#include "executor/acquire.h"
+
+typedef struct running running;
+
+/* NULL when there is no directory for it (a store in memory) or it cannot be made: then nothing is known of crashes. */
+running *running_open(orr_engine *engine, const acquire_rules *rules);
+/* Removes the file: this owner ended in good order. NULL is fine. */
+void running_close(running *r);
+/* Job 0: nothing. */
+void running_set(running *r, uint32_t thread, orr_id job);
+/* Room for so many more jobs, and the deployments that are registered now. */
+void running_tell(running *r, orr_engine *engine, uint32_t room);
+
+/* An executor that runs on this store, in whatever process, as it said last. */
+typedef struct running_view {
+  acquire_rules rules;
+  uint32_t room;
+  bool registered; /* the deployment that was asked for */
+} running_view;
+
+/* Shows every executor that says so; those of stores in memory do not. The view's texts last as long as the visit. */
+void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud, const running_view *view), void *ud);
+
+/* The jobs of one owner; remembers the last owner asked for. Zero it before the first use. */
+#define RUNNING_THREADS_MAX 256
+#define RUNNING_OWNER_BYTES 256
+typedef struct running_list {
+  char owner[RUNNING_OWNER_BYTES];
+  orr_id jobs[RUNNING_THREADS_MAX];
+  uint32_t count;
+} running_list;
+
+bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, orr_id job);
+/* Removes the files of owners that are gone; their locks must have been given back. */
+void running_forget_dead(orr_engine *engine);
+
+#endif

@@ -1,0 +1,239 @@
+/* Running a job. */
+#include "executor/run.h"
+
+#include <string.h>
+
+#include "base/value.h"
+#include "engine/engine.h"
+#include "engine/metrics.h"
+#include "exec/history.h"
+#include "exec/incident.h"
+#include "executor/acquire.h"
+#include "executor/job_log.h"
+#include "executor/reclaim.h"
+#include "job/retry.h"
+
+void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
+  orr_builder *b = orr_builder_new();
+  if (!b) return;
+  orr_value fields;
+  orr_builder_map(b);
+  builder_put(b, "event", orr_string(event));
+  builder_put(b, "job", orr_int((int64_t)job));
+  orr_builder_end(b);
+  if (orr_builder_value(b, &fields, NULL) == 0)
+    engine_log(engine, level, &fields, "%s %llu%s%s", event, (unsigned long long)job, failure ? ": " : "",
+               failure && failure->message ? failure->message : "");
+  orr_builder_free(b);
+}
+
+/* May this thread run it? 1: no, and that is no error. */
+static int check_claim(context *c, const rec_job *job, const char *owner) {
+  if (owner) return job->state == ORR_JOB_LOCKED && rec_text_is(job->lock_owner, owner) ? 0 : 1;
+  if (job->suspended) return context_error(c, ORR_E_SUSPENDED, "job %llu is suspended", (unsigned long long)job->id);
+  if (lock_holds(c, job))
+    return context_error(c, ORR_E_STATE, "job %llu is being run by %s", (unsigned long long)job->id, job->lock_owner.data);
+  return 0;
+}
+
+int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, context **out, orr_error *err) {
+  *out = NULL;
+  context *c = context_begin(engine, thread, err);
+  if (!c) return err->code;
+  rec_job *job = unit_job(c->u, id, &c->error);
+  int rc = c->error.code;
+  if (!rc && !job) {
+    context_end(c);
+    return owner ? 0 : error_set(err, ORR_E_NOT_FOUND, "there is no job %llu", (unsigned long long)id);
+  }
+  if (!rc) rc = check_claim(c, job, owner);
+  if (!rc) {
+    c->job = job;
+    log_started(c, job);
+    rc = job_plan(c, job);
+    if (rc) c->state = CONTEXT_FAILED;
+    *out = c; /* a plan that fails is the job's failure */
+    return 0;
+  }
+  if (rc < 0) error_move(err, &c->error);
+  context_end(c);
+  return rc < 0 ? rc : 0;
+}
+
+int run_complete(context *c) {
+  rec_job *job = c->job;
+  if (job->head.state == REC_DELETED) return 0;
+  int rc = history_job(c, job, "succeeded", NULL);
+  return rc ? rc : job_remove(c, job);
+}
+
+/* Looked at in a unit of its own, since this one keeps what it changed. A due date that was set meanwhile is a reason to run again: the
+ * next firing of a cycle depends on it. */
+int run_refresh(context *c, const char *owner) {
+  rec_job *job = c->job;
+  context *look = context_begin(c->engine, c->host, &c->error);
+  if (!look) return c->error.code;
+  const rec_job *now = unit_job(look->u, job->id, &c->error);
+  bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner) && now->due == job->due;
+  context_end(look);
+  if (c->error.code) return c->error.code;
+  if (!ours) return context_error(c, ORR_E_CONFLICT, "job %llu is no longer this executor's as it was", (unsigned long long)job->id);
+  return unit_refresh(c->u, job, &c->error);
+}
+
+void run_failure_take(context *c, run_failure *out) {
+  *out = (run_failure){0};
+  const char *activity = c->failed_at ? c->failed_at->id : NULL;
+  if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
+  if (c->error.code == ORR_E_SUSPENDED) out->held_by = c->held_by;
+  error_move(&out->error, &c->error);
+}
+
+/* The job's node, for its retry cycle; NULL when the definition is gone or the kind has none. */
+static int node_of(context *c, const rec_job *job, definition **d, const node **n) {
+  *d = NULL;
+  *n = NULL;
+  if (!job->definition_id) return 0;
+  *d = context_definition(c, job->definition_id, &c->error);
+  if (!*d && c->error.code == ORR_E_NOT_FOUND) orr_error_clear(&c->error);
+  if (*d && job->node) *n = (*d)->nodes[job->node - 1];
+  return c->error.code;
+}
+
+/* A cycle goes on beside a failed firing where the dialect says so: its next job is made once, and the failed one fires alone. */
+static int keep_cycle(context *c, rec_job *job, const definition *d, const node *n) {
+  bool repeats = job->data.type == ORR_MAP && orr_map_get(&job->data, "cycle").type == ORR_STRING && job->kind != ORR_JOB_TIMER_CATCH;
+  if (!repeats || !d || !n || !d->dialect->cycle_survives_failure || !job_kind_is_timer(job->kind)) return 0;
+  int rc = timer_repeat(c, job, n);
+  if (!rc) job->data = (orr_value){0};
+  return rc;
+}
+
+static int record_failure(context *c, rec_job *job, const run_failure *failure, bool final) {
+  definition *d;
+  const node *n;
+  int rc = node_of(c, job, &d, &n);
+  if (rc) return rc;
+  if (unit_touch(c->u, job)) return context_memory(c);
+  const char *message = failure->error.message ? failure->error.message : orr_strerror(failure->error.code);
+  const char *activity = failure->activity[0] ? failure->activity : n ? n->id : NULL;
+  job->error = unit_textz(c->u, message);
+  job->traceback = unit_textz(c->u, failure->error.traceback);
+  job->failed_activity_id = unit_textz(c->u, activity);
+  job->attempts = 0;
+  bool had_tries = job->retries > 0;
+  rc = history_job(c, job, "failed", message); /* with the tries it had when it ran */
+  if (!rc) rc = keep_cycle(c, job, d, n); /* counted from when this one was due: the retry moves that */
+  if (!rc) rc = retry_after_failure(c, job, d, n);
+  if (!rc && final) job->retries = 0;
+  if (!rc && had_tries && job->retries == 0)
+    rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, message, n ? n->id : NULL, activity);
+  if (!rc) rc = job_unlock(c, job);
+  if (!rc) log_failed(c, job, message);
+  return rc ? rc : job_place(c, job);
+}
+
+/* Suspended together with the caller that its work would go on in, or free again when that was activated meanwhile: the commit relies on
+ * what is found here. */
+static int hold(context *c, rec_job *job, orr_id holder) {
+  rec_instance *i = unit_instance(c->u, holder, &c->error);
+  if (c->error.code) return c->error.code;
+  if (unit_touch(c->u, job) || (i && unit_rely(c->u, i))) return context_memory(c);
+  if (i && i->suspended) {
+    job->suspended = true;
+    job->held_by = holder;
+    log_held(c, job);
+  }
+  int rc = job_unlock(c, job);
+  return rc ? rc : job_place(c, job);
+}
+
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure, bool final,
+                   context **out, orr_error *err) {
+  *out = NULL;
+  context *c = context_begin(engine, thread, err);
+  if (!c) return err->code;
+  rec_job *job = unit_job(c->u, id, &c->error);
+  int rc = c->error.code;
+  bool ours = job && (owner ? rec_text_is(job->lock_owner, owner) : !lock_holds(c, job));
+  if (!rc && ours) rc = failure->held_by ? hold(c, job, failure->held_by) : record_failure(c, job, failure, final);
+  if (!rc && ours) {
+    *out = c;
+    return 0;
+  }
+  if (rc) error_move(err, &c->error);
+  context_end(c);
+  return rc;
+}
+
+/* Nothing was done: whoever comes next may take the job. If this fails too, the lock expires. */
+static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
+  orr_error err = {0};
+  if (owner) (void)acquire_release(engine, owner, &id, 1, &err);
+  orr_error_clear(&err);
+}
+
+/* ---- On the caller's thread --------------------------------------------------------------------------------------------------- */
+
+static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure) {
+  for (int attempt = 0; attempt < ORR_CONFLICTS_MAX; attempt++) {
+    orr_error err = {0};
+    context *c;
+    int rc = run_fail_begin(engine, thread, id, owner, failure, false, &c, &err);
+    if (!rc && c) rc = context_commit(c, &err);
+    if (rc && rc != ORR_E_CONFLICT) run_log(engine, ORR_LOG_ERROR, "a job's failure could not be recorded", id, &err);
+    orr_error_clear(&err);
+    if (rc != ORR_E_CONFLICT) return rc;
+  }
+  return ORR_E_CONFLICT;
+}
+
+int run_step(context *c) { return c->state == CONTEXT_FAILED ? c->error.code : context_run(c); }
+
+/* Waits for the host where the run is pending. */
+static int wait_for_end(context *c, int rc, const char *owner) {
+  if (rc != 1) return rc;
+  rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
+  if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code;
+  return rc || !owner ? rc : run_refresh(c, owner);
+}
+
+static int commit_run(context *c, orr_id id, const char *owner, orr_error *err) {
+  orr_engine *engine = c->engine;
+  orr_time began = c->now;
+  int rc = context_commit(c, err);
+  metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
+  if (rc) log_conflict(engine, id, 1, 0);
+  else log_succeeded(engine, id, began);
+  if (rc) give_up_lock(engine, owner, id);
+  return rc;
+}
+
+int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
+  orr_engine *engine = c->engine;
+  host_thread *thread = c->host;
+  if (!rc) rc = run_complete(c);
+  if (!rc) return commit_run(c, id, owner, err);
+  run_failure failure;
+  run_failure_take(c, &failure);
+  if (!failure.error.code) error_set(&failure.error, rc, "%s", orr_strerror(rc));
+  context_end(c);
+  if (failure.error.code == ORR_E_CONFLICT) give_up_lock(engine, owner, id);
+  else {
+    if (!failure.held_by) metrics_count(engine, METRIC_JOB_FAILED, 1);
+    if (record_now(engine, thread, id, owner, &failure)) give_up_lock(engine, owner, id);
+  }
+  error_move(err, &failure.error);
+  return rc;
+}
+
+int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *thread, orr_error *err) {
+  context *c;
+  int rc = run_begin(engine, thread, id, owner, &c, err);
+  if (rc) give_up_lock(engine, owner, id);
+  if (rc || !c) return rc;
+  metrics_count(engine, METRIC_JOB_STARTED, 1);
+  return run_end(c, wait_for_end(c, run_step(c), owner), id, owner, err);
+}
+
+int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) { return job_run_as(engine, id, NULL, thread, err); }

@@ -1,0 +1,44 @@
+/* The steps of running one job, for the caller's thread (run.c: job_run) and for workers (worker.c) alike.
+ *
+ *   run_begin -> context_run (maybe pending) -> run_complete -> flush, commit
+ *                      \-> failed: run_fail_begin, in a unit of its own -> flush, commit */
+#ifndef ORR_RUN_H
+#define ORR_RUN_H
+
+#include "job/job.h"
+
+/* What is known of a failed run when its context is gone. */
+typedef struct run_failure {
+  orr_error error;
+  char activity[ORR_ID_BYTES_MAX + 1]; /* where it failed; "" when unknown */
+  orr_id held_by; /* nothing but this instance's suspension was in the way: no failure that counts; 0: none */
+} run_failure;
+
+/* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL: whoever's).
+ * With `owner` NULL a suspended job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
+int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, context **out, orr_error *err);
+/* Runs what was planned: as context_run. */
+int run_step(context *c);
+/* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the failure and returns
+ * it. */
+int run_end(context *c, int rc, orr_id job, const char *owner, orr_error *err);
+/* The work is done: the job goes. */
+int run_complete(context *c);
+/* While the job ran its lock may have been prolonged, or its priority changed: the commit is checked against that. ORR_E_CONFLICT: it is
+ * no longer `owner`'s, or is due at another time. */
+int run_refresh(context *c, const char *owner);
+/* Takes the failure out of a failed context. */
+void run_failure_take(context *c, run_failure *out);
+/* A context that records the failure: retries, due date, text, incident; a job that is held is suspended instead, until its holder is
+ * activated. *out NULL with 0: the job is gone. `final`: no more tries. */
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, const run_failure *failure, bool final,
+                   context **out, orr_error *err);
+void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);
+
+/* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure is recorded in
+ * a second unit and then returned. ORR_E_CONFLICT costs no retry. */
+int job_run(orr_engine *engine, orr_id job, host_thread *thread, orr_error *err);
+/* The same for a job that `owner` has locked. */
+int job_run_as(orr_engine *engine, orr_id job, const char *owner, host_thread *thread, orr_error *err);
+
+#endif

@@ -1,0 +1,30 @@
+/* Taking jobs one at a time on the caller's thread, so that what a job makes ready takes its place in the order before the next is
+ * chosen. */
+#ifndef ORR_PUMP_H
+#define ORR_PUMP_H
+
+#include "engine/engine.h"
+#include "executor/acquire.h"
+
+typedef struct pump {
+  orr_engine *engine;
+  engine_thread *thread;
+  acquire_rules rules;
+  char owner[200];
+  int64_t ran;
+} pump;
+
+/* ORR_E_STATE inside a transaction or delegate. */
+int pump_begin(pump *p, orr_engine *engine, orr_error *err);
+/* Locks the next job; *job 0: none may be taken now. */
+int pump_acquire(pump *p, orr_id *job, orr_error *err);
+/* A job ended with `rc`: its own failure is recorded on it and is none of ours; what remains is the store's or memory's. Clears
+ * `failure`. */
+int pump_count(pump *p, int rc, orr_error *failure, orr_error *err);
+
+/* poll.c: is this job one that waits on this thread? `thread` is an engine_thread. */
+bool poll_has(void *thread, orr_id job);
+/* The thread ends: what waits is abandoned. Its locks are given back when the engine closes on this thread; else they expire. */
+void poll_abandon(engine_thread *thread);
+
+#endif

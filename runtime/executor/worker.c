@@ -1,0 +1,410 @@
+/* A worker: one thread, one libuv loop, one script state an engine. It begins many jobs before the first is finished: those whose
+ * delegates wait are resumed by the loop, those whose batches are being written are ended when the committer answers. */
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/metrics.h"
+#include "executor/job_log.h"
+#include "executor/pool.h"
+
+/* Jobs begun at a stroke between two looks at answers and loop. */
+#define WORKER_STROKE 32
+
+/* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
+#define WORKER_ACTIVE_MAX 20000
+
+/* How soon a job comes again whose failure could not be recorded: the store or memory needs a moment. */
+#define WORKER_ABANDONED_MS 1000
+
+/* A run as long as this looks again at its job before it commits. */
+#define WORKER_LASTED_MS 20
+
+/* The run is out of this worker's hands. */
+static void let_go(run *r) {
+  worker *w = r->worker;
+  orr_error_clear(&r->failure.error);
+  *r->at_active = r->next_active;
+  if (r->next_active) r->next_active->at_active = r->at_active;
+  w->active--;
+  r->next = w->idle;
+  w->idle = r;
+}
+
+static void end_run(run *r) {
+  pool_finished(r->entry);
+  let_go(r);
+}
+
+/* Store or memory failed, and not even that could be written down: the job keeps its lock and comes again. */
+static void abandon(run *r) {
+  pool_delay(r->entry, WORKER_ABANDONED_MS);
+  let_go(r);
+}
+
+static run *new_run(worker *w, entry *e) {
+  run *r = w->idle;
+  if (r) w->idle = r->next;
+  else r = env_alloc(&w->executor->env.allocator, sizeof *r);
+  if (!r) return NULL;
+  memset(r, 0, sizeof *r);
+  r->worker = w;
+  r->entry = e;
+  r->since = atomic_load(&w->current_since);
+  r->next_active = w->runs;
+  r->at_active = &w->runs;
+  if (w->runs) w->runs->at_active = &r->next_active;
+  w->runs = r;
+  w->active++;
+  return r;
+}
+
+/* The committer's thread: the answer goes into the worker's inbox. The worker is woken under the inbox's mutex: once it has the last answer
+ * it may end and be freed. */
+static void answered(commit_request *request, const orr_error *err) {
+  run *r = (run *)request;
+  worker *w = r->worker;
+  if (err && r->failure.error.code == 0)
+    error_set(&r->failure.error, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  r->next = NULL;
+  pthread_mutex_lock(&w->inbox_mutex);
+  *w->inbox_last = r;
+  w->inbox_last = &r->next;
+  bool sleeping = true;
+  /* Still under the mutex: once the worker has this answer it may end, and its loop with it. */
+  if (atomic_compare_exchange_strong(&w->sleeping, &sleeping, false)) uv_async_send(&w->wake);
+  pthread_mutex_unlock(&w->inbox_mutex);
+}
+
+static void record_failure(run *r);
+
+/* A context that could not become a batch is a failure like any other. */
+static void submit(run *r) {
+  orr_error err = {0};
+  int rc = context_flush(r->context, &r->request.batches, &err);
+  if (!rc) {
+    r->request.count = 1;
+    r->request.done = answered;
+    unit_pause(r->context->u);
+    r->submitted = true;
+    committer_submit(r->entry->of->engine->committer, &r->request);
+    return;
+  }
+  context_committed(r->context, rc);
+  r->context = NULL;
+  bool give_up = r->failing;
+  if (!give_up) error_move(&r->failure.error, &err);
+  orr_error_clear(&err);
+  if (give_up) abandon(r);
+  else record_failure(r);
+}
+
+/* The script state of this thread for an engine; opened when the thread began. */
+static host_thread *host_of(member *m) {
+  engine_thread *t = engine_thread_get(m->engine, NULL);
+  return t ? t->host : NULL;
+}
+
+static void record_failure(run *r) {
+  member *m = r->entry->of;
+  orr_error err = {0};
+  r->failing = true;
+  int rc = run_fail_begin(m->engine, host_of(m), r->entry->job, m->owner, &r->failure, r->final, &r->context, &err);
+  if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job's failure could not be recorded", r->entry->job, &err);
+  orr_error_clear(&err);
+  if (r->context) submit(r);
+  else if (rc) abandon(r);
+  else end_run(r);
+}
+
+/* Lost a race: costs no retry, comes again after a while; too many in a row are a failure. */
+static void conflicted(run *r) {
+  member *m = r->entry->of;
+  metrics_count(m->engine, METRIC_JOB_CONFLICT, 1);
+  if (++r->entry->conflicts > ORR_CONFLICTS_MAX) {
+    orr_error_clear(&r->failure.error);
+    error_set(&r->failure.error, ORR_E_CONFLICT, "the job lost %d races in a row", ORR_CONFLICTS_MAX);
+    r->final = true;
+    record_failure(r);
+    return;
+  }
+  uint64_t random = r->worker->executor->env.random(r->worker->executor->env.ud);
+  int64_t wait = backoff_conflict(&m->backoff, r->entry->conflicts, random);
+  log_conflict(m->engine, r->entry->job, r->entry->conflicts, wait);
+  pool_delay(r->entry, wait);
+  let_go(r);
+}
+
+static void failed(run *r) {
+  member *m = r->entry->of;
+  int code = r->context->error.code;
+  run_failure_take(r->context, &r->failure);
+  context_end(r->context);
+  r->context = NULL;
+  if (code == ORR_E_CONFLICT) {
+    conflicted(r);
+    return;
+  }
+  if (!r->failure.held_by) metrics_count(m->engine, METRIC_JOB_FAILED, 1);
+  record_failure(r);
+}
+
+/* Long enough for somebody to have changed the job, say its priority: worth a look, so that the work need not be done again. */
+static bool lasted(const run *r) { return r->waited || engine_now(r->entry->of->engine) - r->since >= WORKER_LASTED_MS; }
+
+static void stepped(run *r, int rc) {
+  bool renewed = pool_committing(r->entry);
+  if (rc == 0 && (renewed || lasted(r))) rc = run_refresh(r->context, r->entry->of->owner);
+  if (rc == 0) rc = run_complete(r->context);
+  if (rc == 0) submit(r);
+  else failed(r);
+}
+
+static void waits(run *r) {
+  worker *w = r->worker;
+  r->waited = true;
+  w->waiting++;
+  r->next_waiting = w->first_waiting;
+  r->waiting_at = &w->first_waiting;
+  if (r->next_waiting) r->next_waiting->waiting_at = &r->next_waiting;
+  w->first_waiting = r;
+}
+
+static void waits_no_more(run *r) {
+  r->worker->waiting--;
+  *r->waiting_at = r->next_waiting;
+  if (r->next_waiting) r->next_waiting->waiting_at = r->waiting_at;
+}
+
+/* The host resumed a waiting context and it came to its end. */
+static void resumed(context *c, void *ud) {
+  run *r = ud;
+  waits_no_more(r);
+  stepped(r, c->state == CONTEXT_FAILED ? c->error.code : 0);
+}
+
+/* What others can see of this thread while it is busy; NULL: nothing. */
+static void now_at(worker *w, const entry *e) {
+  if (e) running_set(e->of->running, w->index, e->job);
+  atomic_store_explicit(&w->current_engine, e ? e->of->engine : NULL, memory_order_relaxed);
+  atomic_store_explicit(&w->current_since, e ? engine_now(e->of->engine) : 0, memory_order_relaxed);
+  atomic_store_explicit(&w->current_job, e ? e->job : 0, memory_order_release);
+}
+
+static void begin_entry(worker *w, entry *e) {
+  member *m = e->of;
+  now_at(w, e);
+  run *r = new_run(w, e);
+  if (!r) {
+    pool_delay(e, WORKER_ABANDONED_MS);
+    return;
+  }
+  orr_error err = {0};
+  int rc = run_begin(m->engine, host_of(m), e->job, m->owner, &r->context, &err);
+  if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
+  orr_error_clear(&err);
+  if (!r->context) {
+    if (rc) abandon(r);
+    else end_run(r); /* gone, or no longer ours */
+    return;
+  }
+  metrics_count(m->engine, METRIC_JOB_STARTED, 1);
+  context *c = r->context;
+  c->worker = w;
+  c->on_done = resumed;
+  c->on_done_ud = r;
+  rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
+  if (rc == 1) waits(r);
+  else stepped(r, rc);
+}
+
+/* ---- Answers ------------------------------------------------------------------------------------------------------------------ */
+
+static void end_answered(run *r) {
+  member *m = r->entry->of;
+  int status = r->request.batches->status;
+  r->submitted = false;
+  context_committed(r->context, status);
+  r->context = NULL;
+  if (status == 0) {
+    if (!r->failing) {
+      metrics_count(m->engine, METRIC_JOB_SUCCESSFUL, 1);
+      log_succeeded(m->engine, r->entry->job, r->since);
+    }
+    end_run(r);
+  } else if (status == ORR_E_CONFLICT && r->failing) {
+    record_failure(r); /* somebody changed the job meanwhile: look again */
+  } else if (status == ORR_E_CONFLICT) {
+    conflicted(r);
+  } else {
+    run_log(m->engine, ORR_LOG_ERROR, "a job's commit failed", r->entry->job, &r->failure.error);
+    abandon(r);
+  }
+}
+
+static uint32_t read_inbox(worker *w) {
+  pthread_mutex_lock(&w->inbox_mutex);
+  run *r = w->inbox;
+  w->inbox = NULL;
+  w->inbox_last = &w->inbox;
+  pthread_mutex_unlock(&w->inbox_mutex);
+  uint32_t n = 0;
+  for (run *next; r; r = next, n++) {
+    next = r->next;
+    end_answered(r);
+  }
+  return n;
+}
+
+/* ---- The loop ----------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t begin_some(worker *w) {
+  entry *entries[WORKER_STROKE];
+  if (w->active >= WORKER_ACTIVE_MAX) return 0;
+  uint32_t n = pool_take(w->executor, entries, WORKER_STROKE);
+  for (uint32_t i = 0; i < n; i++) {
+    member *m = entries[i]->of;
+    begin_entry(w, entries[i]); /* may free the entry */
+    running_set(m->running, w->index, 0);
+    now_at(w, NULL);
+  }
+  return n;
+}
+
+static bool inbox_empty(worker *w) {
+  pthread_mutex_lock(&w->inbox_mutex);
+  bool empty = w->inbox == NULL;
+  pthread_mutex_unlock(&w->inbox_mutex);
+  return empty;
+}
+
+static bool may_end(worker *w) {
+  pthread_mutex_lock(&w->executor->mutex);
+  bool stopping = w->executor->stopping, abandoning = w->executor->abandoning;
+  pthread_mutex_unlock(&w->executor->mutex);
+  return stopping && w->active == (abandoning ? w->waiting : 0);
+}
+
+static bool queue_empty(worker *w) {
+  bool empty = true;
+  pthread_mutex_lock(&w->executor->mutex);
+  for (uint32_t i = 0; i < w->executor->n_members && empty && !w->executor->stopping; i++) empty = w->executor->members[i]->first == NULL;
+  pthread_mutex_unlock(&w->executor->mutex);
+  return empty || w->active >= WORKER_ACTIVE_MAX;
+}
+
+/* Announces that it sleeps before it looks a last time, so that no wake-up falls between. */
+static void rest(worker *w) {
+  atomic_store(&w->sleeping, true);
+  bool nothing = queue_empty(w) && inbox_empty(w) && !may_end(w) && !atomic_load(&w->asked);
+  uv_run(&w->loop, nothing ? UV_RUN_ONCE : UV_RUN_NOWAIT);
+  atomic_store(&w->sleeping, false);
+}
+
+static void open_hosts(worker *w) {
+  orr_executor *x = w->executor;
+  for (uint32_t i = 0; i < x->n_members; i++) {
+    orr_engine *engine = x->members[i]->engine;
+    orr_error err = {0};
+    w->opened[i] = engine_thread_open(engine, &w->loop, &err) != NULL;
+    if (!w->opened[i]) engine_log(engine, ORR_LOG_ERROR, NULL, "a worker cannot serve this engine: %s", err.message ? err.message : "");
+    orr_error_clear(&err);
+  }
+}
+
+static void free_runs(worker *w) {
+  while (w->idle) {
+    run *r = w->idle;
+    w->idle = r->next;
+    env_free(&w->executor->env.allocator, r, sizeof *r);
+  }
+}
+
+static void close_handle(uv_handle_t *handle, void *ud) {
+  (void)ud;
+  if (!uv_is_closing(handle)) uv_close(handle, NULL);
+}
+
+/* The last one out tells whoever stops the executor. */
+static void count_working(worker *w, int change) {
+  orr_executor *x = w->executor;
+  pthread_mutex_lock(&x->mutex);
+  x->n_working = (uint32_t)((int)x->n_working + change);
+  if (x->n_working == 0) pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+/* What still waits when the time for draining is over goes back, to be begun anew elsewhere. The hosts are closed by now, which has
+ * discarded the coroutines that would have gone on. */
+static void abandon_waiting(worker *w) {
+  while (w->first_waiting) {
+    run *r = w->first_waiting;
+    waits_no_more(r);
+    context_end(r->context);
+    run_log(r->entry->of->engine, ORR_LOG_WARNING, "a running job was abandoned", r->entry->job, NULL);
+    pool_delay(r->entry, 0);
+    orr_error_clear(&r->failure.error);
+    w->active--;
+    r->next = w->idle;
+    w->idle = r;
+  }
+}
+
+/* By the number that engine:running() tells. */
+static void name_thread(const worker *w) {
+  char name[ENV_THREAD_NAME_BYTES];
+  snprintf(name, sizeof name, "orr-worker-%u", (unsigned)(w->index + 1));
+  env_name_thread(name);
+}
+
+static void *worker_main(void *arg) {
+  worker *w = arg;
+  name_thread(w);
+  open_hosts(w);
+  while (!may_end(w)) {
+    inspect_answer(w);
+    uint32_t answers = read_inbox(w), begun = begin_some(w);
+    if (!answers && !begun) rest(w);
+    else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);
+  }
+  count_working(w, -1);
+  for (uint32_t i = 0; i < w->executor->n_members; i++)
+    if (w->opened[i]) engine_thread_close(w->executor->members[i]->engine);
+  abandon_waiting(w);
+  free_runs(w);
+  return NULL;
+}
+
+static void on_wake(uv_async_t *handle) { (void)handle; }
+
+int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
+  memset(w, 0, sizeof *w);
+  w->executor = x;
+  w->index = index;
+  w->inbox_last = &w->inbox;
+  pthread_mutex_init(&w->inbox_mutex, NULL);
+  int rc = uv_loop_init(&w->loop);
+  if (!rc) rc = uv_async_init(&w->loop, &w->wake, on_wake);
+  if (rc) return error_set(err, ORR_E_LIMIT, "cannot make a worker's event loop: %s", uv_strerror(rc));
+  count_working(w, 1);
+  rc = pthread_create(&w->thread, NULL, worker_main, w);
+  if (rc) count_working(w, -1);
+  if (rc) return error_set(err, ORR_E_LIMIT, "cannot start a worker: %s", strerror(rc));
+  w->started = true;
+  return 0;
+}
+
+void worker_wake(worker *w) {
+  if (w->started) uv_async_send(&w->wake);
+}
+
+/* The loop outlives the thread: a worker that ends by itself must still bear being woken. */
+void worker_join(worker *w) {
+  if (!w->started) return;
+  uv_async_send(&w->wake);
+  pthread_join(w->thread, NULL);
+  uv_walk(&w->loop, close_handle, NULL);
+  uv_run(&w->loop, UV_RUN_DEFAULT);
+  uv_loop_close(&w->loop);
+  pthread_mutex_destroy(&w->inbox_mutex);
+  w->started = false;
+}

@@ -1,0 +1,53 @@
+/* What a job does when it runs: one row a kind. */
+#include "engine/engine.h"
+#include "exec/event/subscription.h"
+#include "job/handlers.h"
+
+/* A cycle's next job comes first: if what fires now ends the scope, it goes with the scope. */
+static int timer_job(context *c, rec_job *job, bool repeats) {
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = job->node ? d->nodes[job->node - 1] : NULL;
+  if (!n) return context_error(c, ORR_E_STORE, "timer job %llu names no node", (unsigned long long)job->id);
+  int rc = repeats ? timer_repeat(c, job, n) : 0;
+  return rc ? rc : timer_deliver(c, job, n);
+}
+
+static int timer_catch_job(context *c, rec_job *job) { return timer_job(c, job, false); }
+static int timer_repeating_job(context *c, rec_job *job) { return timer_job(c, job, true); }
+
+static int timer_start_job(context *c, rec_job *job) {
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = d->nodes[job->node - 1];
+  int rc = timer_repeat(c, job, n);
+  return rc ? rc : start_job(c, job);
+}
+
+typedef int (*job_fn)(context *c, rec_job *job);
+
+static const job_fn job_fns[] = {
+    [ORR_JOB_ASYNC_BEFORE] = async_job,
+    [ORR_JOB_ASYNC_AFTER] = async_job,
+    [ORR_JOB_TIMER_START] = timer_start_job,
+    [ORR_JOB_TIMER_CATCH] = timer_catch_job,
+    [ORR_JOB_TIMER_BOUNDARY] = timer_repeating_job,
+    [ORR_JOB_TIMER_EVENT_SUBPROCESS] = timer_repeating_job,
+    [ORR_JOB_TIMER_TASK_LISTENER] = task_timeout_job,
+    [ORR_JOB_SIGNAL_ASYNC] = signal_job,
+    [ORR_JOB_MESSAGE_ASYNC] = message_job,
+    [ORR_JOB_TRIGGER_ASYNC] = trigger_job,
+    [ORR_JOB_SUSPEND] = suspend_job,
+    [ORR_JOB_ACTIVATE] = suspend_job,
+    [ORR_JOB_START_ASYNC] = start_async_job,
+    [ORR_JOB_CLEAN_HISTORY] = clean_history_job,
+    [ORR_JOB_BATCH] = batch_job,
+    [ORR_JOB_MIGRATE] = migrate_job,
+    [ORR_JOB_MODIFY] = modify_job,
+};
+
+int job_plan(context *c, rec_job *job) {
+  job_fn fn = job->kind < sizeof job_fns / sizeof job_fns[0] ? job_fns[job->kind] : NULL;
+  if (!fn) return context_error(c, ORR_E_UNSUPPORTED, "job %llu is of an unknown kind (%d)", (unsigned long long)job->id, job->kind);
+  return fn(c, job);
+}

@@ -1,0 +1,269 @@
+/* The two tables, and the walk over a document that knows nothing but them. */
+#include "model/parse/grammar.h"
+
+#include <string.h>
+
+#include "model/parse/parse_internal.h"
+
+static const grammar_row BPMN_ROWS[] = {
+#define BPMN(name, use, type, parents, attributes) {#name, use, type, parents, attributes},
+#include "model/parse/bpmn.def"
+#undef BPMN
+};
+enum { BPMN_COUNT = sizeof BPMN_ROWS / sizeof *BPMN_ROWS };
+
+static const extension_row EXTENSION_ATTRIBUTES[] = {
+#define EXTENSION_ATTRIBUTE(name, use, hosts, reason) {#name, use, hosts, reason},
+#define EXTENSION_ELEMENT(name, use, parents, attributes, reason)
+#include "model/parse/extension.def"
+#undef EXTENSION_ATTRIBUTE
+#undef EXTENSION_ELEMENT
+};
+enum { EXTENSION_ATTRIBUTE_COUNT = sizeof EXTENSION_ATTRIBUTES / sizeof *EXTENSION_ATTRIBUTES };
+
+typedef struct extension_element_row {
+  extension_row row;
+  const char *attributes; /* NULL: not looked at */
+} extension_element_row;
+
+static const extension_element_row EXTENSION_ELEMENTS[] = {
+#define EXTENSION_ATTRIBUTE(name, use, hosts, reason)
+#define EXTENSION_ELEMENT(name, use, parents, attributes, reason) {{#name, use, parents, reason}, attributes},
+#include "model/parse/extension.def"
+#undef EXTENSION_ATTRIBUTE
+#undef EXTENSION_ELEMENT
+};
+enum { EXTENSION_ELEMENT_COUNT = sizeof EXTENSION_ELEMENTS / sizeof *EXTENSION_ELEMENTS };
+
+/* ---- Looking up --------------------------------------------------------------------------------------------------------------- */
+
+static const grammar_row *find_row(const char *name) {
+  for (size_t i = 0; i < BPMN_COUNT; i++)
+    if (strcmp(BPMN_ROWS[i].name, name) == 0) return &BPMN_ROWS[i];
+  return NULL;
+}
+
+const grammar_row *grammar_find(const xml_element *e) {
+  return e->ns && strcmp(e->ns, BPMN_NS) == 0 ? find_row(e->name) : NULL;
+}
+
+bool grammar_is_node(const xml_element *e, node_type *type) {
+  const grammar_row *row = grammar_find(e);
+  if (!row || row->use != USE_NODE) return false;
+  *type = (node_type)row->type;
+  return true;
+}
+
+bool grammar_list_has(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = list; *p; p += strspn(p, " ")) {
+    size_t length = strcspn(p, " ");
+    if (length == n && memcmp(p, word, n) == 0) return true;
+    p += length;
+  }
+  return false;
+}
+
+static bool in_group(const char *group, const char *name) {
+  if (strcmp(group, "@any") == 0) return true;
+  const grammar_row *row = find_row(name);
+  if (!row || row->use != USE_NODE) return false;
+  node_type type = (node_type)row->type;
+  bool scope = type <= NODE_TRANSACTION;
+  if (strcmp(group, "@scope") == 0) return scope;
+  if (strcmp(group, "@node") == 0) return type != NODE_PROCESS;
+  if (strcmp(group, "@event") == 0) return type >= NODE_START_EVENT && type <= NODE_BOUNDARY_EVENT;
+  return strcmp(group, "@activity") == 0 && type != NODE_PROCESS && (scope || type >= NODE_TASK);
+}
+
+/* Does a list of names and groups hold this name? */
+static bool matches(const char *list, const char *name) {
+  static const char *const GROUPS[] = {"@any", "@scope", "@node", "@event", "@activity"};
+  if (grammar_list_has(list, name)) return true;
+  for (size_t i = 0; i < sizeof GROUPS / sizeof *GROUPS; i++)
+    if (grammar_list_has(list, GROUPS[i]) && in_group(GROUPS[i], name)) return true;
+  return false;
+}
+
+static const extension_row *find_attribute(const char *name) {
+  for (size_t i = 0; i < EXTENSION_ATTRIBUTE_COUNT; i++)
+    if (strcmp(EXTENSION_ATTRIBUTES[i].name, name) == 0) return &EXTENSION_ATTRIBUTES[i];
+  return NULL;
+}
+
+static const extension_element_row *find_extension(const char *name) {
+  for (size_t i = 0; i < EXTENSION_ELEMENT_COUNT; i++)
+    if (strcmp(EXTENSION_ELEMENTS[i].row.name, name) == 0) return &EXTENSION_ELEMENTS[i];
+  return NULL;
+}
+
+/* ---- Suggestions -------------------------------------------------------------------------------------------------------------- */
+
+nearest grammar_nearest(const char *list, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
+  for (const char *p = list; *p; p += strspn(p, " ")) {
+    size_t size = strcspn(p, " ");
+    nearest_offer(&best, p, size);
+    p += size;
+  }
+  return best;
+}
+
+static nearest nearest_element(const char *parent, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
+  for (size_t i = 0; i < BPMN_COUNT; i++)
+    if (matches(BPMN_ROWS[i].parents, parent)) nearest_offer(&best, BPMN_ROWS[i].name, strlen(BPMN_ROWS[i].name));
+  return best;
+}
+
+static void offer_extension(nearest *best, const extension_row *row, const char *host) {
+  if (matches(row->hosts, host)) nearest_offer(best, row->name, strlen(row->name));
+}
+
+static nearest nearest_attribute(const char *host, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
+  for (size_t i = 0; i < EXTENSION_ATTRIBUTE_COUNT; i++) offer_extension(&best, &EXTENSION_ATTRIBUTES[i], host);
+  return best;
+}
+
+static nearest nearest_extension(const char *host, const char *word) {
+  nearest best = nearest_to(word, strlen(word));
+  for (size_t i = 0; i < EXTENSION_ELEMENT_COUNT; i++) offer_extension(&best, &EXTENSION_ELEMENTS[i].row, host);
+  return best;
+}
+
+const char *grammar_suggestion(parser *p, nearest best) {
+  return best.name ? parse_printf(p, "; did you mean '%.*s'?", (int)best.size, best.name) : "";
+}
+
+/* What XML Schema would refuse is refused in every process, executed or not. */
+static void refuse(parser *p, const xml_element *e, const xml_attribute *a, const char *message) {
+  bool lenient = p->lenient;
+  p->lenient = false;
+  parse_error(p, e, a, "%s", message);
+  p->lenient = lenient;
+}
+
+/* ---- Attributes --------------------------------------------------------------------------------------------------------------- */
+
+static void check_plain_attribute(parser *p, const xml_element *e, const grammar_row *row, const xml_attribute *a) {
+  if (strcmp(a->name, "id") == 0 || grammar_list_has(row->attributes, a->name)) return;
+  const extension_row *extension = find_attribute(a->name);
+  if (extension && matches(extension->hosts, e->name)) {
+    refuse(p, e, a, parse_printf(p, "attribute '%s' of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name));
+    return;
+  }
+  const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
+  refuse(p, e, a, parse_printf(p, "<%s> has no attribute '%.100s'%s", e->name, a->name, suggestion));
+}
+
+static void check_vendor_attribute(parser *p, const xml_element *e, const xml_attribute *a) {
+  const extension_row *row = find_attribute(a->name);
+  if (!row) {
+    const char *suggestion = grammar_suggestion(p, nearest_attribute(e->name, a->name));
+    parse_warning(p, e, a, "unknown extension attribute '%s' is ignored%s", a->name, suggestion);
+  } else if (!matches(row->hosts, e->name)) {
+    parse_warning(p, e, a, "extension attribute '%s' has no effect on <%s>", a->name, e->name);
+  } else if (row->use == EXTENSION_UNSUPPORTED) {
+    parse_error(p, e, a, "'%s' is not supported: %s", a->name, row->reason);
+  } else if (row->use == EXTENSION_IGNORED && row->reason) {
+    parse_warning(p, e, a, "'%s' is ignored: %s", a->name, row->reason);
+  }
+}
+
+static void check_attributes(parser *p, const xml_element *e, const grammar_row *row) {
+  for (uint32_t i = 0; i < e->n_attributes; i++) {
+    const xml_attribute *a = &e->attributes[i];
+    if (!a->ns) check_plain_attribute(p, e, row, a);
+    else if (vendor_of(a->ns)) check_vendor_attribute(p, e, a);
+    else if (strcmp(a->ns, BPMN_NS) == 0) parse_error(p, e, a, "attribute '%s' must stand without a prefix", a->name);
+  }
+}
+
+/* ---- Extension elements ------------------------------------------------------------------------------------------------------- */
+
+static void check_extension_attributes(parser *p, const xml_element *e, const extension_element_row *row) {
+  for (uint32_t i = 0; row->attributes && i < e->n_attributes; i++) {
+    const xml_attribute *a = &e->attributes[i];
+    if ((a->ns && !vendor_of(a->ns)) || grammar_list_has(row->attributes, a->name)) continue;
+    if (strcmp(a->name, "onTransaction") == 0) {
+      parse_error(p, e, a, "listeners bound to the end of the transaction (onTransaction) are not supported");
+      continue;
+    }
+    const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
+    parse_warning(p, e, a, "unknown attribute '%s' of <%s> is ignored%s", a->name, e->name, suggestion);
+  }
+}
+
+/* `host`: the element around, past <extensionElements>. */
+static void check_extension(parser *p, const xml_element *e, const char *host) {
+  const extension_element_row *row = find_extension(e->name);
+  if (!row) {
+    const char *suggestion = grammar_suggestion(p, nearest_extension(host, e->name));
+    parse_warning(p, e, NULL, "unknown extension element <%s> is ignored%s", e->name, suggestion);
+    return;
+  }
+  if (!matches(row->row.hosts, host)) {
+    parse_warning(p, e, NULL, "extension element <%s> has no effect in <%s>", e->name, host);
+    return;
+  }
+  if (row->row.use == EXTENSION_UNSUPPORTED) {
+    parse_error(p, e, NULL, "<%s> is not supported: %s", e->name, row->row.reason);
+    return;
+  }
+  if (row->row.use == EXTENSION_IGNORED) {
+    if (row->row.reason) parse_warning(p, e, NULL, "<%s> is ignored: %s", e->name, row->row.reason);
+    return;
+  }
+  check_extension_attributes(p, e, row);
+  for (const xml_element *child = e->first; child; child = child->next)
+    if (vendor_of(child->ns) && !grammar_find(child)) check_extension(p, child, e->name);
+}
+
+/* ---- The walk ----------------------------------------------------------------------------------------------------------------- */
+
+static void check_element(parser *p, const xml_element *e);
+
+static void check_children(parser *p, const xml_element *e) {
+  bool container = is_bpmn(e, "extensionElements");
+  for (const xml_element *child = e->first; child; child = child->next) {
+    if (vendor_of(child->ns)) {
+      if (container) check_extension(p, child, e->parent->name);
+      else parse_error(p, child, NULL, "extension element <%s> must stand inside <extensionElements>", child->name);
+    } else if (child->ns && strcmp(child->ns, BPMN_NS) == 0) {
+      if (!container) check_element(p, child);
+    } else if (!child->ns && !container) {
+      refuse(p, child, NULL, parse_printf(p, "<%.100s> is in no namespace; BPMN elements are in " BPMN_NS, child->name));
+    }
+  }
+}
+
+static void check_element(parser *p, const xml_element *e) {
+  const grammar_row *row = find_row(e->name);
+  const char *parent = e->parent ? e->parent->name : "";
+  if (!row) {
+    const char *suggestion = grammar_suggestion(p, nearest_element(parent, e->name));
+    refuse(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, suggestion));
+    return;
+  }
+  if (e->parent && !matches(row->parents, parent)) {
+    refuse(p, e, NULL, parse_printf(p, "<%s> may not stand inside <%s>", e->name, parent));
+    return;
+  }
+  if (row->use == USE_UNSUPPORTED) {
+    parse_error(p, e, NULL, "<%s> is known, but not supported", e->name);
+    return;
+  }
+  check_attributes(p, e, row);
+  if (row->use != USE_IGNORED) check_children(p, e);
+}
+
+void grammar_check(parser *p, const xml_element *root) {
+  check_attributes(p, root, find_row("definitions"));
+  for (const xml_element *child = root->first; child; child = child->next) {
+    if (!child->ns || strcmp(child->ns, BPMN_NS) != 0) continue; /* diagrams, and whatever else tools keep here */
+    p->lenient = is_bpmn(child, "process") && parse_lenient(p, child);
+    check_element(p, child);
+    p->lenient = false;
+  }
+}

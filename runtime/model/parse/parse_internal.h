@@ -1,0 +1,141 @@
+/* The parser's inside: a document becomes definitions in four passes.
+ *
+ *   parse_*.c  reads elements into nodes and flows, in document order, looking at one element (and what it contains) at a time
+ *   link*.c    resolves every reference by id, and derives what follows from the shape of the graph
+ *   check*.c   holds the finished graph against the rules
+ *   grammar.c  (first) reports whatever has no business where it stands
+ *
+ * DESIGN. Problems never stop a pass: each is recorded and the pass goes on with the nearest harmless value, so that a deployer
+ * sees all of them at once. Memory running out does stop everything: parse_memory jumps back to model_parse, which may be done
+ * because all that was made so far lies in arenas. So nothing here checks an allocation, and nothing here may own anything else. */
+#ifndef ORR_PARSE_INTERNAL_H
+#define ORR_PARSE_INTERNAL_H
+
+#include <setjmp.h>
+
+#include "model/names.h"
+#include "model/parse/grammar.h"
+#include "model/parse/parse.h"
+#include "model/xml/xml.h"
+
+/* A growing array of pointers, in the scratch arena. */
+typedef struct vector {
+  void **items;
+  uint32_t count, capacity;
+} vector;
+
+typedef struct parser {
+  jmp_buf out_of_memory;
+  orr_arena *arena;   /* what lives on: the current definition's */
+  orr_arena *scratch; /* what does not: tree, tables of this parse */
+  const model_options *options;
+  const char *resource;
+  const dialect *dialect;
+  problems *problems;
+  bool lenient; /* inside a process that will not be executed: what would be an error is a warning */
+
+  names ids;                                    /* of all BPMN elements, to the element */
+  names messages, signals, errors, escalations; /* root elements by id */
+
+  definition *d;
+  vector nodes, node_elements, flows, flow_elements, exprs; /* by index */
+  bool *handlers; /* by node index: associated with a compensation boundary event */
+  vector associations;                                      /* their elements */
+} parser;
+
+/* ---- Memory */
+void parse_memory(parser *p) __attribute__((noreturn));
+void *parse_alloc(parser *p, size_t size); /* cleared, in the definition's arena */
+#define PARSE_NEW(p, type) ((type *)parse_alloc((p), sizeof(type)))
+#define PARSE_ARRAY(p, type, n) ((type *)parse_alloc((p), sizeof(type) * (size_t)(n)))
+const char *parse_keep(parser *p, const char *text);          /* a copy; NULL stays NULL */
+const char *parse_trimmed(parser *p, const char *text);       /* a copy without white space around it; NULL or empty: NULL */
+const char *parse_printf(parser *p, const char *format, ...) __attribute__((format(printf, 2, 3))); /* in scratch */
+void vector_add(parser *p, vector *v, const void *item);
+
+/* ---- Problems: at an element, or at one of its attributes (NULL: at the element) */
+void parse_error(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void parse_warning(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void parse_report(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* ---- Reading */
+bool is_bpmn(const xml_element *e, const char *name);
+const xml_element *bpmn_child(const xml_element *e, const char *name);
+/* The next extension element of that name in the <extensionElements> of `host`, behind `after` (NULL: the first). */
+const xml_element *extension_next(const xml_element *host, const xml_element *after, const char *name);
+/* The next child of that name inside an extension element, in whichever namespace. */
+const xml_element *child_next(const xml_element *e, const xml_element *after, const char *name);
+/* An attribute with a vendor's prefix. */
+const xml_attribute *vendor_attribute(const xml_element *e, const char *name);
+/* An attribute without prefix, else with a vendor's: for extension elements. */
+const xml_attribute *any_attribute(const xml_element *e, const char *name);
+static inline const char *value_of(const xml_attribute *a) { return a ? a->value : NULL; }
+/* Trimmed copies; NULL when absent or empty. */
+const char *vendor_text(parser *p, const xml_element *e, const char *name);
+const char *any_text(parser *p, const xml_element *e, const char *name);
+/* "true" or "false"; anything else is reported. */
+bool parse_bool(parser *p, const xml_element *e, const xml_attribute *a, bool otherwise);
+bool vendor_bool(parser *p, const xml_element *e, const char *name, bool otherwise);
+bool parse_integer(const char *text, int64_t *out);
+
+/* ---- Expressions and scripts: parse_expression.c */
+typedef struct text_source { /* a text and its place */
+  const xml_element *element;
+  const xml_attribute *attribute; /* NULL: the element's text */
+  const char *text;
+  int line, column;
+} text_source;
+text_source source_of_attribute(const xml_element *e, const xml_attribute *a);
+text_source source_of_text(const xml_element *e);
+void parse_expr(parser *p, const text_source *s, expr *out);                       /* literal text or expression; empty: NONE */
+void parse_literal(parser *p, const text_source *s, expr *out);                    /* the text as it stands, spaces included */
+void parse_expr_attribute(parser *p, const xml_element *e, const xml_attribute *a, expr *out);
+void vendor_expr(parser *p, const xml_element *e, const char *name, expr *out);
+void parse_expr_text(parser *p, const xml_element *e, expr *out);             /* e may be NULL */
+void parse_condition(parser *p, const xml_element *e, expr *out);             /* with language= and resource= */
+/* A script: `format` (NULL: not given) says its language, `resource` (may be NULL) where it lies. */
+void parse_script(parser *p, const text_source *s, const xml_attribute *format, const xml_attribute *resource, expr *out);
+void parse_text_literal(parser *p, const char *text, int line, expr *out);    /* a literal that the parser made */
+
+/* ---- Parts: parse_implementation.c, parse_mapping.c, parse_loop.c, parse_assignment.c */
+typedef enum implementation_host { HOST_TASK, HOST_MESSAGE, HOST_LISTENER } implementation_host;
+/* class, expression, delegateExpression, type, script: at most one, else a problem. */
+void parse_implementation(parser *p, const xml_element *e, implementation_host host, implementation *out);
+void parse_execution_listeners(parser *p, const xml_element *e, bool on_flow, listeners *out);
+void parse_task_listeners(parser *p, const xml_element *e, listeners *out);
+void parse_io_mapping(parser *p, const xml_element *e, node *n);
+const call_mapping *parse_mappings(parser *p, const xml_element *host, const char *name, uint32_t *n);
+void parse_loops(parser *p, const xml_element *e, node *n);
+void parse_properties(parser *p, const xml_element *e, node *n);
+void parse_identity_list(parser *p, const xml_element *e, const xml_attribute *a, const expr **out, uint32_t *n);
+void parse_assignment_expression(parser *p, const xml_element *e, identity_links *out);
+void parse_user_task(parser *p, const xml_element *e, node *n);
+void parse_service_task(parser *p, const xml_element *e, node *n);
+void parse_call_activity(parser *p, const xml_element *e, node *n);
+
+/* ---- Events: parse_event.c, parse_timer.c */
+void parse_event(parser *p, const xml_element *e, node *n);
+void parse_timer(parser *p, const xml_element *e, timer *out);
+void parse_message_reference(parser *p, const xml_element *e, node *n, event_definition *out);
+void parse_error_reference(parser *p, const xml_element *e, event_definition *out);
+void parse_retry_cycle(parser *p, const xml_element *host, expr *out);
+
+/* ---- Processes: parse_process.c */
+void parse_process(parser *p, const xml_element *e); /* into p->d */
+/* Problems of a process that is not executed are warnings, unless the dialect wants every process in order. */
+bool parse_lenient(const parser *p, const xml_element *process);
+bool parse_executable(const parser *p, const xml_element *process); /* as it says itself, or else the dialect */
+
+/* ---- Later passes */
+const xml_element *element_of(const parser *p, const node *n);
+const xml_element *element_of_flow(const parser *p, const flow *f);
+void link_definition(parser *p);
+void check_definition(parser *p);
+void check_events(parser *p, const node *n);
+void check_boundary_events(parser *p, const node *activity);
+
+/* How a message calls a node: "exclusiveGateway 'gw'". */
+const char *node_label(parser *p, const node *n);
+
+#endif

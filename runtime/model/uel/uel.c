@@ -1,0 +1,597 @@
+/* A recursive descent over the tokens that writes Lua as it goes.
+ *
+ * Whatever has to coerce, or may meet null, becomes a call of the support table: `a + 1` is `el.add(el.name(scope, "a"), 1)`.
+ * A piece of Lua is a list of fragments, so that wrapping it in a call costs nothing; the whole is copied once, at the end.
+ * Each piece knows how deeply Lua's own parser will have to nest for it (Lua gives up at 200), and how many registers its
+ * evaluation takes (Lua has 255): the first is what ORR_EXPRESSION_DEPTH_MAX bounds, along with the recursion here. */
+#include "model/uel/uel.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "model/uel/lex.h"
+
+/* Lua calls take about 250 arguments; no model has more than 4. */
+#define ARGUMENTS_MAX 50
+
+/* Leaves room for the chunk's own. */
+#define REGISTERS_MAX 200
+
+/* A table constructor gathers this many items before it stores them. */
+#define TABLE_BATCH 50
+
+typedef struct fragment fragment;
+struct fragment {
+  fragment *next;
+  const char *text;
+  size_t size;
+};
+
+typedef struct piece {
+  fragment *first, *last;
+  int levels;       /* of Lua's parser */
+  int registers;    /* of Lua's machine, its value among them */
+  const char *name; /* when it is one identifier and no more */
+  bool is_boolean;  /* needs no el.truth */
+  bool is_truthy;   /* a literal that is neither null nor false */
+} piece;
+
+typedef struct compiler {
+  uel_lexer lexer;
+  int depth;       /* of our recursion */
+  int ternaries;   /* whose middle we are in: there a ':' may belong to them */
+  const char **roots;
+  size_t n_roots, roots_room;
+} compiler;
+
+/* ---- Pieces ------------------------------------------------------------------------------------------------------------ */
+
+static int memory_error(const compiler *c) { return error_memory(c->lexer.err); }
+
+static int piece_append(compiler *c, piece *p, const char *text, size_t size) {
+  fragment *f = ARENA_NEW(c->lexer.arena, fragment);
+  if (!f) return memory_error(c);
+  f->text = text;
+  f->size = size;
+  if (p->last) {
+    p->last->next = f;
+  } else {
+    p->first = f;
+  }
+  p->last = f;
+  if (p->registers == 0) p->registers = 1;
+  return 0;
+}
+
+static int piece_literal(compiler *c, piece *p, const char *text) { return piece_append(c, p, text, strlen(text)); }
+
+/* Appends a piece whose value is computed while `held` registers are in use. */
+static void piece_join(piece *p, const piece *tail, int held) {
+  if (!tail->first) return;
+  if (p->last) {
+    p->last->next = tail->first;
+  } else {
+    p->first = tail->first;
+  }
+  p->last = tail->last;
+  if (tail->levels > p->levels) p->levels = tail->levels;
+  if (tail->registers + held > p->registers) p->registers = tail->registers + held;
+}
+
+static int too_deep(const compiler *c) {
+  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression is nested more than %d deep at position %zu", ORR_EXPRESSION_DEPTH_MAX,
+                   c->lexer.token.at + 1);
+}
+
+/* Adds `levels` to what Lua has to nest. */
+static int piece_deepen(const compiler *c, piece *p, int levels) {
+  p->levels += levels;
+  if (p->levels > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
+  if (p->registers <= REGISTERS_MAX) return 0;
+  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression holds more than %d values at once at position %zu", REGISTERS_MAX,
+                   c->lexer.token.at + 1);
+}
+
+/* A quoted Lua string. */
+static int piece_string(compiler *c, piece *p, const char *text, size_t size) {
+  char *out = arena_alloc(c->lexer.arena, size * 4 + 3), *at = out;
+  if (!out) return memory_error(c);
+  *at++ = '"';
+  for (size_t i = 0; i < size; i++) {
+    unsigned char b = (unsigned char)text[i];
+    if (b == '"' || b == '\\' || b < 0x20 || b == 0x7f) { /* three digits, so that a digit may follow */
+      *at++ = '\\';
+      *at++ = (char)('0' + b / 100);
+      *at++ = (char)('0' + b / 10 % 10);
+      *at++ = (char)('0' + b % 10);
+    } else {
+      *at++ = (char)b;
+    }
+  }
+  *at++ = '"';
+  return piece_append(c, p, out, (size_t)(at - out));
+}
+
+/* Turns `p` into `<function>(<p>)`. */
+static int piece_call1(compiler *c, piece *p, const char *function) {
+  piece out = {0};
+  int rc;
+  if ((rc = piece_literal(c, &out, function)) != 0 || (rc = piece_literal(c, &out, "(")) != 0) return rc;
+  piece_join(&out, p, 1);
+  if ((rc = piece_literal(c, &out, ")")) != 0) return rc;
+  *p = out;
+  return piece_deepen(c, p, 1);
+}
+
+/* Turns `p` into `<function>(<p>, <q>)`. */
+static int piece_call2(compiler *c, piece *p, const char *function, const piece *q) {
+  int rc = piece_literal(c, p, ", ");
+  if (rc) return rc;
+  piece_join(p, q, 1);
+  return piece_call1(c, p, function);
+}
+
+static int piece_truth(compiler *c, piece *p) { return p->is_boolean ? 0 : piece_call1(c, p, "el.truth"); }
+
+static char *piece_text(compiler *c, const piece *p, const char *head, size_t *size) {
+  *size = strlen(head);
+  for (const fragment *f = p->first; f; f = f->next) *size += f->size;
+  char *text = arena_alloc(c->lexer.arena, *size + 1), *at = text;
+  if (!text) return NULL;
+  memcpy(at, head, strlen(head));
+  at += strlen(head);
+  for (const fragment *f = p->first; f; f = f->next) {
+    memcpy(at, f->text, f->size);
+    at += f->size;
+  }
+  *at = '\0';
+  return text;
+}
+
+static int add_root(compiler *c, const char *name) {
+  for (size_t i = 0; i < c->n_roots; i++)
+    if (strcmp(c->roots[i], name) == 0) return 0;
+  if (c->n_roots == c->roots_room) {
+    size_t room = c->roots_room ? c->roots_room * 2 : 8;
+    const char **roots = arena_grow(c->lexer.arena, c->roots, c->roots_room * sizeof *roots, room * sizeof *roots);
+    if (!roots) return memory_error(c);
+    c->roots = roots;
+    c->roots_room = room;
+  }
+  c->roots[c->n_roots++] = name;
+  return 0;
+}
+
+/* ---- Grammar ----------------------------------------------------------------------------------------------------------- */
+
+static int parse_expression(compiler *c, piece *out);
+
+static uel_token_kind kind(const compiler *c) { return c->lexer.token.kind; }
+static int advance(compiler *c) { return uel_next(&c->lexer, false); }
+
+static int expect(compiler *c, uel_token_kind wanted, const char *expected) {
+  return kind(c) == wanted ? advance(c) : uel_expected(&c->lexer, expected);
+}
+
+/* A word that names a property or method, whatever it means elsewhere. */
+static int parse_member(compiler *c, uel_token *name) {
+  int rc = uel_next(&c->lexer, true);
+  if (rc) return rc;
+  if (kind(c) != T_NAME) return uel_expected(&c->lexer, "a name");
+  *name = c->lexer.token;
+  return advance(c);
+}
+
+/* "a, b)": the opening parenthesis is behind us. Each argument is preceded by ", ". */
+static int parse_arguments(compiler *c, piece *out) {
+  int rc, n = 0;
+  if (kind(c) == T_CLOSE) return advance(c);
+  for (;;) {
+    piece argument = {0};
+    if (++n > ARGUMENTS_MAX) return uel_fail(&c->lexer, c->lexer.token.at, "more than %d arguments", ARGUMENTS_MAX);
+    if ((rc = parse_expression(c, &argument)) != 0 || (rc = piece_literal(c, out, ", ")) != 0) return rc;
+    piece_join(out, &argument, n); /* a variable's name may stand before them */
+    if (kind(c) != T_COMMA) return expect(c, T_CLOSE, "',' or ')'");
+    if ((rc = advance(c)) != 0) return rc;
+  }
+}
+
+/* `<function><head>, "<name>"<arguments>)`. */
+static int finish_call(compiler *c, piece *out, const char *function, const piece *head, const char *name, size_t size,
+                       const piece *arguments) {
+  piece call = {0};
+  int rc;
+  if ((rc = piece_literal(c, &call, function)) != 0) return rc;
+  piece_join(&call, head, 1);
+  if ((rc = piece_literal(c, &call, ", ")) != 0 || (rc = piece_string(c, &call, name, size)) != 0) return rc;
+  piece_join(&call, arguments, 3);
+  if ((rc = piece_literal(c, &call, ")")) != 0) return rc;
+  *out = call;
+  return piece_deepen(c, out, 1);
+}
+
+static int finish_scope_call(compiler *c, piece *out, const char *function, const char *name, size_t size, const piece *arguments) {
+  piece scope = {0};
+  int rc = piece_literal(c, &scope, "scope");
+  return rc ? rc : finish_call(c, out, function, &scope, name, size, arguments);
+}
+
+static bool is_variable_family(const char *prefix) {
+  return strcmp(prefix, "variables") == 0 || strcmp(prefix, "vars") == 0 || strcmp(prefix, "var") == 0;
+}
+
+static bool is_known_prefix(const char *prefix) {
+  return is_variable_family(prefix) || strcmp(prefix, "date") == 0 || strcmp(prefix, "task") == 0;
+}
+
+/* In "variables:get(x)" the first argument is the variable's name, with quotes or without. */
+static int parse_variable_name(compiler *c, piece *arguments) {
+  int rc = uel_next(&c->lexer, true); /* a variable may be called "empty" */
+  uel_token name = c->lexer.token;
+  bool given = name.kind == T_NAME || name.kind == T_STRING;
+  if (rc || (given && (rc = advance(c)) != 0)) return rc;
+  if (!given || (kind(c) != T_COMMA && kind(c) != T_CLOSE)) { /* a longer expression gives the name: read it anew */
+    c->lexer.at = name.at;
+    return advance(c);
+  }
+  if ((rc = add_root(c, name.text)) != 0 || (rc = piece_literal(c, arguments, ", ")) != 0 ||
+      (rc = piece_string(c, arguments, name.text, name.size)) != 0)
+    return rc;
+  if (kind(c) == T_CLOSE) return 0;
+  if ((rc = advance(c)) != 0) return rc;
+  return kind(c) == T_CLOSE ? uel_expected(&c->lexer, "an expression") : 0;
+}
+
+/* "prefix:name(": no blanks around the colon, which else is that of a ternary. */
+static bool at_prefixed_function(const compiler *c, const uel_token *prefix) {
+  const uel_lexer *l = &c->lexer;
+  if (l->token.kind != T_COLON || l->token.at != prefix->end) return false;
+  uel_lexer probe = *l;
+  probe.err = NULL;
+  if (uel_next(&probe, true) != 0 || probe.token.kind != T_NAME || probe.token.at != l->token.end) return false;
+  if (uel_next(&probe, false) != 0 || probe.token.kind != T_OPEN) return false;
+  return c->ternaries == 0 || is_known_prefix(prefix->text);
+}
+
+static int parse_prefixed_function(compiler *c, const uel_token *prefix, piece *out) {
+  uel_token name = {0};
+  piece arguments = {0};
+  int rc;
+  if ((rc = parse_member(c, &name)) != 0) return rc;
+  rc = is_variable_family(prefix->text) ? parse_variable_name(c, &arguments) : advance(c);
+  if (rc || (rc = parse_arguments(c, &arguments)) != 0) return rc;
+  const char *whole = arena_printf(c->lexer.arena, "%s:%s", prefix->text, name.text);
+  if (!whole) return memory_error(c);
+  return finish_scope_call(c, out, "el.fn(", whole, strlen(whole), &arguments);
+}
+
+static int parse_name(compiler *c, piece *out) {
+  uel_token name = c->lexer.token;
+  piece none = {0}, arguments = {0};
+  int rc = advance(c);
+  if (rc) return rc;
+  if (kind(c) == T_OPEN) {
+    if ((rc = advance(c)) != 0 || (rc = parse_arguments(c, &arguments)) != 0) return rc;
+    return finish_scope_call(c, out, "el.invoke(", name.text, name.size, &arguments);
+  }
+  if (at_prefixed_function(c, &name)) return parse_prefixed_function(c, &name, out);
+  if ((rc = add_root(c, name.text)) != 0) return rc;
+  rc = finish_scope_call(c, out, "el.name(", name.text, name.size, &none);
+  out->name = name.text;
+  return rc;
+}
+
+/* An integer beyond 64 bits becomes a float. `sign` is "-" or "". */
+static int parse_number(compiler *c, const char *sign, piece *out) {
+  const uel_token *t = &c->lexer.token;
+  bool integer = strspn(t->text, "0123456789") == t->size;
+  const char *digits = t->text + (integer ? strspn(t->text, "0") : 0);
+  size_t size = strlen(digits);
+  bool wide = integer && (size > 19 || (size == 19 && strcmp(digits, "9223372036854775807") > 0));
+  const char *text = arena_printf(c->lexer.arena, "(%s%s%s)", sign, t->text, wide ? ".0" : "");
+  if (!text) return memory_error(c);
+  out->is_truthy = true;
+  int rc = piece_literal(c, out, text);
+  if (rc || (rc = piece_deepen(c, out, 1)) != 0) return rc;
+  return advance(c);
+}
+
+static int parse_constant(compiler *c, const char *lua, bool boolean, piece *out) {
+  out->is_boolean = boolean;
+  out->is_truthy = kind(c) == T_TRUE;
+  int rc = piece_literal(c, out, lua);
+  return rc ? rc : advance(c);
+}
+
+static int parse_primary(compiler *c, piece *out) {
+  const uel_token *t = &c->lexer.token;
+  int rc;
+  switch (t->kind) {
+    case T_NAME: return parse_name(c, out);
+    case T_NUMBER: return parse_number(c, "", out);
+    case T_STRING:
+      out->is_truthy = true;
+      if ((rc = piece_literal(c, out, "(")) != 0 || (rc = piece_string(c, out, t->text, t->size)) != 0) return rc;
+      rc = piece_literal(c, out, ")");
+      return rc ? rc : advance(c);
+    case T_TRUE: return parse_constant(c, "true", true, out);
+    case T_FALSE: return parse_constant(c, "false", true, out);
+    case T_NULL: return parse_constant(c, "nil", false, out);
+    case T_OPEN: {
+      int ternaries = c->ternaries;
+      c->ternaries = 0;
+      if ((rc = advance(c)) != 0 || (rc = parse_expression(c, out)) != 0) return rc;
+      c->ternaries = ternaries;
+      out->name = NULL;
+      return expect(c, T_CLOSE, "')'");
+    }
+    default: return uel_expected(&c->lexer, "an expression");
+  }
+}
+
+/* ".name", ".name(…)". */
+static int parse_dot(compiler *c, piece *out) {
+  uel_token name = {0};
+  piece base = *out, arguments = {0};
+  int rc = parse_member(c, &name);
+  if (rc) return rc;
+  if (kind(c) != T_OPEN) return finish_call(c, out, "el.get(", &base, name.text, name.size, &arguments);
+  if ((rc = advance(c)) != 0 || (rc = parse_arguments(c, &arguments)) != 0) return rc;
+  return finish_call(c, out, "el.call(", &base, name.text, name.size, &arguments);
+}
+
+static int parse_index(compiler *c, piece *out) {
+  piece key = {0};
+  int rc;
+  if ((rc = advance(c)) != 0 || (rc = parse_expression(c, &key)) != 0 || (rc = expect(c, T_CLOSE_INDEX, "']'")) != 0) return rc;
+  return piece_call2(c, out, "el.index", &key);
+}
+
+static int parse_postfix(compiler *c, piece *out) {
+  int rc = parse_primary(c, out);
+  while (rc == 0 && (kind(c) == T_DOT || kind(c) == T_OPEN_INDEX)) rc = kind(c) == T_DOT ? parse_dot(c, out) : parse_index(c, out);
+  return rc;
+}
+
+static const char *unary_function(uel_token_kind k) {
+  switch (k) {
+    case T_SUB: return "el.neg";
+    case T_NOT: return "el.lnot";
+    case T_EMPTY: return "el.empty";
+    case T_LENGTH: return "el.len";
+    default: return NULL;
+  }
+}
+
+static int parse_unary(compiler *c, piece *out) {
+  uel_token_kind operator = kind(c);
+  const char *function = unary_function(operator);
+  if (!function) return parse_postfix(c, out);
+  int rc = advance(c);
+  if (rc) return rc;
+  if (operator == T_SUB && kind(c) == T_NUMBER) return parse_number(c, "-", out);
+  if (++c->depth > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
+  rc = parse_unary(c, out);
+  c->depth--;
+  if (rc || (rc = piece_call1(c, out, function)) != 0) return rc;
+  out->is_boolean = operator == T_NOT || operator == T_EMPTY;
+  return 0;
+}
+
+/* Binary operators; a higher precedence binds tighter. */
+typedef struct binary_operator {
+  int precedence;
+  const char *function; /* NULL: and, or */
+} binary_operator;
+
+enum { PRECEDENCE_OR = 1, PRECEDENCE_AND, PRECEDENCE_EQUAL, PRECEDENCE_LESS, PRECEDENCE_CONCAT, PRECEDENCE_ADD, PRECEDENCE_MUL };
+
+static binary_operator binary(uel_token_kind k) {
+  switch (k) {
+    case T_OR: return (binary_operator){PRECEDENCE_OR, NULL};
+    case T_AND: return (binary_operator){PRECEDENCE_AND, NULL};
+    case T_EQ: return (binary_operator){PRECEDENCE_EQUAL, "el.eq"};
+    case T_NE: return (binary_operator){PRECEDENCE_EQUAL, "el.ne"};
+    case T_LT: return (binary_operator){PRECEDENCE_LESS, "el.lt"};
+    case T_LE: return (binary_operator){PRECEDENCE_LESS, "el.le"};
+    case T_GT: return (binary_operator){PRECEDENCE_LESS, "el.gt"};
+    case T_GE: return (binary_operator){PRECEDENCE_LESS, "el.ge"};
+    case T_CONCAT: return (binary_operator){PRECEDENCE_CONCAT, "el.concat"};
+    case T_ADD: return (binary_operator){PRECEDENCE_ADD, "el.add"};
+    case T_SUB: return (binary_operator){PRECEDENCE_ADD, "el.sub"};
+    case T_MUL: return (binary_operator){PRECEDENCE_MUL, "el.mul"};
+    case T_DIV: return (binary_operator){PRECEDENCE_MUL, "el.div"};
+    case T_MOD: return (binary_operator){PRECEDENCE_MUL, "el.mod"};
+    default: return (binary_operator){0, NULL};
+  }
+}
+
+static int parse_binary(compiler *c, int precedence, piece *out);
+
+/* "a && b && c" stays flat: `(a and b and c)`. */
+static int parse_logic(compiler *c, uel_token_kind operator, int precedence, piece *out) {
+  piece whole = {0};
+  int rc = piece_truth(c, out);
+  if (rc || (rc = piece_literal(c, &whole, "(")) != 0) return rc;
+  piece_join(&whole, out, 0);
+  while (kind(c) == operator) {
+    piece right = {0};
+    if ((rc = advance(c)) != 0 || (rc = parse_binary(c, precedence + 1, &right)) != 0 || (rc = piece_truth(c, &right)) != 0) return rc;
+    if ((rc = piece_literal(c, &whole, operator == T_AND ? " and " : " or ")) != 0) return rc;
+    piece_join(&whole, &right, 0);
+  }
+  if ((rc = piece_literal(c, &whole, ")")) != 0) return rc;
+  *out = whole;
+  out->is_boolean = true;
+  return piece_deepen(c, out, 2);
+}
+
+static int parse_binary(compiler *c, int precedence, piece *out) {
+  int rc = parse_unary(c, out);
+  for (;;) {
+    uel_token_kind token = kind(c);
+    binary_operator operator = binary(token);
+    if (rc || operator.precedence == 0 || operator.precedence < precedence) return rc;
+    if (!operator.function) {
+      rc = parse_logic(c, token, operator.precedence, out);
+      continue;
+    }
+    piece right = {0};
+    if ((rc = advance(c)) != 0 || (rc = parse_binary(c, operator.precedence + 1, &right)) != 0) return rc;
+    rc = piece_call2(c, out, operator.function, &right);
+    out->is_boolean = operator.precedence == PRECEDENCE_EQUAL || operator.precedence == PRECEDENCE_LESS;
+  }
+}
+
+/* `condition and yes or no` gives the wrong value when `yes` is null or false, so it travels wrapped unless it is known. */
+static int finish_ternary(compiler *c, piece *out, piece *yes, piece *no) {
+  bool wrapped = !yes->is_truthy;
+  piece whole = {0};
+  int rc = piece_truth(c, out);
+  if (rc || (wrapped && ((rc = piece_call1(c, yes, "el.wrap")) != 0 || (rc = piece_call1(c, no, "el.wrap")) != 0))) return rc;
+  if ((rc = piece_literal(c, &whole, wrapped ? "el.unwrap(" : "(")) != 0) return rc;
+  piece_join(&whole, out, 1);
+  if ((rc = piece_literal(c, &whole, " and ")) != 0) return rc;
+  piece_join(&whole, yes, 1);
+  if ((rc = piece_literal(c, &whole, " or ")) != 0) return rc;
+  piece_join(&whole, no, 1);
+  if ((rc = piece_literal(c, &whole, ")")) != 0) return rc;
+  *out = whole;
+  return piece_deepen(c, out, 2);
+}
+
+static int parse_ternary(compiler *c, piece *out) {
+  piece yes = {0}, no = {0};
+  int rc = advance(c);
+  if (rc) return rc;
+  c->ternaries++;
+  if ((rc = parse_expression(c, &yes)) != 0) return rc;
+  c->ternaries--;
+  if ((rc = expect(c, T_COLON, "':'")) != 0 || (rc = parse_expression(c, &no)) != 0) return rc;
+  return finish_ternary(c, out, &yes, &no);
+}
+
+static int parse_expression(compiler *c, piece *out) {
+  if (++c->depth > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
+  int rc = parse_binary(c, PRECEDENCE_OR, out);
+  if (rc == 0 && kind(c) == T_QUESTION) rc = parse_ternary(c, out);
+  c->depth--;
+  return rc;
+}
+
+/* ---- Text with expressions in it --------------------------------------------------------------------------------------- */
+
+/* What a text is made of so far: one literal, one expression, or the items of `el.join{…}`. */
+typedef struct composite {
+  size_t parts;
+  piece items;    /* each part as a string, each followed by "," */
+  piece only;     /* the expression as it is, when there is just one part */
+  bool literal;   /* that part is literal text: */
+  const char *text;
+  size_t size;
+} composite;
+
+static int add_literal(compiler *c, composite *all, const char *text, size_t size) {
+  if (size == 0) return 0;
+  all->parts++;
+  all->literal = true;
+  all->text = text;
+  all->size = size;
+  int rc = piece_string(c, &all->items, text, size);
+  return rc ? rc : piece_literal(c, &all->items, ",");
+}
+
+/* The same piece stands in both lists only for as long as it is the only part; its fragments are copied, not shared. */
+static int add_expression(compiler *c, composite *all, const piece *expression) {
+  size_t size;
+  char *text = piece_text(c, expression, "", &size);
+  piece item = {.levels = expression->levels};
+  if (!text) return memory_error(c);
+  all->parts++;
+  all->literal = false;
+  all->only = *expression;
+  int rc = piece_append(c, &item, text, size);
+  if (rc || (rc = piece_call1(c, &item, "el.str")) != 0) return rc;
+  piece_join(&all->items, &item, TABLE_BATCH);
+  return piece_literal(c, &all->items, ",");
+}
+
+/* Literal text up to the next expression or the end; "\${" stands for "${". *style is '$' or '#' once one was met. */
+static int parse_literal(compiler *c, char *style, composite *all, bool *more) {
+  uel_lexer *l = &c->lexer;
+  char *out = arena_alloc(l->arena, l->size - l->at + 1);
+  size_t n = 0;
+  if (!out) return memory_error(c);
+  for (*more = false; l->at < l->size; l->at++) {
+    char b = l->text[l->at];
+    bool opens = (b == '$' || b == '#') && l->at + 1 < l->size && l->text[l->at + 1] == '{';
+    if (opens && n > 0 && l->at > 0 && l->text[l->at - 1] == '\\') {
+      out[n - 1] = b;
+      continue;
+    }
+    if (opens && *style && b != *style) return uel_fail(l, l->at, "'%c{' expected as before instead of '%c{'", *style, b);
+    if (opens) {
+      *style = b;
+      *more = true;
+      break;
+    }
+    out[n++] = b;
+  }
+  out[n] = '\0';
+  return add_literal(c, all, out, n);
+}
+
+static int parse_text(compiler *c, composite *all) {
+  char style = '\0';
+  for (;;) {
+    piece expression = {0};
+    bool more = false;
+    int rc = parse_literal(c, &style, all, &more);
+    if (rc || !more) return rc;
+    c->lexer.at += 2;
+    if ((rc = advance(c)) != 0 || (rc = parse_expression(c, &expression)) != 0) return rc;
+    if (kind(c) == T_INSTANCEOF) return uel_fail(&c->lexer, c->lexer.token.at, "instanceof is not supported,");
+    if (kind(c) != T_CLOSE_BRACE) return uel_expected(&c->lexer, "'}'");
+    if ((rc = add_expression(c, all, &expression)) != 0) return rc;
+  }
+}
+
+static int parse_bare(compiler *c, composite *all) {
+  piece expression = {0};
+  int rc;
+  if ((rc = advance(c)) != 0 || (rc = parse_expression(c, &expression)) != 0) return rc;
+  if (kind(c) != T_END) return uel_expected(&c->lexer, "the end");
+  return add_expression(c, all, &expression);
+}
+
+static int finish(compiler *c, const composite *all, uel_code *out) {
+  piece whole = {0};
+  int rc;
+  *out = (uel_code){.roots = c->roots, .n_roots = c->n_roots};
+  if (all->parts == 0 || (all->parts == 1 && all->literal)) {
+    out->kind = UEL_LITERAL;
+    out->text = all->parts ? all->text : "";
+    out->size = all->size;
+    return 0;
+  }
+  if (all->parts == 1) {
+    whole = all->only;
+  } else {
+    if ((rc = piece_literal(c, &whole, "el.join{")) != 0) return rc;
+    piece_join(&whole, &all->items, 2);
+    if ((rc = piece_literal(c, &whole, "}")) != 0 || (rc = piece_deepen(c, &whole, 2)) != 0) return rc;
+  }
+  out->code = piece_text(c, &whole, "local el, scope = ...\nreturn ", &out->code_size);
+  if (!out->code) return memory_error(c);
+  out->kind = whole.name ? UEL_VARIABLE : UEL_CODE;
+  out->text = whole.name ? whole.name : out->code;
+  out->size = whole.name ? strlen(whole.name) : out->code_size;
+  return 0;
+}
+
+int uel_compile(orr_arena *arena, const char *text, size_t size, enum uel_mode mode, uel_code *out, orr_error *err) {
+  compiler c = {.lexer = {.arena = arena, .text = text, .size = size, .err = err}};
+  composite all = {0};
+  int rc = mode == UEL_TEXT ? parse_text(&c, &all) : parse_bare(&c, &all);
+  return rc ? rc : finish(&c, &all, out);
+}

@@ -1,0 +1,324 @@
+-- Every record of the store, described once. generate.lua makes from this: the C structs, encoders and decoders, the upkeep of
+-- index rows, the table that queries are planned with, and the fields that Lua sees.
+--
+-- A record's key is its tag byte and its id (8 bytes, big-endian). An id is group << 23 | local: everything an instance owns has the
+-- instance's group, so one instance's records of a kind lie together, and ids grow with time. The instance itself is local 1.
+-- Variables, links and other records without an id of their own name their key in `key`.
+--
+-- field = { name, type, [api = "name in the Lua API" | false], [query = false] }
+--   types: id, bool, int (varint), time (ms; 0 none), u8 (enumerations), node (index into the definition + 1; 0 none),
+--          text (NULL or string), value (an encoded orr_value), ids (list of id), texts (list of text)
+-- index = { name, fields, [when = C condition over `r`], [complete = true: a record without a row cannot have the fields looked for],
+-- [desc = { field = true }], [hash = true: long texts] }
+--   An index row's key: tag byte 'i', index number, the fields order-preserving, then the record's id.
+-- memory = C members that live only inside a unit of work (links between loaded records); never stored.
+--
+-- A record's layout version grows when fields are added: they are appended with `since` = the new version, and decoders read every
+-- earlier one; a field that is not needed any more keeps its place, with `gone`. Index numbers are stored: they count through this file,
+-- so an index added later takes an unused one with `number`.
+
+local function record(r) return r end
+
+return {
+  format = 1, -- of the whole store; an unknown one is refused untouched
+
+  record { -- one row: the store's own settings and counters
+    name = "meta", tag = "M", key = { { "name", "text" } },
+    fields = { { "value", "value" } },
+  },
+
+  -- Repository ------------------------------------------------------------------------------------------------------------
+
+  record {
+    name = "deployment", tag = "D", verb = "deployments",
+    fields = {
+      { "name", "text" }, { "time", "time" }, { "tenant", "text" }, { "source", "text" }, { "active_at", "time", api = false },
+    },
+    indexes = { { "deployment_name", { "name" }, hash = true } },
+  },
+  record { -- bytes are cut into pieces only by LMDB itself
+    name = "resource", tag = "B", key = { { "deployment_id", "id" }, { "name", "text" } },
+    fields = { { "bytes", "text" } },
+  },
+  record {
+    name = "definition", tag = "P", verb = "definitions",
+    fields = {
+      { "key", "text" }, { "version", "int" }, { "version_tag", "text" }, { "name", "text" }, { "category", "text" },
+      { "deployment_id", "id" }, { "resource", "text" }, { "tenant", "text" }, { "suspended", "bool" }, { "documentation", "text" },
+      { "history_time_to_live", "value" }, { "startable", "bool" },
+      { "starter_users", "texts", api = false }, { "starter_groups", "texts", api = false },
+      { "latest", "bool", gone = true }, -- follows from the versions there are
+    },
+    indexes = {
+      { "definition_key", { "key", "version" }, hash = true, desc = { version = true } },
+      { "definition_deployment", { "deployment_id" } },
+    },
+  },
+  record {
+    name = "job_definition", tag = "Q", verb = "job_definitions",
+    fields = {
+      { "definition_id", "id" }, { "definition_key", "text" }, { "deployment_id", "id" }, { "node", "node", api = false },
+      { "activity_id", "text" }, { "type", "text" }, { "handler", "text" }, { "tenant", "text" },
+      { "has_priority", "bool", api = false }, { "priority_override", "int", api = false }, { "suspended", "bool" },
+    },
+  },
+
+  -- What runs -------------------------------------------------------------------------------------------------------------
+
+  record { -- the root scope of an instance; its id is local 1 of its group
+    name = "instance", tag = "I", verb = "instances",
+    fields = {
+      { "definition_id", "id" }, { "definition_key", "text" }, { "business_key", "text" }, { "tenant", "text" },
+      { "root_id", "id" }, -- the topmost calling instance, or itself
+      { "super_execution", "id", api = false }, -- the calling token, in another group
+      { "parent_id", "id" }, -- the calling instance
+      { "suspended", "bool" }, { "started_at", "time" }, { "initiator", "text" },
+      { "children", "int", api = false }, -- live child executions of the root scope
+      { "next_local", "int", api = false }, -- the next id of the group
+      { "flags", "int", api = false }, -- ORR_SCOPE_*: what there may be below this scope, so that nothing is looked for in vain
+      { "call_depth", "int", api = false },
+      { "start_node", "node", api = false },
+      { "sequence", "int", api = false }, -- of history rows
+    },
+    indexes = {
+      { "instance_definition", { "definition_id" } },
+      { "instance_business_key", { "business_key" }, complete = true, when = "r->business_key.size > 0", hash = true },
+      { "instance_root", { "root_id" }, when = "r->parent_id != 0" },
+      { "instance_parent", { "parent_id" }, complete = true, when = "r->parent_id != 0" },
+    },
+    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */",
+  },
+  record { -- a token; when it stands in an activity with a scope of its own, it is that scope
+    name = "execution", tag = "E", verb = "executions",
+    fields = {
+      { "parent", "id", api = "parent_id" }, -- the enclosing scope: another execution or the instance
+      { "node", "node", api = false }, -- where it stands
+      { "flow", "node", api = false }, -- the flow it is about to take, or came by
+      { "state", "u8", api = false }, -- exec/lifecycle.h
+      { "scope", "bool", api = false }, -- has local variables or children of its own
+      { "flags", "int", api = false }, -- ORR_SCOPE_*
+      { "children", "int", api = false }, -- live child executions
+      { "called_id", "id", api = false }, -- the called instance, while in a call activity
+      { "task_id", "id", api = false }, -- the user task or external task it waits for
+      { "job_id", "id", api = false }, -- the async job that will continue it
+      { "activity_instance", "int", api = false }, -- sequence of its history row + 1; 0 none
+      { "loop_counter", "int", api = false }, -- index of an inner instance + 1; 0: not one
+      { "kind", "u8", api = false }, -- exec/execution.h: token, multi-instance body, event scope, ...
+      { "data", "value", api = false }, -- what its behaviour keeps
+      { "thrower", "id", api = false }, -- compensation: what waits for this handler's token
+      { "armed_rows", "int", since = 2, api = false }, -- sequence + 1 of the first history row of its armed boundary events; 0 none
+      { "n_armed_rows", "int", since = 2, api = false },
+    },
+    indexes = {
+      { "execution_child", { "parent" }, when = "orr_id_local(r->parent) != 1" },
+      { "execution_called", { "called_id" }, when = "r->called_id != 0" },
+    },
+    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */",
+  },
+  record { -- tokens that wait at a joining gateway
+    name = "join", tag = "J", key = { { "scope", "id" }, { "node", "int" }, { "flow", "int" } },
+    fields = { { "waiting", "ids" }, { "distinct", "int" } }, -- flow 0 is the gateway's own row: how many flows have a token
+  },
+  record {
+    name = "variable", tag = "V", key = { { "scope", "id" }, { "name", "text" } },
+    fields = { { "value", "value" }, { "created", "time" } },
+  },
+  record {
+    name = "subscription", tag = "S", verb = "subscriptions",
+    fields = {
+      { "type", "text" }, -- message, signal, conditional, compensation
+      { "name", "text" }, { "node", "node", api = false }, { "activity_id", "text" },
+      { "execution_id", "id" }, -- the waiting token or scope; 0: a start event
+      { "instance_id", "id" }, { "definition_id", "id" }, { "created", "time" }, { "tenant", "text" },
+      { "business_key", "text", api = false },
+      { "data", "value", api = false }, -- compensation: which handler, which snapshot
+    },
+    indexes = {
+      { "subscription_name", { "type", "name", "business_key" }, hash = true },
+      { "subscription_execution", { "execution_id" }, complete = true, when = "r->execution_id != 0" },
+    },
+  },
+  record {
+    name = "task", tag = "T", verb = "tasks",
+    fields = {
+      { "name", "text" }, { "key", "text" }, { "description", "text" }, { "assignee", "text" }, { "owner", "text" },
+      { "priority", "int" }, { "due", "time" }, { "follow_up", "time" }, { "created", "time" }, { "category", "text" },
+      { "form_key", "text" }, { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
+      { "suspended", "bool" }, { "delegation", "text" }, { "tenant", "text" }, { "node", "node", api = false },
+    },
+    indexes = {
+      { "task_assignee", { "assignee" }, complete = true, when = "r->assignee.size > 0", hash = true },
+    },
+    memory = "uint8_t phase; /* task/task.c: what its listeners are about */ rec_text told; /* assignee that assignment listeners know */",
+  },
+  record {
+    name = "link", tag = "L", key = { { "task_id", "id" }, { "type", "text" }, { "user", "text" }, { "group", "text" } },
+    fields = {},
+    indexes = {
+      { "link_user", { "user", "task_id" }, complete = true, when = "r->user.size > 0", hash = true },
+      { "link_group", { "group", "task_id" }, complete = true, when = "r->group.size > 0", hash = true },
+    },
+  },
+  record {
+    name = "external_task", tag = "X", verb = "external_tasks",
+    fields = {
+      { "topic", "text" }, { "worker", "text" }, { "lock_expires", "time" }, { "created", "time" }, { "retries", "value" },
+      { "priority", "int" }, { "error", "text" }, { "details", "text" }, { "suspended", "bool" }, { "activity_id", "text" },
+      { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
+      { "version_tag", "text" }, { "business_key", "text" }, { "tenant", "text" }, { "node", "node", api = false },
+      { "leased", "bool", api = false, since = 2 }, -- holds a lease of its topic's limit
+    },
+    indexes = { { "external_topic", { "topic", "priority" }, hash = true, desc = { priority = true } } },
+  },
+
+  -- Jobs ------------------------------------------------------------------------------------------------------------------
+
+  record {
+    name = "job", tag = "W", verb = "jobs",
+    fields = {
+      { "kind", "u8", api = false }, -- job/job.h: what to do
+      { "state", "u8", api = false }, -- job/job.h: waiting (due lies ahead), ready, locked, exhausted, suspended
+      { "node", "node", api = false }, { "flow", "node", api = false },
+      { "instance_id", "id" }, { "execution_id", "id" }, { "root_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
+      { "deployment_id", "id" }, { "job_definition_id", "id" },
+      { "due", "time" }, { "created", "time" }, { "retries", "int" }, { "priority", "int" }, { "exclusive", "bool" },
+      { "suspended", "bool" }, { "lock_owner", "text" }, { "lock_expires", "time" },
+      { "error", "text" }, { "traceback", "text", api = false }, { "failed_activity_id", "text" }, { "tenant", "text" },
+      { "repeat_left", "int", api = false }, -- firings of a cycle that remain; -1 without end
+      { "repeat_from", "time", api = false }, -- anchor of a cycle's grid
+      { "attempts", "int", api = false }, -- how often it was locked since its last failure: part of the idempotency key
+      { "failures", "int", api = false }, -- position in a list of retry intervals
+      { "data", "value", api = false }, -- the evaluated timer text, a signal's variables, ...
+      { "crashes", "int", since = 2, api = false }, -- how often the process died while this job was on one of its threads
+      { "limit_key", "text", since = 2 }, -- what its activity's limitKey gave
+      { "throttled_by", "text", since = 2, api = false }, -- while throttled: the limit that is full
+      { "leases", "u8", since = 2, api = false }, -- job/limit.h: the limits that it counts against
+      { "exclusive_scope", "id", since = 2, api = false }, -- locked: whose `exclusive` record counts it; 0: the instance's
+      { "held_by", "id", since = 3, api = false }, -- suspended because this suspended instance, a caller, could not go on
+    },
+    indexes = {
+      { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },
+      { "job_exhausted", { "created" }, number = 66, when = "r->state == ORR_JOB_EXHAUSTED" },
+      { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true,
+        desc = { priority = true } },
+      { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
+      { "job_locked", { "lock_expires" }, when = "r->state == ORR_JOB_LOCKED" },
+      { "job_execution", { "execution_id" },
+        when = "r->execution_id != 0 && !job_continues_token(r->kind)" },
+      { "job_definition", { "job_definition_id" }, when = "false" },
+      { "job_of_definition", { "definition_id" }, when = "r->instance_id == 0" }, -- start timers and other jobs of no instance
+    },
+    memory = "bool remembered; /* job/job.c: among its context's new jobs */",
+    ready_orders = true, -- the ready indexes are kept by uow/ready.c: one for each ordering in use
+  },
+  record { -- exclusive jobs of this instance (or hierarchy) are locked by `owner`, who runs them one after another
+    name = "exclusive", tag = "K", key = { { "instance_id", "id" } },
+    fields = { { "owner", "text" }, { "count", "int" } },
+  },
+  record { -- how much may run at once, or start in a second; also the gate that whoever takes by it must pass (job/limit.h)
+    name = "limit", tag = "l", verb = "limits", key = { { "name", "text" } },
+    fields = {
+      { "job_definition_id", "id" }, { "topic", "text" }, { "key", "text" }, -- one of them says what is limited
+      { "max", "int" }, { "per_second", "value" }, { "burst", "int" }, -- 0, NIL: no such bound
+      { "tokens", "int", api = false }, -- millionths of a start, as of `refilled`
+      { "refilled", "time", api = false },
+    },
+  },
+  record { -- a job or external task that counts against a limit
+    name = "lease", tag = "k", key = { { "limit", "text" }, { "holder", "id" } },
+    fields = { { "expires", "time" } }, -- of external tasks, whose locks end by themselves
+  },
+  record { -- one command for many, done in steps by jobs
+    name = "batch", tag = "Y", verb = "batches",
+    fields = {
+      { "action", "text" }, { "list", "text" }, { "state", "text" }, -- running, completed, cancelled
+      { "total", "int" }, { "done", "int" }, { "skipped", "int" }, -- skipped: gone before their turn
+      { "size", "int" }, { "priority", "int" }, { "created", "time" }, { "ended_at", "time" },
+      { "job_id", "id" }, -- the next step's
+      { "data", "value", api = false }, -- what the action wants to know
+    },
+  },
+  record { -- a step of a batch: what it is about
+    name = "batch_part", tag = "y", key = { { "batch_id", "id" }, { "part", "int" } },
+    fields = { { "ids", "ids" } },
+  },
+  record {
+    name = "incident", tag = "N", verb = "incidents",
+    fields = {
+      { "type", "text" }, { "time", "time" }, { "message", "text" }, { "activity_id", "text" }, { "failed_activity_id", "text" },
+      { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
+      { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" },
+    },
+    indexes = {
+      { "incident_job", { "job_id" }, complete = true, when = "r->job_id != 0" },
+      { "incident_cause", { "root_cause_id" } },
+    },
+  },
+
+  -- History: keyed like what it is about, kept when that is gone ---------------------------------------------------------
+
+  record {
+    name = "history_instance", tag = "a", verb = "history_instances",
+    fields = {
+      { "definition_id", "id" }, { "definition_key", "text" }, { "business_key", "text" }, { "tenant", "text" }, { "root_id", "id" },
+      { "parent_id", "id" }, { "state", "text" }, { "started_at", "time" }, { "ended_at", "time" }, { "delete_reason", "text" },
+      { "start_activity", "text" }, { "end_activity", "text" }, { "initiator", "text" },
+      { "remove_at", "time", since = 2 }, -- when clean-up may take it: the definition's historyTimeToLive after its end
+      { "start_variables", "value", api = false, since = 3 }, -- what its own scope began with; kept at the full level only
+    },
+    indexes = {
+      { "history_remove", { "remove_at" }, number = 65, complete = true, when = "r->remove_at != 0" },
+      { "history_ended", { "ended_at" }, complete = true, when = "r->ended_at != 0" },
+      { "history_business_key", { "business_key" }, complete = true, when = "r->business_key.size > 0", hash = true },
+    },
+  },
+  record {
+    name = "history_activity", tag = "b", verb = "history_activities", key = { { "instance_id", "id" }, { "sequence", "int" } },
+    fields = {
+      { "activity_id", "text" }, { "name", "text" }, { "type", "text" }, { "started_at", "time" }, { "ended_at", "time" },
+      { "canceled", "bool" }, { "assignee", "text" }, { "called_instance_id", "id" }, { "task_id", "id" }, { "execution_id", "id" },
+      { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+    },
+  },
+  record {
+    name = "history_task", tag = "c", verb = "history_tasks",
+    fields = {
+      { "name", "text" }, { "key", "text" }, { "description", "text" }, { "assignee", "text" }, { "owner", "text" },
+      { "priority", "int" }, { "due", "time" }, { "follow_up", "time" }, { "created", "time" }, { "category", "text" },
+      { "form_key", "text" }, { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
+      { "tenant", "text" }, { "ended_at", "time" }, { "delete_reason", "text" },
+    },
+  },
+  record {
+    name = "history_variable", tag = "d", verb = "history_variables",
+    key = { { "instance_id", "id" }, { "scope", "id" }, { "name", "text" } }, fields = {
+      { "value", "value" }, { "execution_id", "id" }, { "activity_id", "text" }, { "created", "time" },
+      { "updates", "int", api = "revision" }, { "tenant", "text" },
+    },
+  },
+  record {
+    name = "history_incident", tag = "e", verb = "history_incidents",
+    fields = {
+      { "type", "text" }, { "time", "time" }, { "message", "text" }, { "activity_id", "text" }, { "failed_activity_id", "text" },
+      { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
+      { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" }, { "state", "text" },
+      { "ended_at", "time" },
+    },
+  },
+  record {
+    name = "history_job", tag = "f", verb = "history_jobs", key = { { "instance_id", "id" }, { "job_id", "id" }, { "sequence", "int" } },
+    fields = {
+      { "state", "text" }, { "time", "time" }, { "error", "text" }, { "retries", "int" }, { "activity_id", "text" }, { "handler", "text" },
+      { "type", "text" }, { "due", "time" }, { "priority", "int" }, { "execution_id", "id" }, { "definition_id", "id" },
+      { "definition_key", "text" }, { "tenant", "text" },
+    },
+  },
+  record {
+    name = "history_external", tag = "g", verb = "history_externals",
+    key = { { "instance_id", "id" }, { "task_id", "id" }, { "sequence", "int" } }, fields = {
+      { "state", "text" }, { "time", "time" }, { "topic", "text" }, { "worker", "text" }, { "retries", "value" }, { "priority", "int" },
+      { "error", "text" }, { "activity_id", "text" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
+      { "tenant", "text" }, { "details", "text", since = 2 },
+    },
+  },
+}

@@ -1,0 +1,86 @@
+/* The inside of a unit of work, for the files of this folder. */
+#ifndef ORR_UOW_UNIT_H
+#define ORR_UOW_UNIT_H
+
+#include "record/key.h"
+#include "uow/source.h"
+#include "uow/uow.h"
+
+#define UNIT_SLOTS_INLINE 64 /* of the identity map; it grows when it is half full */
+
+typedef struct unit_hook {
+  struct unit_hook *next;
+  void (*fn)(void *ud);
+  void *ud;
+} unit_hook;
+
+/* Rows of which there must be as many at the commit. */
+typedef struct counted_rows {
+  struct counted_rows *next;
+  store_bytes prefix;
+  uint32_t count;
+} counted_rows;
+
+/* A unit is recycled: it keeps its arena's first chunk and its inline slots. The snapshot goes back to the source whenever the unit waits,
+ * because every open snapshot occupies one of the store's few reader places. */
+struct unit {
+  unit_source *source;
+  orr_arena *arena;
+  store_snapshot *snapshot; /* NULL while paused */
+  unit *next_idle;
+
+  /* Identity map: open addressing by key hash; records are never taken out, deleted ones stay as the answer 'gone'. */
+  rec_head **slots;
+  uint32_t slot_mask, slots_used;
+
+  rec_head *changed, **changed_tail; /* in order of first change */
+  rec_head *live[REC_TYPE_COUNT];    /* new and dirty records by type */
+  uint32_t changed_count;
+  uint64_t writes; /* see unit_writes */
+
+  rec_head **relied;
+  uint32_t relied_count, relied_capacity;
+
+  counted_rows *counted;
+  uint32_t counted_count;
+
+  unit_hook *hooks, **hooks_tail;
+  int failure; /* the first failure nobody could be told of: flush answers with it */
+  bool flushed;
+  rec_head *slots_inline[UNIT_SLOTS_INLINE];
+};
+
+/* The open snapshot; opens one when the unit was paused. */
+store_snapshot *unit_snapshot(unit *u, orr_error *err);
+
+/* The record with this key if it is in the unit, whatever its state. */
+rec_head *unit_known(const unit *u, const uint8_t *key, size_t size, uint32_t hash);
+/* Takes a record that was read from the store into the unit. The key must not be known yet. */
+rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t hash, store_bytes value, orr_error *err);
+
+/* Remembers a failure; returns NULL for convenience. */
+void *unit_fail(unit *u, int code);
+
+static inline bool record_exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
+
+/* For source.c: a unit's memory without a snapshot. */
+unit *unit_make(unit_source *source, const orr_allocator *allocator);
+void unit_unmake(unit *u, const orr_allocator *allocator);
+
+/* The source's pools. `source_put_*` take NULL. */
+unit *source_take_unit(unit_source *source, orr_error *err);
+void source_put_unit(unit_source *source, unit *u);
+store_snapshot *source_take_snapshot(unit_source *source, orr_error *err);
+void source_put_snapshot(unit_source *source, store_snapshot *snapshot);
+/* The revision a new record with a key of its own begins with. Ids are never used again, but such a key may be deleted and created anew;
+ * were it to begin with 1 each time, a unit that read the first life could overwrite the second without noticing. */
+uint32_t source_first_revision(unit_source *source);
+
+/* A whole index row into `out`: its size, 0 when the record has none, KEY_TOO_LONG. The record's key is taken from `head`, as old images
+ * share it. */
+#define KEY_TOO_LONG SIZE_MAX
+size_t index_row(const rec_index_type *index, const void *record, const rec_head *head, uint8_t out[STORE_KEY_MAX]);
+/* The record's key behind the fields of an index row; ORR_E_STORE when the row is damaged. */
+int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out);
+
+#endif
