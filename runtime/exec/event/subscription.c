@@ -106,6 +106,13 @@ static int catch_at_boundary(context *c, rec_execution *activity, const node *ev
   return rc ? rc : plan_on(c, op_enter, token->id, event, 0);
 }
 
+/* A sub-process that its event sub-process interrupts before it has begun (a condition that holds on entry, an error of its own start
+ * listener) never begins: it is active with what has come instead. */
+static int forestall(context *c, const scope *s) {
+  bool starting = s->execution && s->execution->state == EXECUTION_STARTING;
+  return starting ? lifecycle_move(c, s->execution, EXECUTION_ACTIVE) : 0;
+}
+
 static int catch_at_start(context *c, const scope *s, const node *event, const orr_value *triggered) {
   const node *event_subprocess = event->scope;
   rec_execution *token = execution_create(c, s, event_subprocess, EXECUTION_TOKEN);
@@ -115,6 +122,7 @@ static int catch_at_start(context *c, const scope *s, const node *event, const o
   int rc = variable_set_all(c, token->id, triggered, true);
   if (!rc && event->interrupting) {
     rc = disarm_starts(c, s);
+    if (!rc) rc = forestall(c, s);
     if (!rc) rc = plan_interrupt(c, op_cancel_children, s->id, token->id);
   }
   return rc ? rc : plan_on(c, op_enter, token->id, event_subprocess, 0);

@@ -1,0 +1,63 @@
+-- Event sub-processes: what they interrupt, when, and what survives them.
+local orrery = require "orrery"
+local peers = require "spec.exec.peers"
+local shows, run, active, kind, flows = peers.shows, peers.run, peers.active, peers.kind, peers.flows
+
+local CONDITION <const> = '<conditionalEventDefinition><condition>${x == 1}</condition></conditionalEventDefinition>'
+local MESSAGE <const> = '<messageEventDefinition messageRef="m"/>'
+local ERROR <const> = '<errorEventDefinition errorRef="err"/>'
+
+--- An event sub-process that starts by `event` and waits in the user task "h".
+local function handler(event, attributes)
+  return ('<subProcess id="es" triggeredByEvent="true"><startEvent id="es1" %s>%s</startEvent><userTask id="h"/>%s</subProcess>')
+    :format(attributes or "", event, flows("es1 -> h"))
+end
+
+--- A sub-process "sub" that runs into the user task "a"; `head` and `rest` go into it.
+local function sub(head, rest)
+  return ('<subProcess id="sub">%s<startEvent id="ss"/><userTask id="a"/>%s%s</subProcess>'):format(head, flows("ss -> a"), rest)
+end
+
+local function listener(event)
+  return ('<extensionElements><o:executionListener event="%s" class="throw"/></extensionElements>'):format(event)
+end
+
+local function throws(engine) engine:register("throw", function() orrery.bpmn_error "err" end) end
+
+describe("event sub-process", function()
+  describe("whose condition holds on entry, interrupts", function()
+    shows("a process", function(engine)
+      return active(run(engine, '<startEvent id="s"/><userTask id="a"/>' .. handler(CONDITION), "s -> a", { variables = { x = 1 } }))
+    end, "h")
+
+    shows("a sub-process", function(engine)
+      local instance = run(engine, '<startEvent id="s"/><userTask id="z"/>' .. sub("", handler(CONDITION)), "s -> sub sub -> z",
+        { variables = { x = 1 } })
+      local entered = active(instance)
+      engine:task({}):complete()
+      return entered .. ", " .. active(instance)
+    end, "h, z")
+
+    shows("each instance of a sub-process", function(engine)
+      local multi = '<multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics>'
+      return active(run(engine, '<startEvent id="s"/>' .. sub(multi, handler(CONDITION)), "s -> sub", { variables = { x = 1 } }))
+    end, "h h")
+
+    shows("nothing when it does not interrupt", function(engine)
+      return active(run(engine, '<startEvent id="s"/>' .. sub("", handler(CONDITION, 'isInterrupting="false"')), "s -> sub",
+        { variables = { x = 1 } }))
+    end, "a h")
+  end)
+
+  describe("that catches what its sub-process's own listener throws", function()
+    shows("takes the place of what has not begun", function(engine)
+      throws(engine)
+      local k, instance = kind(run, engine, '<startEvent id="s"/><userTask id="z"/>' .. sub(listener "start", handler(ERROR)),
+        "s -> sub sub -> z")
+      if k then return k end
+      local entered = active(instance)
+      engine:task({}):complete()
+      return entered .. ", " .. active(instance)
+    end, { camunda = "h, z", flowable = "bpmn_error", orrery = "h, z" })
+  end)
+end)
