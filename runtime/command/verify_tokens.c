@@ -139,11 +139,10 @@ static int listens(const checker *k, orr_id id, bool *out) {
   return rc;
 }
 
-/* Activities that wait until somebody triggers them leave no trace but their token; nor does a timer that never fires. */
-static bool waits_to_be_triggered(const checker *k, const node *n) {
+/* Activities that wait until somebody triggers them leave no trace but their token. */
+static bool waits_to_be_triggered(const node *n) {
   switch (n->type) {
     case NODE_RECEIVE_TASK: return n->event.type == EVENT_NONE;
-    case NODE_CATCH_EVENT: return n->event.type == EVENT_TIMER && k->definition->dialect->timer_null_never;
     case NODE_SERVICE_TASK: case NODE_SEND_TASK: case NODE_SCRIPT_TASK: case NODE_BUSINESS_RULE_TASK:
     case NODE_THROW_EVENT: case NODE_END_EVENT: return n->service != NULL && n->service->run.kind != IMPLEMENTATION_EXTERNAL;
     default: return false;
@@ -158,7 +157,7 @@ static int has_reason(const checker *k, const token *t, const node *n, bool *out
     case EXECUTION_ACTIVE: break;
     default: *out = false; return 0; /* what only passes through */
   }
-  *out = e->task_id != 0 || e->called_id != 0 || e->job_id != 0 || t->throws || waits_to_be_triggered(k, n);
+  *out = e->task_id != 0 || e->called_id != 0 || e->job_id != 0 || t->throws || waits_to_be_triggered(n);
   return *out ? 0 : listens(k, e->id, out);
 }
 

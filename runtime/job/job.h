@@ -32,10 +32,11 @@ orr_id job_definition_find(context *c, const definition *d, const node *n, int k
 /* Job definitions of a definition, at deployment. */
 int job_definitions_create(context *c, const definition *d);
 
-/* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. */
+/* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. One that comes to null or
+ * never fires is ORR_E_EXPRESSION: what waits for it would wait for good. */
 rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
                           const timer *t);
-/* When a timer would fire, without a job: for dates that a business calendar decides. 0: never. */
+/* When a timer would fire, without a job: for dates that a business calendar decides. 0: its expression gives null. */
 int timer_due(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time *out);
 /* A repeating timer fired: its next job, if any. */
 int timer_repeat(context *c, const rec_job *fired, const node *n);

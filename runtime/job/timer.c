@@ -12,7 +12,7 @@
 /* What a timer definition came to, evaluated at one moment. */
 typedef struct timer_plan {
   orr_time due;
-  bool repeats;
+  bool repeats, over; /* over: the due date lies behind the end, so that it would be no next firing */
   const char *cycle;  /* evaluated text */
   orr_time end;       /* ORR_TIME_NONE: none */
   cycle_state state;
@@ -105,50 +105,56 @@ static int cycle_zone(context *c, const orr_cycle *cycle, orr_zone **own, const 
   return rc;
 }
 
-static int plan_cycle(context *c, const definition *d, const char *text, orr_time base, timer_plan *plan, bool *fires) {
+static int plan_cycle(context *c, const definition *d, const node *n, const char *text, orr_time base, timer_plan *plan) {
   cycle_rules rules = dialect_cycle_rules(d->dialect);
   orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
   if (!cycle) return context_memory(c);
   int rc = cycle_parse(text, strlen(text), &rules, c->engine->zone, cycle, &c->error);
   orr_zone *own = NULL;
-  const orr_zone *zone;
+  const orr_zone *zone = NULL;
   if (!rc) rc = cycle_zone(c, cycle, &own, &zone);
-  if (!rc) *fires = cycle_first(cycle, &rules, zone, base, plan->end, &plan->state);
+  bool fires = !rc && cycle_first(cycle, &rules, zone, base, &plan->state);
   zone_free(own);
   if (rc) return rc;
+  if (!fires) return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires: no time to come fits \"%s\"", n->id, text);
   plan->repeats = true;
   plan->cycle = text;
   plan->due = plan->state.due;
+  plan->over = !cycle_within(cycle, plan->end, plan->due);
   return 0;
 }
 
-/* Evaluates a timer as of `base`. *fires false: it never does (R0, a cycle beyond its end). */
-static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base, timer_plan *plan,
-                      bool *fires) {
+/* What a timer's expression gave, as of `base`. */
+static int plan_value(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base,
+                      const orr_value *value, timer_plan *plan) {
   *plan = (timer_plan){.end = ORR_TIME_NONE};
-  *fires = true;
-  const expr *source = expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle;
-  orr_value value;
   bool used;
-  int rc = evaluate(c, d, source, scope_id, n, &value);
-  if (!rc && d->dialect->timer_null_never && (value.type == ORR_NULL || value.type == ORR_NIL)) {
-    *fires = false;
-    return 0;
-  }
-  if (!rc) rc = end_date(c, d, n, t, scope_id, &plan->end);
-  if (!rc) rc = calendar_date(c, n, t, scope_id, &value, base, &used, &plan->due);
+  int rc = end_date(c, d, n, t, scope_id, &plan->end);
+  if (!rc) rc = calendar_date(c, n, t, scope_id, value, base, &used, &plan->due);
   if (rc || used) return rc;
-  if (source == &t->duration) return duration_value(c, n, &value, base, &plan->due);
-  if (source == &t->date) return date_value(c, n, &value, base, &plan->due);
-  if (is_number(&value)) return date_value(c, n, &value, base, &plan->due);
-  if (value.type != ORR_STRING) return no_time(c, n, "cycle", &value);
-  const char *text = arena_strndup(c->arena, value.as.bytes, value.size);
-  return text ? plan_cycle(c, d, text, base, plan, fires) : context_memory(c);
+  if (expr_given(&t->date)) return date_value(c, n, value, base, &plan->due);
+  if (expr_given(&t->duration)) return duration_value(c, n, value, base, &plan->due);
+  if (is_number(value)) return date_value(c, n, value, base, &plan->due);
+  if (value->type != ORR_STRING) return no_time(c, n, "cycle", value);
+  const char *text = arena_strndup(c->arena, value->as.bytes, value->size);
+  return text ? plan_cycle(c, d, n, text, base, plan) : context_memory(c);
 }
 
-/* Keeps in the job what the next firing needs. */
+static int timer_value(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_value *out) {
+  return evaluate(c, d, expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle, scope_id, n, out);
+}
+
+/* Evaluates a timer as of `base`. One that never fires is an error: its token would wait for good. */
+static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base, timer_plan *plan) {
+  orr_value value;
+  int rc = timer_value(c, d, n, t, scope_id, &value);
+  return rc ? rc : plan_value(c, d, n, t, scope_id, base, &value, plan);
+}
+
+/* Keeps in the job what the next firing needs. A firing that was missed happens at once, but counts as planned. */
 static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
-  job->due = plan->due > 0 ? plan->due : 1; /* 0 would be 'no due date' */
+  orr_time due = plan->repeats && plan->due < c->now ? c->now : plan->due;
+  job->due = due > 0 ? due : 1; /* 0 would be 'no due date' */
   if (!plan->repeats) return 0;
   job->repeat_left = plan->state.left;
   job->repeat_from = plan->state.anchor;
@@ -157,6 +163,10 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
   orr_builder_map(b);
   builder_put(b, "cycle", orr_string(plan->cycle));
   if (plan->end != ORR_TIME_NONE) builder_put(b, "end", orr_int(plan->end));
+  if (job->due > plan->due) {
+    builder_put(b, "planned", orr_int(plan->due));
+    builder_put(b, "due", orr_int(job->due));
+  }
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -164,26 +174,34 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
 }
 
 int timer_due(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time *out) {
+  orr_value value;
   timer_plan plan;
-  bool fires;
-  int rc = plan_timer(c, d, n, t, scope_id, c->now, &plan, &fires);
-  *out = rc || !fires ? 0 : plan.due;
+  *out = 0;
+  int rc = timer_value(c, d, n, t, scope_id, &value);
+  if (rc || value.type == ORR_NULL || value.type == ORR_NIL) return rc;
+  rc = plan_value(c, d, n, t, scope_id, c->now, &value, &plan);
+  if (!rc) *out = plan.due;
   return rc;
 }
 
 rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
                           const timer *t) {
   timer_plan plan;
-  bool fires;
   orr_id scope_id = e ? e->id : instance ? instance->id : 0;
-  if (plan_timer(c, d, n, t, scope_id, c->now, &plan, &fires)) {
+  if (plan_timer(c, d, n, t, scope_id, c->now, &plan)) {
     error_wrap(&c->error, "timer of \"%s\"", n->id);
     return NULL;
   }
-  if (!fires) return NULL;
   rec_job *job = job_create(c, kind, instance, e, d, n, plan.due);
   if (!job || store_plan(c, job, &plan) || job_place(c, job)) return NULL;
   return job;
+}
+
+/* When the firing was planned: one that was missed is due later than that, unless its due date was changed since. */
+static orr_time planned_due(const rec_job *fired) {
+  orr_value planned = orr_map_get(&fired->data, "planned"), due = orr_map_get(&fired->data, "due");
+  bool missed = planned.type == ORR_INT && due.type == ORR_INT && due.as.integer == fired->due;
+  return missed ? planned.as.integer : fired->due;
 }
 
 /* The next firing of a repeating job's cycle, by what the job kept. */
@@ -198,9 +216,9 @@ static int next_firing(context *c, const rec_job *fired, const definition *d, ti
   cycle_rules rules = dialect_cycle_rules(d->dialect);
   int rc = cycle_parse(text.as.bytes, text.size, &rules, c->engine->zone, cycle, &c->error);
   orr_zone *own = NULL;
-  const orr_zone *zone;
+  const orr_zone *zone = NULL;
   if (!rc) rc = cycle_zone(c, cycle, &own, &zone);
-  plan->state = (cycle_state){.anchor = fired->repeat_from, .due = fired->due, .left = fired->repeat_left};
+  plan->state = (cycle_state){.anchor = fired->repeat_from, .due = planned_due(fired), .left = fired->repeat_left};
   if (!rc) *more = cycle_next(cycle, &rules, zone, c->now, plan->end, &plan->state);
   zone_free(own);
   plan->due = plan->state.due;
@@ -224,10 +242,9 @@ static int reevaluate(context *c, const rec_job *fired, const definition *d, con
   orr_value old = orr_map_get(&fired->data, "cycle"), value;
   if (!t || !expr_given(&t->cycle) || t->cycle.kind == EXPR_LITERAL || old.type != ORR_STRING) return 0;
   timer_plan fresh;
-  bool fires;
   int rc = evaluate(c, d, &t->cycle, scope_of_job(fired), n, &value);
   if (!rc && value.type == ORR_STRING && value.size == old.size && memcmp(value.as.bytes, old.as.bytes, old.size) == 0) return 0;
-  if (!rc) rc = plan_timer(c, d, n, t, scope_of_job(fired), c->now, &fresh, &fires);
+  if (!rc) rc = plan_timer(c, d, n, t, scope_of_job(fired), c->now, &fresh);
   if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
   if (rc) {
     engine_log(c->engine, ORR_LOG_WARNING, NULL, "the timer of \"%s\" in \"%s\" keeps its cycle: %s", n->id, d->key,
@@ -236,7 +253,7 @@ static int reevaluate(context *c, const rec_job *fired, const definition *d, con
     return 0;
   }
   *plan = fresh;
-  *more = fires;
+  *more = !fresh.over;
   return 0;
 }
 
@@ -265,9 +282,8 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation) {
   const timer *t = timer_of(job, n);
   if (!t) return context_error(c, ORR_E_STATE, "job %llu is no timer", (unsigned long long)job->id);
   timer_plan plan;
-  bool fires;
-  int rc = plan_timer(c, d, n, t, scope_of_job(job), from_creation ? job->created : c->now, &plan, &fires);
-  if (rc || !fires) return rc;
+  int rc = plan_timer(c, d, n, t, scope_of_job(job), from_creation ? job->created : c->now, &plan);
+  if (rc) return rc;
   if (unit_touch(c->u, job)) return context_memory(c);
   job->due = plan.due > 0 ? plan.due : 1;
   return job_place(c, job);

@@ -138,17 +138,14 @@ static int64_t index_after(orr_time anchor, const orr_period *p, orr_time t) {
   return high;
 }
 
-static bool within(orr_time due, const orr_cycle *cycle, orr_time limit) {
+bool cycle_within(const orr_cycle *cycle, orr_time limit, orr_time due) {
   if (cycle->repeats && cycle->has_end && due > cycle->end) return false;
   return limit == ORR_TIME_NONE || due <= limit;
 }
 
-/* Sets the due time to the kth firing from the anchor; false when the end or the calendar's end lies before it. */
-static bool fire_at(const orr_cycle *cycle, int64_t k, orr_time limit, cycle_state *state) {
-  cycle_state next = *state;
-  if (iso_add(state->anchor, &cycle->period, k, &next.due, NULL) != 0 || !within(next.due, cycle, limit)) return false;
-  *state = next;
-  return true;
+/* Sets the due time to the kth firing from the anchor; false when the calendar ends before it. */
+static bool fire_at(const orr_cycle *cycle, int64_t k, cycle_state *state) {
+  return iso_add(state->anchor, &cycle->period, k, &state->due, NULL) == 0;
 }
 
 static bool counts_back(const orr_cycle *cycle, const cycle_rules *rules) {
@@ -156,7 +153,7 @@ static bool counts_back(const orr_cycle *cycle, const cycle_rules *rules) {
 }
 
 /* Firings at end - k periods, k from `most` down to 0: the first after `t`. Here `left` and k are the same. */
-static bool back_first(const orr_cycle *cycle, orr_time t, int64_t most, orr_time limit, cycle_state *state) {
+static bool back_first(const orr_cycle *cycle, orr_time t, int64_t most, cycle_state *state) {
   const orr_period *p = &cycle->period;
   const orr_period back = {-p->months, -p->days, -p->ms};
   if (t >= cycle->end || most < 0) return false;
@@ -170,31 +167,35 @@ static bool back_first(const orr_cycle *cycle, orr_time t, int64_t most, orr_tim
       high = middle - 1;
     }
   }
-  cycle_state next = {.anchor = cycle->end, .left = low};
-  if (iso_add(cycle->end, &back, low, &next.due, NULL) != 0 || !within(next.due, cycle, limit)) return false;
-  *state = next;
-  return true;
+  *state = (cycle_state){.anchor = cycle->end, .left = low};
+  return iso_add(cycle->end, &back, low, &state->due, NULL) == 0;
 }
 
 /* Without R: one firing, at start + period, or at the end where one is given. */
-static bool single_first(const orr_cycle *cycle, orr_time now, orr_time limit, cycle_state *out) {
+static bool single_first(const orr_cycle *cycle, orr_time now, cycle_state *out) {
   *out = (cycle_state){.anchor = cycle->has_start ? cycle->start : now};
-  if (!cycle->has_end) return fire_at(cycle, 1, limit, out);
+  if (!cycle->has_end) return fire_at(cycle, 1, out);
   out->due = cycle->end;
-  return within(out->due, cycle, limit);
+  return true;
 }
 
-bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *out) {
+/* A cycle whose firings have all passed already fires once, at once: what waits for it goes on. */
+static bool over_already(orr_time now, cycle_state *out) {
+  *out = (cycle_state){.anchor = now, .due = now};
+  return true;
+}
+
+bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, cycle_state *out) {
   *out = (cycle_state){.anchor = now, .left = CYCLE_ENDLESS};
-  if (cycle->is_cron) return cron_next(&cycle->cron, zone, now, &out->due) && within(out->due, cycle, limit);
-  if (!cycle->repeats) return single_first(cycle, now, limit, out);
+  if (cycle->is_cron) return cron_next(&cycle->cron, zone, now, &out->due);
+  if (!cycle->repeats) return single_first(cycle, now, out);
   int64_t count = cycle->count;
   if (count == 0) {
     if (!rules->zero_fires_once) return false;
     count = 1;
   }
   bool endless = count == CYCLE_ENDLESS;
-  if (counts_back(cycle, rules)) return back_first(cycle, now, endless ? CYCLE_COUNT_MAX : count, limit, out);
+  if (counts_back(cycle, rules)) return back_first(cycle, now, endless ? CYCLE_COUNT_MAX : count, out) || over_already(now, out);
   if (cycle->has_start) out->anchor = cycle->start;
   bool ahead = cycle->has_start && cycle->start > now;
   int64_t k = ahead ? 0 : index_after(out->anchor, &cycle->period, now);
@@ -202,30 +203,30 @@ bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zon
     /* What lies before the timer's own beginning is missed only where missed firings count. */
     out->left = count - (ahead && rules->start_is_extra ? 0 : 1);
     if (!ahead && rules->catch_up == CYCLE_SKIP) out->left = count - k;
-    if (out->left < 0) return false;
+    if (out->left < 0) return over_already(now, out);
   }
-  return fire_at(cycle, k, limit, out);
+  return fire_at(cycle, k, out);
+}
+
+/* The firing after state->due; false when that was the last. */
+static bool step(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, cycle_state *state) {
+  bool all = rules->catch_up == CYCLE_ALL && !cycle->is_cron && state->left != CYCLE_ENDLESS;
+  orr_time passed = all || now < state->due ? state->due : now; /* what fired, or is not to be fired any more */
+  if (cycle->is_cron) return cron_next(&cycle->cron, zone, passed, &state->due);
+  if (!cycle->repeats || state->left == 0) return false;
+  if (counts_back(cycle, rules)) return back_first(cycle, passed, state->left - 1, state);
+  int64_t fired = index_after(state->anchor, &cycle->period, state->due) - 1;
+  int64_t k = index_after(state->anchor, &cycle->period, passed);
+  if (state->left != CYCLE_ENDLESS) {
+    state->left -= rules->catch_up == CYCLE_SKIP ? k - fired : 1;
+    if (state->left < 0) return false;
+  }
+  return fire_at(cycle, k, state);
 }
 
 bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *state) {
-  bool all = rules->catch_up == CYCLE_ALL;
-  orr_time passed = all || now < state->due ? state->due : now; /* what fired, or is not to be fired any more */
-  if (cycle->is_cron) {
-    cycle_state next = *state;
-    if (!cron_next(&cycle->cron, zone, passed, &next.due) || !within(next.due, cycle, limit)) return false;
-    *state = next;
-    return true;
-  }
-  if (!cycle->repeats || state->left == 0) return false;
-  if (counts_back(cycle, rules)) return back_first(cycle, passed, state->left - 1, limit, state);
-  int64_t fired = index_after(state->anchor, &cycle->period, state->due) - 1;
-  int64_t k = index_after(state->anchor, &cycle->period, passed);
   cycle_state next = *state;
-  if (next.left != CYCLE_ENDLESS) {
-    next.left -= rules->catch_up == CYCLE_SKIP ? k - fired : 1;
-    if (next.left < 0) return false;
-  }
-  if (!fire_at(cycle, k, limit, &next)) return false;
+  if (!step(cycle, rules, zone, now, &next) || !cycle_within(cycle, limit, next.due > now ? next.due : now)) return false;
   *state = next;
   return true;
 }

@@ -19,7 +19,7 @@
 typedef enum cycle_catch_up {
   CYCLE_SKIP, /* they are left out, but counted */
   CYCLE_ONCE, /* the one that is due stands for them all; only it is counted */
-  CYCLE_ALL,  /* they fire one after another */
+  CYCLE_ALL,  /* those of a counted cycle fire one after another; of any other, the one that is due stands for them all */
 } cycle_catch_up;
 
 /* Where the dialects differ. */
@@ -52,15 +52,18 @@ int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const o
 /* What a timer keeps between two firings. */
 typedef struct cycle_state {
   orr_time anchor; /* firings are counted from here; it never moves */
-  orr_time due;    /* the coming firing */
+  orr_time due;    /* the coming firing, as planned; one that was missed happens at once */
   int64_t left;    /* firings after that one, or CYCLE_ENDLESS */
 } cycle_state;
 
-/* The first firing of a timer made at `now`; `limit` is an end date beside the cycle (ORR_TIME_NONE: none; a firing at the end
- * itself counts). False when it never fires. `zone` matters for cron only. */
-bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *out);
-/* Goes from the firing at `state->due`, handled at `now`, to the one after. False when that was the last; `state` is as before. */
+/* The first firing of a timer made at `now`. It happens even behind an end: only what follows is held against that. False when there is
+ * none: a cron expression that nothing fits any more, the end of the calendar. `zone` matters for cron only. */
+bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, cycle_state *out);
+/* Goes from the firing at `state->due`, handled at `now`, to the one after, which may lie before `now`. False when that was the last, or
+ * the next one would happen behind the cycle's end or `limit`, an end date beside it (ORR_TIME_NONE: none); `state` is as before. */
 bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *state);
+/* Does a firing at `due` lie before the cycle's end and `limit`, or at one of them? */
+bool cycle_within(const orr_cycle *cycle, orr_time limit, orr_time due);
 
 /* How a failed job is tried again. "R5/PT5M": five tries in all, five minutes apart. "PT10M,PT17M": two
  * retries after these waits, so three tries. "PT5M": one retry. "R/PT5M" is an error: it would never end. */

@@ -378,13 +378,6 @@ row("history_boundary_when_armed", function(t)
   return ("%s, %s, %s"):format(armed, tell "b", tell "x")
 end, "0, 5..5.0, 0", "0.., 0..5.0, 0..5.0 canceled", "0, 5..5.0, 0")
 
-row("timer_null_never", function(t)
-  deploy(t, process([[<startEvent id="s"/><userTask id="a"/><boundaryEvent id="b" attachedToRef="a"><timerEventDefinition>
-    <timeDuration>${wait}</timeDuration></timerEventDefinition></boundaryEvent><endEvent id="e"/>]], "s -> a b -> e"))
-  local kind = kind_of(t.engine.start, t.engine, "p", { variables = { wait = orrery.null } })
-  return ("%s, %d jobs"):format(kind, #t.engine:jobs {})
-end, "expression, 0 jobs", "done, 0 jobs", "expression, 0 jobs")
-
 row("history_link_events", function(t)
   run(t, [[<startEvent id="s"/><intermediateThrowEvent id="th"><linkEventDefinition name="l"/></intermediateThrowEvent>
     <intermediateCatchEvent id="c"><linkEventDefinition name="l"/></intermediateCatchEvent><userTask id="a"/>]], "s -> th c -> a")

@@ -168,7 +168,7 @@ static int l_cycle(lua_State *L) {
     state = (cycle_state){lua_tointeger(L, -3), lua_tointeger(L, -2), lua_tointeger(L, -1)};
     fires = cycle_next(&cycle, &rules, zone, now, limit, &state);
   } else {
-    fires = cycle_first(&cycle, &rules, zone, now, limit, &state);
+    fires = cycle_first(&cycle, &rules, zone, now, &state);
   }
   if (!fires) {
     lua_pushboolean(L, 0);

@@ -42,7 +42,10 @@ describe("a time cycle", function()
         assert.same({ "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z" }, firings("R/P1D", rules, "2026-01-01", { limit = "2026-01-03" }))
         assert.same({ "2021-07-02T19:22:00Z" },
           firings("R2/2021-07-01T19:22:00Z/P1D", rules, "2021-07-01T19:50:00Z", { limit = "2021-07-02T19:22:00Z" }))
-        assert.same({}, firings("R/P1D", rules, "2026-01-01", { limit = "2026-01-01T12:00:00Z" }))
+      end)
+      it("happens once where it ends before its first firing", function()
+        assert.same({ "2026-01-02T00:00:00Z" }, firings("R/P1D", rules, "2026-01-01", { limit = "2026-01-01T12:00:00Z" }))
+        assert.same({ "2026-01-01T00:05:00Z" }, firings("0 0/5 * * * ?", rules, "2026-01-01", { limit = "2025-01-01" }))
       end)
       it("fires once without R", function()
         assert.same({ "2026-01-01T01:00:00Z" }, firings("PT1H", rules, "2026-01-01"))
@@ -75,7 +78,7 @@ describe("a time cycle", function()
     assert.same({ "2026-01-05T12:00:00Z", "2026-01-06T12:00:00Z" }, firings("R2/2026-01-01T12:00:00Z/P1D", ORRERY, "2026-01-05"))
     -- four of six are missed, and counted
     assert.same({ "2026-01-06T12:00:00Z", "2026-01-07T12:00:00Z" }, firings("R6/2026-01-01T12:00:00Z/P1D", CAMUNDA, "2026-01-05T13:00:00Z"))
-    assert.same({}, firings("R2/2026-01-01T12:00:00Z/P1D", CAMUNDA, "2026-01-05"))
+    assert.same({ "2026-01-05T00:00:00Z" }, firings("R2/2026-01-01T12:00:00Z/P1D", CAMUNDA, "2026-01-05")) -- over: once, at once
   end)
 
   it("is counted back from its end, or limited by it", function()
@@ -83,7 +86,7 @@ describe("a time cycle", function()
       firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-01"))
     assert.same({ "2026-01-04T23:00:00Z", "2026-01-05T00:00:00Z" }, firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-04T22:30:00Z"))
     assert.same({ "2026-01-04T23:30:00Z" }, firings("R/PT1H/2026-01-04T23:30:00Z", CAMUNDA, "2026-01-04T22:30:00Z"))
-    assert.same({}, firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-06"))
+    assert.same({ "2026-01-06T00:00:00Z" }, firings("R2/PT1H/2026-01-05", CAMUNDA, "2026-01-06"))
     assert.same({ "2025-12-11T00:00:00Z", "2025-12-12T00:00:00Z" }, firings("R10/PT24H/2025-12-12T00:00:05", FLOWABLE, "2025-12-10"))
   end)
 
@@ -102,6 +105,17 @@ describe("a time cycle", function()
     assert.same({ "2026-01-01T01:00:00Z" }, firings("R2/PT1H", CAMUNDA, "2026-01-01", late))
     assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T04:00:00Z" },
       firings("0 0 * * * ?", ORRERY, "2026-01-01", { handled = late.handled, most = 2 }))
+  end)
+
+  it("makes up for nothing where nothing is counted", function()
+    local late = { handled = { "2026-01-01T03:30:00Z" }, most = 2 }
+    assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T04:00:00Z" }, firings("R/PT1H", FLOWABLE, "2026-01-01", late))
+    assert.same({ "2026-01-01T01:00:00Z", "2026-01-01T04:00:00Z" }, firings("0 0 * * * ?", FLOWABLE, "2026-01-01", late))
+  end)
+
+  it("holds the time at which a missed firing happens against the end", function()
+    local late = { handled = { "2026-01-01T03:30:00Z" }, limit = "2026-01-01T03:00:00Z" }
+    assert.same({ "2026-01-01T01:00:00Z" }, firings("R4/PT1H", FLOWABLE, "2026-01-01", late))
   end)
 
   it("finds its place after a long sleep as by walking", function()

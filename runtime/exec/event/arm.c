@@ -40,7 +40,7 @@ static int start_timer(context *c, const scope *s, const node *n) {
   definition *d = context_definition_of(c, s->id, &c->error);
   if (!instance || !d) return c->error.code;
   rec_job *job = timer_job_create(c, timer_kind(n), instance, s->execution, d, n, &n->event.timer);
-  return job ? 0 : c->error.code; /* none and no error: it never fires */
+  return job ? 0 : c->error.code;
 }
 
 static int subscribe_conditional(context *c, const scope *s, const node *n) {
