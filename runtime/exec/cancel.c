@@ -56,7 +56,8 @@ static int op_cancel_self(context *c, operation *op) {
   const node *n = d->nodes[e->node - 1];
   int rc = e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS) ? disarm_events(c, e, n) : 0;
   bool body = e->kind == EXECUTION_MULTI_BODY;
-  if (!rc && op->step && n->listeners.count && (!body || d->dialect->multi_listeners_for_body))
+  bool listens = d->dialect->end_listeners_on_cancel && (!body || d->dialect->multi_listeners_for_body);
+  if (!rc && op->step && n->listeners.count && listens)
     rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, op->text);
   if (!rc && op->step && io_has_outputs(n) && !body && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO))
     rc = plan_on(c, op_io_output, e->id, n, op->flags);

@@ -38,6 +38,7 @@ enum {
   ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128, ORR_SCOPE_LISTENS = 256, /* event sub-processes armed */
   ORR_SCOPE_INCLUSIVE = 512, /* tokens wait at an inclusive gateway */
   ORR_SCOPE_OVERVIEWS = 1024, /* an instance: variable aggregations keep overviews */
+  ORR_SCOPE_INTERRUPTED = 4096, /* by its event sub-process, which took the boundary events away */
   ORR_SCOPE_GATHERS = 2048, /* an inner instance whose variables are aggregated: new ones from inside stay here */
 };
 

@@ -30,18 +30,26 @@ static rec_execution *token_of(context *c, const operation *op, const node **at)
 
 /* ---- Instance ---------------------------------------------------------------------------------------------------------------------- */
 
+/* Behind the job of an asynchronous start event the process's own start listeners run; its token's data says that they are due. */
+static bool starts_in_job(const node *start) { return start && start->type == NODE_START_EVENT && start->async_before; }
+
 static int op_first_token(context *c, operation *op) {
   if (!unit_instance(c->u, op->execution, &c->error)) return c->error.code;
   scope root;
   int rc = scope_get(c, op->execution, &root);
-  return !rc && op->node ? plan_token(c, &root, op->node, NULL) : rc;
+  if (rc || !op->node) return rc;
+  rec_execution *e = execution_create(c, &root, op->node, EXECUTION_TOKEN);
+  if (!e) return c->error.code;
+  if (starts_in_job(op->node)) e->data = orr_bool(true);
+  return plan_on(c, op_enter, e->id, op->node, 0);
 }
 
 int op_start_instance(context *c, operation *op) {
   scope root;
   int rc = scope_get(c, op->execution, &root);
   if (!rc && root.node->n_event_subprocesses) rc = arm_event_subprocesses(c, &root);
-  if (!rc) rc = listeners_plan_process(c, op->execution, root.node, op->node, LISTENER_START, op->flags, NULL);
+  if (!rc && !starts_in_job(op->node))
+    rc = listeners_plan_process(c, op->execution, root.node, op->node, LISTENER_START, op->flags, NULL);
   return rc ? rc : plan_on(c, op_first_token, op->execution, op->node, op->flags);
 }
 
@@ -59,26 +67,11 @@ static bool waits_before(const rec_execution *e, const node *n) {
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_before : n->async_before;
 }
 
-static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool armed);
-
-static bool is_armed_before_job(const definition *d, const rec_execution *e, const node *n) {
-  return d->dialect->boundary_before_async && n->n_boundary && e->kind == EXECUTION_TOKEN;
-}
-
-static int wait_before(context *c, const definition *d, rec_execution *e, const node *n) {
-  int rc = 0;
-  if (is_armed_before_job(d, e, n)) {
-    rc = scope_open(c, e, n);
-    if (!rc) rc = scope_arm(c, e, n);
-  }
-  return rc ? rc : async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL);
-}
+/* again: a standard loop's next round, for which the scope is open already. */
+static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool again);
 
 int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags) {
-  if (waits_before(e, n) && !(flags & OP_TRIGGERED)) {
-    definition *d = context_definition_of(c, e->id, &c->error);
-    return d ? wait_before(c, d, e, n) : c->error.code;
-  }
+  if (waits_before(e, n) && !(flags & OP_TRIGGERED)) return async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL);
   return start(c, e, n, flags, false);
 }
 
@@ -93,12 +86,18 @@ int op_enter(context *c, operation *op) {
   return token_enter(c, e, n, op->flags);
 }
 
+static int begin_in_job(context *c, rec_execution *e, const node *n, const operation *op) {
+  if (unit_touch(c->u, e)) return context_memory(c);
+  e->data = (orr_value){0};
+  int rc = listeners_plan_process(c, orr_id_instance(e->id), n->scope, n, LISTENER_START, op->flags, NULL);
+  return rc ? rc : plan_on(c, op_start, e->id, n, op->flags);
+}
+
 int op_start(context *c, operation *op) {
   const node *n;
   rec_execution *e = token_of(c, op, &n);
   if (!e) return c->error.code;
-  definition *d = context_definition_of(c, e->id, &c->error);
-  return d ? start(c, e, n, op->flags, e->scope && is_armed_before_job(d, e, n)) : c->error.code;
+  return e->data.type == ORR_BOOL ? begin_in_job(c, e, n, op) : start(c, e, n, op->flags, false);
 }
 
 /* ---- Start ------------------------------------------------------------------------------------------------------------------------- */
@@ -134,8 +133,8 @@ static int loop_wanted(context *c, rec_execution *e, const node *n, bool *wanted
   return expr_condition(c, &n->loop->condition, e->parent, n, wanted);
 }
 
-static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool armed) {
-  if (n->multi && e->kind == EXECUTION_TOKEN) return multi_enter(c, e, n, armed);
+static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool again) {
+  if (n->multi && e->kind == EXECUTION_TOKEN) return multi_enter(c, e, n);
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   int rc = lifecycle_move(c, e, EXECUTION_STARTING);
@@ -145,14 +144,14 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
     rc = lifecycle_move(c, e, EXECUTION_LEAVING);
     return rc ? rc : flows_leave(c, e, n, NULL);
   }
-  if (!rc && n->needs_scope && !armed) rc = scope_open(c, e, n);
+  if (!rc && n->needs_scope && !again) rc = scope_open(c, e, n);
   if (!rc && has_history(d, n) && !e->activity_instance) rc = history_activity_started(c, e, n); /* a boundary event's may have begun */
   if (rc) return rc;
   bool inputs = io_has_inputs(n) && !c->skip_io_mappings && !(flags & OP_SKIP_IO);
   if (inputs) {
     rc = plan_on(c, op_io_input, e->id, n, flags);
-    if (!rc && n->needs_scope && !armed) rc = plan_on(c, op_arm, e->id, n, 0);
-  } else if (n->needs_scope && !armed) {
+    if (!rc && n->needs_scope && !again) rc = plan_on(c, op_arm, e->id, n, 0);
+  } else if (n->needs_scope && !again) {
     rc = scope_arm(c, e, n);
   }
   if (rc) return rc;

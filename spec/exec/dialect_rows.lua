@@ -70,12 +70,6 @@ row("async_after_leaves_in_job", function(t)
   return #t.engine:jobs {}
 end, 2, 1, 2)
 
-row("boundary_before_async", function(t)
-  run(t, [[<startEvent id="s"/><userTask id="a" o:asyncBefore="true"/><boundaryEvent id="b" attachedToRef="a"><timerEventDefinition>
-    <timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><endEvent id="e"/>]], "s -> a a -> e b -> e")
-  return #t.engine:jobs { type = "timer" }
-end, 0, 1, 0)
-
 row("retry_wait_ms", function(t)
   t.engine:register("fail", function() error "no" end)
   run(t, '<startEvent id="s"/><serviceTask id="a" o:asyncBefore="true" o:class="fail"/>', "s -> a")
@@ -292,6 +286,59 @@ row("event_subprocess_boundary", function(t)
   t.engine:message "m"
   return #t.engine:subscriptions { name = "m2" }
 end, "refused", 0, "refused")
+
+--- An event sub-process that starts by `event` and runs `task`, then "h".
+local function caught(event, task)
+  return '<subProcess id="es" triggeredByEvent="true"><startEvent id="ess">' .. event .. "</startEvent>" .. task .. '<userTask id="h"/>'
+    .. '<sequenceFlow id="e1" sourceRef="ess" targetRef="t"/><sequenceFlow id="e2" sourceRef="t" targetRef="h"/></subProcess>'
+end
+
+row("escalation_start_interrupts", function(t)
+  local instance = run(t, '<startEvent id="s"/><intermediateThrowEvent id="th"><escalationEventDefinition escalationRef="up"/>'
+    .. '</intermediateThrowEvent><userTask id="a"/>' .. caught('<escalationEventDefinition escalationRef="up"/>', '<task id="t"/>'),
+    "s -> th th -> a")
+  local active = instance:active()
+  table.sort(active)
+  return table.concat(active, " ")
+end, "h", "a h", "h")
+
+row("event_subprocess_catches_itself", function(t)
+  local thrown = 0
+  t.engine:register("throw", function()
+    thrown = thrown + 1
+    if thrown < 3 then orrery.bpmn_error "err" end
+  end)
+  deploy(t, process('<startEvent id="s"/><serviceTask id="a" o:class="throw"/>'
+    .. caught('<errorEventDefinition errorRef="err"/>', '<serviceTask id="t" o:class="throw"/>'), "s -> a"))
+  local ok, instance = pcall(t.engine.start, t.engine, "p")
+  if not ok then return instance.kind end
+  return t.engine:instance(instance.id) and instance:active()[1] or "ended"
+end, "ended", "h", "bpmn_error")
+
+row("interruption_takes_boundary", function(t)
+  local function left(event, happen)
+    run(t, '<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/><userTask id="a"/><userTask id="b"/>'
+      .. '<sequenceFlow id="sf" sourceRef="ss" targetRef="a"/>' .. caught(event, '<task id="t"/>')
+      .. '</subProcess><boundaryEvent id="bd" attachedToRef="sub"><messageEventDefinition messageRef="m2"/></boundaryEvent>'
+      .. '<userTask id="c"/>', "s -> sub bd -> c", { variables = { x = 0 } })
+    happen()
+    return #t.engine:subscriptions { name = "m2" }
+  end
+  local by_message = left('<messageEventDefinition messageRef="m"/>', function() t.engine:message "m" end)
+  t.engine:instance({}):delete()
+  local by_condition = left('<conditionalEventDefinition><condition>${x == 1}</condition></conditionalEventDefinition>',
+    function() t.engine:instance({}):set("x", 1) end)
+  return by_message .. " " .. by_condition
+end, "0 0", "0 1", "1 1")
+
+row("end_listeners_on_cancel", function(t)
+  local log = heard(t)
+  run(t, [[<startEvent id="s"/><userTask id="a"><extensionElements><o:executionListener event="end" class="hear"/></extensionElements>
+    </userTask><boundaryEvent id="b" attachedToRef="a"><messageEventDefinition messageRef="m"/></boundaryEvent><userTask id="c"/>]],
+    "s -> a b -> c")
+  t.engine:message "m"
+  return #log
+end, 1, 0, 1)
 
 -- ---- Listeners
 

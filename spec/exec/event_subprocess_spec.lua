@@ -49,6 +49,41 @@ describe("event sub-process", function()
     end, "a h")
   end)
 
+  shows("lets its boundary event for errors stay when it interrupts", function(engine)
+    throws(engine)
+    local head = sub("", handler(MESSAGE):gsub('<userTask id="h"/>', '<serviceTask id="h" o:class="throw"/>'))
+    local instance = run(engine, '<startEvent id="s"/><userTask id="z"/>' .. head
+      .. '<boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition errorRef="err"/></boundaryEvent>', "s -> sub b -> z")
+    engine:message "m"
+    return active(instance)
+  end, "z")
+
+  shows("takes the boundary event for escalations away as the others", function(engine)
+    local escalate = '<intermediateThrowEvent id="h"><escalationEventDefinition escalationRef="up"/></intermediateThrowEvent>'
+    local head = sub("", handler(MESSAGE):gsub('<userTask id="h"/>', escalate .. '<userTask id="h2"/>' .. flows "h -> h2"))
+    local instance = run(engine, '<startEvent id="s"/><userTask id="z"/>' .. head
+      .. '<boundaryEvent id="b" attachedToRef="sub"><escalationEventDefinition escalationRef="up"/></boundaryEvent>', "s -> sub b -> z")
+    engine:message "m"
+    return active(instance)
+  end, { camunda = "h2", flowable = "h2", orrery = "z" })
+
+  shows("has no boundary event of its own that would catch an error", function(engine)
+    throws(engine)
+    local ok, instance = pcall(run, engine, '<startEvent id="s"/><userTask id="a"/><userTask id="z"/>'
+      .. handler(MESSAGE):gsub('<userTask id="h"/>', '<serviceTask id="h" o:class="throw"/>')
+      .. '<boundaryEvent id="b" attachedToRef="es"><errorEventDefinition errorRef="err"/></boundaryEvent>', "s -> a b -> z")
+    return ok and kind(engine.message, engine, "m") or instance.kind
+  end, { camunda = "deployment", flowable = "bpmn_error", orrery = "deployment" })
+
+  shows("of a caller goes on beside the called process, or ends it", function(engine)
+    peers.deploy(engine, peers.process('<startEvent id="s"/><callActivity id="c" calledElement="q"/>'
+        .. handler '<escalationEventDefinition escalationRef="up"/>', "s -> c")
+      .. peers.process('<startEvent id="qs"/><intermediateThrowEvent id="th"><escalationEventDefinition escalationRef="up"/>'
+        .. '</intermediateThrowEvent><userTask id="qa"/>', "qs -> th th -> qa", "q"))
+    engine:start "p"
+    return peers.tasks(engine)
+  end, { camunda = "h", flowable = "h qa", orrery = "h" })
+
   describe("that catches what its sub-process's own listener throws", function()
     shows("takes the place of what has not begun", function(engine)
       throws(engine)

@@ -44,6 +44,14 @@ end
 
 function peers.active(instance) return table.concat(instance:active(), " ") end
 
+--- The keys of the user tasks there are, in alphabetical order.
+function peers.tasks(engine)
+  local keys = {}
+  for i, task in ipairs(engine:tasks {}) do keys[i] = task.key end
+  table.sort(keys)
+  return table.concat(keys, " ")
+end
+
 function peers.engine(dialect, options)
   local merged = { clock = "manual", dialect = dialect, log = "none", durability = "none", history = "full" }
   for key, value in pairs(options or {}) do merged[key] = value end

@@ -218,17 +218,13 @@ static int arm_boundaries(const mover *k, const rec_execution *e, const node *n)
   return rc;
 }
 
-/* By dialect an activity's boundary events are armed before its async job: it is a scope then, though it has not begun. */
-static bool is_armed(const rec_execution *e) {
-  return e->state == EXECUTION_ACTIVE || (e->state == EXECUTION_ARRIVING && e->scope && e->job_id != 0);
-}
-
 static int arm_execution(const mover *k, rec_execution *e) {
   const node *n = k->m->target->nodes[e->node - 1];
-  if (e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION || !is_armed(e)) return 0;
-  int rc = e->kind == EXECUTION_MULTI_INSTANCE ? 0 : arm_boundaries(k, e, n);
+  if (e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION || e->state != EXECUTION_ACTIVE) return 0;
+  bool bound = e->kind != EXECUTION_MULTI_INSTANCE && !(e->flags & ORR_SCOPE_INTERRUPTED);
+  int rc = bound ? arm_boundaries(k, e, n) : 0;
   if (rc == 0 && e->kind != EXECUTION_MULTI_BODY) rc = arm_starts(k, e->id, n);
-  if (rc == 0 && n->type == NODE_EVENT_GATEWAY && e->state == EXECUTION_ACTIVE) rc = arm_gateway(k, e, n);
+  if (rc == 0 && n->type == NODE_EVENT_GATEWAY) rc = arm_gateway(k, e, n);
   return rc;
 }
 

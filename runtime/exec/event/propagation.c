@@ -2,7 +2,7 @@
  *
  * The search goes level by level: from the token to its scope, to the scope's scope, and from a called instance to the calling token. At
  * each level event sub-processes come before boundary events, and among the catchers of one kind an exact code comes before one that
- * names none. An event sub-process does not catch what is thrown inside itself. */
+ * names none. Whether an event sub-process catches what is thrown inside itself is the dialect's matter. */
 #include "exec/event/propagation.h"
 
 #include <string.h>
@@ -88,6 +88,13 @@ static int search_event_subprocesses(context *c, const node *in, orr_id scope_id
   return 0;
 }
 
+/* Boundary events that were taken away or never armed catch nothing. */
+static bool bound(const dialect *say, const rec_execution *e, const node *activity, const thrown *t) {
+  if (e->kind != EXECUTION_TOKEN && e->kind != EXECUTION_MULTI_BODY) return false;
+  if (activity->type == NODE_EVENT_SUB_PROCESS && !say->event_subprocess_boundary) return false;
+  return t->type == EVENT_ERROR || !(e->flags & ORR_SCOPE_INTERRUPTED);
+}
+
 static int search_boundary(context *c, const node *activity, orr_id scope_id, thrown *t, catcher *found) {
   for (int any = 0; any <= 1; any++) {
     int rc = search_list(c, activity->boundary, activity->n_boundary, scope_id, t, any, found);
@@ -100,14 +107,14 @@ static int search_boundary(context *c, const node *activity, orr_id scope_id, th
 
 /* One token: as a scope, and as an activity. `own`: its boundary events may catch. */
 static int search_token(context *c, rec_execution *e, const node *from, bool own, thrown *t, catcher *found) {
-  const node *n = execution_node(c, e);
-  if (!n) return c->error.code;
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = d->nodes[e->node - 1];
   int rc = 0;
   bool contains = node_is_scope(n) && e->kind != EXECUTION_MULTI_BODY && e->kind != EXECUTION_COMPENSATION;
   if (contains && own) rc = search_event_subprocesses(c, n, e->id, from, t, found);
   if (rc || found->event || !own) return rc;
-  bool bounded = e->kind == EXECUTION_TOKEN || e->kind == EXECUTION_MULTI_BODY;
-  return bounded ? search_boundary(c, n, e->id, t, found) : 0;
+  return bound(d->dialect, e, n, t) ? search_boundary(c, n, e->id, t, found) : 0;
 }
 
 /* From the root scope to the token that called the instance; *e NULL: nobody did. */
@@ -147,9 +154,10 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
       rc = search_token(c, e, from, own, t, found);
       if (rc || found->event) return rc;
       own = true;
-      const node *n = execution_node(c, e);
-      if (!n) return c->error.code;
-      from = n->type == NODE_EVENT_SUB_PROCESS ? n : NULL;
+      const definition *d = context_definition_of(c, e->id, &c->error);
+      if (!d) return c->error.code;
+      const node *n = d->nodes[e->node - 1];
+      from = n->type == NODE_EVENT_SUB_PROCESS && !d->dialect->event_subprocess_catches_itself ? n : NULL;
       orr_id parent = e->parent;
       e = orr_id_local(parent) == 1 ? NULL : execution_get(c, parent);
       rc = c->error.code;

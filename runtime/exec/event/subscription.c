@@ -113,6 +113,22 @@ static int forestall(context *c, const scope *s) {
   return starting ? lifecycle_move(c, s->execution, EXECUTION_ACTIVE) : 0;
 }
 
+static bool takes_boundary(const dialect *say, const node *event) {
+  event_type by = event->event.type;
+  return say->interruption_takes_boundary == 1 ||
+         (say->interruption_takes_boundary == 2 && (by == EVENT_MESSAGE || by == EVENT_SIGNAL || by == EVENT_TIMER));
+}
+
+/* Where the dialect has it so, the boundary events of the sub-process that is interrupted go with what runs in it. */
+static int take_boundary(context *c, const scope *s, const node *event) {
+  const definition *d = context_definition_of(c, s->id, &c->error);
+  if (!d) return c->error.code;
+  if (!s->execution || !s->node->n_boundary || !takes_boundary(d->dialect, event)) return 0;
+  int rc = disarm_events(c, s->execution, s->node);
+  if (!rc) rc = scope_flag(c, s, ORR_SCOPE_INTERRUPTED);
+  return !rc && s->execution->n_armed_rows ? history_boundary_ended(c, s->execution) : rc;
+}
+
 static int catch_at_start(context *c, const scope *s, const node *event, const orr_value *triggered) {
   const node *event_subprocess = event->scope;
   rec_execution *token = execution_create(c, s, event_subprocess, EXECUTION_TOKEN);
@@ -122,6 +138,7 @@ static int catch_at_start(context *c, const scope *s, const node *event, const o
   int rc = variable_set_all(c, token->id, triggered, true);
   if (!rc && event->interrupting) {
     rc = disarm_starts(c, s);
+    if (!rc) rc = take_boundary(c, s, event);
     if (!rc) rc = forestall(c, s);
     if (!rc) rc = plan_interrupt(c, op_cancel_children, s->id, token->id);
   }

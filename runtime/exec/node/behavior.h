@@ -43,8 +43,8 @@ extern const behavior behavior_receive_task;
 extern const behavior behavior_call_activity; /* behavior_call.c */
 /* behavior_multi.c: not found by type, but wrapped around any activity with loop characteristics. */
 extern const behavior behavior_multi_body;
-/* A token arrived at a multi-instance activity; armed: its boundary events were before its async job. */
-int multi_enter(context *c, rec_execution *e, const node *n, bool armed);
+/* A token arrived at a multi-instance activity. */
+int multi_enter(context *c, rec_execution *e, const node *n);
 int multi_instance_left(context *c, rec_execution *inner, const node *n);  /* an inner instance completed */
 int loop_left(context *c, rec_execution *e, const node *n, bool *again);   /* standard loop: enter again? */
 

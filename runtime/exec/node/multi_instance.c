@@ -120,14 +120,14 @@ static int op_run_body(context *c, operation *op) {
   return run_body(c, e, op->node);
 }
 
-int multi_enter(context *c, rec_execution *e, const node *n, bool armed) {
+int multi_enter(context *c, rec_execution *e, const node *n) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   int rc = lifecycle_move(c, e, EXECUTION_STARTING);
   if (rc) return rc;
   e->kind = EXECUTION_MULTI_BODY;
   rc = scope_open(c, e, n);
-  if (!rc && !armed) rc = scope_arm(c, e, n);
+  if (!rc) rc = scope_arm(c, e, n);
   if (rc) return rc;
   if (!d->dialect->multi_listeners_for_body || !n->listeners.count) return run_body(c, e, n);
   rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, 0, NULL);

@@ -239,5 +239,6 @@ void parse_event(parser *p, const xml_element *e, node *n) {
   if (first) parse_event_mappings(p, e, first, &n->event);
   n->interrupting = n->type == NODE_BOUNDARY_EVENT ? parse_cancel_activity(p, e, n)
                                                    : parse_bool(p, e, xml_attribute_of(e, "isInterrupting"), true);
+  if (n->type == NODE_START_EVENT && n->event.type == EVENT_ESCALATION && !p->dialect->escalation_start_interrupts) n->interrupting = false;
   if (n->type == NODE_START_EVENT) n->initiator = vendor_text(p, e, "initiator");
 }
