@@ -48,6 +48,40 @@ describe("delegates", function()
     assert.equal(7, pi:get "r")
   end)
 
+  it("await what settles once: a second resolve or reject changes nothing and says so", function()
+    local seconds = { resolve = function(f) return f:resolve "second" end, reject = function(f) return f:reject "second" end }
+    for name, second in pairs(seconds) do
+      local pi = run(function(execution)
+        local good, bad = orrery.future(), orrery.future()
+        local first = { good:resolve "first", bad:reject "first" }
+        execution:set("first", first)
+        execution:set("again", { second(good), second(bad) })
+        execution:set("value", orrery.await(good))
+        local ok, failure = pcall(orrery.await, bad)
+        execution:set("failure", { ok, failure })
+        execution:set("still", orrery.await(good))
+      end)
+      assert.same({ true, true }, pi:get "first", name)
+      assert.same({ false, false }, pi:get "again", name)
+      assert.same({ "first", "first" }, { pi:get "value", pi:get "still" }, name)
+      assert.same({ false, "first" }, pi:get "failure", name)
+    end
+  end)
+
+  it("await together what settles while they wait, each once", function()
+    local woken = {}
+    local pi = run(function(execution)
+      local f = orrery.future()
+      f:resolve(1)
+      woken[#woken + 1] = orrery.await(f)
+      f:resolve(2)
+      woken[#woken + 1] = orrery.await(f)
+      execution:set("done", true)
+    end)
+    assert.same({ 1, 1 }, woken)
+    assert.is_true(pi:get "done")
+  end)
+
   it("are told when they await what nothing will settle", function()
     local ok, err = pcall(run, function() orrery.await(orrery.future()) end)
     assert.is_false(ok)

@@ -52,6 +52,37 @@ describe("lists and look-ups", function()
     assert.equal([[back\slash]], found [[back\sl%]])
   end)
 
+  it("give pages: what limit and offset cut out of the whole list, whatever it is of", function()
+    engine:deploy { ["p.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec">
+      <process id="p" isExecutable="true"><startEvent id="s"/><userTask id="t"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/>
+      </process></definitions>]] }
+    for i = 1, 3 do engine:start("p", { variables = { a = i, b = i } }) end
+    for i = 1, 3 do engine:set_limit({ key = "k" .. i }, { max = i }) end
+    local orders = { instances = "started_at", tasks = "created", executions = "activity_id", history_activities = "activity_id",
+      history_variables = "name", limits = "key" } -- the last three are keyed by more than an id
+    local function told(row, order)
+      return ("%s %s %s %s"):format(row.id, row.instance_id, row[order], row.value)
+    end
+    local function page_of(verb, order_by, offset, limit)
+      local texts = {}
+      local filter = { order_by = order_by, offset = offset, limit = limit }
+      for i, row in ipairs(engine[verb](engine, filter)) do texts[i] = told(row, orders[verb]) end
+      return texts
+    end
+    for verb, order in pairs(orders) do
+      for _, order_by in ipairs { false, order } do
+        local whole = page_of(verb, order_by or nil)
+        assert.is_true(#whole >= 3, verb)
+        for offset = 0, #whole + 1 do
+          for limit = 0, #whole + 1 do
+            local expected = table.move(whole, offset + 1, math.min(offset + limit, #whole), 1, {})
+            assert.same(expected, page_of(verb, order_by or nil, offset, limit), ("%s, limit %d, offset %d"):format(verb, limit, offset))
+          end
+        end
+      end
+    end
+  end)
+
   it("of one thing want to know which", function()
     for _, one in ipairs { "task", "job", "instance", "definition", "history_instance" } do
       refused("got nil", engine[one], engine, nil)

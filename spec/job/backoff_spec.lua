@@ -62,6 +62,36 @@ describe("conflict back-off", function()
     assert.equal(2, state.conflict)
   end)
 
+  it("sinks level by level down to none, each after as many calm acquisitions, counted afresh", function()
+    local state, levels = {}, {}
+    for _ = 1, 3 do next_wait(state, { asked = 10, lost = 1 }) end
+    for i = 1, 10 do
+      next_wait(state, { asked = 10, acquired = 1 })
+      levels[i] = state.conflict
+    end
+    assert.same({ 3, 3, 2, 2, 2, 1, 1, 1, 0, 0 }, levels)
+  end)
+
+  it("counts calm acquisitions from the last loss", function()
+    local state = {}
+    next_wait(state, { asked = 10, lost = 1 })
+    for _ = 1, 2 do next_wait(state, { asked = 10, acquired = 1 }) end
+    next_wait(state, { asked = 10, lost = 1 })
+    for _ = 1, 2 do next_wait(state, { asked = 10, acquired = 1 }) end
+    assert.equal(2, state.conflict)
+    next_wait(state, { asked = 10 }) -- nothing found is calm, too
+    assert.equal(1, state.conflict)
+  end)
+
+  it("holds for what comes after a loss: a page that was not filled waits by the level, a full one does not", function()
+    local state = {}
+    next_wait(state, { asked = 10, lost = 1 })
+    local wait = next_wait(state, { asked = 10, acquired = 3 })
+    assert.is_true(wait >= 12 and wait <= 25, wait)
+    assert.equal(0, next_wait(state, { asked = 10, acquired = 10 }))
+    assert.equal(100, next_wait(state, { asked = 10 }))
+  end)
+
   it("of one job depends on its own attempt only", function()
     for attempt, whole in ipairs { 25, 50, 100, 200, 400, 400 } do
       for _, random in ipairs { 0, 99, TOP } do

@@ -98,6 +98,45 @@ describe("limits", function()
     assert.equal(1, engine:run_jobs())
   end)
 
+  it("of a definition and of a key hold together, and a job gives both its places back", function()
+    engine:deploy(model.async('camunda:exclusive="false" orrery:limitKey="${customer}"'))
+    engine:set_limit({ job_definition = definition() }, { max = 2 })
+    engine:set_limit({ key = "a" }, { max = 1 })
+    local most, now = {}, {}
+    engine:register("d", function(execution)
+      for _, name in ipairs { "all", execution:get "customer" } do
+        now[name] = (now[name] or 0) + 1
+        most[name] = math.max(most[name] or 0, now[name])
+      end
+      orrery.sleep(0)
+      for _, name in ipairs { "all", execution:get "customer" } do now[name] = now[name] - 1 end
+    end)
+    start(3, { customer = "a" })
+    start(3, { customer = "b" })
+    local ran, polls = 0, 0
+    while ran < 6 and polls < 1000 do
+      ran, polls = ran + engine:poll(1), polls + 1
+    end
+    assert.equal(6, ran)
+    assert.same({ all = 2, a = 1 }, { all = most.all, a = most.a })
+    assert.same({}, engine:verify())
+  end)
+
+  it("of a definition and of a key: what failed, was deleted or had its lock taken back holds no place either", function()
+    engine:deploy(model.async('orrery:limitKey="a"'))
+    engine:set_limit({ job_definition = definition() }, { max = 1 })
+    engine:set_limit({ key = "a" }, { max = 1 })
+    engine:register("d", function(execution)
+      if execution:get "n" == 1 then error "no" end
+      ran[#ran + 1] = execution:get "n"
+    end)
+    start(3)
+    engine:run_jobs() -- the first fails, and waits for nothing: it has its next tries at once
+    assert.same({ 2, 3 }, ran)
+    assert.equal(1, engine:count "incidents")
+    assert.same({}, engine:verify())
+  end)
+
   it("let a key that is null pass", function()
     engine:deploy(model.async('orrery:limitKey="${customer}"'))
     engine:set_limit({ key = "a" }, { per_second = 1 })

@@ -55,6 +55,35 @@ describe("Races of jobs:", function()
     end)
   end)
 
+  it("a run whose lock was lost and taken by another since commits nothing, whether it looks again or not", function()
+    for _, looks in ipairs { true, false } do
+      for _, failing in ipairs { true, false } do
+        local engine <close> = race.open()
+        engine:deploy(WORK)
+        engine:call("start", { key = "p" })
+        local id = locked(engine)
+        local late = engine.inside:command("run_job", { job = id, owner = "x", renewed = looks })
+        late:read()
+        engine:advance(301 * 1000)
+        assert.equal("ok", engine:does("reclaim_jobs", {}))
+        assert.equal("ok", engine:does("lock_job", { job = id, owner = "y" }))
+        if failing then
+          assert.equal("not_found", engine:does("fail_job", { job = id, owner = "x" }))
+        else
+          late:validate()
+          late:commit()
+          assert.equal("conflict", late:acknowledge())
+        end
+        local job = engine:only "jobs"
+        assert.same({ "y", 3, nil }, { job.lock_owner, job.retries, job.error })
+        assert.same({ 0, nil }, { engine:count "tasks", engine:variable "n" })
+        assert.equal("ok", engine:does("run_job", { job = id, owner = "y", renewed = looks }))
+        assert.same({ 1, 0 }, { engine:variable "n", engine:count "jobs" })
+        assert.same({}, engine:call "verify")
+      end
+    end
+  end)
+
   it("a run whose lock its executor renewed meanwhile commits all the same", function()
     every("renewal", WORK, { "ok conflict", "ok ok" }, function(engine)
       local id = locked(engine)
