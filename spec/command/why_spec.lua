@@ -190,6 +190,7 @@ describe("why a job does not run", function()
     --- Starts instances, and goes on once the first job of the first is at work; `job` is the last.
     local function begin(how, instances, options)
       engine:start_executor(options)
+      assert.is_true(engine:wait_idle(60)) -- no round is under way, which has all the room: the first job is handed over first
       for _ = 1, instances do engine:start("p", { variables = { path = gate, how = how } }) end
       local function began() return io.open(gate .. ".began") end
       local file

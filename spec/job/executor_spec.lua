@@ -14,7 +14,8 @@ local function quick(engine)
   engine:register("work", function() end)
 end
 
--- A delegate that waits inside its worker until the file `gate` is there.
+-- A delegate that waits inside its worker until the file `gate` is there, and at least once: a run that never waited would not look again
+-- at its job before it commits.
 local function gated(engine)
   engine:register("work", function(execution)
     local sleep, gate = require("orrery").sleep, execution:get "gate"
@@ -24,9 +25,9 @@ local function gated(engine)
     log:write(execution.instance_id, "\n")
     log:close()
     while true do
+      sleep(0.001)
       local file = io.open(gate)
       if file then return file:close() end
-      sleep(0.001)
     end
   end)
 end
