@@ -226,8 +226,9 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
   rc = throttle_park(c, job, full);
   if (rc) error_move(err, &c->error);
   k->out->throttled = true;
-  k->out->unfinished = ++k->out->parked == THROTTLE_PARK_MAX;
-  return rc ? rc : k->out->unfinished;
+  bool enough = ++k->out->parked == THROTTLE_PARK_MAX;
+  k->out->unfinished = k->out->unfinished || enough;
+  return rc ? rc : enough;
 }
 
 static int take_candidate(void *ud, orr_id id, orr_error *err) {
@@ -259,6 +260,7 @@ static void keep_granted(collector *k, const store_batch *batches) {
     if (batches[k->out->items[i].batch].status == 0) k->out->items[kept++] = k->out->items[i];
     else k->out->lost++;
   }
+  if (k->limited && k->out->parked && batches[k->limited - 1].status != 0) k->out->lost++; /* it put nothing aside after all */
   k->out->count = kept;
 }
 

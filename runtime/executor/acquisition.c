@@ -17,9 +17,11 @@ static bool still_mine(void *ud, orr_id job) {
   return executor_has(m->executor, m->engine, job);
 }
 
-/* How many the member has room for; the room is taken. Successors may have filled more than all of it. */
+/* Begins a round: how many the member has room for; the room is taken. Successors may have filled more than all of it. */
 static uint32_t take_room(member *m) {
   pthread_mutex_lock(&m->executor->mutex);
+  m->round_asked = m->executor->cycles_asked;
+  m->round_began = (idle_traffic){.in_flight = m->in_flight, .handed = m->handed};
   uint32_t room = m->in_flight < m->capacity ? m->capacity - m->in_flight : 0;
   if (room > m->page) room = m->page;
   if (room == 0) m->starved = true;
@@ -52,7 +54,7 @@ static void count_acquisition(member *m, const acquisition *a) {
 }
 
 /* Puts down what a round gave, and when to ask again; returns in how many milliseconds. */
-static int64_t settle_round(member *m, const acquisition *a, uint32_t room, int64_t now) {
+static int64_t settle_round(member *m, const acquisition *a, bool failed, uint32_t room, int64_t now) {
   orr_executor *x = m->executor;
   backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room};
   pthread_mutex_lock(&x->mutex);
@@ -63,8 +65,9 @@ static int64_t settle_round(member *m, const acquisition *a, uint32_t room, int6
   m->next_due = a->next_due;
   m->throttled = a->throttled;
   m->starved = m->starved || (room > 0 && a->count == room);
-  m->last_acquired = a->count;
-  m->last_left = a->blocked + a->lost + (a->unfinished ? 1 : 0);
+  const idle_found found = {.failed = failed, .acquired = a->count, .left = a->blocked + a->lost + (a->unfinished ? 1 : 0)};
+  const idle_traffic now_there = {.in_flight = m->in_flight, .handed = m->handed};
+  if (idle_shown(&m->round_began, &found, &now_there)) m->idle_asked = m->round_asked;
   if (m->in_flight == 0) pthread_cond_broadcast(&x->progress);
   pthread_mutex_unlock(&x->mutex);
   return wait_ms;
@@ -98,7 +101,7 @@ static void acquire_for(member *m) {
   if (rc) a.count = 0;
   count_acquisition(m, &a);
   int64_t ended = now_ns(m->executor);
-  int64_t rest_ms = settle_round(m, &a, room, ended);
+  int64_t rest_ms = settle_round(m, &a, rc != 0, room, ended);
   log_acquisition(m, &a, ended - began, rest_ms, &err);
   orr_error_clear(&err);
   if (room > 0) move_region(m, &a);

@@ -300,7 +300,9 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
 
 /* ---- Waiting for idleness ----------------------------------------------------------------------------------------------------- */
 
-/* Idle: nothing in flight, then a whole round of acquisition that finds nothing, and still nothing in flight. */
+#define IDLE_PAUSE_MS 1 /* between two looks at what is there but cannot be taken */
+
+/* Nothing in flight, then a round that shows it at rest. */
 static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns) {
   int64_t deadline = x->env.mono_ns(x->env.ud) + timeout_ns;
   bool idle = false;
@@ -308,10 +310,14 @@ static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns) {
   member *m = pool_member(x, engine);
   for (bool in_time = true; in_time && m && x->running && !idle;) {
     while (in_time && x->running && m->in_flight > 0) in_time = wait_locked(x, deadline);
-    uint64_t round = ++x->cycles_asked; /* begins after the last job ended, so it sees what that job left behind */
+    uint64_t round = ++x->cycles_asked;
     pthread_cond_signal(&x->acquire);
     while (in_time && x->running && x->cycles_done < round) in_time = wait_locked(x, deadline);
-    idle = in_time && x->running && m->in_flight == 0 && m->last_acquired == 0 && m->last_left == 0;
+    idle = in_time && x->running && m->idle_asked >= round;
+    if (!in_time || idle || m->in_flight > 0) continue;
+    int64_t soon = x->env.mono_ns(x->env.ud) + IDLE_PAUSE_MS * 1000000;
+    (void)wait_locked(x, soon < deadline ? soon : deadline);
+    in_time = x->env.mono_ns(x->env.ud) < deadline;
   }
   if (!x->running) idle = true;
   pthread_mutex_unlock(&x->mutex);

@@ -16,6 +16,7 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
   bool room = m && m->in_flight < (succeeds ? 2 * m->capacity : m->capacity);
   if (room) {
     m->in_flight++;
+    m->handed++;
     *terms = (executor_terms){.owner = m->owner,
                               .lock_ms = m->rules.lock_ms,
                               .order = m->rules.order,

@@ -10,6 +10,7 @@
 
 #include "executor/backoff.h"
 #include "executor/executor.h"
+#include "executor/idle.h"
 #include "executor/inspect.h"
 #include "executor/presence.h"
 #include "executor/region.h"
@@ -59,7 +60,10 @@ struct member {
   uint32_t skip;
   int64_t renew_at_ns;
   acquired *found;                    /* acquisition's page; its thread's */
-  uint32_t last_acquired, last_left;  /* of the last round; left: blocked, or lost to another commit and to be looked for again */
+  uint64_t handed;                    /* reservations of hand-overs, ever */
+  uint64_t round_asked;               /* executor.cycles_asked when the round under way began */
+  idle_traffic round_began;
+  uint64_t idle_asked;                /* round_asked of the last round that showed the engine at rest */
 };
 
 /* One job in a worker's hands, from its context to the store's answer. */

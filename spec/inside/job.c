@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "executor/backoff.h"
+#include "executor/idle.h"
 #include "executor/region.h"
 #include "executor/table.h"
 #include "inside.h"
@@ -83,6 +84,18 @@ static int l_region(lua_State *L) {
   return 1;
 }
 
+static idle_traffic traffic_at(lua_State *L, int at) {
+  return (idle_traffic){.in_flight = (uint32_t)field(L, at, "in_flight"), .handed = (uint64_t)field(L, at, "handed")};
+}
+
+/* idle(before, found, after) -> is it at rest? */
+static int l_idle(lua_State *L) {
+  idle_traffic before = traffic_at(L, 1), after = traffic_at(L, 3);
+  idle_found found = {.failed = flag(L, 2, "failed"), .acquired = (uint32_t)field(L, 2, "acquired"), .left = (uint32_t)field(L, 2, "left")};
+  lua_pushboolean(L, idle_shown(&before, &found, &after));
+  return 1;
+}
+
 /* table(operations) -> answers: { {"put", key, n} | {"get", key} | {"remove", key} | {"count"} } */
 static int l_table(lua_State *L) {
   table t = {0};
@@ -111,7 +124,7 @@ static int l_table(lua_State *L) {
 
 void inside_job(lua_State *L) {
   static const luaL_Reg functions[] = {{"backoff_rules", l_backoff_rules}, {"backoff", l_backoff},
-                                       {"backoff_conflict", l_backoff_conflict}, {"region", l_region},
+                                       {"backoff_conflict", l_backoff_conflict}, {"region", l_region}, {"idle", l_idle},
                                        {"table", l_table}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }
