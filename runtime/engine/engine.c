@@ -11,7 +11,7 @@
 #include "engine/delegates.h"
 #include "engine/metrics.h"
 #include "executor/executor.h"
-#include "executor/run_jobs.h"
+#include "executor/caller_run.h"
 #include "time/cycle.h"
 #include "time/iso8601.h"
 #include "uow/committer.h"
@@ -163,7 +163,7 @@ failed:
 
 static void thread_free(engine_thread *thread) {
   orr_engine *engine = thread->engine;
-  poll_abandon(thread);
+  caller_run_abandon(thread);
   if (thread->current != NULL) context_end(thread->current);
   if (thread->host != NULL) thread->host->methods->thread_close(thread->host);
   if (thread->user != NULL) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);

@@ -45,7 +45,7 @@ typedef struct engine_thread {
   host_thread *host;
   context *current;          /* commands join it */
   char *user;
-  struct polled *polled;     /* jobs that orr_engine_poll began here and that wait; executor/frame_loop.c */
+  struct caller_run *held;   /* jobs that run_jobs or poll has locked here and not ended; executor/caller_run.c */
   struct engine_thread *next;
 } engine_thread;
 

@@ -89,6 +89,8 @@ void run_failure_take(context *c, run_failure *out) {
   error_move(&out->error, &c->error);
 }
 
+void run_conflicts_error(orr_error *out) { error_set(out, ORR_E_CONFLICT, "the job lost %d races in a row", ORR_CONFLICTS_MAX); }
+
 /* The job's node, for its retry cycle; NULL when the definition is gone or the kind has none. */
 static int node_of(context *c, const rec_job *job, definition **d, const node **n) {
   *d = NULL;
@@ -166,8 +168,7 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   return rc;
 }
 
-/* Nothing was done: whoever comes next may take the job. If this fails too, the lock expires. */
-static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
+void run_unlock(orr_engine *engine, const char *owner, orr_id id) {
   orr_error err = {0};
   if (owner) (void)acquire_release(engine, owner, &id, 1, &err);
   orr_error_clear(&err);
@@ -175,11 +176,11 @@ static void give_up_lock(orr_engine *engine, const char *owner, orr_id id) {
 
 /* ---- On the caller's thread --------------------------------------------------------------------------------------------------- */
 
-static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure) {
+static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure, bool final) {
   for (int attempt = 0; attempt < ORR_CONFLICTS_MAX; attempt++) {
     orr_error err = {0};
     context *c;
-    int rc = run_fail_begin(engine, thread, id, owner, failure, false, &c, &err);
+    int rc = run_fail_begin(engine, thread, id, owner, failure, final, &c, &err);
     if (!rc && c) rc = context_commit(c, &err);
     if (rc && rc != ORR_E_CONFLICT) run_log(engine, ORR_LOG_ERROR, "a job's failure could not be recorded", id, &err);
     orr_error_clear(&err);
@@ -190,10 +191,8 @@ static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const 
 
 int run_step(context *c) { return c->state == CONTEXT_FAILED ? c->error.code : context_run(c); }
 
-/* Waits for the host where the run is pending. */
-static int wait_for_end(context *c, int rc, const char *owner) {
-  if (rc != 1) return rc;
-  rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
+int run_wait(context *c, const char *owner) {
+  int rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
   if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code;
   return rc || !owner ? rc : run_refresh(c, owner);
 }
@@ -203,9 +202,8 @@ static int commit_run(context *c, orr_id id, const char *owner, orr_error *err) 
   orr_time began = c->now;
   int rc = context_commit(c, err);
   metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
-  if (rc) log_conflict(engine, id, 1, 0);
-  else log_succeeded(engine, id, began);
-  if (rc) give_up_lock(engine, owner, id);
+  if (!rc) log_succeeded(engine, id, began);
+  else if (rc != ORR_E_CONFLICT) run_unlock(engine, owner, id);
   return rc;
 }
 
@@ -218,22 +216,32 @@ int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
   run_failure_take(c, &failure);
   if (!failure.error.code) error_set(&failure.error, rc, "%s", orr_strerror(rc));
   context_end(c);
-  if (failure.error.code == ORR_E_CONFLICT) give_up_lock(engine, owner, id);
-  else {
+  if (failure.error.code == ORR_E_CONFLICT) {
+    metrics_count(engine, METRIC_JOB_CONFLICT, 1);
+  } else {
     if (!failure.held_by) metrics_count(engine, METRIC_JOB_FAILED, 1);
-    if (record_now(engine, thread, id, owner, &failure)) give_up_lock(engine, owner, id);
+    if (record_now(engine, thread, id, owner, &failure, false)) run_unlock(engine, owner, id);
   }
   error_move(err, &failure.error);
   return rc;
 }
 
-int job_run_as(orr_engine *engine, orr_id id, const char *owner, host_thread *thread, orr_error *err) {
-  context *c;
-  int rc = run_begin(engine, thread, id, owner, &c, err);
-  if (rc) give_up_lock(engine, owner, id);
-  if (rc || !c) return rc;
-  metrics_count(engine, METRIC_JOB_STARTED, 1);
-  return run_end(c, wait_for_end(c, run_step(c), owner), id, owner, err);
+int run_give_up(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, orr_error *err) {
+  run_failure failure = {0};
+  run_conflicts_error(&failure.error);
+  int rc = record_now(engine, thread, id, owner, &failure, true);
+  if (rc) run_unlock(engine, owner, id);
+  error_move(err, &failure.error);
+  return rc ? rc : ORR_E_CONFLICT;
 }
 
-int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) { return job_run_as(engine, id, NULL, thread, err); }
+int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) {
+  context *c;
+  int rc = run_begin(engine, thread, id, NULL, &c, err);
+  if (rc || !c) return rc;
+  metrics_count(engine, METRIC_JOB_STARTED, 1);
+  rc = run_step(c);
+  rc = run_end(c, rc == 1 ? run_wait(c, NULL) : rc, id, NULL, err);
+  if (rc == ORR_E_CONFLICT) log_conflict(engine, id, 1, 0);
+  return rc;
+}

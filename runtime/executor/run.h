@@ -19,9 +19,18 @@ typedef struct run_failure {
 int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, context **out, orr_error *err);
 /* Runs what was planned: as context_run. */
 int run_step(context *c);
+/* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does. */
+int run_wait(context *c, const char *owner);
 /* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the failure and returns
- * it. */
+ * it. ORR_E_CONFLICT: nothing is done, and the job is as it was, its lock too. */
 int run_end(context *c, int rc, orr_id job, const char *owner, orr_error *err);
+/* A job that has lost as many races in a row as it may fails for good: records that on the caller's thread. Returns ORR_E_CONFLICT with the
+ * failure, or the code of what kept it from being recorded. */
+int run_give_up(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, orr_error *err);
+/* What the failure of such a job says. */
+void run_conflicts_error(orr_error *out);
+/* Gives a job back that `owner` (NULL: nobody) has locked, for whoever comes next. If this fails, the lock expires. */
+void run_unlock(orr_engine *engine, const char *owner, orr_id job);
 /* The work is done: the job goes. */
 int run_complete(context *c);
 /* While the job ran its lock may have been prolonged, or its priority changed: the commit is checked against that. ORR_E_CONFLICT: it is
@@ -38,7 +47,5 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
 /* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure is recorded in
  * a second unit and then returned. ORR_E_CONFLICT costs no retry. */
 int job_run(orr_engine *engine, orr_id job, host_thread *thread, orr_error *err);
-/* The same for a job that `owner` has locked. */
-int job_run_as(orr_engine *engine, orr_id job, const char *owner, host_thread *thread, orr_error *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* Jobs on the caller's thread (features J17): run_jobs. For frame loops see poll.c. */
-#include "executor/run.h"
+/* Jobs on the caller's thread (features J17): run_jobs. For frame loops see frame_loop.c. */
 #include "executor/run_jobs.h"
 
 #include "base/error.h"
+#include "executor/caller_run.h"
 #include "executor/reclaim.h"
 
 int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
@@ -15,6 +15,7 @@ int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
   if (rc) return error_set(err, rc, "the lock owner's name is too long");
   orr_executor_options options = engine->acquisition;
   if (!options.owner) options.owner = p->owner;
+  p->backoff = backoff_rules_of(&options);
   return acquire_rules_from(engine, &options, &p->rules, err);
 }
 
@@ -22,7 +23,7 @@ int pump_acquire(pump *p, orr_id *job, orr_error *err) {
   acquired found;
   acquisition a = {.items = &found, .max = 1};
   int rc;
-  do rc = acquire_jobs(p->engine, &p->rules, poll_has, p->thread, &a, err);
+  do rc = acquire_jobs(p->engine, &p->rules, caller_run_has, p->thread, &a, err);
   while (!rc && a.count == 0 && a.unfinished);
   *job = !rc && a.count > 0 ? found.job : 0;
   return rc;
@@ -36,22 +37,52 @@ int pump_count(pump *p, int rc, orr_error *failure, orr_error *err) {
   return ours ? rc : 0;
 }
 
-/* Takes and runs one job; *any false: none may be taken now. */
+/* Runs one job: one that has rested, or the next that may be taken; *any false: there is neither now. */
 static int run_one(pump *p, bool *any, orr_error *err) {
   orr_id job;
-  int rc = pump_acquire(p, &job, err);
+  int rc = caller_run_renew(p, err);
+  if (!rc) rc = caller_run_settle(p, p->engine->env.mono_ns(p->engine->env.ud), false, any, err);
+  if (rc || *any) return rc;
+  rc = pump_acquire(p, &job, err);
   *any = job != 0;
-  if (rc || !job) return rc;
-  orr_error failure = {0};
-  rc = job_run_as(p->engine, job, p->rules.owner, p->thread->host, &failure);
-  return pump_count(p, rc, &failure, err);
+  return rc || !job ? rc : caller_run_first(p, job, false, err);
+}
+
+/* Nothing wakes it: on this thread nothing happens meanwhile. */
+static void sleep_until(int64_t at_ns) {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t never;
+  pthread_condattr_t attr;
+  struct timespec until = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&never, &attr);
+  pthread_mutex_lock(&mutex);
+  while (pthread_cond_timedwait(&never, &mutex, &until) == 0) continue;
+  pthread_mutex_unlock(&mutex);
+  pthread_cond_destroy(&never);
+  pthread_condattr_destroy(&attr);
+}
+
+/* Lets a job rest that lost a race, while nothing else is to be done. *more false: none rests. */
+static int rest(const pump *p, bool *more, orr_error *err) {
+  int64_t at = caller_run_rests_until(p->thread);
+  *more = at != INT64_MAX;
+  if (!*more) return 0;
+  if (p->thread->host) return p->thread->host->methods->wait(p->thread->host, NULL, at, err);
+  sleep_until(at);
+  return 0;
 }
 
 int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_error *err) {
   orr_error failure = {0};
   pump p;
   int rc = pump_begin(&p, engine, &failure);
-  for (bool any = true; !rc && any && (limit <= 0 || p.ran < limit);) rc = run_one(&p, &any, &failure);
+  for (bool more = true; !rc && more && (limit <= 0 || p.ran < limit);) {
+    rc = run_one(&p, &more, &failure);
+    if (!rc && !more) rc = rest(&p, &more, &failure);
+  }
+  if (p.thread) caller_run_release(p.thread);
   *out = p.ran;
   error_move(err, &failure);
   return rc;

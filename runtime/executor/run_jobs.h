@@ -5,11 +5,13 @@
 
 #include "engine/engine.h"
 #include "executor/acquire.h"
+#include "executor/backoff.h"
 
 typedef struct pump {
   orr_engine *engine;
   engine_thread *thread;
   acquire_rules rules;
+  backoff_rules backoff;
   char owner[200];
   int64_t ran;
 } pump;
@@ -21,10 +23,5 @@ int pump_acquire(pump *p, orr_id *job, orr_error *err);
 /* A job ended with `rc`: its own failure is recorded on it and is none of ours; what remains is the store's or memory's. Clears
  * `failure`. */
 int pump_count(pump *p, int rc, orr_error *failure, orr_error *err);
-
-/* poll.c: is this job one that waits on this thread? `thread` is an engine_thread. */
-bool poll_has(void *thread, orr_id job);
-/* The thread ends: what waits is abandoned. Its locks are given back when the engine closes on this thread; else they expire. */
-void poll_abandon(engine_thread *thread);
 
 #endif

@@ -122,7 +122,7 @@ static void conflicted(run *r) {
   metrics_count(m->engine, METRIC_JOB_CONFLICT, 1);
   if (++r->entry->conflicts > ORR_CONFLICTS_MAX) {
     orr_error_clear(&r->failure.error);
-    error_set(&r->failure.error, ORR_E_CONFLICT, "the job lost %d races in a row", ORR_CONFLICTS_MAX);
+    run_conflicts_error(&r->failure.error);
     r->final = true;
     record_failure(r);
     return;

@@ -631,7 +631,8 @@ ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine 
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text ORR_OPT, orr_error *err);
 
-/// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run.
+/// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What loses a race is tried again after the
+/// executor's pause for conflicts, and fails for good after 50 in a row.
 /// @return how many ran, failed ones too.
 ORR_API(1) ORR_ERR(STORE) int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT, orr_error *err);
 /// For a host's frame loop: due jobs, timers and finished awaits until `budget` seconds are spent.

@@ -654,7 +654,8 @@ function Engine:incident_resolve(incident) end
 ---@error NOT_FOUND
 function Engine:incident_annotate(incident, text) end
 
---- Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run.
+--- Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What loses a race is tried again after the
+--- executor's pause for conflicts, and fails for good after 50 in a row.
 ---@param limit? integer
 ---@return integer # how many ran, failed ones too.
 ---@error STORE

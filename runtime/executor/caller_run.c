@@ -1,0 +1,183 @@
+/* What a caller's thread holds: runs that wait for the host, and runs that rest after a lost race. */
+#include "executor/caller_run.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/metrics.h"
+#include "executor/backoff.h"
+#include "executor/job_log.h"
+#include "executor/run.h"
+
+typedef struct caller_run {
+  struct caller_run *next;
+  engine_thread *thread;
+  context *context;      /* NULL: it rests */
+  orr_id job;
+  char owner[200];
+  uint32_t conflicts;    /* lost races in a row */
+  int64_t not_before_ns; /* tried again then, while it rests */
+  orr_time renew_at;     /* when its lock is to be prolonged */
+  bool ended;            /* it has finished waiting */
+  int rc;                /* how it ended */
+} caller_run;
+
+static caller_run *caller_run_new(const pump *with, orr_id job) {
+  caller_run *r = env_zalloc(&with->engine->env.allocator, sizeof *r);
+  if (!r) return NULL;
+  r->thread = with->thread;
+  r->job = job;
+  r->renew_at = engine_now(with->engine) + with->rules.lock_ms / 3;
+  strncpy(r->owner, with->rules.owner, sizeof r->owner - 1);
+  return r;
+}
+
+static void caller_run_free(caller_run *r) { env_free(&r->thread->engine->env.allocator, r, sizeof *r); }
+
+static void hold(caller_run *r) {
+  r->next = r->thread->held;
+  r->thread->held = r;
+}
+
+bool caller_run_has(void *thread, orr_id job) {
+  for (const caller_run *r = ((engine_thread *)thread)->held; r; r = r->next)
+    if (r->job == job) return true;
+  return false;
+}
+
+/* ---- Running --------------------------------------------------------------------------------------------------------------- */
+
+static int over(pump *with, caller_run *r, int rc, orr_error *failure, orr_error *err) {
+  caller_run_free(r);
+  return pump_count(with, rc, failure, err);
+}
+
+/* It lost a race: another try after a pause, or none any more. */
+static int lost(pump *with, caller_run *r, orr_error *failure, orr_error *err) {
+  orr_engine *engine = with->engine;
+  if (++r->conflicts > ORR_CONFLICTS_MAX) {
+    orr_error_clear(failure);
+    int rc = run_give_up(engine, with->thread->host, r->job, r->owner, failure);
+    return over(with, r, rc, failure, err);
+  }
+  int64_t wait_ms = backoff_conflict(&with->backoff, r->conflicts, engine->env.random(engine->env.ud));
+  log_conflict(engine, r->job, r->conflicts, wait_ms);
+  r->not_before_ns = engine->env.mono_ns(engine->env.ud) + wait_ms * 1000000;
+  hold(r);
+  orr_error_clear(failure);
+  return 0;
+}
+
+static int end_run(pump *with, caller_run *r, int rc, orr_error *err) {
+  orr_error failure = {0};
+  rc = run_end(r->context, rc, r->job, r->owner, &failure);
+  r->context = NULL;
+  r->ended = false;
+  return rc == ORR_E_CONFLICT ? lost(with, r, &failure, err) : over(with, r, rc, &failure, err);
+}
+
+/* The host brought a waiting context to its end, within its loop: committing is left to the call that runs the loop. */
+static void waited(context *c, void *ud) {
+  caller_run *r = ud;
+  r->ended = true;
+  r->rc = c->state == CONTEXT_FAILED ? c->error.code : 0;
+}
+
+/* One that is gone, or no longer ours, is no error. */
+static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
+  orr_error failure = {0};
+  int rc = run_begin(with->engine, with->thread->host, r->job, r->owner, &r->context, &failure);
+  if (rc) run_unlock(with->engine, r->owner, r->job);
+  if (rc || !r->context) return over(with, r, rc, &failure, err);
+  metrics_count(with->engine, METRIC_JOB_STARTED, 1);
+  if (leave) {
+    r->context->on_done = waited;
+    r->context->on_done_ud = r;
+  }
+  rc = run_step(r->context);
+  if (rc == 1 && leave) {
+    hold(r);
+    return 0;
+  }
+  return end_run(with, r, rc == 1 ? run_wait(r->context, r->owner) : rc, err);
+}
+
+int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {
+  caller_run *r = caller_run_new(with, job);
+  if (r) return go(with, r, leave, err);
+  run_unlock(with->engine, with->rules.owner, job);
+  return error_memory(err);
+}
+
+/* ---- Going on -------------------------------------------------------------------------------------------------------------- */
+
+static bool rests(const caller_run *r) { return !r->context; }
+
+static caller_run *take_out(caller_run **at) {
+  caller_run *r = *at;
+  *at = r->next;
+  return r;
+}
+
+int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_error *err) {
+  *any = false;
+  for (caller_run **at = &with->thread->held; *at; at = &(*at)->next) {
+    bool due = rests(*at) && (*at)->not_before_ns <= now_ns;
+    if (!due && !(*at)->ended) continue;
+    caller_run *r = take_out(at);
+    *any = true;
+    if (due) return go(with, r, leave, err);
+    return end_run(with, r, r->rc ? r->rc : run_refresh(r->context, r->owner), err);
+  }
+  return 0;
+}
+
+int64_t caller_run_rests_until(const engine_thread *thread) {
+  int64_t first = INT64_MAX;
+  for (const caller_run *r = thread->held; r; r = r->next)
+    if (rests(r) && r->not_before_ns < first) first = r->not_before_ns;
+  return first;
+}
+
+#define RENEW_AT_ONCE 64
+
+/* A run takes its prolonged lock over when it ends. */
+int caller_run_renew(pump *with, orr_error *err) {
+  orr_id ids[RENEW_AT_ONCE];
+  size_t n = 0;
+  orr_time now = engine_now(with->engine);
+  for (caller_run *r = with->thread->held; r && n < RENEW_AT_ONCE; r = r->next) {
+    if (r->ended || now < r->renew_at) continue;
+    r->renew_at = now + with->rules.lock_ms / 3;
+    ids[n++] = r->job;
+  }
+  if (n == 0) return 0;
+  int rc = acquire_renew(with->engine, &with->rules, ids, n, err);
+  if (!rc) metrics_count(with->engine, METRIC_LOCK_RENEWED, n);
+  return rc;
+}
+
+/* ---- Letting go ------------------------------------------------------------------------------------------------------------ */
+
+void caller_run_release(engine_thread *thread) {
+  for (caller_run **at = &thread->held; *at;) {
+    if (!rests(*at)) {
+      at = &(*at)->next;
+      continue;
+    }
+    caller_run *r = take_out(at);
+    run_unlock(thread->engine, r->owner, r->job);
+    caller_run_free(r);
+  }
+}
+
+/* An engine that closes gives the lock back; a thread that just ends can make no unit of work any more, and the lock expires. */
+void caller_run_abandon(engine_thread *thread) {
+  bool own = pthread_getspecific(thread->engine->thread_key) == thread;
+  while (thread->held) {
+    caller_run *r = take_out(&thread->held);
+    if (r->context) context_end(r->context);
+    if (own) run_unlock(thread->engine, r->owner, r->job);
+    caller_run_free(r);
+  }
+}
