@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "exec/awaiting.h"
 #include "host_lua.h"
 
 /* Runs protected: making a coroutine needs memory. */
@@ -130,7 +131,7 @@ static void resume_ready(uv_timer_t *kick) {
     fiber *f = state->ready;
     state->ready = f->next_ready;
     if (state->ready == NULL) state->ready_end = &state->ready;
-    host_resumed(f);
+    await_wake(&f->waiting);
   }
 }
 
@@ -155,23 +156,26 @@ void fiber_wake(fiber *f) {
   uv_timer_start(state->kick, resume_ready, 0, 0);
 }
 
-/* A coroutine in the middle of a call cannot be used again. */
-static void discard(fiber *f) {
+/* Takes it from those that the loop is about to wake. */
+static void forget_ready(fiber *f) {
+  orrl_state *state = f->state;
+  fiber **at = &state->ready;
+  while (*at != NULL && *at != f) at = &(*at)->next_ready;
+  if (*at == NULL) return;
+  *at = f->next_ready;
+  if (*at == NULL) state->ready_end = at;
+}
+
+void fiber_abandon(fiber *f) {
+  forget_ready(f);
   lua_resetthread(f->co);
-  f->pending = false;
   fiber_give(f);
 }
 
 void fibers_abandon(lua_thread *thread) {
   orrl_state *state = thread->state;
-  for (fiber **at = &state->ready; *at != NULL;) {
-    if ((*at)->thread == thread) *at = (*at)->next_ready;
-    else at = &(*at)->next_ready;
-  }
-  state->ready_end = &state->ready;
-  while (*state->ready_end != NULL) state->ready_end = &(*state->ready_end)->next_ready;
   for (fiber *f = state->fibers; f != NULL; f = f->next_all) {
-    if (f->thread == thread && f->serial != 0) discard(f);
+    if (f->thread == thread && f->serial != 0) fiber_abandon(f);
     if (f->thread == thread) f->thread = NULL;
   }
 }

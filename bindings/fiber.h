@@ -17,6 +17,7 @@ typedef struct lua_thread lua_thread;
 enum { FIBER_DEPTH_MAX = 150 }; /* calls nested on one C stack: each takes some 5 kB of it */
 
 struct fiber {
+  host_pending waiting;      /* first, so that it tells the fiber; while it is pending */
   fiber *next_free, *next_all, *next_ready, *outer;
   orrl_state *state;
   lua_State *co;
@@ -49,6 +50,8 @@ int fiber_resume(fiber *f);
 int fiber_protect(fiber *f, lua_CFunction body);
 /* The fiber's call goes on from the loop. */
 void fiber_wake(fiber *f);
+/* The fiber's call is pending, and nobody wants to know its end. */
+void fiber_abandon(fiber *f);
 void fibers_close(orrl_state *state);
 /* Ends pending calls of a thread that closes. */
 void fibers_abandon(lua_thread *thread);

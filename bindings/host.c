@@ -180,6 +180,7 @@ static int call_body(lua_State *L) {
 static host_status finish(fiber *f, int status, host_result *result) {
   if (status == LUA_YIELD) {
     f->pending = true;
+    result->pending = &f->waiting;
     return HOST_PENDING;
   }
   *result = f->result;
@@ -213,13 +214,17 @@ static host_status host_do_call(host_thread *thread, const host_call *call, host
   return status;
 }
 
-void host_resumed(fiber *f) {
-  host_result result;
-  host_status status = finish(f, fiber_resume(f), &result);
-  if (status == HOST_PENDING) return;
-  context *c = f->context;
-  fiber_give(f);
-  context_resume(c, &result); /* a failure is the context's own, and told by it */
+static host_status host_resume(host_thread *thread, host_pending *call, host_result *result) {
+  (void)thread;
+  fiber *f = (fiber *)call;
+  host_status status = finish(f, fiber_resume(f), result);
+  if (status != HOST_PENDING) fiber_give(f);
+  return status;
+}
+
+static void host_abandon(host_thread *thread, host_pending *call) {
+  (void)thread;
+  fiber_abandon((fiber *)call);
 }
 
 /* ---- Evaluations ------------------------------------------------------------------------------------------------------------- */
@@ -551,7 +556,8 @@ static char *host_traceback(host_thread *thread, context *running) {
 static void host_close(host *self) { host_free((lua_host *)self); }
 
 static const host_methods methods = {
-    .thread_open = host_thread_open, .thread_close = host_thread_close, .call = host_do_call, .evaluate = host_evaluate,
+    .thread_open = host_thread_open, .thread_close = host_thread_close, .call = host_do_call, .resume = host_resume,
+    .abandon = host_abandon, .evaluate = host_evaluate,
     .invoke = host_invoke, .known_name = host_known_name, .known_task_type = host_known_task_type, .check_script = host_check_script,
     .groups_of = host_groups_of, .wait = host_wait, .loop = host_loop, .forget = host_forget, .settle = host_settle,
     .traceback = host_traceback, .close = host_close};

@@ -55,9 +55,6 @@ lua_host *host_new(lua_State *L, orr_error *err);
 void host_free(lua_host *h);
 lua_host *host_of(orr_engine *engine);
 
-/* host.c: a fiber that was pending goes on. */
-void host_resumed(fiber *f);
-
 /* host_log.c */
 void log_configure(lua_host *h, orr_config *config);
 void log_drain(lua_host *h); /* on the opener's thread: what other threads have said */

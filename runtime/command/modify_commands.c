@@ -38,7 +38,7 @@ typedef struct modification {
   instruction *items;
   uint32_t count, flags;
   const char *reason;
-  bool skip_listeners, skip_io_mappings; /* the context's, restored at the end */
+  bool skip_listeners, skip_io_mappings, in_order; /* the context's, restored at the end */
   bool started;                          /* the latest instruction started something */
 } modification;
 
@@ -415,6 +415,8 @@ static int hold(context *c, rec_instance *i, modification *m) {
   i->children++;
   m->skip_listeners = c->skip_listeners;
   m->skip_io_mappings = c->skip_io_mappings;
+  m->in_order = c->in_order;
+  c->in_order = true;
   c->skip_listeners = c->skip_listeners || (m->flags & OP_SKIP_LISTENERS) != 0;
   c->skip_io_mappings = c->skip_io_mappings || (m->flags & OP_SKIP_IO) != 0;
   return 0;
@@ -434,6 +436,7 @@ static int op_settle_flags(context *c, operation *op) {
   const modification *m = op->data;
   c->skip_listeners = m->skip_listeners;
   c->skip_io_mappings = m->skip_io_mappings;
+  c->in_order = m->in_order;
   return 0;
 }
 

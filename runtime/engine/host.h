@@ -2,8 +2,9 @@
  * bindings/host.c implements it over lua_State; an engine without one runs C delegates, literals and plain variables only.
  *
  * One `host` an engine; one `host_thread` for every OS thread that runs work (a lua_State each). A call may finish at once, fail, or
- * answer HOST_PENDING: then the agenda stops, the unit of work is kept, and the host later calls context_resume with the result, on
- * the same OS thread. Nothing waits on the C stack. */
+ * answer HOST_PENDING: then the unit of work is kept, and goes on with what does not depend on the call. When the call may go on the host
+ * says so by await_wake (exec/awaiting.h), on the same OS thread; the core then has it go on (resume), now or when it comes to it, or
+ * drops it (abandon). Nothing waits on the C stack. */
 #ifndef ORR_HOST_H
 #define ORR_HOST_H
 
@@ -45,6 +46,11 @@ typedef struct host_call {
   bool store_assignments;
 } host_call;
 
+/* A call that is pending: lies in the host's own record of it, until the call is done, has failed or is abandoned. */
+typedef struct host_pending {
+  struct awaiting *awaiting; /* the core's */
+} host_pending;
+
 typedef enum host_status { HOST_DONE = 0, HOST_PENDING, HOST_FAILED } host_status;
 
 /* How a call ended. Values lie in the unit's arena. */
@@ -56,6 +62,7 @@ typedef struct host_result {
   orr_value variables;
   orr_value types;      /* HOST_FAILED: array, the raised table's `type` first, then `parents`; { "error" } for plain errors */
   orr_value root_types; /* of the innermost cause */
+  host_pending *pending; /* HOST_PENDING */
   orr_error error;      /* HOST_FAILED: kind SCRIPT (or another, when an engine call inside failed and was not caught) with traceback */
 } host_result;
 
@@ -67,6 +74,10 @@ typedef struct host_methods {
 
   /* The call is the caller's: what is still needed of it while it is pending must be kept by the host. Its execution stays. */
   host_status (*call)(host_thread *thread, const host_call *call, host_result *result);
+  /* A pending call goes on, after await_wake; it may be pending once more. */
+  host_status (*resume)(host_thread *thread, host_pending *call, host_result *result);
+  /* Nobody wants its answer any more. What it awaits is forgotten. */
+  void (*abandon)(host_thread *thread, host_pending *call);
   /* Evaluates now; may not wait. `execution` may carry no id (deployment time): then only `variables` (a map or NIL) are seen.
    * With `missing_is_nil`, an unknown name gives null instead of an error. The value lies in the unit's arena (or `arena`). */
   int (*evaluate)(host_thread *thread, const expr *e, orr_execution *execution, const orr_value *variables, bool missing_is_nil,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "exec/awaiting.h"
 #include "exec/event/condition.h"
 #include "exec/execution.h"
 #include "exec/node/inclusive_join.h"
@@ -12,22 +13,27 @@
 
 enum { AGENDA_FIRST_CAPACITY = 32 };
 
+int agenda_reserve(context *c, uint32_t n) {
+  agenda *a = &c->agenda;
+  if (n <= a->capacity - a->count) return 0;
+  uint32_t capacity = a->capacity ? a->capacity : AGENDA_FIRST_CAPACITY;
+  while (capacity - a->count < n) capacity *= 2;
+  operation *grown = arena_grow(c->arena, a->items, a->capacity * sizeof *grown, capacity * sizeof *grown);
+  if (!grown) return context_memory(c);
+  a->items = grown;
+  a->capacity = capacity;
+  return 0;
+}
+
 operation *agenda_plan(context *c, operation_fn run, orr_id execution) {
   agenda *a = &c->agenda;
-  if (a->count == a->capacity) {
-    uint32_t capacity = a->capacity ? a->capacity * 2 : AGENDA_FIRST_CAPACITY;
-    operation *grown = arena_grow(c->arena, a->items, a->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) {
-      context_memory(c);
-      return NULL;
-    }
-    a->items = grown;
-    a->capacity = capacity;
-  }
+  if (a->count == a->capacity && agenda_reserve(c, 1)) return NULL;
   operation *op = &a->items[a->count++];
   memset(op, 0, sizeof *op);
   op->run = run;
   op->execution = execution;
+  op->base = a->base;
+  op->branch = execution != a->execution;
   a->planned++;
   return op;
 }
@@ -54,7 +60,14 @@ int context_fail(context *c, orr_error *err) {
   return code;
 }
 
-/* The continuation does not run from here: listeners in a row would nest on the C stack. agenda_run finds it in c->waiting. */
+void agenda_answered(context *c, host_status status, host_result *result) {
+  if (status == HOST_FAILED && !result->error.code && !result->bpmn_error)
+    error_set(&result->error, ORR_E_SCRIPT, "the script host failed without saying why");
+  orr_error_clear(&c->result.error);
+  c->result = *result;
+}
+
+/* The continuation does not run from here: listeners in a row would nest on the C stack. run_operation finds it in c->waiting. */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next) {
   host_result result = {0};
   host_status status = HOST_DONE;
@@ -62,18 +75,11 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
   if (!native && !c->host) return context_error(c, ORR_E_UNSUPPORTED, "there is no script host that could run what \"%s\" names",
                                      op->node && op->node->id ? op->node->id : "a listener");
   if (!native) status = c->host->methods->call(c->host, call, &result);
+  if (status == HOST_PENDING) return await_begin(c, op, next, result.pending);
   *c->continuation = *op;
   c->continuation->run = next;
   c->waiting = c->continuation;
-  if (status == HOST_PENDING) {
-    c->state = CONTEXT_PENDING;
-    unit_pause(c->u);
-    return 0;
-  }
-  if (status == HOST_FAILED && !result.error.code && !result.bpmn_error)
-    error_set(&result.error, ORR_E_SCRIPT, "the script host failed without saying why");
-  orr_error_clear(&c->result.error);
-  c->result = result;
+  agenda_answered(c, status, &result);
   return 0;
 }
 
@@ -93,10 +99,15 @@ static int fail(context *c, const operation *op, int code) {
   return c->error.code;
 }
 
-/* Runs one operation and what follows it without waiting. */
-static int run_operation(context *c, operation *op) {
+/* A call is pending: others run meanwhile, unless they must not. */
+static int step_aside(context *c, const operation *op, const struct view_slot *mark) {
+  int rc = await_park(c, mark);
+  return rc < 0 ? fail(c, op, rc) : rc;
+}
+
+/* Runs one operation and what follows it without waiting; `views` were there before it. 1: the agenda must wait for its call. */
+static int run_operation(context *c, operation *op, const struct view_slot *views) {
   int64_t limit = c->engine->config.steps_max;
-  const struct view_slot *views = c->views;
   for (;;) {
     if (limit > 0 && ++c->steps > (uint64_t)limit) {
       error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %lld steps: does the process loop without waiting?",
@@ -105,7 +116,7 @@ static int run_operation(context *c, operation *op) {
     }
     int rc = op->run(c, op);
     if (rc) return fail(c, op, rc);
-    if (c->state == CONTEXT_PENDING) return 1;
+    if (c->pended) return step_aside(c, op, views);
     if (!c->waiting) break;
     *op = *c->waiting;
     c->waiting = NULL;
@@ -120,35 +131,79 @@ static bool step_begins(operation_fn run) {
   return run == op_execute || run == op_leave || run == op_close || run == op_take_flow || run == op_enter || run == op_end_token;
 }
 
-int agenda_run(context *c) {
-  settle(c);
-  c->state = CONTEXT_RUNNING;
-  agenda *a = &c->agenda;
-  int rc = 0;
-  while (rc == 0) {
-    if (a->count == c->floor) {
-      if (c->changes) rc = conditions_flush(c);
-      else if (c->join_checks) rc = inclusive_join_check(c);
-      else if (c->overviews) rc = overview_flush(c);
-      else break;
-    } else if (c->changes && step_begins(a->items[a->count - 1].run)) {
-      rc = conditions_flush(c);
-    } else {
-      operation op = a->items[--a->count];
-      rc = run_operation(c, &op);
-      continue;
-    }
-    if (rc) return fail(c, &(operation){0}, rc);
-    settle(c);
+/* A call that has been answered goes on, or what stood behind one that was dropped. */
+static int go_on(context *c, awaiting *w) {
+  const struct view_slot *views = c->views;
+  operation op = {0};
+  switch (await_go_on(c, w, &op)) {
+    case AWAIT_ANSWERED: return run_operation(c, &op, views);
+    case AWAIT_AGAIN: return step_aside(c, &op, views);
+    case AWAIT_DROPPED: break;
+    default: return fail(c, &op, c->error.code);
   }
-  if (rc == 0) c->state = CONTEXT_READY;
-  return rc;
+  settle(c);
+  execution_views_release(c, views);
+  return 0;
 }
 
-int agenda_resume(context *c) {
-  operation op = *c->waiting;
-  c->waiting = NULL;
+/* What a branch's operations plan belongs to it; one about another token than the operation that planned it begins a branch, together with
+ * what is planned for that token right behind it. */
+static uint32_t branch_base(const agenda *a, const operation *op) {
+  uint32_t base = a->count;
+  if (!op->branch) return op->base;
+  while (base > op->base && a->items[base - 1].execution == op->execution) base--;
+  return base;
+}
+
+static int run_next(context *c) {
+  agenda *a = &c->agenda;
+  operation op = a->items[--a->count];
+  a->base = branch_base(a, &op);
+  a->execution = op.execution;
+  return run_operation(c, &op, c->views);
+}
+
+/* What is planned between the steps of tokens belongs to no branch that there is. */
+static int flush(context *c, int (*what)(context *c)) {
+  c->agenda.base = c->agenda.count;
+  c->agenda.execution = 0;
+  int rc = what(c);
+  if (rc) return fail(c, &(operation){0}, rc);
+  settle(c);
+  return 0;
+}
+
+/* Nothing is planned any more. 0: there is more to do; 1: what is left waits. */
+static int look_further(context *c) {
+  if (c->changes) return flush(c, conditions_flush);
+  if (c->join_checks) return flush(c, inclusive_join_check);
+  if (c->overviews) return flush(c, overview_flush);
+  awaiting *w = await_next(c);
+  if (w) return go_on(c, w);
+  if (c->awaits->first) return 1;
+  c->state = CONTEXT_READY;
+  return 0;
+}
+
+static int stand_still(context *c) {
+  c->state = CONTEXT_PENDING;
+  unit_pause(c->u);
+  return 1;
+}
+
+int agenda_run(context *c) {
+  const agenda *a = &c->agenda;
+  int rc = 0;
+  settle(c);
   c->state = CONTEXT_RUNNING;
-  int rc = run_operation(c, &op);
-  return rc ? rc : agenda_run(c);
+  if (c->awaits->alone) {
+    awaiting *w = await_next(c);
+    rc = w ? go_on(c, w) : 1;
+  }
+  while (!rc && c->state == CONTEXT_RUNNING) {
+    if (a->count == c->floor) rc = look_further(c);
+    else if (c->changes && step_begins(a->items[a->count - 1].run)) rc = flush(c, conditions_flush);
+    else rc = run_next(c);
+  }
+  return rc == 1 ? stand_still(c) : rc;
 }

@@ -3,7 +3,8 @@
  *
  * Each operation is a function of (context, operation). It may
  *   - plan operations (agenda_plan),
- *   - call the script host as its last act (agenda_call): the continuation runs with c->result, now or when the host answers,
+ *   - call the script host as its last act (agenda_call): the continuation runs with c->result, now or when the host answers; while it
+ *     does not, what is planned for other tokens goes on (awaiting.h),
  *   - return 0, or a code with c->error filled: the context fails.
  * BPMN errors are not failures: throw_bpmn_error (throw.h) plans the catching. */
 #ifndef ORR_AGENDA_H
@@ -24,6 +25,8 @@ struct operation {
   const char *text;
   orr_value value;     /* arena */
   void *data;          /* arena */
+  uint32_t base;       /* the agenda's size below its branch: what lies deeper is no concern of what runs here */
+  bool branch;         /* planned by an operation about another token: a branch begins */
 };
 
 enum {
@@ -35,18 +38,23 @@ enum {
   OP_NO_FLOW = 32,   /* op_leave: the path ends here, whatever leads on */
   OP_RESUMED = 64,   /* op_leave: behind its async-after job */
   OP_OPENED = 128,   /* a scope that a modification opens around what it starts */
+  OP_ALONE = 256,    /* agenda_call: while the answer is awaited nothing else runs, for what follows relies on it */
 };
 
-/* Plans an operation; the returned slot (zeroed but for run and execution) is valid until the next plan.
+/* Plans an operation; the returned slot (run and execution filled, what the caller does not fill is zero) is valid until the next plan.
  * NULL: out of memory, c->error filled. */
 operation *agenda_plan(context *c, operation_fn run, orr_id execution);
 /* Calls the host; then `next` runs as an operation copied from `op` with run = next, and finds the answer in c->result.
  * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (see throw_result in throw.h). */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next);
-/* Runs what is planned down to c->floor. 0, 1 when pending, or the failure's code. */
+/* Has the running operation called the host? Then what it plans comes behind the continuation's own plans. */
+static inline bool agenda_has_called(const context *c) { return c->waiting || c->pended; }
+/* The host answered; the answer is in c->result from now on. */
+void agenda_answered(context *c, host_status status, host_result *result);
+/* Runs what is planned down to c->floor, and what was awaited and may go on. 0, 1 when pending, or the failure's code. */
 int agenda_run(context *c);
-/* Goes on with c->waiting; c->result is set. */
-int agenda_resume(context *c);
+/* Room for `n` more operations. */
+int agenda_reserve(context *c, uint32_t n);
 int context_fail(context *c, orr_error *err); /* moves err into c->error and returns its code */
 
 #endif

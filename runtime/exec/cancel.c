@@ -1,4 +1,5 @@
 /* Cancelling tokens and scopes, and the end of an instance. */
+#include "exec/awaiting.h"
 #include "exec/data/io_mapping.h"
 #include "exec/data/variable.h"
 #include "exec/event/subscription.h"
@@ -78,6 +79,7 @@ int op_cancel(context *c, operation *op) {
   bool entered = e->state == EXECUTION_STARTING || e->state == EXECUTION_ACTIVE || e->state == EXECUTION_JOINING;
   bool active = e->state == EXECUTION_ACTIVE && e->kind != EXECUTION_COMPENSATION;
   int rc = e->state == EXECUTION_JOINING ? join_forget(c, e) : 0;
+  await_drop(c, e->id);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_CANCELING);
   if (!rc && e->children) {
     scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
@@ -126,7 +128,7 @@ static int op_instance_ended(context *c, operation *op) {
     }
     int rc = behavior_of(n)->trigger(c, caller, n, TRIGGER_CALLED, NULL);
     if (rc) return rc;
-    if (c->waiting) { /* its output mapping goes on in the script host */
+    if (agenda_has_called(c)) { /* its output mapping goes on in the script host */
       operation *later = agenda_plan(c, op_remove_instance, instance->id);
       if (!later) return c->error.code;
       later->node = op->node;

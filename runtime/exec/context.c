@@ -5,7 +5,7 @@
 
 #include "engine/definition_cache.h"
 #include "engine/metrics.h"
-#include "exec/agenda.h"
+#include "exec/awaiting.h"
 #include "executor/handover.h"
 #include "uow/committer.h"
 
@@ -30,6 +30,7 @@ context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err
   c->now = engine_now(engine);
   c->continuation = continuation;
   c->changes_tail = &c->changes;
+  await_open(c, &c->outermost);
   return c;
 }
 
@@ -49,12 +50,10 @@ int context_run(context *c) {
   return run_as_current(c, agenda_run);
 }
 
-int context_resume(context *c, const host_result *result) {
-  orr_error_clear(&c->result.error);
-  c->result = *result;
-  int rc = run_as_current(c, agenda_resume);
-  if (rc != 1 && c->floor == 0 && c->on_done) c->on_done(c, c->on_done_ud);
-  return rc;
+void context_awakened(context *c, const await_frame *frame) {
+  if (c->state != CONTEXT_PENDING || frame != c->awaits) return;
+  int rc = run_as_current(c, agenda_run);
+  if (rc != 1 && !frame->outer && c->on_done) c->on_done(c, c->on_done_ud);
 }
 
 /* The error goes to the caller; whether the rest may still be committed is decided there (command.c). */
@@ -65,33 +64,57 @@ static int nested_failed(context *c, orr_error *err) {
   return code;
 }
 
-/* Nested parts run inside a host call of the running operation, or inside a coroutine whose call is pending: both have a continuation to
- * keep, and operations planned so far that must stay planned. */
-int context_run_nested(context *c, uint32_t mark, orr_error *err) {
+/* What an outer run keeps while a nested one runs. */
+typedef struct outer_run {
+  uint32_t floor, planned, base;
+  orr_id execution;
+  context_state state;
+  operation *waiting, continuation;
+  host_result result;
+} outer_run;
+
+static void begin_nested(context *c, uint32_t mark, await_frame *frame, outer_run *outer) {
   agenda *a = &c->agenda;
-  uint32_t nested = a->count - mark, outer_floor = c->floor;
-  uint32_t outer_planned = a->planned >= nested ? a->planned - nested : 0;
-  context_state outer_state = c->state;
-  operation *outer_waiting = c->waiting, outer_continuation = *c->continuation;
-  host_result outer_result = c->result;
+  uint32_t nested = a->count - mark;
+  *outer = (outer_run){.floor = c->floor, .planned = a->planned >= nested ? a->planned - nested : 0, .base = a->base,
+                       .execution = a->execution, .state = c->state, .waiting = c->waiting, .continuation = *c->continuation,
+                       .result = c->result};
   memset(&c->result, 0, sizeof c->result);
   c->waiting = NULL;
-  c->floor = mark;
+  c->floor = a->base = mark;
   a->planned = nested;
+  for (uint32_t i = mark; i < a->count; i++) a->items[i].base = mark;
+  await_open(c, frame);
+}
+
+static void end_nested(context *c, const outer_run *outer) {
+  agenda *a = &c->agenda;
+  await_close(c);
+  a->count = a->count > c->floor ? c->floor : a->count;
+  a->planned = outer->planned;
+  a->base = outer->base;
+  a->execution = outer->execution;
+  orr_error_clear(&c->result.error);
+  c->result = outer->result;
+  c->floor = outer->floor;
+  c->state = outer->state;
+  c->waiting = outer->waiting;
+  *c->continuation = outer->continuation;
+}
+
+/* Nested parts run inside a host call of the running operation: it has a continuation to keep, and operations planned so far that must stay
+ * planned. */
+int context_run_nested(context *c, uint32_t mark, orr_error *err) {
+  outer_run outer;
+  await_frame frame;
+  begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
   while (rc == 1 || (rc == 0 && c->state == CONTEXT_PENDING)) {
     rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
     if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
   }
   if (rc && !c->error.code) error_set(&c->error, rc, "%s", orr_strerror(rc));
-  a->count = a->count > mark ? mark : a->count;
-  a->planned = outer_planned;
-  orr_error_clear(&c->result.error);
-  c->result = outer_result;
-  c->floor = outer_floor;
-  c->state = outer_state;
-  c->waiting = outer_waiting;
-  *c->continuation = outer_continuation;
+  end_nested(c, &outer);
   return rc ? nested_failed(c, err) : 0;
 }
 
@@ -150,6 +173,7 @@ int context_commit(context *c, orr_error *err) {
 }
 
 void context_end(context *c) {
+  await_close(c);
   c->state = CONTEXT_ENDED;
   for (uint32_t i = 0; i < c->n_pinned; i++) definition_release(c->pinned[i]);
   orr_error_clear(&c->error);

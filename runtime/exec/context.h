@@ -3,7 +3,7 @@
  * An API call, a job or a transaction block makes one; nested calls from delegates join it. It ends by commit, or is thrown away whole:
  * failing needs no clean-up because nothing but memory has changed.
  *
- *   context_begin -> commands plan operations -> context_run -> (HOST_PENDING: kept; context_resume goes on) -> context_commit -> end
+ *   context_begin -> commands plan operations -> context_run -> (pending: kept; await_wake goes on) -> context_commit -> end
  *
  * A context belongs to one OS thread at a time. What holds for every function of this room that takes one, unless it says otherwise:
  *   - an int is 0, or an ORR_E_* code that stands in c->error with its message;
@@ -22,7 +22,17 @@ typedef struct agenda {
   operation *items; /* a stack: the top runs next */
   uint32_t count, capacity;
   uint32_t planned;  /* operations that the running one has planned, at the top, still in reverse */
+  uint32_t base;     /* the size below the running branch */
+  orr_id execution;  /* what the running operation is about */
 } agenda;
+
+/* The calls that one run of the agenda waits for; awaiting.h. */
+typedef struct await_frame {
+  struct awaiting *first, *last;       /* not answered, in the order of their calls */
+  struct awaiting *woken, *woken_last; /* may go on, answered or dropped, in the order in which they were */
+  struct awaiting *alone;              /* holds up the agenda; in neither list */
+  struct await_frame *outer;
+} await_frame;
 
 typedef enum context_state { CONTEXT_READY, CONTEXT_RUNNING, CONTEXT_PENDING, CONTEXT_FAILED, CONTEXT_ENDED } context_state;
 
@@ -45,6 +55,9 @@ struct context {
   bool transaction;       /* begun by orr_engine_begin: ends with its outermost commit or rollback */
 
   operation *waiting;     /* set by agenda_call: the operation that goes on with the host's result */
+  struct awaiting *pended; /* set by agenda_call: the host has not answered yet */
+  await_frame *awaits, outermost; /* of the innermost run, and of the context's own */
+  struct awaiting *free_awaiting;
   operation *continuation;/* where it lies */
   uint32_t floor;         /* the agenda's size at which the running part (the innermost nested one) is done */
   host_result result;     /* of the last call */
@@ -65,6 +78,7 @@ struct context {
   struct definition **pinned;   /* definitions in use; released at the end */
   uint32_t n_pinned, pinned_capacity;
   bool skip_listeners, skip_io_mappings;
+  bool in_order;                /* a modification runs its instructions: what awaits holds up what follows */
   struct { uint32_t activities_started, roots_started, instances_ended; } counted; /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
   orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; executor/run.c */
@@ -75,8 +89,8 @@ struct context {
 context *context_begin(orr_engine *engine, host_thread *host, orr_error *err);
 /* Runs the agenda until it is empty, pending, or failed. Returns 0, ORR_E_* (CONTEXT_FAILED), or 1 when pending. */
 int context_run(context *c);
-/* The host's answer to a pending call; runs on. Same returns as context_run. */
-int context_resume(context *c, const host_result *result);
+/* A call that a run of `c` waits for may go on: runs on, unless the context is busy and will come to it by itself. */
+void context_awakened(context *c, const await_frame *frame);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through host->wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);
 /* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided, executor/handover.h),

@@ -1,6 +1,7 @@
 /* The token and scope tree. */
 #include "exec/execution.h"
 
+#include "exec/awaiting.h"
 #include "exec/data/variable.h"
 #include "exec/event/subscription.h"
 #include "exec/incident.h"
@@ -174,6 +175,7 @@ int execution_forget_task(context *c, orr_id execution, orr_id task) {
 
 int execution_remove(context *c, rec_execution *e) {
   int rc = 0;
+  await_drop(c, e->id);
   if (e->state == EXECUTION_JOINING) rc = join_forget(c, e);
   if (!rc && e->task_id) rc = remove_task(c, e);
   if (!rc && e->job_id) rc = execution_forget_job(c, e);
@@ -213,6 +215,31 @@ bool execution_viewed(const context *c, orr_id instance) {
   for (const struct view_slot *slot = c->views; slot; slot = slot->next)
     if (orr_id_group(slot->view.id) == orr_id_group(instance)) return true;
   return false;
+}
+
+struct view_slot *execution_views_detach(context *c, const struct view_slot *mark) {
+  struct view_slot *views = c->views, **end = &views;
+  if (views == mark) return NULL;
+  while (*end != mark) end = &(*end)->next;
+  c->views = *end;
+  *end = NULL;
+  return views;
+}
+
+void execution_views_attach(context *c, struct view_slot *views) {
+  struct view_slot **end = &views;
+  while (*end) end = &(*end)->next;
+  *end = c->views;
+  c->views = views;
+}
+
+void execution_views_recycle(context *c, struct view_slot *views) {
+  while (views) {
+    struct view_slot *slot = views;
+    views = slot->next;
+    slot->next = c->free_views;
+    c->free_views = slot;
+  }
 }
 
 void execution_views_release(context *c, const struct view_slot *mark) {

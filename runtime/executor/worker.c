@@ -333,8 +333,8 @@ static void count_working(worker *w, int change) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-/* What still waits when the time for draining is over goes back, to be begun anew elsewhere. The hosts are closed by now, which has
- * discarded the coroutines that would have gone on. */
+/* What still waits when the time for draining is over goes back, to be begun anew elsewhere. The contexts end while their hosts are open,
+ * for they have them abandon the calls. */
 static void abandon_waiting(worker *w) {
   while (w->first_waiting) {
     run *r = w->first_waiting;
@@ -367,9 +367,9 @@ static void *worker_main(void *arg) {
     else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);
   }
   count_working(w, -1);
+  abandon_waiting(w);
   for (uint32_t i = 0; i < w->executor->n_members; i++)
     if (w->opened[i]) engine_thread_close(w->executor->members[i]->engine);
-  abandon_waiting(w);
   free_runs(w);
   return NULL;
 }

@@ -132,7 +132,7 @@ static int call_mapper(context *c, const rec_execution *e, const node *n, host_c
   if (!call) return view ? context_memory(c) : c->error.code;
   view->run = &n->call->mapper;
   *call = (host_call){.kind = kind, .run = &n->call->mapper, .execution = view, .data = *data};
-  operation op = {.execution = e->id, .node = n, .value = *data};
+  operation op = {.execution = e->id, .node = n, .value = *data, .flags = kind == HOST_MAP_OUTPUT ? OP_ALONE : 0};
   return agenda_call(c, &op, call, next);
 }
 

@@ -84,6 +84,7 @@ static int fire(context *c, const rec_task *t, const firing *f, const char *reas
   op->node = n;
   op->other = t->id;
   op->data = (void *)(uintptr_t)f;
+  op->flags = f == &firing_delete ? OP_ALONE : 0;
   op->text = reason;
   return 0;
 }

@@ -1,0 +1,52 @@
+/* Host calls that are pending, and what goes on once they are answered.
+ *
+ * An operation whose call is pending steps aside: it is kept here together with what is planned for its token, and the agenda goes on
+ * with the others. When nothing else is left to run, the calls whose answers have come go on, in the order in which these came; while
+ * none has, the context is pending. So the waits of parallel branches overlap in one transaction.
+ *
+ * Some calls hold up the whole agenda instead, because what follows relies on them: listeners and mappings of what is being cancelled,
+ * those of a whole process, and whatever a modification runs, which goes instruction by instruction.
+ *
+ * A token that is cancelled drops its call: the host abandons it; what was planned behind it runs and finds the token gone.
+ *
+ * Nested runs (context_run_nested) wait for their own calls, in a frame of their own; the outer ones' go on when the outer run has nothing
+ * else left. Nothing of this costs anything as long as no call is pending. */
+#ifndef ORR_AWAITING_H
+#define ORR_AWAITING_H
+
+#include "exec/agenda.h"
+
+typedef struct awaiting awaiting;
+
+/* From here on calls belong to `frame`, which the caller keeps until it closes it. */
+void await_open(context *c, await_frame *frame);
+/* Abandons what waits in the innermost frame, and closes that. */
+void await_close(context *c);
+
+/* The running operation called the host, which answers later; `next` goes on with what is copied from `op`. */
+int await_begin(context *c, const operation *op, operation_fn next, host_pending *call);
+/* The operation that began to wait has returned: it steps aside with the views made since `mark` and with what is planned for its token.
+ * 1: the agenda stands still until it is answered. 0: it goes on with the others. */
+int await_park(context *c, const struct view_slot *mark);
+
+/* How a call that may go on did. */
+typedef enum await_outcome {
+  AWAIT_ANSWERED, /* *op goes on, and finds the answer in c->result */
+  AWAIT_AGAIN,    /* pending once more: await_park is due */
+  AWAIT_DROPPED,  /* its token is gone; what was planned behind it is on the agenda */
+} await_outcome;
+
+/* The next call of the innermost frame that may go on. NULL: none. */
+awaiting *await_next(context *c);
+/* Puts back what stepped aside with `w` and lets the host go on with it. An await_outcome, or a code. */
+int await_go_on(context *c, awaiting *w, operation *op);
+
+/* For the host, on the thread of the call: what it awaits is there. Has the call go on now, or when its context comes to it. */
+void await_wake(host_pending *call);
+
+/* The token is being cancelled, or is gone: so is what it waited for. */
+void await_drop(context *c, orr_id execution);
+/* Does a call wait, or stand something behind one, that concerns this instance? */
+bool await_concerns(const context *c, orr_id instance);
+
+#endif

@@ -1,0 +1,2 @@
+-- What a branch with spec.exec.delegates.awaits waits for.
+return require("spec.exec.delegates.meet").tell
