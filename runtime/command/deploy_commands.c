@@ -131,9 +131,9 @@ static int keep_changed(context *c, deploy *d, const unit_found *earlier) {
   return rc;
 }
 
-/* Finds the deployment that makes this one needless; else d->deployment stays NULL. */
+/* Finds the deployment that makes this one needless; else d->deployment stays NULL. Without a name nothing is a duplicate. */
 static int filter_duplicates(context *c, deploy *d) {
-  if (!d->filter) return 0;
+  if (!d->filter || !d->options->name || !*d->options->name) return 0;
   unit_found earlier;
   int rc = namesakes(c, d, &earlier);
   if (rc != 0 || earlier.count == 0) return rc;

@@ -97,6 +97,8 @@ static int read_field(context *c, const definition *d, const char *name, const o
     if (in->kind == CANCEL_INSTANCE) return read_id(c, value, in, &in->instance);
     if (in->kind == TRANSITION) return read_transition(c, d, value, in);
     int rc = read_node(c, d, value, in);
+    if (rc == 0 && in->kind == START_BEFORE && in->node->type == NODE_BOUNDARY_EVENT && in->node->event.type == EVENT_COMPENSATE)
+      return wrong(c, in, "is a compensation boundary event: only a throw starts compensation", in->node->id);
     return rc == 0 && in->kind == START_AFTER ? read_start_after(c, in) : rc;
   }
   if (strcmp(name, "ancestor") == 0) return read_id(c, value, in, &in->ancestor);
@@ -305,6 +307,22 @@ static int open_place(context *c, const scope *parent, const place *p, uint32_t 
   return p->in_body ? multi_body_open(c, e, n) : open_activity(c, e, n, flags);
 }
 
+static bool interrupts(const node *event_subprocess) {
+  for (uint32_t i = 0; i < event_subprocess->n_children; i++)
+    if (event_subprocess->children[i]->type == NODE_START_EVENT && event_subprocess->children[i]->interrupting) return true;
+  return false;
+}
+
+/* What starts next in a scope that runs: an interrupting event sub-process ends the scope's listening, as its event would; back in the
+ * scope's main flow it begins again. */
+static int settle_listening(context *c, const scope *s, const node *next) {
+  if (next->type == NODE_EVENT_SUB_PROCESS) return interrupts(next) ? interrupt_listening(c, s) : 0;
+  if (!(scope_flags(s) & ORR_SCOPE_INTERRUPTED)) return 0;
+  if (unit_touch(c->u, s->record) != 0) return context_memory(c);
+  *(s->instance != NULL ? &s->instance->flags : &s->execution->flags) &= ~(int64_t)ORR_SCOPE_INTERRUPTED;
+  return arm_event_subprocesses(c, s);
+}
+
 static int open_chain(context *c, const chain *missing, uint32_t flags, scope *out) {
   int rc = scope_get(c, missing->base, out);
   for (uint32_t i = missing->count; rc == 0 && i-- > 0;) {
@@ -336,7 +354,10 @@ static int op_begin(context *c, operation *op) {
 static int op_begin_event(context *c, operation *op) {
   const instruction *in = op->data;
   const node *event = starting_event(in);
-  return catch_event(c, op->execution, event != NULL ? event : in->node, &in->local_variables);
+  if (event == NULL) return catch_event(c, op->execution, in->node, &in->local_variables);
+  const definition *d = context_definition_of(c, op->execution, &c->error);
+  if (d == NULL) return c->error.code;
+  return event_subprocess_start(c, op->execution, event, &in->local_variables, d->dialect->modification_interrupts);
 }
 
 static int plan_begin(context *c, operation_fn run, orr_id id, instruction *in, uint32_t flags) {
@@ -379,6 +400,20 @@ static int interrupted_activity(context *c, const instruction *in, orr_id instan
   return rc;
 }
 
+static int bring_variables(context *c, const instruction *in, orr_id base) {
+  int rc = in->variables.type == ORR_MAP ? variable_set_all(c, base, &in->variables, false) : 0;
+  return rc == 0 && in->transient.type == ORR_MAP ? variable_set_all_transient(c, base, &in->transient, false) : rc;
+}
+
+/* The scopes around what starts: *parent is the innermost. */
+static int open_around(context *c, const instruction *in, const chain *missing, uint32_t flags, scope *parent) {
+  bool by_event = missing->count == 0 && starting_event(in) != NULL; /* its event settles what listens */
+  const node *next = missing->count > 0 ? missing->items[missing->count - 1].scope : in->node;
+  int rc = scope_get(c, missing->base, parent);
+  if (rc == 0 && !by_event) rc = settle_listening(c, parent, next);
+  return rc == 0 ? open_chain(c, missing, flags, parent) : rc;
+}
+
 static int start_at(context *c, const modification *m, instruction *in, orr_id instance) {
   chain missing;
   scope parent;
@@ -386,13 +421,13 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   int rc = interrupted_activity(c, in, instance, &interrupted);
   if (rc == 0 && interrupted != 0) return plan_begin(c, op_begin_event, interrupted, in, m->flags);
   if (rc == 0) rc = find_chain(c, in, instance, &missing);
-  if (rc == 0 && inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
+  if (rc != 0) return rc;
+  if (inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
     return context_error(c, ORR_E_ARGUMENT,
                          "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs",
                          in->number, in->node->id);
-  if (rc == 0 && in->variables.type == ORR_MAP) rc = variable_set_all(c, missing.base, &in->variables, false);
-  if (rc == 0 && in->transient.type == ORR_MAP) rc = variable_set_all_transient(c, missing.base, &in->transient, false);
-  if (rc == 0) rc = open_chain(c, &missing, m->flags, &parent);
+  rc = bring_variables(c, in, missing.base);
+  if (rc == 0) rc = open_around(c, in, &missing, m->flags, &parent);
   if (rc != 0) return rc;
   if (starting_event(in) != NULL) return plan_begin(c, op_begin_event, parent.id, in, m->flags);
   return begin_token(c, &parent, in, m->flags);

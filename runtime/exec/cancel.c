@@ -146,6 +146,7 @@ int op_end_instance(context *c, operation *op) {
   scope root;
   int rc = scope_get(c, instance->id, &root);
   if (!rc && scope_flags(&root) & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm(c, &root, NULL);
+  if (!rc) rc = scope_flag(c, &root, ORR_SCOPE_ENDING);
   if (!rc) rc = listeners_plan_process(c, instance->id, root.node, op->node, LISTENER_END, op->flags, op->text);
   if (rc) return rc;
   operation *next = agenda_plan(c, op_instance_ended, instance->id);

@@ -32,13 +32,16 @@ typedef enum execution_kind {
   EXECUTION_COMPENSATION /* an event scope whose compensation runs: live, above the handlers' tokens */
 } execution_kind;
 
-/* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be. */
+/* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be; and what has become
+ * of it. */
 enum {
   ORR_SCOPE_VARIABLES = 1, ORR_SCOPE_SUBSCRIPTIONS = 2, ORR_SCOPE_JOBS = 4, ORR_SCOPE_EVENT_SCOPES = 8, ORR_SCOPE_JOINS = 16,
   ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128, ORR_SCOPE_LISTENS = 256, /* event sub-processes armed */
   ORR_SCOPE_INCLUSIVE = 512, /* tokens wait at an inclusive gateway */
   ORR_SCOPE_OVERVIEWS = 1024, /* an instance: variable aggregations keep overviews */
-  ORR_SCOPE_INTERRUPTED = 4096, /* by its event sub-process, which took the boundary events away */
+  ORR_SCOPE_INTERRUPTED = 4096, /* by an event sub-process of its own: its start events are disarmed */
+  ORR_SCOPE_UNBOUND = 8192, /* its boundary events, but for errors, went with that */
+  ORR_SCOPE_ENDING = 16384, /* an instance on its way out: nobody needs to delete it any more */
   ORR_SCOPE_GATHERS = 2048, /* an inner instance whose variables are aggregated: new ones from inside stay here */
 };
 

@@ -135,7 +135,11 @@ static int keep_reason(context *c, const char **reason) {
   return *reason != NULL ? 0 : context_memory(c);
 }
 
+/* Whoever is being told that the instance goes may delete it, too: that changes nothing. */
 static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags) {
+  if (i->flags & ORR_SCOPE_ENDING) return 0;
+  if (unit_touch(c->u, i) != 0) return context_memory(c);
+  i->flags |= ORR_SCOPE_ENDING;
   int rc = keep_reason(c, &reason);
   if (rc == 0) rc = plan_with_reason(c, op_cancel_children, i->id, reason, (flags & ~(uint32_t)OP_SILENT) | OP_CANCELED);
   return rc != 0 ? rc : plan_end(c, i, reason, flags);

@@ -300,7 +300,7 @@ typedef struct orr_deploy_options {
   uint32_t size;
   const char *name;
   const char *tenant;
-  const char *filter_duplicates; /* "true": skip when nothing changed; "changed": deploy only what changed */
+  const char *filter_duplicates; /* since its namesake. "true": skip when nothing changed; "changed": deploy only what changed */
   orr_time activate_at;          /* definitions are suspended until then */
 } orr_deploy_options ORR_OPTIONS;
 

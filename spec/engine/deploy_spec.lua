@@ -71,6 +71,15 @@ describe("deployment", function()
       assert.is_not.equal(first.id, deploy({ ["a.bpmn"] = process "a" }, { name = "other", filter_duplicates = true }).id)
     end)
 
+    it("takes nothing without a name for a duplicate", function()
+      for _, filter in ipairs { true, "changed" } do
+        local first = deploy({ ["a.bpmn"] = process "a" }, { filter_duplicates = filter })
+        local second = deploy({ ["a.bpmn"] = process "a" }, { filter_duplicates = filter })
+        assert.is_not.equal(first.id, second.id)
+        assert.same({ "a.bpmn" }, second.resources)
+      end
+    end)
+
     it("deploys only what changed, compared with the latest namesake that has it", function()
       local options = { name = "n", filter_duplicates = "changed" }
       deploy({ ["a.bpmn"] = process "a", ["b.bpmn"] = process "b" }, options)

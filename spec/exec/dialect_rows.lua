@@ -331,6 +331,13 @@ row("interruption_takes_boundary", function(t)
   return by_message .. " " .. by_condition
 end, "0 0", "0 1", "1 1")
 
+row("modification_interrupts", function(t)
+  local instance = run(t, '<startEvent id="s"/><userTask id="a"/>' .. caught('<messageEventDefinition messageRef="m"/>', '<task id="t"/>'),
+    "s -> a")
+  instance:modify { { start_before = "ess" } }
+  return #instance:active()
+end, 1, 2, 1)
+
 row("end_listeners_on_cancel", function(t)
   local log = heard(t)
   run(t, [[<startEvent id="s"/><userTask id="a"><extensionElements><o:executionListener event="end" class="hear"/></extensionElements>

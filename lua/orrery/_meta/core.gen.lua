@@ -68,7 +68,7 @@ error "this file is for editors"
 ---@class orrery.deploy_options
 ---@field name? string
 ---@field tenant? string
----@field filter_duplicates? string "true": skip when nothing changed; "changed": deploy only what changed
+---@field filter_duplicates? string since its namesake. "true": skip when nothing changed; "changed": deploy only what changed
 ---@field activate_at? orrery.Time definitions are suspended until then
 
 ---@class orrery.suspend_options

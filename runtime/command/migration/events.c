@@ -221,7 +221,7 @@ static int arm_boundaries(const mover *k, const rec_execution *e, const node *n)
 static int arm_execution(const mover *k, rec_execution *e) {
   const node *n = k->m->target->nodes[e->node - 1];
   if (e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION || e->state != EXECUTION_ACTIVE) return 0;
-  bool bound = e->kind != EXECUTION_MULTI_INSTANCE && !(e->flags & ORR_SCOPE_INTERRUPTED);
+  bool bound = e->kind != EXECUTION_MULTI_INSTANCE && !(e->flags & ORR_SCOPE_UNBOUND);
   int rc = bound ? arm_boundaries(k, e, n) : 0;
   if (rc == 0 && e->kind != EXECUTION_MULTI_BODY) rc = arm_starts(k, e->id, n);
   if (rc == 0 && n->type == NODE_EVENT_GATEWAY) rc = arm_gateway(k, e, n);

@@ -92,7 +92,7 @@ static int search_event_subprocesses(context *c, const node *in, orr_id scope_id
 static bool bound(const dialect *say, const rec_execution *e, const node *activity, const thrown *t) {
   if (e->kind != EXECUTION_TOKEN && e->kind != EXECUTION_MULTI_BODY) return false;
   if (activity->type == NODE_EVENT_SUB_PROCESS && !say->event_subprocess_boundary) return false;
-  return t->type == EVENT_ERROR || !(e->flags & ORR_SCOPE_INTERRUPTED);
+  return t->type == EVENT_ERROR || !(e->flags & ORR_SCOPE_UNBOUND);
 }
 
 static int search_boundary(context *c, const node *activity, orr_id scope_id, thrown *t, catcher *found) {

@@ -125,31 +125,42 @@ static int take_boundary(context *c, const scope *s, const node *event) {
   if (!d) return c->error.code;
   if (!s->execution || !s->node->n_boundary || !takes_boundary(d->dialect, event)) return 0;
   int rc = disarm_events(c, s->execution, s->node);
-  if (!rc) rc = scope_flag(c, s, ORR_SCOPE_INTERRUPTED);
+  if (!rc) rc = scope_flag(c, s, ORR_SCOPE_UNBOUND);
   return !rc && s->execution->n_armed_rows ? history_boundary_ended(c, s->execution) : rc;
 }
 
-static int catch_at_start(context *c, const scope *s, const node *event, const orr_value *triggered) {
+int interrupt_listening(context *c, const scope *s) {
+  int rc = disarm_starts(c, s);
+  return rc ? rc : scope_flag(c, s, ORR_SCOPE_INTERRUPTED);
+}
+
+static int catch_at_start(context *c, const scope *s, const node *event, const orr_value *triggered, bool interrupts) {
   const node *event_subprocess = event->scope;
   rec_execution *token = execution_create(c, s, event_subprocess, EXECUTION_TOKEN);
   if (!token) return c->error.code;
   token->scope = true;
   token->data = orr_int(event->index);
   int rc = variable_set_all(c, token->id, triggered, true);
-  if (!rc && event->interrupting) {
-    rc = disarm_starts(c, s);
-    if (!rc) rc = take_boundary(c, s, event);
+  if (!rc && event->interrupting) rc = interrupt_listening(c, s);
+  if (!rc && interrupts) {
+    rc = take_boundary(c, s, event);
     if (!rc) rc = forestall(c, s);
     if (!rc) rc = plan_interrupt(c, op_cancel_children, s->id, token->id);
   }
   return rc ? rc : plan_on(c, op_enter, token->id, event_subprocess, 0);
 }
 
+int event_subprocess_start(context *c, orr_id scope_id, const node *event, const orr_value *triggered, bool interrupts) {
+  scope s;
+  int rc = scope_get(c, scope_id, &s);
+  return rc ? rc : catch_at_start(c, &s, event, triggered, interrupts && event->interrupting);
+}
+
 int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_value *triggered) {
   scope s;
   int rc = scope_get(c, scope_id, &s);
   if (rc) return rc;
-  if (event_node->type == NODE_START_EVENT) return catch_at_start(c, &s, event_node, triggered);
+  if (event_node->type == NODE_START_EVENT) return catch_at_start(c, &s, event_node, triggered, event_node->interrupting);
   if (s.execution) return catch_at_boundary(c, s.execution, event_node, triggered);
   return context_error(c, ORR_E_STATE, "\"%s\" cannot be caught by a process instance", event_node->id);
 }

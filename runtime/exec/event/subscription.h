@@ -30,6 +30,12 @@ int timer_deliver(context *c, rec_job *job, const node *event_node);
  * signals, timers, conditions, errors and escalations alike. The new token (or event sub-process) gets `triggered` as local variables. */
 int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_value *triggered);
 
+/* Starts an event sub-process of the scope by its start event as if that had happened; one that interrupts leaves what runs in the scope
+ * alone where `interrupts` is false. */
+int event_subprocess_start(context *c, orr_id scope_id, const node *event, const orr_value *triggered, bool interrupts);
+/* An interrupting event sub-process begins in the scope: no other starts any more. */
+int interrupt_listening(context *c, const scope *s);
+
 /* What a signal brings along: the business key is for instances that it starts; jobs carry no transient variables. */
 typedef struct signal_payload {
   const orr_value *variables, *transient;

@@ -1,0 +1,53 @@
+-- Modification of a running instance: events and their sub-processes.
+local peers = require "spec.exec.peers"
+local shows, run, active, kind, flows = peers.shows, peers.run, peers.active, peers.kind, peers.flows
+
+local HANDLER <const> = '<subProcess id="es" triggeredByEvent="true"><startEvent id="es1">'
+  .. '<messageEventDefinition messageRef="m"/></startEvent>' .. '<userTask id="h"/>' .. flows "es1 -> h" .. "</subProcess>"
+local IN_PROCESS <const> = '<startEvent id="s"/><userTask id="a"/><userTask id="b"/>' .. HANDLER
+local IN_SUB <const> = '<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/><userTask id="a"/><userTask id="b"/>'
+  .. flows "ss -> a a -> b" .. HANDLER .. "</subProcess>"
+
+local function state(engine, instance)
+  local keys = instance:active()
+  table.sort(keys)
+  return table.concat(keys, " ") .. " " .. #engine:subscriptions {}
+end
+
+describe("modification", function()
+  for where, model in pairs { process = { IN_PROCESS, "s -> a a -> b" }, ["sub-process"] = { IN_SUB, "s -> sub" } } do
+    shows("into an interrupting event sub-process of a " .. where .. " takes its start away, back arms it", function(engine)
+      local instance = run(engine, model[1], model[2])
+      local states = { state(engine, instance) }
+      for i, instruction in ipairs { { start_before = "h" }, { cancel = "h" }, { start_before = "b" } } do
+        instance:modify { instruction }
+        states[i + 1] = state(engine, instance)
+      end
+      engine:message "m"
+      states[5] = state(engine, instance)
+      return states
+    end, { "a 1", "a h 0", "a 0", "a b 1", "h 0" })
+
+    shows("starts an interrupting event sub-process of a " .. where .. " by its start event", function(engine)
+      local instance = run(engine, model[1], model[2])
+      instance:modify { { start_before = "es1" } }
+      return state(engine, instance)
+    end, { camunda = "h 0", flowable = "a h 0", orrery = "h 0" })
+  end
+
+  shows("leaves the start of an event sub-process alone that does not interrupt", function(engine)
+    local instance = run(engine, IN_PROCESS:gsub('id="es1"', 'id="es1" isInterrupting="false"'), "s -> a a -> b")
+    instance:modify { { start_before = "h" } }
+    return state(engine, instance)
+  end, "a h 1")
+
+  local COMPENSATED <const> = [[<startEvent id="s"/><userTask id="a"/><boundaryEvent id="b" attachedToRef="a"><compensateEventDefinition/>
+    </boundaryEvent><userTask id="undo" isForCompensation="true"/><association id="as" sourceRef="b" targetRef="undo"/>]]
+
+  shows("refuses to start before a compensation boundary event", function(engine)
+    local instance = run(engine, COMPENSATED, "s -> a")
+    local modified, err = kind(instance.modify, instance, { { start_before = "b" } })
+    assert(err.message:find('"b" is a compensation boundary event', 1, true), err.message)
+    return { modified, (kind(engine.start, engine, "p", { instructions = { { start_before = "b" } } })), active(instance) }
+  end, { "argument", "argument", "a" })
+end)
