@@ -159,21 +159,22 @@ static void unknown_option(orrl_call *c, int index, const orrl_options *options,
   for (size_t i = 0; i < count; i++) names[i] = options->items[i].name;
   const char *near = orrl_nearest(wrong, names, count);
   char list[ENUMERATED];
-  if (near != NULL) orrl_argument(c, index, "unknown option '%s'; did you mean '%s'?", wrong, near);
-  else orrl_argument(c, index, "unknown option '%s'; known are %s", wrong, enumerate(names, count, list, sizeof list));
+  if (near) orrl_argument(c, index, "unknown option \"%s\"; did you mean \"%s\"?", wrong, near);
+  else orrl_argument(c, index, "unknown option \"%s\"; known are %s", wrong, enumerate(names, count, list, sizeof list));
 }
 
 static int read_enum(orrl_call *c, int index, const orrl_option *option) {
   const char *const *names = option->details;
   const char *text = read_text(c, -1, index, option->name);
   size_t count = 0;
-  for (; names[count] != NULL; count++) {
+  for (; names[count]; count++) {
     if (strcmp(names[count], text) == 0) return (int)count;
   }
   const char *near = orrl_nearest(text, names, count);
   char list[ENUMERATED];
-  if (near != NULL) return orrl_argument(c, index, "%s: '%s' is not known; did you mean '%s'?", option->name, text, near);
-  return orrl_argument(c, index, "%s: '%s' is not known; it is one of %s", option->name, text, enumerate(names, count, list, sizeof list));
+  if (near) return orrl_argument(c, index, "%s: \"%s\" is not known; did you mean \"%s\"?", option->name, text, near);
+  return orrl_argument(c, index, "%s: \"%s\" is not known; it is one of %s", option->name, text, enumerate(names, count, list,
+                                                                                                           sizeof list));
 }
 
 static void option_type(orrl_call *c, int index, const orrl_option *option, int type, const char *what) {
@@ -239,9 +240,9 @@ void orrl_read_options(orrl_call *c, int index, const orrl_options *options, voi
   for (lua_pushnil(L); lua_next(L, index);) {
     int key_index = lua_gettop(L) - 1;
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-    if (key == NULL) orrl_argument(c, index, "%s have names; got the key %s", options->name, luaL_tolstring(L, -2, NULL));
+    if (!key) orrl_argument(c, index, "%s have names; got the key %s", options->name, luaL_tolstring(L, -2, NULL));
     const orrl_option *option = find_option(options, key);
-    if (option == NULL) unknown_option(c, index, options, key);
+    if (!option) unknown_option(c, index, options, key);
     else read_option(c, index, option, out);
     /* The value, with those of a nested table, stays below the key: what it lends must outlive changes that a delegate makes to the
      * caller's table. */

@@ -39,7 +39,7 @@ const char *beside_set_path(lua_State *L, const char *here) {
 int luaopen_orrery(lua_State *L) {
   Dl_info info;
   char *path = dladdr((const void *)(uintptr_t)&luaopen_orrery, &info) != 0 ? realpath(info.dli_fname, NULL) : NULL;
-  if (path == NULL) return luaL_error(L, "cannot tell where this library lies");
+  if (!path) return luaL_error(L, "cannot tell where this library lies");
   lua_pushstring(L, dirname(path));
   free(path);
   const char *folder = beside_set_path(L, lua_tostring(L, -1));

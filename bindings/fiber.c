@@ -29,7 +29,7 @@ static int replace_coroutine(lua_State *L) {
 
 /* Calls `body` with the fiber, on the stack that is free to be used now. False when memory is out. */
 static bool protect(fiber *f, lua_CFunction body) {
-  lua_State *L = f->state->running != NULL ? f->state->running->co : f->state->L;
+  lua_State *L = f->state->running ? f->state->running->co : f->state->L;
   if (!lua_checkstack(L, 4)) return false;
   lua_pushcfunction(L, body);
   lua_pushlightuserdata(L, f);
@@ -40,7 +40,7 @@ static bool protect(fiber *f, lua_CFunction body) {
 
 static fiber *fiber_new(orrl_state *state) {
   fiber *f = calloc(1, sizeof *f);
-  if (f == NULL) return NULL;
+  if (!f) return NULL;
   f->state = state;
   f->ref = f->env_ref = f->scope_ref = f->object_ref = LUA_NOREF;
   if (!protect(f, make_coroutine)) {
@@ -56,9 +56,9 @@ static fiber *fiber_new(orrl_state *state) {
 
 fiber *fiber_take(orrl_state *state, lua_thread *thread) {
   fiber *f = state->idle;
-  if (f != NULL) state->idle = f->next_free;
+  if (f) state->idle = f->next_free;
   else f = fiber_new(state);
-  if (f == NULL) return NULL;
+  if (!f) return NULL;
   f->thread = thread;
   f->serial = ++state->serial;
   f->instructions = 0;
@@ -94,13 +94,13 @@ static void leave(fiber *f) {
   orrl_state *state = f->state;
   state->depth--;
   state->running = f->outer;
-  f->thread->memory.most = f->outer != NULL && f->outer->thread == f->thread ? f->outer->memory_most : 0;
+  f->thread->memory.most = f->outer && f->outer->thread == f->thread ? f->outer->memory_most : 0;
 }
 
 static int run(fiber *f, int arguments) {
   int results = 0;
   enter(f);
-  int status = lua_resume(f->co, f->outer != NULL ? f->outer->co : f->state->L, arguments, &results);
+  int status = lua_resume(f->co, f->outer ? f->outer->co : f->state->L, arguments, &results);
   leave(f);
   if (status == LUA_YIELD) lua_pop(f->co, results);
   return status;
@@ -127,10 +127,10 @@ int fiber_protect(fiber *f, lua_CFunction body) {
 
 static void resume_ready(uv_timer_t *kick) {
   orrl_state *state = kick->data;
-  while (state->ready != NULL) {
+  while (state->ready) {
     fiber *f = state->ready;
     state->ready = f->next_ready;
-    if (state->ready == NULL) state->ready_end = &state->ready;
+    if (!state->ready) state->ready_end = &state->ready;
     await_wake(&f->waiting);
   }
 }
@@ -143,10 +143,10 @@ void fiber_wake(fiber *f) {
   *state->ready_end = f;
   state->ready_end = &f->next_ready;
   uv_loop_t *loop = orrl_loop(state);
-  if (loop == NULL) return; /* it had one to wait on */
-  if (state->kick == NULL) {
+  if (!loop) return; /* it had one to wait on */
+  if (!state->kick) {
     uv_timer_t *kick = calloc(1, sizeof *kick);
-    if (kick == NULL || uv_timer_init(loop, kick) != 0) {
+    if (!kick || uv_timer_init(loop, kick) != 0) {
       free(kick);
       return;
     }
@@ -160,10 +160,10 @@ void fiber_wake(fiber *f) {
 static void forget_ready(fiber *f) {
   orrl_state *state = f->state;
   fiber **at = &state->ready;
-  while (*at != NULL && *at != f) at = &(*at)->next_ready;
-  if (*at == NULL) return;
+  while (*at && *at != f) at = &(*at)->next_ready;
+  if (!*at) return;
   *at = f->next_ready;
-  if (*at == NULL) state->ready_end = at;
+  if (!*at) state->ready_end = at;
 }
 
 void fiber_abandon(fiber *f) {
@@ -174,14 +174,14 @@ void fiber_abandon(fiber *f) {
 
 void fibers_abandon(lua_thread *thread) {
   orrl_state *state = thread->state;
-  for (fiber *f = state->fibers; f != NULL; f = f->next_all) {
+  for (fiber *f = state->fibers; f; f = f->next_all) {
     if (f->thread == thread && f->serial != 0) fiber_abandon(f);
     if (f->thread == thread) f->thread = NULL;
   }
 }
 
 void fibers_close(orrl_state *state) {
-  for (fiber *f = state->fibers, *next; f != NULL; f = next) {
+  for (fiber *f = state->fibers, *next; f; f = next) {
     next = f->next_all;
     free(f);
   }

@@ -23,7 +23,7 @@ static orrl_state *own_state(lua_State *L) { return lua_touserdata(L, lua_upvalu
 /* The token of the fiber whose coroutine this is: { fiber, serial }, or nil when the caller must wait by running the loop. */
 static int wait_fiber(lua_State *L) {
   fiber *f = own_state(L)->running;
-  if (f == NULL || f->co != L || !f->resumable || !lua_isyieldable(L)) return 0;
+  if (!f || f->co != L || !f->resumable || !lua_isyieldable(L)) return 0;
   lua_createtable(L, 2, 0);
   lua_pushlightuserdata(L, f);
   lua_rawseti(L, -2, 1);
@@ -38,7 +38,7 @@ static int wait_wake(lua_State *L) {
   lua_rawgeti(L, 1, 1);
   lua_rawgeti(L, 1, 2);
   fiber *f = lua_touserdata(L, -2);
-  if (f != NULL && f->serial == (uint64_t)lua_tointeger(L, -1)) fiber_wake(f);
+  if (f && f->serial == (uint64_t)lua_tointeger(L, -1)) fiber_wake(f);
   return 0;
 }
 
@@ -46,8 +46,8 @@ static int wait_wake(lua_State *L) {
 
 static void sleeper_unlink(sleeper *s) {
   sleeper **at = &s->state->sleepers;
-  while (*at != NULL && *at != s) at = &(*at)->next;
-  if (*at != NULL) *at = s->next;
+  while (*at && *at != s) at = &(*at)->next;
+  if (*at) *at = s->next;
 }
 
 static void sleeper_free(uv_handle_t *handle) { free(handle); }
@@ -62,7 +62,7 @@ static void sleeper_fire(sleeper *s) {
 }
 
 void sleepers_close(orrl_state *state) {
-  for (sleeper *s = state->sleepers, *next; s != NULL; s = next) {
+  for (sleeper *s = state->sleepers, *next; s; s = next) {
     next = s->next;
     uv_close((uv_handle_t *)&s->alarm, sleeper_free);
   }
@@ -70,7 +70,7 @@ void sleepers_close(orrl_state *state) {
 }
 
 void sleepers_drop(orrl_state *state, const orr_engine *engine) {
-  for (sleeper *s = state->sleepers, *next; s != NULL; s = next) {
+  for (sleeper *s = state->sleepers, *next; s; s = next) {
     next = s->next;
     if (s->engine != engine) continue;
     sleeper_unlink(s);
@@ -88,16 +88,16 @@ static void arm(sleeper *s, int64_t ms) {
 }
 
 void sleepers_check(orrl_state *state, bool by_real_time) {
-  for (sleeper *s = state->sleepers, *next; s != NULL; s = next) {
+  for (sleeper *s = state->sleepers, *next; s; s = next) {
     next = s->next;
-    if (s->engine == NULL || s->armed) continue;
+    if (!s->engine || s->armed) continue;
     orr_time now = orr_engine_now(s->engine);
     if (now >= s->due) arm(s, 0);
     else if (by_real_time) arm(s, s->due - now);
   }
 }
 
-bool fiber_loop_alive(orrl_state *state) { return state->ready != NULL || (state->loop != NULL && uv_loop_alive(state->loop)); }
+bool fiber_loop_alive(orrl_state *state) { return state->ready || (state->loop && uv_loop_alive(state->loop)); }
 
 /* timer(seconds, f): calls f() once. */
 static int wait_timer(lua_State *L) {
@@ -109,7 +109,7 @@ static int wait_timer(lua_State *L) {
   int ref = luaL_ref(L, LUA_REGISTRYINDEX);
   uv_loop_t *loop = orrl_loop(state);
   sleeper *s = calloc(1, sizeof *s);
-  if (loop == NULL || s == NULL || uv_timer_init(loop, &s->alarm) != 0) {
+  if (!loop || !s || uv_timer_init(loop, &s->alarm) != 0) {
     free(s);
     luaL_unref(L, LUA_REGISTRYINDEX, ref);
     return luaL_error(L, "out of memory");
@@ -119,8 +119,8 @@ static int wait_timer(lua_State *L) {
   s->next = state->sleepers;
   state->sleepers = s;
   int64_t ms = (int64_t)(delay * 1000 + 0.999);
-  orr_engine *engine = state->running != NULL && state->running->thread != NULL ? state->running->thread->host->base.engine : NULL;
-  if (engine != NULL && engine->config.manual_clock) {
+  orr_engine *engine = state->running && state->running->thread ? state->running->thread->host->base.engine : NULL;
+  if (engine && engine->config.manual_clock) {
     s->engine = engine;
     s->due = orr_engine_now(engine) + ms;
     if (ms == 0) arm(s, 0);
@@ -134,7 +134,7 @@ static int wait_timer(lua_State *L) {
 static int wait_run_until(lua_State *L) {
   orrl_state *state = own_state(L);
   uv_loop_t *loop = orrl_loop(state);
-  if (loop == NULL) return luaL_error(L, "out of memory");
+  if (!loop) return luaL_error(L, "out of memory");
   for (;;) {
     if (lua_getfield(L, 1, "done") != LUA_TNIL && lua_toboolean(L, -1)) return 0;
     lua_pop(L, 1);
@@ -185,7 +185,7 @@ static int deferred_body(lua_State *L) {
   lua_pushstring(L, d->module);
   lua_call(L, 1, 1);
   if (lua_istable(L, -1)) lua_getfield(L, -1, "run");
-  if (!lua_isfunction(L, -1)) return luaL_error(L, "the module '%s' gives no function (and no table with run)", d->module);
+  if (!lua_isfunction(L, -1)) return luaL_error(L, "the module \"%s\" gives no function (and no table with run)", d->module);
   orr_builder_value(d->argument, &value, NULL);
   orrl_push_value(L, state, &value);
   lua_call(L, 1, 1);
@@ -197,7 +197,7 @@ static int deferred_body(lua_State *L) {
 static void deferred_run(uv_work_t *work) {
   deferred *d = (deferred *)work;
   lua_State *L = luaL_newstate();
-  if (L == NULL) {
+  if (!L) {
     d->failure = strdup("out of memory");
     return;
   }
@@ -220,24 +220,24 @@ static int deferred_tell(lua_State *L) {
 
 static void deferred_unlink(deferred *d) {
   deferred **at = &d->state->deferred;
-  while (*at != NULL && *at != d) at = &(*at)->next;
-  if (*at != NULL) *at = d->next;
+  while (*at && *at != d) at = &(*at)->next;
+  if (*at) *at = d->next;
 }
 
 void deferred_orphan(orrl_state *state) {
-  for (deferred *d = state->deferred; d != NULL; d = d->next) d->state = NULL;
+  for (deferred *d = state->deferred; d; d = d->next) d->state = NULL;
   state->deferred = NULL;
 }
 
 static void deferred_done(uv_work_t *work, int status) {
   deferred *d = (deferred *)work;
-  if (d->state == NULL) {
+  if (!d->state) {
     deferred_free(d);
     return;
   }
   lua_State *L = d->state->L;
   deferred_unlink(d);
-  if (status != 0 && d->failure == NULL) d->failure = strdup("it was cancelled");
+  if (status != 0 && !d->failure) d->failure = strdup("it was cancelled");
   lua_pushcfunction(L, deferred_tell);
   lua_pushlightuserdata(L, d);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
@@ -254,7 +254,7 @@ static int wait_defer(lua_State *L) {
   lua_settop(L, 5);
   uv_loop_t *loop = orrl_loop(state);
   deferred *d = calloc(1, sizeof *d);
-  if (loop == NULL || d == NULL) {
+  if (!loop || !d) {
     free(d);
     return luaL_error(L, "out of memory");
   }

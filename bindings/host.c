@@ -52,12 +52,12 @@ static const char *other_method_of(host_call_kind kind) {
 
 /* The variable that takes the result, when there is one: then the value must be storable. */
 static const char *result_name(const fiber *f) {
-  const node *n = f->view != NULL ? f->view->node : NULL;
+  const node *n = f->view ? f->view->node : NULL;
   if (f->kept.kind != HOST_DELEGATE && f->kept.kind != HOST_SCRIPT && f->kept.kind != HOST_TRIGGER) return NULL;
-  if (n == NULL || n->service == NULL) return NULL;
+  if (!n || !n->service) return NULL;
   if (n->type < NODE_SERVICE_TASK || n->type > NODE_BUSINESS_RULE_TASK || n->type == NODE_RECEIVE_TASK) return NULL;
   if (&n->service->run != f->kept.run) return NULL;
-  if (n->service->result_variable != NULL) return n->service->result_variable;
+  if (n->service->result_variable) return n->service->result_variable;
   return expr_given(&n->service->result_variable_expression) ? "result" : NULL;
 }
 
@@ -88,7 +88,7 @@ static int take_result(lua_State *L, int status, lua_KContext ud) {
   const char *name = result_name(f);
   bool fits = !f->result.wait && host_to_arena(L, f->state, -1, f->arena, name ? name : "result", &f->result.value, refusal);
   if (!fits) f->result.value = (orr_value){0};
-  if (!fits && !f->result.wait && name != NULL) return luaL_error(L, "%s", refusal);
+  if (!fits && !f->result.wait && name) return luaL_error(L, "%s", refusal);
   return 0;
 }
 
@@ -119,14 +119,14 @@ static int call_callee(lua_State *L, fiber *f) {
   } else {
     const char *method = method_of(f->kept.kind);
     if (!lua_istable(L, -1) && !lua_isuserdata(L, -1)) {
-      return luaL_error(L, "'%s' gives a %s, not a delegate", callee_text(f), luaL_typename(L, -1));
+      return luaL_error(L, "\"%s\" gives a %s, not a delegate", callee_text(f), luaL_typename(L, -1));
     }
     if (lua_getfield(L, -1, method) == LUA_TNIL) {
       lua_pop(L, 1);
       lua_getfield(L, -1, other_method_of(f->kept.kind));
     }
     if (!lua_isfunction(L, -1) && f->kept.kind != HOST_DELEGATE) return call_nobody(L, f);
-    if (!lua_isfunction(L, -1)) return luaL_error(L, "'%s' has no method %s", callee_text(f), method);
+    if (!lua_isfunction(L, -1)) return luaL_error(L, "\"%s\" has no method %s", callee_text(f), method);
     lua_insert(L, -2);
     arguments = 1 + push_arguments(L, f);
     if (maps(f)) { /* the hook calls the mapper with what it is to see */
@@ -155,7 +155,7 @@ static int call_body(lua_State *L) {
   switch (run->kind) {
     case IMPLEMENTATION_TYPE:
       if (!names_push(L, f->thread, lua_pushfstring(L, "type:%s", run->type_name))) {
-        return luaL_error(L, "no task type '%s'", run->type_name);
+        return luaL_error(L, "no task type \"%s\"", run->type_name);
       }
       return call_callee(L, f);
     case IMPLEMENTATION_EXPRESSION:
@@ -202,7 +202,7 @@ static host_status no_fiber(lua_thread *t, host_result *result) {
 static host_status host_do_call(host_thread *thread, const host_call *call, host_result *result) {
   lua_thread *t = (lua_thread *)thread;
   fiber *f = t->state->depth < FIBER_DEPTH_MAX ? fiber_take(t->state, t) : NULL;
-  if (f == NULL) return no_fiber(t, result);
+  if (!f) return no_fiber(t, result);
   f->kept = *call;
   f->view = call->execution;
   f->context = call->execution->context;
@@ -261,7 +261,7 @@ static int run_protected(fiber *f, lua_CFunction body, int code, orr_value *out,
 static fiber *protected_fiber(host_thread *thread, orr_execution *execution, orr_arena *arena, orr_error *err) {
   lua_thread *t = (lua_thread *)thread;
   fiber *f = t->state->depth < FIBER_DEPTH_MAX ? fiber_take(t->state, t) : NULL;
-  if (f == NULL) {
+  if (!f) {
     host_result failed;
     no_fiber(t, &failed);
     error_move(err, &failed.error);
@@ -269,7 +269,7 @@ static fiber *protected_fiber(host_thread *thread, orr_execution *execution, orr
   }
   f->kept = (host_call){0};
   f->view = execution;
-  f->context = execution != NULL ? execution->context : NULL;
+  f->context = execution ? execution->context : NULL;
   f->arena = arena;
   f->missing_is_nil = false;
   return f;
@@ -280,7 +280,7 @@ static int host_evaluate(host_thread *thread, const expr *e, orr_execution *exec
   orr_error failure = {0};
   fiber *f = protected_fiber(thread, execution, arena, &failure);
   int rc = failure.code;
-  if (f != NULL) {
+  if (f) {
     f->expr = e;
     f->variables = variables;
     f->missing_is_nil = missing_is_nil;
@@ -299,19 +299,19 @@ typedef struct invocation {
 
 static int invoke_body(lua_State *L) {
   fiber *f = lua_touserdata(L, 1);
-  const invocation *call = f->kept.data.as.bytes != NULL ? (const void *)f->kept.data.as.bytes : NULL;
+  const invocation *call = f->kept.data.as.bytes ? (const void *)f->kept.data.as.bytes : NULL;
   char refusal[ORRL_REFUSAL];
   orr_value item;
   int count = 0;
   lua_settop(L, 0);
   names_resolve(L, f, call->name);
   if (!lua_isfunction(L, -1)) {
-    if (lua_getfield(L, -1, call->method) != LUA_TFUNCTION) return luaL_error(L, "'%s' has no method %s", call->name, call->method);
+    if (lua_getfield(L, -1, call->method) != LUA_TFUNCTION) return luaL_error(L, "\"%s\" has no method %s", call->name, call->method);
     lua_insert(L, -2);
     count++;
   }
   orr_iterator it = orr_iterate(call->arguments);
-  while (call->arguments != NULL && orr_next(&it, NULL, &item)) {
+  while (call->arguments && orr_next(&it, NULL, &item)) {
     luaL_checkstack(L, 4, "too many arguments");
     orrl_push_value(L, f->state, &item);
     count++;
@@ -327,7 +327,7 @@ static int host_invoke(host_thread *thread, const char *name, const char *method
   orr_error failure = {0};
   fiber *f = protected_fiber(thread, NULL, arena, &failure);
   int rc = failure.code;
-  if (f != NULL) {
+  if (f) {
     f->kept.data.as.bytes = (const void *)&call;
     rc = run_protected(f, invoke_body, ORR_E_SCRIPT, out, &failure);
   }
@@ -348,12 +348,12 @@ static int host_groups_of(host_thread *thread, const char *user, orr_arena *aren
   if (!host_known_name(thread, "groups of user:")) return 0;
   orr_builder *builder = orr_builder_new();
   orr_value text = orr_string(user), arguments;
-  if (builder == NULL) return error_memory(err);
+  if (!builder) return error_memory(err);
   orr_builder_array(builder);
   orr_builder_add(builder, &text);
   orr_builder_end(builder);
   int rc = orr_builder_value(builder, &arguments, err);
-  if (rc == 0) rc = host_invoke(thread, "groups of user:", "resolve", &arguments, arena, out, err);
+  if (!rc) rc = host_invoke(thread, "groups of user:", "resolve", &arguments, arena, out, err);
   orr_builder_free(builder);
   return rc;
 }
@@ -366,7 +366,7 @@ static int open_clock(lua_thread *t) {
   if (!t->host->base.engine->config.manual_clock) return 0;
   uv_loop_t *loop = orrl_loop(t->state);
   t->clock = calloc(1, sizeof *t->clock);
-  if (loop == NULL || t->clock == NULL || uv_async_init(loop, t->clock, clock_moved) != 0) return ORR_E_MEMORY;
+  if (!loop || !t->clock || uv_async_init(loop, t->clock, clock_moved) != 0) return ORR_E_MEMORY;
   t->clock->data = t->state;
   uv_unref((uv_handle_t *)t->clock);
   return 0;
@@ -415,9 +415,9 @@ static int protect(lua_State *L, lua_CFunction body, lua_thread *t, orr_error *e
 }
 
 static void thread_free(lua_thread *t) {
-  lua_State *L = t->state != NULL ? t->state->L : NULL;
-  if (t->clock != NULL) uv_close((uv_handle_t *)t->clock, (uv_close_cb)free);
-  if (L != NULL) {
+  lua_State *L = t->state ? t->state->L : NULL;
+  if (t->clock) uv_close((uv_handle_t *)t->clock, (uv_close_cb)free);
+  if (L) {
     code_forget(t);
     luaL_unref(L, LUA_REGISTRYINDEX, t->names_ref);
     luaL_unref(L, LUA_REGISTRYINDEX, t->modules_ref);
@@ -438,22 +438,22 @@ static int open_state(lua_thread *t, void *loop, orr_error *err) {
   }
   t->memory.allocator = h->base.engine->env.allocator;
   lua_State *L = lua_newstate(memory_allocate, &t->memory);
-  if (L == NULL) return error_memory(err);
+  if (!L) return error_memory(err);
   int rc = protect(L, prepare_state, t, err);
-  if (rc != 0) {
+  if (rc) {
     lua_close(L);
     return rc;
   }
   t->state = orrl_state_of(L);
-  if (loop != NULL) orrl_adopt_loop(t->state, loop);
+  if (loop) orrl_adopt_loop(t->state, loop);
   return 0;
 }
 
 static void thread_unlink(lua_thread *t) {
   pthread_mutex_lock(&t->host->mutex);
   lua_thread **at = &t->host->threads;
-  while (*at != NULL && *at != t) at = &(*at)->next;
-  if (*at != NULL) *at = t->next;
+  while (*at && *at != t) at = &(*at)->next;
+  if (*at) *at = t->next;
   pthread_mutex_unlock(&t->host->mutex);
 }
 
@@ -467,7 +467,7 @@ static void host_thread_close(host_thread *thread) {
 
 static host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
   lua_thread *t = calloc(1, sizeof *t);
-  if (t == NULL) {
+  if (!t) {
     error_memory(err);
     return NULL;
   }
@@ -475,9 +475,9 @@ static host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
   t->host = (lua_host *)self;
   t->names_ref = t->modules_ref = t->engine_ref = t->sandbox_ref = LUA_NOREF;
   int rc = open_state(t, loop, err);
-  if (rc == 0) rc = protect(t->state->L, prepare_thread, t, err);
-  if (rc == 0 && open_clock(t) != 0) rc = error_memory(err);
-  if (rc != 0) {
+  if (!rc) rc = protect(t->state->L, prepare_thread, t, err);
+  if (!rc && open_clock(t) != 0) rc = error_memory(err);
+  if (rc) {
     thread_free(t);
     return NULL;
   }
@@ -495,14 +495,14 @@ static void nothing(uv_timer_t *alarm) { (void)alarm; }
 /* One turn of the loop, which ends at the deadline at the latest. */
 static int turn(orrl_state *state, int64_t deadline_ns, orr_error *err) {
   uv_loop_t *loop = orrl_loop(state);
-  if (loop == NULL) return error_memory(err);
+  if (!loop) return error_memory(err);
   int64_t left_ms = (deadline_ns - (int64_t)uv_hrtime()) / 1000000;
   if (left_ms <= 0) {
     uv_run(loop, UV_RUN_NOWAIT);
     return 0;
   }
   uv_timer_t *alarm = malloc(sizeof *alarm);
-  if (alarm == NULL || uv_timer_init(loop, alarm) != 0) {
+  if (!alarm || uv_timer_init(loop, alarm) != 0) {
     free(alarm);
     return error_memory(err);
   }
@@ -515,12 +515,12 @@ static int turn(orrl_state *state, int64_t deadline_ns, orr_error *err) {
 static int host_wait(host_thread *thread, context *pending, int64_t deadline_ns, orr_error *err) {
   lua_thread *t = (lua_thread *)thread;
   log_drain(t->host);
-  if (pending == NULL) {
+  if (!pending) {
     sleepers_check(t->state, false);
     return turn(t->state, deadline_ns, err);
   }
   uv_loop_t *loop = orrl_loop(t->state);
-  if (loop == NULL) return error_memory(err);
+  if (!loop) return error_memory(err);
   while (pending->state == CONTEXT_PENDING) {
     sleepers_check(t->state, true);
     if (!fiber_loop_alive(t->state)) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
@@ -540,11 +540,11 @@ static void host_settle(host_thread *thread) { log_drain(((lua_thread *)thread)-
 
 static char *host_traceback(host_thread *thread, context *running) {
   lua_thread *t = (lua_thread *)thread;
-  for (fiber *f = t->state->fibers; f != NULL; f = f->next_all) {
+  for (fiber *f = t->state->fibers; f; f = f->next_all) {
     if (f->thread != t || f->context != running || f->serial == 0 || !lua_checkstack(t->state->L, 8)) continue;
     luaL_traceback(t->state->L, f->co, NULL, 0);
     const char *text = lua_tostring(t->state->L, -1);
-    char *copy = text != NULL ? strdup(text) : NULL;
+    char *copy = text ? strdup(text) : NULL;
     lua_pop(t->state->L, 1);
     return copy;
   }
@@ -577,7 +577,7 @@ static char *package_field(lua_State *L, const char *name) {
 
 lua_host *host_new(lua_State *L, orr_error *err) {
   lua_host *h = calloc(1, sizeof *h);
-  if (h == NULL) {
+  if (!h) {
     error_memory(err);
     return NULL;
   }
@@ -589,15 +589,15 @@ lua_host *host_new(lua_State *L, orr_error *err) {
   pthread_mutex_init(&h->mutex, NULL);
   h->package_path = package_field(L, "path");
   h->package_cpath = package_field(L, "cpath");
-  h->module_path = h->package_path != NULL ? strdup(h->package_path) : NULL;
-  if (h->module_path != NULL && h->package_cpath != NULL) return h;
+  h->module_path = h->package_path ? strdup(h->package_path) : NULL;
+  if (h->module_path && h->package_cpath) return h;
   host_free(h);
   error_memory(err);
   return NULL;
 }
 
 void host_free(lua_host *h) {
-  if (h == NULL) return;
+  if (!h) return;
   log_close(h);
   names_free(h);
   pthread_mutex_destroy(&h->mutex);

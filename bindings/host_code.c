@@ -34,14 +34,14 @@ static chunk *slot(lua_thread *t, const expr *e) {
 }
 
 static void drop(lua_thread *t, chunk *at) {
-  if (at->key == NULL) return;
+  if (!at->key) return;
   luaL_unref(t->state->L, LUA_REGISTRYINDEX, at->ref);
   free(at->code);
   *at = (chunk){0};
 }
 
 void code_forget(lua_thread *t) {
-  if (t->code == NULL) return;
+  if (!t->code) return;
   for (size_t i = 0; i < CHUNKS; i++) drop(t, &t->code->chunks[i]);
 }
 
@@ -92,8 +92,8 @@ static void compile(lua_State *L, const expr *e, bool evaluated) {
 /* Pushes the compiled chunk of an expression or script; raises on bad syntax. */
 static void code_push(lua_State *L, fiber *f, const expr *e) {
   lua_thread *t = f->thread;
-  if (t->code == NULL) t->code = calloc(1, sizeof *t->code);
-  if (t->code == NULL) luaL_error(L, "out of memory");
+  if (!t->code) t->code = calloc(1, sizeof *t->code);
+  if (!t->code) luaL_error(L, "out of memory");
   chunk *at = slot(t, e);
   if (at->key == e && at->size == e->code_size && memcmp(at->code, e->code, e->code_size) == 0) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, at->ref);
@@ -104,7 +104,7 @@ static void code_push(lua_State *L, fiber *f, const expr *e) {
   lua_pushvalue(L, -1);
   int ref = luaL_ref(L, LUA_REGISTRYINDEX); /* may raise, so the copy comes after it */
   char *copy = malloc(e->code_size + 1);
-  if (copy == NULL) { /* it only is compiled again */
+  if (!copy) { /* it only is compiled again */
     luaL_unref(L, LUA_REGISTRYINDEX, ref);
     return;
   }
@@ -118,11 +118,11 @@ int host_check_script(host *self, const char *code, size_t size, int *line, orr_
   *line = 0;
   if (size > ORR_SCRIPT_BYTES_MAX) return error_set(err, ORR_E_LIMIT, "the script is larger than %d bytes", ORR_SCRIPT_BYTES_MAX);
   lua_State *L = luaL_newstate();
-  if (L == NULL) return error_memory(err);
+  if (!L) return error_memory(err);
   int rc = 0;
   if (load(L, code, size, CODE_VALUE, "=script") != LUA_OK) {
     const char *message = lua_tostring(L, -1);
-    const char *text = message != NULL ? message : "it is no Lua";
+    const char *text = message ? message : "it is no Lua";
     if (strncmp(text, "script:", 7) == 0) {
       char *end;
       *line = (int)strtol(text + 7, &end, 10);
@@ -139,14 +139,14 @@ int host_check_script(host *self, const char *code, size_t size, int *line, orr_
 /* What every script has, whatever its variables are called. */
 static bool push_implicit(lua_State *L, fiber *f, const char *name) {
   bool known = true;
-  if (strcmp(name, "execution") == 0 && f->view != NULL && f->view->id != 0) {
+  if (strcmp(name, "execution") == 0 && f->view && f->view->id != 0) {
     execution_push(L, f);
-  } else if (strcmp(name, "task") == 0 && f->view != NULL && f->view->task != 0) {
+  } else if (strcmp(name, "task") == 0 && f->view && f->view->task != 0) {
     task_push(L, f);
   } else if (strcmp(name, "orrery") == 0) {
     orrl_push_hook(L, f->state, "orrery");
   } else if (strcmp(name, "authenticatedUserId") == 0) {
-    lua_pushstring(L, f->context != NULL ? f->context->user : NULL);
+    lua_pushstring(L, f->context ? f->context->user : NULL);
   } else {
     known = false;
   }
@@ -155,8 +155,8 @@ static bool push_implicit(lua_State *L, fiber *f, const char *name) {
 
 static bool push_variable(lua_State *L, fiber *f, const char *name) {
   orr_value value = {0};
-  if (f->variables != NULL && f->variables->type == ORR_MAP) value = orr_map_get(f->variables, name);
-  if (value.type == ORR_NIL && f->view != NULL && f->view->id != 0) {
+  if (f->variables && f->variables->type == ORR_MAP) value = orr_map_get(f->variables, name);
+  if (value.type == ORR_NIL && f->view && f->view->id != 0) {
     orr_error err = {0};
     if (variable_get(f->context, f->view->id, name, &value) != 0) {
       error_move(&err, &f->context->error);
@@ -199,7 +199,7 @@ static int scope_get_name(lua_State *L) {
 
 static int scope_now(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
-  lua_pushnumber(L, (lua_Number)(f->context != NULL ? f->context->now : orr_engine_now(f->thread->host->base.engine)) / 1000);
+  lua_pushnumber(L, (lua_Number)(f->context ? f->context->now : orr_engine_now(f->thread->host->base.engine)) / 1000);
   return 1;
 }
 
@@ -218,7 +218,7 @@ static int scope_index(lua_State *L) {
   fiber *f = lua_touserdata(L, lua_upvalueindex(1));
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(name, "missing") == 0) lua_pushboolean(L, f->missing_is_nil);
-  else if (strcmp(name, "user") == 0) lua_pushstring(L, f->context != NULL ? f->context->user : NULL);
+  else if (strcmp(name, "user") == 0) lua_pushstring(L, f->context ? f->context->user : NULL);
   else lua_pushnil(L);
   return 1;
 }
@@ -269,7 +269,7 @@ static void over_budget(lua_State *L, lua_Debug *where) {
   (void)where;
   orrl_state *state = orrl_state_of(L);
   fiber *f = state->running;
-  if (f == NULL) return;
+  if (!f) return;
   const lua_host *h = f->thread->host;
   inspect_safe_point(f->context);
   if (!f->killed) f->instructions += 1000;
@@ -301,7 +301,7 @@ static void call_variable(lua_State *L, fiber *f, const expr *e) {
     return;
   }
   orr_error err = {0};
-  error_set(&err, ORR_E_EXPRESSION, "there is no variable and no registered name '%s'", e->name);
+  error_set(&err, ORR_E_EXPRESSION, "there is no variable and no registered name \"%s\"", e->name);
   orrl_push_error(L, f->state, &err);
   lua_error(L);
 }
@@ -313,7 +313,7 @@ static void push_expression_arguments(lua_State *L, fiber *f) {
 
 /* A script whose text is known only now: from a variable or expression, or a resource that one of them names. */
 static void push_late_script(lua_State *L, fiber *f, const expr *e) {
-  if (e->code == NULL) {
+  if (!e->code) {
     call_variable(L, f, e);
   } else {
     code_push(L, f, e);
@@ -330,7 +330,7 @@ static void push_late_script(lua_State *L, fiber *f, const expr *e) {
   }
   size_t size;
   const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &size) : NULL;
-  if (text == NULL) luaL_error(L, "the script is a %s, not a text", luaL_typename(L, -1));
+  if (!text) luaL_error(L, "the script is a %s, not a text", luaL_typename(L, -1));
   else if (size > ORR_SCRIPT_BYTES_MAX) luaL_error(L, "the script is larger than %d bytes", ORR_SCRIPT_BYTES_MAX);
   else if (load(L, text, size, true, "=script") != LUA_OK) lua_error(L);
   lua_remove(L, -2);
@@ -356,7 +356,7 @@ void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunc
     f->env_used = true;
     watch_budget(L, f);
   }
-  if (k != NULL) lua_callk(L, arguments, 1, ud, k);
+  if (k) lua_callk(L, arguments, 1, ud, k);
   else lua_call(L, arguments, 1);
 }
 

@@ -28,7 +28,7 @@ static orr_value lenient_copy(lua_State *L, fiber *f, int index) {
   orr_builder_reset(f->state->builder);
   if (!orrl_build(L, f->state, index, f->state->builder, "", true, refusal)) return out;
   if (orr_builder_value(f->state->builder, &value, NULL) != 0) return out;
-  if (f->arena == NULL || value_copy(f->arena, &value, &out) != 0) return (orr_value){0};
+  if (!f->arena || value_copy(f->arena, &value, &out) != 0) return (orr_value){0};
   return out;
 }
 
@@ -39,7 +39,7 @@ static orr_value types_of(lua_State *L, fiber *f, int index) {
   const char *type = lua_istable(L, index) ? text_field(L, index, "type") : NULL;
   orr_builder_reset(b);
   orr_builder_array(b);
-  text = orr_string(type != NULL ? type : "error");
+  text = orr_string(type ? type : "error");
   orr_builder_add(b, &text);
   if (lua_istable(L, index)) {
     lua_pushliteral(L, "parents");
@@ -52,7 +52,7 @@ static orr_value types_of(lua_State *L, fiber *f, int index) {
   }
   lua_settop(L, index);
   orr_builder_end(b);
-  if (orr_builder_value(b, &value, NULL) != 0 || f->arena == NULL || value_copy(f->arena, &value, &out) != 0) return (orr_value){0};
+  if (orr_builder_value(b, &value, NULL) != 0 || !f->arena || value_copy(f->arena, &value, &out) != 0) return (orr_value){0};
   return out;
 }
 
@@ -73,13 +73,13 @@ static void read_types(lua_State *L, fiber *f, host_result *result) {
   lua_settop(L, top);
 }
 
-static const char *arena_text(fiber *f, const char *text) { return text != NULL && f->arena != NULL ? arena_strdup(f->arena, text) : NULL; }
+static const char *arena_text(fiber *f, const char *text) { return text && f->arena ? arena_strdup(f->arena, text) : NULL; }
 
 static void read_bpmn_error(lua_State *L, fiber *f, host_result *result) {
   int top = lua_gettop(L);
   const char *code = text_field(L, top, "code");
-  if (code == NULL) code = text_field(L, top, "error_code");
-  result->bpmn_error = code != NULL;
+  if (!code) code = text_field(L, top, "error_code");
+  result->bpmn_error = code;
   result->code = arena_text(f, code);
   result->message = arena_text(f, text_field(L, top, "message"));
   lua_pushliteral(L, "variables");
@@ -112,11 +112,11 @@ static void describe(lua_State *L, failure *at) {
   host_result *result = at->result;
   int top = lua_gettop(L);
   const char *kind = lua_istable(L, top) ? text_field(L, top, "kind") : NULL;
-  int code = kind != NULL ? code_of_kind(kind) : 0;
+  int code = kind ? code_of_kind(kind) : 0;
   if (code == ORR_E_BPMN_ERROR) read_bpmn_error(L, at->f, result);
   read_types(L, at->f, result);
   const char *message = lua_istable(L, top) ? text_field(L, top, "message") : NULL;
-  if (message == NULL) message = luaL_tolstring(L, top, NULL);
+  if (!message) message = luaL_tolstring(L, top, NULL);
   error_set(&result->error, code != 0 ? code : at->code, "%s", message);
   lua_settop(L, top);
   if (code != 0) {
@@ -144,17 +144,17 @@ static int describe_traceback(lua_State *L) {
 static int describe_protected(lua_State *L, lua_CFunction body, failure *at, lua_State *object) {
   lua_pushcfunction(L, body);
   lua_pushlightuserdata(L, at);
-  if (object != NULL) {
+  if (object) {
     lua_pushvalue(object, -1);
     lua_xmove(object, L, 1);
   }
-  int status = lua_pcall(L, object != NULL ? 2 : 1, 0, 0);
+  int status = lua_pcall(L, object ? 2 : 1, 0, 0);
   if (status != LUA_OK) lua_pop(L, 1);
   return status;
 }
 
 void host_failure(fiber *f, int status, int default_code, host_result *result) {
-  lua_State *co = f->co, *L = f->state->running != NULL ? f->state->running->co : f->state->L;
+  lua_State *co = f->co, *L = f->state->running ? f->state->running->co : f->state->L;
   failure at = {f, result, default_code};
   if (status == LUA_ERRMEM || !lua_checkstack(L, 8) || !lua_checkstack(co, 2)) {
     if (f->thread->memory.refused) code_over_budget("memory", &result->error);

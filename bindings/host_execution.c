@@ -70,8 +70,8 @@ void task_push(lua_State *L, fiber *f) {
 
 static execution_object *receiver(orrl_call *c) {
   execution_object *x = luaL_testudata(c->L, 1, CLASS);
-  if (x == NULL) orrl_argument(c, 1, "execution expected, got %s; methods are called with ':'", luaL_typename(c->L, 1));
-  else if (x->serial != x->f->serial || x->view == NULL) orrl_argument(c, 1, "this execution's call has ended");
+  if (!x) orrl_argument(c, 1, "execution expected, got %s; methods are called with ':'", luaL_typename(c->L, 1));
+  else if (x->serial != x->f->serial || !x->view) orrl_argument(c, 1, "this execution's call has ended");
   return x;
 }
 
@@ -109,7 +109,7 @@ static int set(lua_State *L, const char *method, bool local, bool transient) {
   const char *name = orrl_text(&c, 2, false);
   orr_value null = orr_null();
   const orr_value *value = orrl_value(&c, 3, true, name);
-  if (orr_execution_set(x->view, name, value != NULL ? value : &null, local, transient, &err) != 0) return orrl_raise(&c, &err);
+  if (orr_execution_set(x->view, name, value ? value : &null, local, transient, &err) != 0) return orrl_raise(&c, &err);
   orrl_end(&c);
   return 0;
 }
@@ -149,12 +149,12 @@ static int execution_local_variables(lua_State *L) { return snapshot(L, "executi
 /* The enclosing scope that stands at an activity, or the instance for the process's own id; 0: none. */
 static orr_id enclosing(context *c, orr_id from, const char *activity) {
   orr_id id = from;
-  for (rec_execution *e; (e = execution_get(c, id)) != NULL; id = e->parent) {
+  for (rec_execution *e; (e = execution_get(c, id)); id = e->parent) {
     const node *at = execution_node(c, e);
-    if (at != NULL && at->id != NULL && strcmp(at->id, activity) == 0) return id;
+    if (at && at->id && strcmp(at->id, activity) == 0) return id;
   }
   const definition *d = c->error.code == 0 ? context_definition_of(c, from, &c->error) : NULL;
-  return d != NULL && strcmp(d->key, activity) == 0 ? id : 0;
+  return d && strcmp(d->key, activity) == 0 ? id : 0;
 }
 
 static int execution_set_in(lua_State *L) {
@@ -166,8 +166,8 @@ static int execution_set_in(lua_State *L) {
   const orr_value *value = orrl_value(&c, 4, true, name);
   orr_id where = enclosing(x->view->context, x->view->id, activity);
   if (where == 0 && x->view->context->error.code != 0) return raise_context(&c, x->view->context);
-  if (where == 0) orrl_argument(&c, 2, "no activity '%s' encloses this execution", activity);
-  if (variable_set_local(x->view->context, where, name, value != NULL ? value : &null) != 0) return raise_context(&c, x->view->context);
+  if (where == 0) orrl_argument(&c, 2, "no activity \"%s\" encloses this execution", activity);
+  if (variable_set_local(x->view->context, where, name, value ? value : &null) != 0) return raise_context(&c, x->view->context);
   orrl_end(&c);
   return 0;
 }
@@ -178,10 +178,10 @@ static int execution_field(lua_State *L) {
   orrl_begin(&c, L, "execution:field", 1);
   const execution_object *x = receiver(&c);
   const char *name = orrl_text(&c, 2, false);
-  const implementation *run = x->view->run != NULL ? x->view->run : x->f->kept.run;
+  const implementation *run = x->view->run ? x->view->run : x->f->kept.run;
   fiber *f = x->f;
   orrl_end(&c);
-  for (uint32_t i = 0; run != NULL && i < run->n_fields; i++) {
+  for (uint32_t i = 0; run && i < run->n_fields; i++) {
     if (strcmp(run->fields[i].name, name) != 0) continue;
     code_call(L, f, &run->fields[i].value, 0, NULL);
     return 1;
@@ -196,11 +196,11 @@ static int execution_leave(lua_State *L) {
   const char *flow_id = orrl_text(&c, 2, false);
   const node *at = x->view->node;
   bool known = false;
-  for (uint32_t i = 0; at != NULL && i < at->n_outgoing; i++) known = known || strcmp(at->outgoing[i]->id, flow_id) == 0;
-  if (!known) orrl_argument(&c, 2, "no flow '%s' leaves this activity", flow_id);
+  for (uint32_t i = 0; at && i < at->n_outgoing; i++) known = known || strcmp(at->outgoing[i]->id, flow_id) == 0;
+  if (!known) orrl_argument(&c, 2, "no flow \"%s\" leaves this activity", flow_id);
   x->view->leave_flow = arena_strdup(x->view->context->arena, flow_id);
   orrl_end(&c);
-  return x->view->leave_flow != NULL ? 0 : luaL_error(L, "out of memory");
+  return x->view->leave_flow ? 0 : luaL_error(L, "out of memory");
 }
 
 static const luaL_Reg methods[] = {
@@ -216,17 +216,17 @@ static void push_parent(lua_State *L, const execution_object *x) {
   context *c = x->view->context;
   rec_execution *e = execution_get(c, x->view->id);
   orr_execution *view = NULL;
-  if (e != NULL) {
+  if (e) {
     rec_execution *outer = execution_get(c, e->parent);
-    view = execution_view(c, e->parent, outer != NULL ? execution_node(c, outer) : NULL, NULL);
+    view = execution_view(c, e->parent, outer ? execution_node(c, outer) : NULL, NULL);
   }
-  if (view != NULL) push_object(L, x->f, view);
+  if (view) push_object(L, x->f, view);
   else lua_pushnil(L);
 }
 
 static void push_job(lua_State *L, const execution_object *x) {
   const rec_job *job = x->view->context->job;
-  if (job == NULL) {
+  if (!job) {
     lua_pushnil(L);
     return;
   }
@@ -254,7 +254,7 @@ static bool push_special(lua_State *L, const execution_object *x, const char *na
     lua_pushstring(L, x->view->delete_reason);
   } else if (strcmp(name, "multi_instance_root") == 0) {
     const rec_execution *e = execution_get(x->view->context, x->view->id);
-    lua_pushboolean(L, e != NULL && e->kind == EXECUTION_MULTI_BODY);
+    lua_pushboolean(L, e && e->kind == EXECUTION_MULTI_BODY);
   } else {
     return false;
   }
@@ -267,7 +267,7 @@ static int execution_index(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
   execution_object *x = luaL_checkudata(L, 1, CLASS);
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
-  if (x->serial != x->f->serial || x->view == NULL) return luaL_error(L, "this execution's call has ended");
+  if (x->serial != x->f->serial || !x->view) return luaL_error(L, "this execution's call has ended");
   const char *name = lua_tostring(L, 2);
   if (push_special(L, x, name)) return 1;
   orr_value fact = orr_execution_info(x->view, name);
@@ -288,7 +288,7 @@ static int execution_newindex(lua_State *L) {
 
 static int execution_text(lua_State *L) {
   const execution_object *x = luaL_checkudata(L, 1, CLASS);
-  bool ended = x->serial != x->f->serial || x->view == NULL;
+  bool ended = x->serial != x->f->serial || !x->view;
   if (ended) lua_pushliteral(L, "orrery.Execution(its call has ended)");
   else lua_pushfstring(L, "orrery.Execution(%I)", (LUAI_UACINT)x->view->id);
   return 1;

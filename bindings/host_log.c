@@ -27,7 +27,7 @@ static void line_free(struct log_line *line) {
 static void keep(lua_host *h, orr_log_level level, const char *message, const orr_value *fields) {
   size_t size = value_encoded_size(fields);
   struct log_line *line = malloc(sizeof *line + size);
-  if (line == NULL) return;
+  if (!line) return;
   *line = (struct log_line){.level = level, .message = strdup(message), .size = size};
   value_encode(line->fields, fields);
   pthread_mutex_lock(&h->mutex);
@@ -37,11 +37,11 @@ static void keep(lua_host *h, orr_log_level level, const char *message, const or
     h->log_lines = lost->next;
     h->log_count--;
   }
-  while (*end != NULL) end = &(*end)->next;
+  while (*end) end = &(*end)->next;
   *end = line;
   h->log_count++;
   pthread_mutex_unlock(&h->mutex);
-  if (lost != NULL) line_free(lost);
+  if (lost) line_free(lost);
 }
 
 typedef struct spoken {
@@ -63,7 +63,7 @@ static int call_log(lua_State *L) {
 
 static void speak(lua_host *h, orr_log_level level, const char *message, const orr_value *fields) {
   orrl_state *state = h->opener_state;
-  lua_State *L = state->running != NULL ? state->running->co : state->L;
+  lua_State *L = state->running ? state->running->co : state->L;
   spoken s = {h, level, message, fields};
   if (!lua_checkstack(L, 4)) return;
   lua_pushcfunction(L, call_log);
@@ -78,12 +78,12 @@ void log_drain(lua_host *h) {
   h->log_lines = NULL;
   h->log_count = 0;
   pthread_mutex_unlock(&h->mutex);
-  for (struct log_line *next; line != NULL; line = next) {
+  for (struct log_line *next; line; line = next) {
     next = line->next;
     const uint8_t *at = line->fields;
     orr_value fields = {0};
     value_decode(&at, line->fields + line->size, &fields);
-    if (line->message != NULL) speak(h, line->level, line->message, &fields);
+    if (line->message) speak(h, line->level, line->message, &fields);
     line_free(line);
   }
 }
@@ -109,7 +109,7 @@ void log_configure(lua_host *h, orr_config *config) {
 
 void log_close(lua_host *h) {
   log_drain(h);
-  for (struct log_line *line = h->log_lines, *next; line != NULL; line = next) {
+  for (struct log_line *line = h->log_lines, *next; line; line = next) {
     next = line->next;
     line_free(line);
   }

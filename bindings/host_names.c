@@ -28,14 +28,14 @@ static registered *find(lua_host *h, const char *name) {
 
 bool names_known(lua_host *h, const char *name) {
   pthread_mutex_lock(&h->mutex);
-  bool known = find(h, name) != NULL;
+  bool known = find(h, name);
   pthread_mutex_unlock(&h->mutex);
   return known;
 }
 
 /* The value's reference goes only in its own state; from elsewhere it stays until that state closes. */
 static void clear(registered *r, lua_State *L) {
-  if (L != NULL && r->ref != LUA_NOREF && r->home->L == L) luaL_unref(L, LUA_REGISTRYINDEX, r->ref);
+  if (L && r->ref != LUA_NOREF && r->home->L == L) luaL_unref(L, LUA_REGISTRYINDEX, r->ref);
   free(r->bytes);
   r->bytes = NULL;
   r->ref = LUA_NOREF;
@@ -53,7 +53,7 @@ static int append_bytes(lua_State *L, const void *bytes, size_t size, void *ud) 
   registered *r = ud;
   (void)L;
   char *grown = realloc(r->bytes, r->size + size);
-  if (grown == NULL) return 1;
+  if (!grown) return 1;
   memcpy(grown + r->size, bytes, size);
   r->bytes = grown;
   r->size += size;
@@ -63,10 +63,10 @@ static int append_bytes(lua_State *L, const void *bytes, size_t size, void *ud) 
 static bool travels(lua_State *L, int index) {
   if (!lua_isfunction(L, index) || lua_iscfunction(L, index)) return false;
   const char *first = lua_getupvalue(L, index, 1);
-  if (first == NULL) return true;
+  if (!first) return true;
   lua_pop(L, 1);
   if (strcmp(first, "_ENV") != 0) return false;
-  if (lua_getupvalue(L, index, 2) == NULL) return true;
+  if (!lua_getupvalue(L, index, 2)) return true;
   lua_pop(L, 1);
   return false;
 }
@@ -76,7 +76,7 @@ static bool describe(lua_State *L, int index, registered *r) {
   if (lua_type(L, index) == LUA_TSTRING) {
     r->kind = REGISTERED_MODULE;
     r->bytes = strdup(lua_tostring(L, index));
-    return r->bytes != NULL;
+    return r->bytes;
   }
   r->kind = REGISTERED_LOCAL;
   if (!travels(L, index)) return true;
@@ -90,7 +90,7 @@ static bool describe(lua_State *L, int index, registered *r) {
 /* Under the mutex. False when memory is out. */
 static bool put(lua_host *h, const registered *fresh, const char *name, lua_State *L) {
   registered *r = find(h, name);
-  if (r != NULL) {
+  if (r) {
     clear(r, L);
     char *kept = r->name;
     *r = *fresh;
@@ -100,20 +100,20 @@ static bool put(lua_host *h, const registered *fresh, const char *name, lua_Stat
   if (h->name_count == h->name_capacity) {
     size_t capacity = h->name_capacity > 0 ? h->name_capacity * 2 : 16;
     registered *grown = realloc(h->names, capacity * sizeof *grown);
-    if (grown == NULL) return false;
+    if (!grown) return false;
     h->names = grown;
     h->name_capacity = capacity;
   }
   registered entry = *fresh;
   entry.name = strdup(name);
-  if (entry.name == NULL) return false;
+  if (!entry.name) return false;
   h->names[h->name_count++] = entry;
   return true;
 }
 
 static void take_out(lua_host *h, const char *name, lua_State *L) {
   registered *r = find(h, name);
-  if (r == NULL) return;
+  if (!r) return;
   clear(r, L);
   free(r->name);
   *r = h->names[--h->name_count];
@@ -200,14 +200,14 @@ static bool look(lua_State *L, lua_host *h, const char *name, registered *out) {
   lua_pushnil(L);
   pthread_mutex_lock(&h->mutex);
   const registered *r = find(h, name);
-  size_t size = r != NULL && r->bytes != NULL ? (r->kind == REGISTERED_MODULE ? strlen(r->bytes) : r->size) : 0;
+  size_t size = r && r->bytes ? (r->kind == REGISTERED_MODULE ? strlen(r->bytes) : r->size) : 0;
   pthread_mutex_unlock(&h->mutex);
-  if (r == NULL) return false;
+  if (!r) return false;
   /* Lua may raise while it makes room, so the bytes are copied into memory that it gave before. */
   char *room = luaL_buffinitsize(L, &buffer, size + 1);
   pthread_mutex_lock(&h->mutex);
   r = find(h, name);
-  bool same = r != NULL && (r->bytes == NULL || (r->kind == REGISTERED_MODULE ? strlen(r->bytes) : r->size) == size);
+  bool same = r && (!r->bytes || (r->kind == REGISTERED_MODULE ? strlen(r->bytes) : r->size) == size);
   if (same) {
     *out = *r;
     if (size > 0) memcpy(room, r->bytes, size);
@@ -222,13 +222,13 @@ static void push_registered(lua_State *L, lua_thread *t, const char *name, const
   size_t size;
   const char *bytes = lua_tolstring(L, -1, &size);
   if (r->kind == REGISTERED_MODULE) {
-    if (!push_module(L, t, bytes, 0)) luaL_error(L, "'%s' is registered as the module '%s', which cannot be found", name, bytes);
+    if (!push_module(L, t, bytes, 0)) luaL_error(L, "\"%s\" is registered as the module \"%s\", which cannot be found", name, bytes);
   } else if (r->home == t->state) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, r->ref);
   } else if (r->kind == REGISTERED_FUNCTION) {
     if (luaL_loadbufferx(L, bytes, size, name, "b") != LUA_OK) lua_error(L);
   } else {
-    luaL_error(L, "'%s' was registered as a closure or table, which runs only on the thread that registered it; "
+    luaL_error(L, "\"%s\" was registered as a closure or table, which runs only on the thread that registered it; "
                "register a module's name, or a function without upvalues", name);
   }
   lua_remove(L, -2);
@@ -261,11 +261,11 @@ bool names_push(lua_State *L, lua_thread *t, const char *name) {
 }
 
 orr_id host_deployment(const fiber *f) {
-  if (f->view == NULL || f->view->id == 0) return 0;
+  if (!f->view || f->view->id == 0) return 0;
   orr_error ignored = {0};
   const definition *d = context_definition_of(f->context, f->view->id, &ignored);
   orr_error_clear(&ignored);
-  return d != NULL ? d->deployment_id : 0;
+  return d ? d->deployment_id : 0;
 }
 
 void names_resolve(lua_State *L, fiber *f, const char *name) {
@@ -273,7 +273,7 @@ void names_resolve(lua_State *L, fiber *f, const char *name) {
   orr_id deployment = host_deployment(f);
   if (push_deployed(L, f->thread, name, deployment) || push_module(L, f->thread, name, deployment)) return;
   orr_error err = {0};
-  error_set(&err, ORR_E_NOT_FOUND, "nothing is registered as '%s', and there is no module of this name", name);
+  error_set(&err, ORR_E_NOT_FOUND, "nothing is registered as \"%s\", and there is no module of this name", name);
   orrl_push_error(L, f->state, &err);
   lua_error(L);
 }

@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
   command c = {argc, argv};
   int code = EXIT_BROKEN;
   lua_State *L = luaL_newstate();
-  if (L == NULL) {
+  if (!L) {
     fputs("orrery: out of memory\n", stderr);
     return EXIT_BROKEN;
   }

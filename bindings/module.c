@@ -22,7 +22,7 @@ static int64_t limit_field(orrl_call *c, const char *name) {
 static void replace_text(lua_State *L, const char *name, char **text) {
   lua_getfield(L, SETTINGS, name);
   char *copy = lua_isstring(L, -1) ? strdup(lua_tostring(L, -1)) : NULL;
-  if (copy == NULL) return;
+  if (!copy) return;
   free(*text);
   *text = copy;
 }
@@ -64,14 +64,14 @@ static int module_open(lua_State *L) {
   orrl_read_options(&c, CONFIG, &orrl_config, &config);
   int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory");
   lua_host *h = host_new(L, &err);
-  if (h == NULL) return orrl_raise(&c, &err);
+  if (!h) return orrl_raise(&c, &err);
   read_settings(&c, h);
   h->instructions = instructions;
   h->memory_bytes = memory;
   config.acquisition.size = sizeof config.acquisition;
   log_configure(h, &config);
   box->object = open_with_host(&config, h, &err);
-  if (box->object == NULL) return orrl_raise(&c, &err);
+  if (!box->object) return orrl_raise(&c, &err);
   orrl_end(&c);
   lua_pushvalue(L, BOX);
   return 1;
@@ -89,11 +89,11 @@ static int module_set_records(lua_State *L) {
 /* clock_moved(engine): sleepers of every thread look at the manual clock. */
 static int module_clock_moved(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
-  lua_host *h = box->object != NULL ? host_of(box->object) : NULL;
-  if (h == NULL) return 0;
+  lua_host *h = box->object ? host_of(box->object) : NULL;
+  if (!h) return 0;
   pthread_mutex_lock(&h->mutex);
-  for (lua_thread *t = h->threads; t != NULL; t = t->next) {
-    if (t->clock != NULL) uv_async_send(t->clock);
+  for (lua_thread *t = h->threads; t; t = t->next) {
+    if (t->clock) uv_async_send(t->clock);
   }
   pthread_mutex_unlock(&h->mutex);
   return 0;
@@ -104,7 +104,7 @@ static int module_in_use(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
   const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   bool used = false;
-  for (const fiber *f = state->running; f != NULL; f = f->outer) used = used || f->thread->host->base.engine == box->object;
+  for (const fiber *f = state->running; f; f = f->outer) used = used || f->thread->host->base.engine == box->object;
   lua_pushboolean(L, used);
   return 1;
 }
@@ -112,8 +112,8 @@ static int module_in_use(lua_State *L) {
 /* libraries(engine) -> names of the libraries that scripts may use, separated by blanks; nil: the harmless ones */
 static int module_libraries(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
-  const lua_host *h = box->object != NULL ? host_of(box->object) : NULL;
-  lua_pushstring(L, h != NULL ? h->libraries : NULL);
+  const lua_host *h = box->object ? host_of(box->object) : NULL;
+  lua_pushstring(L, h ? h->libraries : NULL);
   return 1;
 }
 

@@ -1,6 +1,7 @@
 /* The floor under the glue: scratch memory of a call, errors as Lua objects, boxes around the core's objects. */
 #include "orrl.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,9 @@
 
 static orrl_scratch *scratch_new(orrl_state *state) {
   orrl_scratch *s = calloc(1, sizeof *s);
-  if (s == NULL) return NULL;
+  if (!s) return NULL;
   s->values = calloc(ORRL_VALUES, sizeof *s->values);
-  if (s->values == NULL) {
+  if (!s->values) {
     free(s);
     return NULL;
   }
@@ -28,12 +29,12 @@ static orrl_scratch *scratch_new(orrl_state *state) {
 void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments) {
   orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   *c = (orrl_call){.L = L, .state = state, .name = name, .scratch = state->free};
-  if (c->scratch != NULL) state->free = c->scratch->next_free;
+  if (c->scratch) state->free = c->scratch->next_free;
   else c->scratch = scratch_new(state);
-  if (c->scratch == NULL) luaL_error(L, "out of memory");
+  if (!c->scratch) luaL_error(L, "out of memory");
   c->scratch->builder_count = c->scratch->value_count = 0;
   c->scratch->taken = true;
-  int most = arguments + (strchr(name, ':') != NULL);
+  int most = arguments + (strchr(name, ':') ? 1 : 0);
   if (lua_gettop(L) > most) orrl_argument(c, most + 1, "at most %d argument%s", arguments, arguments == 1 ? "" : "s");
   lua_settop(L, most); /* absent arguments are nil, so that their indexes are sure */
 }
@@ -50,15 +51,15 @@ orr_builder *orrl_builder(orrl_call *c) {
   if (s->builder_count == s->builder_capacity) {
     size_t capacity = s->builder_capacity + 4;
     orr_builder **grown = realloc(s->builders, capacity * sizeof *grown);
-    if (grown == NULL) luaL_error(c->L, "out of memory");
+    if (!grown) luaL_error(c->L, "out of memory");
     memset(grown + s->builder_capacity, 0, 4 * sizeof *grown);
     s->builders = grown;
     s->builder_capacity = capacity;
   }
   orr_builder **slot = &s->builders[s->builder_count];
-  if (*slot == NULL) *slot = orr_builder_new();
+  if (!*slot) *slot = orr_builder_new();
   else orr_builder_reset(*slot);
-  if (*slot == NULL) luaL_error(c->L, "out of memory");
+  if (!*slot) luaL_error(c->L, "out of memory");
   s->builder_count++;
   return *slot;
 }
@@ -84,12 +85,12 @@ static int push_error_body(lua_State *L) {
   const pushed_error *pushed = lua_touserdata(L, 1);
   const orr_error *err = pushed->err;
   lua_createtable(L, 0, 4);
-  if (err->details != NULL) push_details(L, pushed->state, err->details);
+  if (err->details) push_details(L, pushed->state, err->details);
   lua_pushstring(L, orr_error_kind(err->code));
   lua_setfield(L, -2, "kind");
-  lua_pushstring(L, err->message != NULL ? err->message : orr_strerror(err->code));
+  lua_pushstring(L, err->message ? err->message : orr_strerror(err->code));
   lua_setfield(L, -2, "message");
-  if (err->traceback != NULL) {
+  if (err->traceback) {
     lua_pushstring(L, err->traceback);
     lua_setfield(L, -2, "traceback");
   }
@@ -119,7 +120,7 @@ static int refuse(orrl_call *c, int code, int index, const char *message) {
   char text[ORRL_REFUSAL * 3];
   const char *name = c->name;
   int own = 0;
-  for (const char *colon; (colon = strchr(name, ':')) != NULL; own++) name = colon + 1;
+  for (const char *colon; (colon = strchr(name, ':')); own++) name = colon + 1;
   int size = (int)strcspn(name, "+"), more = name[size] == '+' ? name[size + 1] - '0' : 0;
   if (index <= own) snprintf(text, sizeof text, "calling '%.*s' on a bad self (%s)", size, name, message);
   else snprintf(text, sizeof text, "bad argument #%d to '%.*s' (%s)", index - own + more, size, name, message);
@@ -160,16 +161,16 @@ static orrl_box *own_box(lua_State *L) {
 
 static int box_close(lua_State *L) {
   orrl_box *box = own_box(L);
-  if (box->object == NULL) return 0;
+  if (!box->object) return 0;
   void *object = box->object;
   box->object = NULL;
-  if (!box->borrowed && box->class->destroy != NULL) box->class->destroy(object);
+  if (!box->borrowed && box->class->destroy) box->class->destroy(object);
   return 0;
 }
 
 static int box_text(lua_State *L) {
   const orrl_box *box = own_box(L);
-  lua_pushfstring(L, "%s(%p%s)", box->class->name, (const void *)box, box->object == NULL ? ", closed" : "");
+  lua_pushfstring(L, "%s(%p%s)", box->class->name, (const void *)box, !box->object ? ", closed" : "");
   return 1;
 }
 
@@ -179,7 +180,7 @@ void orrl_class_new(lua_State *L, const orrl_class *class, const luaL_Reg *metho
   luaL_newmetatable(L, class->name);
   lua_pushlightuserdata(L, (void *)(uintptr_t)class);
   luaL_setfuncs(L, common, 1);
-  if (methods != NULL) {
+  if (methods) {
     lua_pushlightuserdata(L, state);
     luaL_setfuncs(L, methods, 1);
   }
@@ -197,9 +198,9 @@ orrl_box *orrl_box_new(lua_State *L, const orrl_class *class, void *object, bool
 
 void *orrl_object(orrl_call *c, int index, const orrl_class *class) {
   const orrl_box *box = luaL_testudata(c->L, index, class->name);
-  if (box == NULL) orrl_argument(c, index, "%s expected, got %s", class->name, luaL_typename(c->L, index));
-  else if (box->object == NULL) orrl_argument(c, index, "the %s is closed", strchr(class->name, '.') + 1);
-  return box != NULL ? box->object : NULL;
+  if (!box) orrl_argument(c, index, "%s expected, got %s", class->name, luaL_typename(c->L, index));
+  else if (!box->object) orrl_argument(c, index, "the %s is closed", strchr(class->name, '.') + 1);
+  return box ? box->object : NULL;
 }
 
 /* ---- Results ------------------------------------------------------------------------------------------------------------------- */
@@ -214,7 +215,7 @@ int orrl_push_built(orrl_call *c, orr_builder *builder) {
 
 void orrl_push_id(lua_State *L, orr_id id) {
   char text[24];
-  int n = snprintf(text, sizeof text, "%llu", (unsigned long long)id);
+  int n = snprintf(text, sizeof text, "%" PRIu64, id);
   lua_pushlstring(L, text, (size_t)n);
 }
 

@@ -8,7 +8,7 @@
 static const char state_key; /* its address is the registry key */
 
 static void free_scratch(orrl_state *state) {
-  for (orrl_scratch *s = state->all, *next; s != NULL; s = next) {
+  for (orrl_scratch *s = state->all, *next; s; s = next) {
     next = s->next_all;
     for (size_t i = 0; i < s->builder_capacity; i++) orr_builder_free(s->builders[i]);
     free(s->builders);
@@ -28,7 +28,7 @@ static void close_any(uv_handle_t *handle, void *ud) {
 static void close_loop(orrl_state *state) {
   sleepers_close(state);
   deferred_orphan(state);
-  if (state->kick != NULL) uv_close((uv_handle_t *)state->kick, (uv_close_cb)free);
+  if (state->kick) uv_close((uv_handle_t *)state->kick, (uv_close_cb)free);
   state->kick = NULL;
   if (state->own_loop) {
     uv_walk(state->loop, close_any, NULL);
@@ -75,7 +75,7 @@ orrl_state *orrl_state_of(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &state_key);
   orrl_state *state = lua_touserdata(L, -1);
   lua_pop(L, 1);
-  if (state != NULL) return state;
+  if (state) return state;
   state = lua_newuserdatauv(L, sizeof *state, 0);
   *state = (orrl_state){0};
   state->ready_end = &state->ready;
@@ -88,7 +88,7 @@ orrl_state *orrl_state_of(lua_State *L) {
   lua_setmetatable(L, -2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &state_key);
   state->builder = orr_builder_new();
-  if (state->builder == NULL) luaL_error(L, "out of memory");
+  if (!state->builder) luaL_error(L, "out of memory");
   make_null(L, state);
   state->array_ref = new_table(L);
   state->error_ref = new_table(L);
@@ -100,9 +100,9 @@ orrl_state *orrl_state_of(lua_State *L) {
 void orrl_push_null(lua_State *L, orrl_state *state) { lua_rawgeti(L, LUA_REGISTRYINDEX, state->null_ref); }
 
 uv_loop_t *orrl_loop(orrl_state *state) {
-  if (state->loop != NULL) return state->loop;
+  if (state->loop) return state->loop;
   uv_loop_t *loop = malloc(sizeof *loop);
-  if (loop == NULL || uv_loop_init(loop) != 0) {
+  if (!loop || uv_loop_init(loop) != 0) {
     free(loop);
     return NULL;
   }
@@ -112,7 +112,7 @@ uv_loop_t *orrl_loop(orrl_state *state) {
 }
 
 void orrl_adopt_loop(orrl_state *state, uv_loop_t *loop) {
-  if (state->loop == NULL) state->loop = loop;
+  if (!state->loop) state->loop = loop;
 }
 
 void orrl_push_hook(lua_State *L, orrl_state *state, const char *name) {

@@ -30,7 +30,7 @@ static char **complete(const char *word, int start, int end) {
   (void)start;
   rl_attempted_completion_over = 1; /* never file names */
   rl_completion_append_character = '\0';
-  if (L == NULL || !lua_checkstack(L, 8)) return NULL;
+  if (!L || !lua_checkstack(L, 8)) return NULL;
   int top = lua_gettop(L);
   lua_pushvalue(L, 2);
   lua_pushstring(L, word);
@@ -75,7 +75,7 @@ static int terminal_write_history(lua_State *L) {
   mode_t mask = umask(077);
   int rc = write_history(luaL_checkstring(L, 1));
   umask(mask);
-  lua_pushboolean(L, rc == 0);
+  lua_pushboolean(L, !rc);
   return 1;
 }
 

@@ -1,6 +1,7 @@
 /* Lua values to the core's and back. What cannot be stored is refused with the path at which it stands: "order.lines[3]". */
 #include "orrl_value.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ typedef struct build {
 static size_t write_path(const place *at, char *out, size_t size) {
   size_t used = at->outer ? write_path(at->outer, out, size) : 0;
   int n;
-  if (at->key == NULL) n = snprintf(out + used, size - used, "[%lld]", (long long)at->index);
+  if (!at->key) n = snprintf(out + used, size - used, "[" LUA_INTEGER_FMT "]", at->index);
   else n = snprintf(out + used, size - used, "%s%s", used > 0 ? "." : "", at->key);
   if (n < 0) return used;
   return used + (size_t)n < size ? used + (size_t)n : size - 1;

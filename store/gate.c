@@ -15,7 +15,7 @@ void gate_destroy(gate *g) {
 }
 
 static bool is_inside(const gate *g, pthread_t thread) {
-  for (const gate_pass *p = g->passes; p != NULL; p = p->next) {
+  for (const gate_pass *p = g->passes; p; p = p->next) {
     if (pthread_equal(p->thread, thread)) return true;
   }
   return false;
@@ -27,7 +27,7 @@ void gate_enter(gate *g, gate_pass *pass) {
   /* One who is inside may enter again though somebody waits to close: the wait is for its first passage. */
   while (g->closed && !is_inside(g, self)) pthread_cond_wait(&g->changed, &g->mutex);
   *pass = (gate_pass){.next = g->passes, .thread = self, .inside = true};
-  if (g->passes != NULL) g->passes->previous = pass;
+  if (g->passes) g->passes->previous = pass;
   g->passes = pass;
   pthread_mutex_unlock(&g->mutex);
 }
@@ -35,10 +35,10 @@ void gate_enter(gate *g, gate_pass *pass) {
 void gate_leave(gate *g, gate_pass *pass) {
   pthread_mutex_lock(&g->mutex);
   if (pass->inside) {
-    if (pass->next != NULL) pass->next->previous = pass->previous;
+    if (pass->next) pass->next->previous = pass->previous;
     *(pass->previous != NULL ? &pass->previous->next : &g->passes) = pass->next;
     pass->inside = false;
-    if (g->passes == NULL && g->closed) pthread_cond_broadcast(&g->changed);
+    if (!g->passes && g->closed) pthread_cond_broadcast(&g->changed);
   }
   pthread_mutex_unlock(&g->mutex);
 }
@@ -50,7 +50,7 @@ bool gate_close(gate *g) {
   if (possible) {
     while (g->closed) pthread_cond_wait(&g->changed, &g->mutex);
     g->closed = true;
-    while (g->passes != NULL) pthread_cond_wait(&g->changed, &g->mutex);
+    while (g->passes) pthread_cond_wait(&g->changed, &g->mutex);
   }
   pthread_mutex_unlock(&g->mutex);
   return possible;

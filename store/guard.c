@@ -1,6 +1,7 @@
 /* Forks, second openings, cut files and network file systems, found before LMDB meets them. */
 #include "store/guard.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -32,11 +33,11 @@ void guard_fork_start(guard_fork *guard) {
 }
 
 void guard_fork_stop(guard_fork *guard) {
-  if (guard->page != NULL) munmap((void *)guard->page, (size_t)sysconf(_SC_PAGESIZE));
+  if (guard->page) munmap((void *)guard->page, (size_t)sysconf(_SC_PAGESIZE));
   guard->page = NULL;
 }
 
-bool guard_forked(const guard_fork *guard) { return guard->page != NULL ? *guard->page == 0 : getpid() != guard->pid; }
+bool guard_forked(const guard_fork *guard) { return guard->page ? *guard->page == 0 : getpid() != guard->pid; }
 
 /* ---- Claims ------------------------------------------------------------------------------------------------------------- */
 
@@ -47,7 +48,7 @@ static guard_claim *claims;
 
 /* A child of fork inherits the list but none of its parent's locks: claims of another process do not count. */
 static bool claimed(const guard_claim *wanted) {
-  for (const guard_claim *c = claims; c != NULL; c = c->next) {
+  for (const guard_claim *c = claims; c; c = c->next) {
     if (c->device == wanted->device && c->inode == wanted->inode && c->pid == wanted->pid) return true;
   }
   return false;
@@ -70,7 +71,7 @@ int guard_claim_directory(guard_claim *claim, const char *path, orr_error *err) 
 
 void guard_drop_claim(guard_claim *claim) {
   pthread_mutex_lock(&claims_mutex);
-  for (guard_claim **at = &claims; *at != NULL; at = &(*at)->next) {
+  for (guard_claim **at = &claims; *at; at = &(*at)->next) {
     if (*at != claim) continue;
     *at = claim->next;
     break;
@@ -116,18 +117,18 @@ static int check_metas(int file, const char *path, uint64_t size, orr_error *err
   disk_meta metas[2];
   if (!read_meta(file, 0, &metas[0])) return error_set(err, ORR_E_STORE, "%s is truncated: not even its first page is whole", path);
   int rc = check_meta(&metas[0], path, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   uint32_t page_size = metas[0].page_size;
   if (page_size < PAGE_MIN || page_size > PAGE_MAX || (page_size & (page_size - 1)) != 0) {
     return error_set(err, ORR_E_STORE, "%s is damaged: pages of %u bytes", path, page_size);
   }
   if (!read_meta(file, page_size, &metas[1])) return error_set(err, ORR_E_STORE, "%s is truncated: its second page is missing", path);
   rc = check_meta(&metas[1], path, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   const disk_meta *newest = &metas[metas[1].transaction > metas[0].transaction];
   if (newest->last_page >= size / page_size) {
-    return error_set(err, ORR_E_STORE, "%s is truncated: it has %llu pages, of which the last should be number %llu", path,
-                     (unsigned long long)(size / page_size), (unsigned long long)newest->last_page);
+    return error_set(err, ORR_E_STORE, "%s is truncated: it has %" PRIu64 " pages, of which the last should be number %" PRIu64, path,
+                     (size / page_size), newest->last_page);
   }
   return 0;
 }
@@ -171,6 +172,6 @@ int guard_check_file_system(const char *directory, orr_error *err) {
   struct statfs status;
   if (statfs(directory, &status) != 0) return error_set(err, ORR_E_STORE, "%s: %s", directory, strerror(errno));
   const char *name = guard_network_name((uint32_t)status.f_type);
-  if (name == NULL) return 0;
+  if (!name) return 0;
   return error_set(err, ORR_E_STORE, "%s is on %s: a store needs a local file system", directory, name);
 }

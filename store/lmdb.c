@@ -103,7 +103,7 @@ static int check_usable(const lmdb_store *s, orr_error *err) {
 static int move_map(lmdb_store *s, size_t size) {
   int rc = mdb_env_set_mapsize(s->env, size);
   /* LMDB gave the old map up before it asked for the new one: without either there is nothing left to work on. */
-  if (rc != 0 && mdb_env_set_mapsize(s->env, s->map_size) != 0) atomic_store(&s->failed, true);
+  if (rc && mdb_env_set_mapsize(s->env, s->map_size) != 0) atomic_store(&s->failed, true);
   MDB_envinfo info;
   if (mdb_env_info(s->env, &info) == 0) s->map_size = info.me_mapsize;
   return rc;
@@ -118,7 +118,7 @@ static int adopt_map(lmdb_store *s, orr_error *err) {
   if (!gate_close(&s->gate)) return map_is_held(s, err);
   int rc = move_map(s, 0);
   gate_open(&s->gate);
-  return rc == 0 ? 0 : fail(s, rc, "adopting a larger map", err);
+  return rc ? fail(s, rc, "adopting a larger map", err) : 0;
 }
 
 /* After a transaction did not fit into a map of `full` bytes. */
@@ -130,7 +130,7 @@ static int grow_map(lmdb_store *s, size_t full, orr_error *err) {
   int rc = 0;
   if (s->map_size <= full) rc = move_map(s, full + (full < MAP_STEP_MAX ? full : MAP_STEP_MAX)); /* else another thread was faster */
   gate_open(&s->gate);
-  return rc == 0 ? 0 : fail(s, rc, "growing the map", err);
+  return rc ? fail(s, rc, "growing the map", err) : 0;
 }
 
 /* Within a write transaction, whose lock keeps other processes from doing the same. */
@@ -139,7 +139,7 @@ static int cover_map(lmdb_store *s) {
   mdb_filehandle_t file;
   struct stat status;
   int rc = mdb_env_get_fd(s->env, &file);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (fstat(file, &status) != 0) return errno;
   if ((uint64_t)status.st_size < s->map_size && ftruncate(file, (off_t)s->map_size) != 0) return errno;
   s->file_size = s->map_size;
@@ -156,12 +156,12 @@ static void lmdb_snapshot_release(store_snapshot *base) {
 }
 
 static int begin_read(lmdb_snapshot *snapshot) {
-  if (snapshot->txn != NULL) return mdb_txn_renew(snapshot->txn);
+  if (snapshot->txn) return mdb_txn_renew(snapshot->txn);
   MDB_env *env = snapshot->owner->env;
   int rc = mdb_txn_begin(env, NULL, MDB_RDONLY, &snapshot->txn);
   int dead = 0;
   if (rc == MDB_READERS_FULL && mdb_reader_check(env, &dead) == 0 && dead > 0) rc = mdb_txn_begin(env, NULL, MDB_RDONLY, &snapshot->txn);
-  if (rc != 0) snapshot->txn = NULL;
+  if (rc) snapshot->txn = NULL;
   return rc;
 }
 
@@ -169,16 +169,16 @@ static int lmdb_snapshot_renew(store_snapshot *base, orr_error *err) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   lmdb_store *s = snapshot->owner;
   int rc = check_usable(s, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   lmdb_snapshot_release(base);
   for (;;) {
     gate_enter(&s->gate, &snapshot->pass);
     rc = begin_read(snapshot);
-    if (rc == 0) return 0;
+    if (!rc) return 0;
     gate_leave(&s->gate, &snapshot->pass);
     if (rc != MDB_MAP_RESIZED) return fail(s, rc, "opening a snapshot", err);
     rc = adopt_map(s, err);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
 }
 
@@ -186,13 +186,13 @@ static void lmdb_snapshot_close(store_snapshot *base) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   lmdb_store *s = snapshot->owner;
   bool forked = guard_forked(&s->fork); /* then LMDB's own memory is left alone */
-  for (lmdb_cursor *c = snapshot->spare; c != NULL;) {
+  for (lmdb_cursor *c = snapshot->spare; c;) {
     lmdb_cursor *next = c->next_spare;
     if (!forked) mdb_cursor_close(c->cursor);
     env_free(&s->allocator, c, sizeof *c);
     c = next;
   }
-  if (!forked && snapshot->txn != NULL) mdb_txn_abort(snapshot->txn);
+  if (!forked && snapshot->txn) mdb_txn_abort(snapshot->txn);
   if (!forked) gate_leave(&s->gate, &snapshot->pass);
   env_free(&s->allocator, snapshot, sizeof *snapshot);
 }
@@ -200,13 +200,13 @@ static void lmdb_snapshot_close(store_snapshot *base) {
 static int lmdb_snapshot_open(store *base, store_snapshot **out, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
   int rc = check_usable(s, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   lmdb_snapshot *snapshot = env_zalloc(&s->allocator, sizeof *snapshot);
-  if (snapshot == NULL) return error_memory(err);
+  if (!snapshot) return error_memory(err);
   snapshot->base.methods = base->methods;
   snapshot->owner = s;
   rc = lmdb_snapshot_renew(&snapshot->base, err);
-  if (rc == 0) {
+  if (!rc) {
     *out = &snapshot->base;
   } else {
     lmdb_snapshot_close(&snapshot->base);
@@ -227,11 +227,11 @@ static store_bytes to_bytes(MDB_val val) { return (store_bytes){val.mv_data, val
 static int lmdb_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   int rc = check_readable(snapshot, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   MDB_val name = to_val(key), found;
   rc = mdb_get(snapshot->txn, snapshot->owner->records, &name, &found);
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
-  if (rc != 0) return fail(snapshot->owner, rc, "reading", err);
+  if (rc) return fail(snapshot->owner, rc, "reading", err);
   *value = to_bytes(found);
   return 0;
 }
@@ -243,7 +243,7 @@ static int seek(lmdb_cursor *c, const range_start *start) {
   int rc = mdb_cursor_get(c->cursor, &c->key, &c->value, start->size > 0 ? MDB_SET_RANGE : MDB_FIRST);
   if (forwards) return rc;
   if (rc == MDB_NOTFOUND) return mdb_cursor_get(c->cursor, &c->key, &c->value, MDB_LAST);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   bool same = c->key.mv_size == start->size && memcmp(c->key.mv_data, start->key, start->size) == 0;
   if (same && start->seek == RANGE_AT_OR_BEFORE) return 0;
   return mdb_cursor_get(c->cursor, &c->key, &c->value, MDB_PREV);
@@ -251,14 +251,14 @@ static int seek(lmdb_cursor *c, const range_start *start) {
 
 static lmdb_cursor *take_cursor(lmdb_snapshot *snapshot, int *rc) {
   lmdb_cursor *c = snapshot->spare;
-  if (c != NULL) {
+  if (c) {
     *rc = mdb_cursor_renew(snapshot->txn, c->cursor);
-    if (*rc == 0) snapshot->spare = c->next_spare;
-    return *rc == 0 ? c : NULL;
+    if (!*rc) snapshot->spare = c->next_spare;
+    return *rc ? NULL : c;
   }
   c = env_zalloc(&snapshot->owner->allocator, sizeof *c);
   *rc = c == NULL ? ENOMEM : mdb_cursor_open(snapshot->txn, snapshot->owner->records, &c->cursor);
-  if (*rc == 0) return c;
+  if (!*rc) return c;
   env_free(&snapshot->owner->allocator, c, sizeof *c);
   return NULL;
 }
@@ -266,9 +266,9 @@ static lmdb_cursor *take_cursor(lmdb_snapshot *snapshot, int *rc) {
 static int lmdb_scan(store_snapshot *base, const store_range *range, store_cursor **out, orr_error *err) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   int rc = check_readable(snapshot, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   lmdb_cursor *c = take_cursor(snapshot, &rc);
-  if (c == NULL) return fail(snapshot->owner, rc, "opening a cursor", err);
+  if (!c) return fail(snapshot->owner, rc, "opening a cursor", err);
   c->base.methods = base->methods;
   c->snapshot = snapshot;
   c->backwards = range->backwards;
@@ -285,12 +285,12 @@ static int lmdb_scan(store_snapshot *base, const store_range *range, store_curso
 static int lmdb_next(store_cursor *base, store_bytes *key, store_bytes *value, orr_error *err) {
   lmdb_cursor *c = (lmdb_cursor *)base;
   int rc = check_readable(c->snapshot, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rc = c->first;
   if (c->started) rc = mdb_cursor_get(c->cursor, &c->key, &c->value, c->backwards ? MDB_PREV : MDB_NEXT);
   c->started = true;
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
-  if (rc != 0) return fail(c->snapshot->owner, rc, "scanning", err);
+  if (rc) return fail(c->snapshot->owner, rc, "scanning", err);
   if (!range_has_prefix(to_bytes(c->key), (store_bytes){c->prefix, c->prefix_size})) {
     c->started = false; /* asked again, the answer is the same */
     c->first = MDB_NOTFOUND;
@@ -313,7 +313,7 @@ static int compare_count(MDB_cursor *cursor, const store_op *op, bool *lost) {
   MDB_val key = to_val(op->key), value;
   uint32_t count = 0;
   int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
-  while (rc == 0 && range_has_prefix(to_bytes(key), op->key) && count <= op->expected) {
+  while (!rc && range_has_prefix(to_bytes(key), op->key) && count <= op->expected) {
     count++;
     rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
   }
@@ -327,8 +327,8 @@ static int compare(MDB_cursor *cursor, const store_op *op, bool *found, bool *lo
   *found = false;
   if (op->kind == STORE_COUNT) return compare_count(cursor, op, lost);
   int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY);
-  if (rc != 0 && rc != MDB_NOTFOUND) return rc;
-  *found = rc == 0;
+  if (rc && rc != MDB_NOTFOUND) return rc;
+  *found = !rc;
   if (op->expected == STORE_ABSENT) {
     *lost = *found;
   } else if (op->expected != STORE_ANY_REVISION) {
@@ -345,7 +345,7 @@ static int put(MDB_cursor *cursor, const store_op *op, bool *lost) {
   } else if (op->expected != STORE_ANY_REVISION) {
     bool found;
     int rc = compare(cursor, op, &found, lost);
-    if (rc != 0 || *lost) return rc;
+    if (rc || *lost) return rc;
     flags = MDB_CURRENT; /* no second descent */
   }
   int rc = mdb_cursor_put(cursor, &key, &value, flags);
@@ -358,14 +358,14 @@ static int put(MDB_cursor *cursor, const store_op *op, bool *lost) {
 static int apply(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
   if (op->kind == STORE_PUT) {
     int rc = put(cursor, op, lost);
-    *wrote = *wrote || (rc == 0 && !*lost);
+    *wrote = *wrote || (!rc && !*lost);
     return rc;
   }
   bool changes = op->kind == STORE_DELETE;
   if (!changes && op->expected == STORE_ANY_REVISION) return 0;
   bool found;
   int rc = compare(cursor, op, &found, lost);
-  if (rc != 0 || *lost || !found || !changes) return rc;
+  if (rc || *lost || !found || !changes) return rc;
   *wrote = true;
   return mdb_cursor_del(cursor, 0);
 }
@@ -390,7 +390,7 @@ static int check_batch(writer *w, store_batch *batch) {
     bool found, lost = false;
     if (batch->ops[i].expected == STORE_ANY_REVISION) continue;
     int rc = compare(w->cursor, &batch->ops[i], &found, &lost);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     if (lost) {
       lose(batch, i);
       return 0;
@@ -404,7 +404,7 @@ static int write_batch(writer *w, store_batch *batch) {
   batch->status = 0;
   if (careful) {
     int rc = check_batch(w, batch);
-    if (rc != 0 || batch->status != 0) return rc;
+    if (rc || batch->status != 0) return rc;
   }
   bool changed = false;
   for (size_t i = 0; i < batch->count; i++) {
@@ -412,7 +412,7 @@ static int write_batch(writer *w, store_batch *batch) {
     store_op op = batch->ops[i];
     if (careful) op.expected = STORE_ANY_REVISION; /* compared already */
     int rc = apply(w->cursor, &op, &lost, &changed);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     if (lost) {
       lose(batch, i);
       w->stained = changed;
@@ -426,9 +426,9 @@ static int write_batch(writer *w, store_batch *batch) {
 
 static int begin_write(lmdb_store *s, MDB_txn **txn) {
   int rc = mdb_txn_begin(s->env, NULL, 0, txn);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rc = cover_map(s);
-  if (rc != 0) mdb_txn_abort(*txn);
+  if (rc) mdb_txn_abort(*txn);
   return rc;
 }
 
@@ -440,7 +440,7 @@ static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   errno = 0;
   int rc = mdb_txn_commit(txn);
   if (rc == EIO && errno == 0) rc = ENOSPC; /* no call failed: a write came out short, which LMDB calls EIO */
-  if (wrote && rc != 0) atomic_fetch_sub(&s->own, 1);
+  if (wrote && rc) atomic_fetch_sub(&s->own, 1);
   /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When LMDB could not
    * write its head, it refuses everything from then on. */
   if (rc == EIO || rc == MDB_PANIC) atomic_store(&s->failed, true);
@@ -453,8 +453,8 @@ static int write_group(lmdb_store *s, MDB_txn *txn, store_group *group, writer *
   w->refused = store_group_gather(group, err);
   if (w->refused != 0) return 0;
   int rc = mdb_cursor_open(txn, s->records, &w->cursor);
-  if (rc != 0) return rc;
-  for (size_t i = 0; i < group->count && rc == 0 && !w->stained; i++) rc = write_batch(w, &group->batches[i]);
+  if (rc) return rc;
+  for (size_t i = 0; i < group->count && !rc && !w->stained; i++) rc = write_batch(w, &group->batches[i]);
   mdb_cursor_close(w->cursor);
   return rc;
 }
@@ -462,9 +462,9 @@ static int write_group(lmdb_store *s, MDB_txn *txn, store_group *group, writer *
 static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
   MDB_txn *txn;
   int rc = begin_write(s, &txn);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rc = write_group(s, txn, group, w, err);
-  if (rc == 0 && w->any_won && !w->stained) return end_write(s, txn, w->wrote);
+  if (!rc && w->any_won && !w->stained) return end_write(s, txn, w->wrote);
   mdb_txn_abort(txn);
   return rc;
 }
@@ -474,7 +474,7 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
   bool careful = false;
   for (;;) {
     int rc = check_usable(s, err);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     writer w = {.careful = careful};
     gate_pass pass;
     gate_enter(&s->gate, &pass);
@@ -482,16 +482,16 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
     rc = attempt(s, group, &w, err);
     gate_leave(&s->gate, &pass);
     if (w.refused != 0) return w.refused;
-    if (rc == 0 && (!w.stained || group->count == 1)) return 0;
+    if (!rc && (!w.stained || group->count == 1)) return 0;
     careful = careful || w.stained;
     if (rc == MDB_MAP_FULL) {
       rc = grow_map(s, map_size, err);
     } else if (rc == MDB_MAP_RESIZED) {
       rc = adopt_map(s, err);
-    } else if (rc != 0) {
+    } else if (rc) {
       rc = fail(s, rc, "committing", err);
     }
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
 }
 
@@ -517,13 +517,13 @@ static int lmdb_stats(store *base, store_stats *out, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
   store_snapshot *snapshot = NULL;
   int rc = lmdb_snapshot_open(base, &snapshot, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   MDB_envinfo info;
   MDB_stat entries;
   rc = mdb_env_info(s->env, &info);
-  if (rc == 0) rc = mdb_stat(((lmdb_snapshot *)snapshot)->txn, s->records, &entries);
+  if (!rc) rc = mdb_stat(((lmdb_snapshot *)snapshot)->txn, s->records, &entries);
   lmdb_snapshot_close(snapshot);
-  if (rc != 0) return fail(s, rc, "reading statistics", err);
+  if (rc) return fail(s, rc, "reading statistics", err);
   *out = (store_stats){
     .bytes_used = (info.me_last_pgno + 1) * (uint64_t)entries.ms_psize,
     .bytes_mapped = info.me_mapsize,
@@ -541,19 +541,19 @@ static const char *lmdb_path(const store *base) { return ((const lmdb_store *)ba
 static char *join_path(const orr_allocator *allocator, const char *path, const char *name) {
   size_t size = strlen(path) + strlen(name) + 2;
   char *joined = env_alloc(allocator, size);
-  if (joined != NULL) snprintf(joined, size, "%s/%s", path, name);
+  if (joined) snprintf(joined, size, "%s/%s", path, name);
   return joined;
 }
 
 static void free_path(const lmdb_store *s, char *path) {
-  if (path != NULL) env_free(&s->allocator, path, strlen(path) + 1);
+  if (path) env_free(&s->allocator, path, strlen(path) + 1);
 }
 
 static void remove_temporary(lmdb_store *s) {
   static const char *const names[] = {"data.mdb", "lock.mdb"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *file = join_path(&s->allocator, s->path, names[i]);
-    if (file != NULL) unlink(file);
+    if (file) unlink(file);
     free_path(s, file);
   }
   rmdir(s->path);
@@ -562,7 +562,7 @@ static void remove_temporary(lmdb_store *s) {
 static void lmdb_close(store *base) {
   lmdb_store *s = (lmdb_store *)base;
   bool forked = guard_forked(&s->fork);
-  if (!forked && s->env != NULL) mdb_env_close(s->env);
+  if (!forked && s->env) mdb_env_close(s->env);
   if (s->claimed) guard_drop_claim(&s->claim);
   if (!forked && s->temporary) remove_temporary(s);
   guard_fork_stop(&s->fork);
@@ -573,11 +573,11 @@ static void lmdb_close(store *base) {
 }
 
 static int make_directory(lmdb_store *s, const char *path, orr_error *err) {
-  s->path = path != NULL ? env_strdup(&s->allocator, path) : join_path(&s->allocator, env_temp_dir(), "orrery-XXXXXX");
-  if (s->path == NULL) return error_memory(err);
-  if (path != NULL) {
+  s->path = path ? env_strdup(&s->allocator, path) : join_path(&s->allocator, env_temp_dir(), "orrery-XXXXXX");
+  if (!s->path) return error_memory(err);
+  if (path) {
     if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
-  } else if (mkdtemp(s->path) != NULL) {
+  } else if (mkdtemp(s->path)) {
     s->temporary = true;
     return 0;
   }
@@ -586,12 +586,12 @@ static int make_directory(lmdb_store *s, const char *path, orr_error *err) {
 
 static int check_directory(lmdb_store *s, orr_error *err) {
   int rc = guard_check_file_system(s->path, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rc = guard_claim_directory(&s->claim, s->path, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   s->claimed = true;
   char *file = join_path(&s->allocator, s->path, "data.mdb");
-  if (file == NULL) return error_memory(err);
+  if (!file) return error_memory(err);
   rc = guard_check_file(file, &s->file_size, err);
   free_path(s, file);
   return rc;
@@ -605,23 +605,23 @@ static int open_environment(lmdb_store *s, const store_options *options, orr_err
   /* Nobody can open a temporary store again, so nothing in it has to survive a loss of power. */
   unsigned flags = FLAGS | (options->no_sync || s->temporary ? MDB_NOSYNC : 0);
   int rc = mdb_env_create(&s->env);
-  if (rc != 0) {
+  if (rc) {
     s->env = NULL;
     return fail(s, rc, "opening", err);
   }
   rc = mdb_env_set_maxreaders(s->env, READERS_MAX);
-  if (rc == 0) rc = mdb_env_set_maxdbs(s->env, 1);
-  if (rc == 0) rc = mdb_env_set_mapsize(s->env, wanted);
-  if (rc == 0) rc = mdb_env_open(s->env, s->path, flags, 0600);
+  if (!rc) rc = mdb_env_set_maxdbs(s->env, 1);
+  if (!rc) rc = mdb_env_set_mapsize(s->env, wanted);
+  if (!rc) rc = mdb_env_open(s->env, s->path, flags, 0600);
   MDB_envinfo info;
-  if (rc == 0) rc = mdb_env_info(s->env, &info);
-  if (rc != 0) return fail(s, rc, "opening", err);
+  if (!rc) rc = mdb_env_info(s->env, &info);
+  if (rc) return fail(s, rc, "opening", err);
   s->map_size = info.me_mapsize;
   s->fixed_map = options->map_size > 0;
   s->file_size = 0; /* as cover_map shall find it: LMDB has made the file by now */
   int dead;
   rc = mdb_reader_check(s->env, &dead);
-  return rc == 0 ? 0 : fail(s, rc, "clearing stale readers", err);
+  return rc ? fail(s, rc, "clearing stale readers", err) : 0;
 }
 
 static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
@@ -642,10 +642,10 @@ static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *er
   MDB_val key = {.mv_size = strlen(FORMAT_KEY), .mv_data = (void *)(uintptr_t)FORMAT_KEY}, value;
   *missing = false;
   int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
-  if (rc == 0) rc = mdb_get(txn, unnamed, &key, &value);
-  if (rc == 0) return check_format(s, value, err);
+  if (!rc) rc = mdb_get(txn, unnamed, &key, &value);
+  if (!rc) return check_format(s, value, err);
   if (rc == MDB_NOTFOUND) rc = mdb_stat(txn, unnamed, &status);
-  if (rc != 0) return fail(s, rc, "reading the store's format", err);
+  if (rc) return fail(s, rc, "reading the store's format", err);
   *missing = status.ms_entries == 0;
   return *missing ? 0 : error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
 }
@@ -657,7 +657,7 @@ static int write_format(MDB_txn *txn) {
   MDB_val value = {.mv_size = strlen(FORMAT_NAME) + 1, .mv_data = format};
   MDB_dbi unnamed;
   int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
-  return rc == 0 ? mdb_put(txn, unnamed, &key, &value, 0) : rc;
+  return rc ? rc : mdb_put(txn, unnamed, &key, &value, 0);
 }
 
 /* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to write finds
@@ -665,16 +665,16 @@ static int write_format(MDB_txn *txn) {
 static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *err) {
   MDB_txn *txn;
   int rc = create ? begin_write(s, &txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
-  if (rc != 0) return fail(s, rc, "opening", err);
+  if (rc) return fail(s, rc, "opening", err);
   int refused = read_format(s, txn, missing, err);
   if (refused == 0 && *missing && create) rc = write_format(txn);
-  if (refused == 0 && rc == 0 && (create || !*missing)) rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, &s->records);
-  if (refused != 0 || rc != 0) {
+  if (refused == 0 && !rc && (create || !*missing)) rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, &s->records);
+  if (refused != 0 || rc) {
     mdb_txn_abort(txn);
     return refused != 0 ? refused : fail(s, rc, "opening", err);
   }
   rc = mdb_txn_commit(txn); /* keeps the database's handle */
-  return rc == 0 ? 0 : fail(s, rc, "opening", err);
+  return rc ? fail(s, rc, "opening", err) : 0;
 }
 
 static const store_methods lmdb_methods = {
@@ -697,18 +697,18 @@ static const store_methods lmdb_methods = {
 int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
   lmdb_store *s = env_zalloc(&options->env->allocator, sizeof *s);
-  if (s == NULL) return error_memory(err);
+  if (!s) return error_memory(err);
   s->base.methods = &lmdb_methods;
   s->allocator = options->env->allocator;
   gate_init(&s->gate);
   guard_fork_start(&s->fork);
   bool missing = false;
   int rc = make_directory(s, options->path, err);
-  if (rc == 0) rc = check_directory(s, err);
-  if (rc == 0) rc = open_environment(s, options, err);
-  if (rc == 0) rc = open_records(s, false, &missing, err);
-  if (rc == 0 && missing) rc = open_records(s, true, &missing, err);
-  if (rc == 0) {
+  if (!rc) rc = check_directory(s, err);
+  if (!rc) rc = open_environment(s, options, err);
+  if (!rc) rc = open_records(s, false, &missing, err);
+  if (!rc && missing) rc = open_records(s, true, &missing, err);
+  if (!rc) {
     *out = &s->base;
   } else {
     lmdb_close(&s->base);

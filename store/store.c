@@ -7,7 +7,7 @@
 #include "store/range.h"
 
 void store_close(store *s) {
-  if (s != NULL) s->methods->close(s);
+  if (s) s->methods->close(s);
 }
 
 const char *store_path(const store *s) { return s->methods->path(s); }
@@ -22,7 +22,7 @@ int store_snapshot_renew(store_snapshot *snapshot, orr_error *err) { return snap
 void store_snapshot_release(store_snapshot *snapshot) { snapshot->methods->snapshot_release(snapshot); }
 
 void store_snapshot_close(store_snapshot *snapshot) {
-  if (snapshot != NULL) snapshot->methods->snapshot_close(snapshot);
+  if (snapshot) snapshot->methods->snapshot_close(snapshot);
 }
 
 static bool key_valid(store_bytes key) { return key.size > 0 && key.size <= STORE_KEY_MAX; }
@@ -48,7 +48,7 @@ int store_next(store_cursor *cursor, store_bytes *key, store_bytes *value, orr_e
 }
 
 void store_cursor_close(store_cursor *cursor) {
-  if (cursor != NULL) cursor->methods->cursor_close(cursor);
+  if (cursor) cursor->methods->cursor_close(cursor);
 }
 
 static void set_status(store_batch *batches, size_t count, int status) {
@@ -74,11 +74,11 @@ static int commit_one_by_one(store *s, store_batch *batches, size_t count, orr_e
     batches[i].status = 0;
     store_group alone = {.batches = &batches[i], .count = 1, .gathered = true};
     int rc = s->methods->commit(s, &alone, &failure);
-    if (rc != 0) {
+    if (rc) {
       batches[i].status = rc;
       error_move(err, &failure);
     }
-    any = any || rc == 0;
+    any = any || !rc;
   }
   if (!any) return batches[count - 1].status;
   orr_error_clear(err);
@@ -88,14 +88,14 @@ static int commit_one_by_one(store *s, store_batch *batches, size_t count, orr_e
 int store_group_gather(store_group *group, orr_error *err) {
   if (group->gathered) return 0;
   group->gathered = true;
-  if (group->gather != NULL) group->batches = group->gather(group->ud, &group->count);
+  if (group->gather) group->batches = group->gather(group->ud, &group->count);
   set_status(group->batches, group->count, 0);
   return check_keys(group, err);
 }
 
 static int commit_group(store *s, store_group *group, orr_error *err) {
   int rc = s->methods->commit(s, group, err);
-  if (rc == 0) return 0;
+  if (!rc) return 0;
   if (!group->gathered) (void)store_group_gather(group, NULL);
   if ((rc == ORR_E_LIMIT || rc == ORR_E_MEMORY) && group->count > 1) {
     orr_error_clear(err);
@@ -108,8 +108,8 @@ static int commit_group(store *s, store_group *group, orr_error *err) {
 int store_commit(store *s, store_batch *batches, size_t count, orr_error *err) {
   store_group group = {.batches = batches, .count = count};
   int rc = store_group_gather(&group, err);
-  if (rc != 0) set_status(batches, count, rc);
-  return rc != 0 || count == 0 ? rc : commit_group(s, &group, err);
+  if (rc) set_status(batches, count, rc);
+  return rc || count == 0 ? rc : commit_group(s, &group, err);
 }
 
 int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *err) {

@@ -31,7 +31,7 @@ static int charge_card(void *ud, orr_execution *execution, orr_builder *result, 
   orr_value amount, receipt;
   (void)result;
   int rc = orr_execution_get(execution, "amount", false, &amount, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (amount.type != ORR_INT || amount.as.integer > 100000) return orr_execution_bpmn_error(execution, "DECLINED", "too much", err);
   t->cents += amount.as.integer;
   receipt = orr_int(++t->charges);
@@ -47,7 +47,7 @@ static int deploy(orr_engine *engine, orr_error *err) {
   orr_builder_add(b, &xml);
   orr_builder_end(b);
   int rc = orr_builder_value(b, &resources, err);
-  if (rc == 0) rc = orr_engine_deploy(engine, &resources, NULL, &deployment, err);
+  if (!rc) rc = orr_engine_deploy(engine, &resources, NULL, &deployment, err);
   orr_records_free(deployment);
   orr_builder_free(b);
   return rc;
@@ -65,14 +65,14 @@ static int purchase(orr_engine *engine, int64_t cents, orr_error *err) {
   orr_builder_add(b, &amount);
   orr_builder_end(b);
   int rc = orr_builder_value(b, &variables, err);
-  if (rc != 0) goto out;
+  if (rc) goto out;
   options.variables = &variables;
   rc = orr_engine_start(engine, &options, &instances, err);
-  if (rc != 0) goto out;
+  if (rc) goto out;
   orr_id id = (orr_id)orr_records_get(instances, 0, "id").as.integer;
   rc = orr_engine_run_jobs(engine, 0, &ran, err);
-  if (rc == 0) rc = orr_engine_find(engine, "history_instances", id, &history, err);
-  if (rc != 0) goto out;
+  if (!rc) rc = orr_engine_find(engine, "history_instances", id, &history, err);
+  if (rc) goto out;
   orr_value end = orr_records_get(history, 0, "end_activity");
   printf("%lld cents: %.*s\n", (long long)cents, (int)end.size, end.as.bytes);
 out:
@@ -89,13 +89,13 @@ int main(void) {
   till t = {0};
   orr_config_init(&config); /* no path: a private store that goes with the engine */
   int rc = orr_engine_open(&config, &engine, &err);
-  if (rc == 0) rc = orr_engine_register(engine, "charge_card", charge_card, &t, &err);
-  if (rc == 0) rc = deploy(engine, &err);
-  if (rc == 0) rc = purchase(engine, 4200, &err);
-  if (rc == 0) rc = purchase(engine, 10000000, &err);
-  if (rc == 0) printf("in the till: %lld cents from %d charge(s)\n", (long long)t.cents, t.charges);
+  if (!rc) rc = orr_engine_register(engine, "charge_card", charge_card, &t, &err);
+  if (!rc) rc = deploy(engine, &err);
+  if (!rc) rc = purchase(engine, 4200, &err);
+  if (!rc) rc = purchase(engine, 10000000, &err);
+  if (!rc) printf("in the till: %lld cents from %d charge(s)\n", (long long)t.cents, t.charges);
   else fprintf(stderr, "embed: %s\n", err.message ? err.message : orr_strerror(rc));
   orr_error_clear(&err);
   orr_engine_close(engine);
-  return rc == 0 ? 0 : 1;
+  return rc ? 1 : 0;
 }

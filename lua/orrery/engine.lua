@@ -308,7 +308,7 @@ function Engine:count(verb, filter)
     local names = {}
     for name in pairs(lists) do names[#names + 1] = name end
     table.sort(names)
-    errors.argument("count", 1, ("there is no list '%s'%s"):format(verb, errors.suggestion(verb, names)))
+    errors.argument("count", 1, ('there is no list "%s"%s'):format(verb, errors.suggestion(verb, names)))
   end
   return self.core:count(verb, filter)
 end

@@ -7,8 +7,8 @@ local Error = core.error -- the metatable of everything that the core raises
 Error.__name = "orrery.Error"
 Error.__tostring = function(e)
   local at = e.activity_id
-  local told = at and (e.message:find(("'%s'"):format(at), 1, true) or e.message:find(('"%s"'):format(at), 1, true))
-  local where = at and not told and (" (at activity '%s')"):format(at) or ""
+  local told = at and e.message:find(('"%s"'):format(at), 1, true)
+  local where = at and not told and (' (at activity "%s")'):format(at) or ""
   return ("%s: %s%s"):format(e.kind, e.message, where)
 end
 
@@ -26,7 +26,7 @@ end
 --- "; did you mean 'x'?", or what there is when none of it is near.
 function errors.suggestion(wrong, known)
   local near = core.nearest(wrong, known)
-  if near then return ("; did you mean '%s'?"):format(near) end
+  if near then return ('; did you mean "%s"?'):format(near) end
   return "; known are " .. table.concat(known, ", ")
 end
 
@@ -38,7 +38,7 @@ function errors.check_options(name, n, options, known)
   for _, key in ipairs(known) do set[key] = true end
   for key in pairs(options) do
     if not set[key] then
-      errors.argument(name, n, ("unknown option '%s'%s"):format(tostring(key), errors.suggestion(tostring(key), known)))
+      errors.argument(name, n, ('unknown option "%s"%s'):format(tostring(key), errors.suggestion(tostring(key), known)))
     end
   end
   return options

@@ -138,7 +138,7 @@ hooks.module = find_module
 function hooks.resource(engine, deployment, uri)
   errors.check_type("script resource", 1, uri, "string")
   local name = uri:match "^deployment://(.+)$" or uri
-  return resource(engine, deployment, name) or errors.raise("not_found", ("the deployment has no resource '%s'"):format(name))
+  return resource(engine, deployment, name) or errors.raise("not_found", ('the deployment has no resource "%s"'):format(name))
 end
 
 return hooks

@@ -112,7 +112,7 @@ function sandbox.new(engine, allowed)
   end
   function env.require(name) -- modules see all of Lua, so scripts get no other
     if name == "orrery" then return core.hooks.orrery end
-    error(("module '%s' is not available in scripts"):format(tostring(name)), 2)
+    error(('module "%s" is not available in scripts'):format(tostring(name)), 2)
   end
   return env
 end

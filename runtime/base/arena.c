@@ -42,11 +42,11 @@ static void rewind_first(orr_arena *arena) {
 
 orr_arena *arena_new(const orr_allocator *allocator) {
   chunk *first = env_alloc(allocator, CHUNK_MIN);
-  if (first == NULL) return NULL;
+  if (!first) return NULL;
   *first = (chunk){.size = CHUNK_MIN};
   orr_arena *arena = (orr_arena *)(void *)((char *)first + align_up(sizeof *first));
   *arena = (orr_arena){0};
-  if (allocator != NULL) arena->allocator = *allocator;
+  if (allocator) arena->allocator = *allocator;
   rewind_first(arena);
   return arena;
 }
@@ -62,7 +62,7 @@ void arena_reset(orr_arena *arena) {
 }
 
 void arena_free(orr_arena *arena) {
-  if (arena == NULL) return;
+  if (!arena) return;
   arena_reset(arena);
   orr_allocator allocator = arena->allocator; /* the arena goes with its chunk */
   chunk *first = first_chunk(arena);
@@ -75,7 +75,7 @@ static bool add_chunk(orr_arena *arena, size_t size) {
   size_t wanted = arena->next_size;
   if (wanted < size + header) wanted = size + header;
   chunk *c = env_alloc(&arena->allocator, wanted);
-  if (c == NULL) return false;
+  if (!c) return false;
   *c = (chunk){.older = arena->newest, .size = wanted};
   arena->newest = c;
   arena->at = (char *)c + header;
@@ -96,13 +96,13 @@ void *arena_alloc(orr_arena *arena, size_t size) {
 
 void *arena_zalloc(orr_arena *arena, size_t size) {
   void *memory = arena_alloc(arena, size);
-  if (memory != NULL) memset(memory, 0, size);
+  if (memory) memset(memory, 0, size);
   return memory;
 }
 
 void *arena_grow(orr_arena *arena, void *old, size_t old_size, size_t new_size) {
-  if (new_size <= old_size && old != NULL) return old;
-  if (old != NULL && old == arena->latest && new_size <= SIZE_MAX / 2) {
+  if (new_size <= old_size && old) return old;
+  if (old && old == arena->latest && new_size <= SIZE_MAX / 2) {
     size_t room = align_up(new_size);
     if (room <= (size_t)(arena->end - arena->latest)) {
       arena->used += room - (size_t)(arena->at - arena->latest);
@@ -111,14 +111,14 @@ void *arena_grow(orr_arena *arena, void *old, size_t old_size, size_t new_size) 
     }
   }
   void *grown = arena_alloc(arena, new_size);
-  if (grown != NULL && old != NULL) memcpy(grown, old, old_size);
+  if (grown && old) memcpy(grown, old, old_size);
   return grown;
 }
 
 char *arena_strndup(orr_arena *arena, const char *text, size_t size) {
   if (size == SIZE_MAX) return NULL;
   char *copy = arena_alloc(arena, size + 1);
-  if (copy == NULL) return NULL;
+  if (!copy) return NULL;
   if (size > 0) memcpy(copy, text, size);
   copy[size] = '\0';
   return copy;
@@ -131,7 +131,7 @@ char *arena_vprintf(orr_arena *arena, const char *format, va_list args) {
   va_copy(again, args);
   int size = vsnprintf(NULL, 0, format, args);
   char *text = size < 0 ? NULL : arena_alloc(arena, (size_t)size + 1);
-  if (text != NULL) vsnprintf(text, (size_t)size + 1, format, again);
+  if (text) vsnprintf(text, (size_t)size + 1, format, again);
   va_end(again);
   return text;
 }

@@ -37,14 +37,14 @@ struct orr_builder {
 
 orr_builder *builder_new(const orr_allocator *allocator) {
   orr_builder *b = env_zalloc(allocator, sizeof *b);
-  if (b != NULL && allocator != NULL) b->allocator = *allocator;
+  if (b && allocator) b->allocator = *allocator;
   return b;
 }
 
 orr_builder *orr_builder_new(void) { return builder_new(NULL); }
 
 void orr_builder_free(orr_builder *b) {
-  if (b == NULL) return;
+  if (!b) return;
   orr_allocator allocator = b->allocator;
   env_free(&allocator, b->buffer, b->capacity);
   env_free(&allocator, b->entries, b->entry_capacity * sizeof *b->entries);
@@ -74,7 +74,7 @@ static bool reserve(orr_builder *b, size_t size) {
   size_t capacity = b->capacity > 0 ? b->capacity : 128;
   while (capacity - b->size < size) capacity *= 2;
   uint8_t *grown = env_realloc(&b->allocator, b->buffer, b->capacity, capacity);
-  if (grown == NULL) {
+  if (!grown) {
     fail(b, ORR_E_MEMORY, "out of memory");
     return false;
   }
@@ -87,7 +87,7 @@ static bool reserve_entry(orr_builder *b) {
   if (b->entry_count < b->entry_capacity) return true;
   size_t capacity = b->entry_capacity > 0 ? b->entry_capacity * 2 : 16;
   entry *grown = env_realloc(&b->allocator, b->entries, b->entry_capacity * sizeof *grown, capacity * sizeof *grown);
-  if (grown == NULL) {
+  if (!grown) {
     fail(b, ORR_E_MEMORY, "out of memory");
     return false;
   }
@@ -102,8 +102,8 @@ static frame *top(orr_builder *b) { return b->depth > 0 ? &b->frames[b->depth - 
 static bool accepts_value(orr_builder *b) {
   const frame *f = top(b);
   if (b->failure != 0) return false;
-  if (f == NULL && b->size > 0) fail(b, ORR_E_ARGUMENT, "a builder makes one value");
-  if (f != NULL && f->type == ORR_MAP && !f->has_key) fail(b, ORR_E_ARGUMENT, "a value in a map needs a key before it");
+  if (!f && b->size > 0) fail(b, ORR_E_ARGUMENT, "a builder makes one value");
+  if (f && f->type == ORR_MAP && !f->has_key) fail(b, ORR_E_ARGUMENT, "a value in a map needs a key before it");
   return b->failure == 0;
 }
 
@@ -114,7 +114,7 @@ static int compare_entry_keys(const entry *x, const entry *y, const uint8_t *buf
 /* The value behind the latest key is complete. */
 static void value_done(orr_builder *b) {
   frame *f = top(b);
-  if (f == NULL || f->type != ORR_MAP) return;
+  if (!f || f->type != ORR_MAP) return;
   entry *e = &b->entries[b->entry_count - 1];
   e->end = b->size;
   f->has_key = false;
@@ -124,7 +124,7 @@ static void value_done(orr_builder *b) {
 void orr_builder_key(orr_builder *b, const char *key, size_t size) {
   frame *f = top(b);
   if (b->failure != 0) return;
-  if (f == NULL || f->type != ORR_MAP || f->has_key || key == NULL) {
+  if (!f || f->type != ORR_MAP || f->has_key || !key) {
     fail(b, ORR_E_ARGUMENT, "a key stands in a map, once before each value");
     return;
   }
@@ -152,8 +152,8 @@ void orr_builder_add(orr_builder *b, const orr_value *value) {
   if (!accepts_value(b)) return;
   frame *f = top(b);
   orr_value null = orr_null();
-  if (value == NULL || (value->type == ORR_NIL && f != NULL)) {
-    if (f != NULL && f->type == ORR_MAP) {
+  if (!value || (value->type == ORR_NIL && f)) {
+    if (f && f->type == ORR_MAP) {
       drop_key(b, f);
       return;
     }
@@ -212,8 +212,8 @@ static void sort_map(orr_builder *b, const frame *f) {
 void orr_builder_end(orr_builder *b) {
   frame *f = top(b);
   if (b->failure != 0) return;
-  if (f == NULL || f->has_key) {
-    fail(b, ORR_E_ARGUMENT, f == NULL ? "no array or map is open" : "a key has no value");
+  if (!f || f->has_key) {
+    fail(b, ORR_E_ARGUMENT, !f ? "no array or map is open" : "a key has no value");
     return;
   }
   if (!f->sorted) sort_map(b, f);
@@ -247,12 +247,12 @@ int orr_builder_value(orr_builder *b, orr_value *out, orr_error *err) {
   if (b->failure != 0) return error_set(err, b->failure, "%s", b->reason);
   const uint8_t *at = b->buffer;
   int rc = value_decode(&at, b->buffer + b->size, out);
-  return rc == 0 ? 0 : error_set(err, rc, "the built value is damaged");
+  return rc ? error_set(err, rc, "the built value is damaged") : 0;
 }
 
 int builder_copy(orr_builder *b, orr_arena *arena, orr_value *out, orr_error *err) {
   orr_value built;
   int rc = orr_builder_value(b, &built, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   return value_copy(arena, &built, out) == 0 ? 0 : error_memory(err);
 }

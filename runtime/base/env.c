@@ -59,8 +59,8 @@ static void system_boot_id(void *ud, char *out, size_t size) {
   (void)ud;
   char id[9] = "";
   FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (file != NULL) {
-    if (fgets(id, sizeof id, file) == NULL) id[0] = '\0';
+  if (file) {
+    if (!fgets(id, sizeof id, file)) id[0] = '\0';
     fclose(file);
   }
   snprintf(out, size, "%s", id);
@@ -78,13 +78,13 @@ static unsigned long long system_process_start(void *ud, long pid) {
   char path[64], line[1024];
   snprintf(path, sizeof path, "/proc/%ld/stat", pid);
   FILE *file = fopen(path, "re");
-  if (file == NULL) return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM) ? ENV_PROCESS_HIDDEN : 0;
+  if (!file) return pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM) ? ENV_PROCESS_HIDDEN : 0;
   size_t n = fread(line, 1, sizeof line - 1, file);
   fclose(file);
   line[n] = '\0';
   const char *at = strrchr(line, ')');
-  for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
-  return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+  for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+  return at ? strtoull(at + 1, NULL, 10) : 0;
 }
 
 void env_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
@@ -109,11 +109,11 @@ void env_system(orr_env *env) {
 
 const char *env_temp_dir(void) {
   const char *dir = getenv("TMPDIR");
-  return dir != NULL && dir[0] == '/' ? dir : "/tmp";
+  return dir && dir[0] == '/' ? dir : "/tmp";
 }
 
 static void *allocate(const orr_allocator *allocator, void *old, size_t old_size, size_t new_size) {
-  if (allocator == NULL || allocator->fn == NULL) return system_allocate(NULL, old, old_size, new_size);
+  if (!allocator || !allocator->fn) return system_allocate(NULL, old, old_size, new_size);
   return allocator->fn(allocator->ud, old, old_size, new_size);
 }
 
@@ -123,7 +123,7 @@ void *env_alloc(const orr_allocator *allocator, size_t size) {
 
 void *env_zalloc(const orr_allocator *allocator, size_t size) {
   void *memory = env_alloc(allocator, size);
-  if (memory != NULL) memset(memory, 0, size);
+  if (memory) memset(memory, 0, size);
   return memory;
 }
 
@@ -132,12 +132,12 @@ void *env_realloc(const orr_allocator *allocator, void *old, size_t old_size, si
 }
 
 void env_free(const orr_allocator *allocator, void *memory, size_t size) {
-  if (memory != NULL) allocate(allocator, memory, size, 0);
+  if (memory) allocate(allocator, memory, size, 0);
 }
 
 char *env_strdup(const orr_allocator *allocator, const char *text) {
   size_t size = strlen(text) + 1;
   char *copy = env_alloc(allocator, size);
-  if (copy != NULL) memcpy(copy, text, size);
+  if (copy) memcpy(copy, text, size);
   return copy;
 }

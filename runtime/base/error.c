@@ -33,15 +33,15 @@ const char *orr_error_kind(int code) {
 }
 
 static void free_text(char *text) {
-  if (text != NULL) env_free(NULL, text, strlen(text) + 1);
+  if (text) env_free(NULL, text, strlen(text) + 1);
 }
 
 static void free_details(orr_value *details) {
-  if (details != NULL) env_free(NULL, details, sizeof *details + details->size);
+  if (details) env_free(NULL, details, sizeof *details + details->size);
 }
 
 void orr_error_clear(orr_error *err) {
-  if (err == NULL) return;
+  if (!err) return;
   free_text(err->message);
   free_text(err->traceback);
   free_details(err->details);
@@ -67,7 +67,7 @@ static char *format_message(const char *format, va_list args) {
 }
 
 int error_set_at(orr_error *err, int code, const char *file, int line, const char *format, ...) {
-  if (err == NULL) return code;
+  if (!err) return code;
   /* The arguments may point into the error that is being replaced: format first. */
   va_list args;
   va_start(args, format);
@@ -87,15 +87,15 @@ static char *join_message(const char *format, ...) {
 }
 
 int error_wrap(orr_error *err, const char *format, ...) {
-  if (err == NULL) return ORR_E_STATE;
+  if (!err) return ORR_E_STATE;
   va_list args;
   va_start(args, format);
   char *context = format_message(format, args);
   va_end(args);
-  if (context == NULL) return err->code; /* the message without its context is better than none */
-  char *message = join_message("%s: %s", context, err->message != NULL ? err->message : orr_strerror(err->code));
+  if (!context) return err->code; /* the message without its context is better than none */
+  char *message = join_message("%s: %s", context, err->message ? err->message : orr_strerror(err->code));
   free_text(context);
-  if (message == NULL) return err->code;
+  if (!message) return err->code;
   free_text(err->message);
   err->message = message;
   return err->code;
@@ -116,7 +116,7 @@ static uint8_t *put_details(uint8_t *out, const orr_value *old, const char *name
   size_t name_size = strlen(name);
   bool placed = false;
   orr_value key, item;
-  orr_iterator iterator = old != NULL ? orr_iterate(old) : (orr_iterator){0};
+  orr_iterator iterator = old ? orr_iterate(old) : (orr_iterator){0};
   while (orr_next(&iterator, &key, &item)) {
     int order = key_compare(key.as.bytes, key.size, name, name_size);
     if (order >= 0 && !placed) {
@@ -129,16 +129,16 @@ static uint8_t *put_details(uint8_t *out, const orr_value *old, const char *name
 }
 
 int error_detail(orr_error *err, const char *name, const orr_value *value) {
-  if (err == NULL) return 0;
+  if (!err) return 0;
   size_t name_size = strlen(name);
   size_t room = varint_size(name_size) + name_size + value_encoded_size(value);
-  if (err->details != NULL) room += err->details->size;
+  if (err->details) room += err->details->size;
   if (room > ORR_VALUE_BYTES_MAX) return ORR_E_MEMORY;
   uint8_t *scratch = env_alloc(NULL, room);
-  if (scratch == NULL) return ORR_E_MEMORY;
+  if (!scratch) return ORR_E_MEMORY;
   size_t size = (size_t)(put_details(scratch, err->details, name, value) - scratch);
   orr_value *details = env_alloc(NULL, sizeof *details + size);
-  if (details != NULL) {
+  if (details) {
     char *bytes = (char *)(details + 1);
     memcpy(bytes, scratch, size);
     *details = (orr_value){.type = ORR_MAP, .size = (uint32_t)size, .as.bytes = bytes};
@@ -146,20 +146,20 @@ int error_detail(orr_error *err, const char *name, const orr_value *value) {
     err->details = details;
   }
   env_free(NULL, scratch, room);
-  return details != NULL ? 0 : ORR_E_MEMORY;
+  return details ? 0 : ORR_E_MEMORY;
 }
 
 void error_traceback(orr_error *err, const char *text) {
-  if (err == NULL) return;
+  if (!err) return;
   free_text(err->traceback);
-  err->traceback = text != NULL ? env_strdup(NULL, text) : NULL;
+  err->traceback = text ? env_strdup(NULL, text) : NULL;
 }
 
 void error_move(orr_error *to, orr_error *from) {
   if (to == from) return;
   orr_error_clear(to);
-  if (from == NULL) return;
-  if (to == NULL) {
+  if (!from) return;
+  if (!to) {
     orr_error_clear(from);
     return;
   }

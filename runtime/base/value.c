@@ -1,6 +1,7 @@
 /* Values: making, walking, encoding and comparing them. Every reader checks bounds, so damaged bytes end a walk and never leave it. */
 #include "base/value.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -13,7 +14,7 @@ orr_value orr_int(int64_t i) { return (orr_value){.type = ORR_INT, .as.integer =
 orr_value orr_float(double f) { return (orr_value){.type = ORR_FLOAT, .as.number = f}; }
 
 orr_value orr_string(const char *text) {
-  if (text == NULL) return (orr_value){.type = ORR_NIL};
+  if (!text) return (orr_value){.type = ORR_NIL};
   return orr_bytes(text, strlen(text));
 }
 
@@ -126,7 +127,7 @@ int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out) {
 /* ---- Walking ------------------------------------------------------------------------------------------------------------ */
 
 orr_iterator orr_iterate(const orr_value *value) {
-  if (value == NULL || (value->type != ORR_ARRAY && value->type != ORR_MAP) || value->size == 0) return (orr_iterator){0};
+  if (!value || (value->type != ORR_ARRAY && value->type != ORR_MAP) || value->size == 0) return (orr_iterator){0};
   const uint8_t *at = (const uint8_t *)value->as.bytes;
   return (orr_iterator){.at = at, .end = at + value->size, .map = value->type == ORR_MAP};
 }
@@ -147,7 +148,7 @@ static int next_element(orr_iterator *iterator, orr_value *key, orr_value *value
 
 bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value) {
   orr_value unused;
-  if (key == NULL) key = &unused;
+  if (!key) key = &unused;
   if (iterator->at == iterator->end) return false;
   if (next_element(iterator, key, value) == 0) return true;
   iterator->at = iterator->end; /* damaged bytes: the walk ends here */
@@ -158,7 +159,7 @@ bool orr_next(orr_iterator *iterator, orr_value *key, orr_value *value) {
 orr_value orr_map_get(const orr_value *map, const char *key) {
   size_t size = strlen(key);
   orr_value name, value;
-  if (map == NULL || map->type != ORR_MAP) return (orr_value){0};
+  if (!map || map->type != ORR_MAP) return (orr_value){0};
   orr_iterator iterator = orr_iterate(map);
   while (orr_next(&iterator, &name, &value)) {
     int order = key_compare(name.as.bytes, name.size, key, size);
@@ -196,7 +197,7 @@ int value_validate(const orr_value *value, int depth) {
     if (next_element(&iterator, &key, &element) != 0) return ORR_E_STORE;
     if (last.type == ORR_STRING && key_compare(last.as.bytes, last.size, key.as.bytes, key.size) >= 0) return ORR_E_STORE;
     int rc = value_validate(&element, depth + 1);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     last = key;
   }
   return 0;
@@ -237,7 +238,7 @@ int value_copy(orr_arena *arena, const orr_value *value, orr_value *out) {
   if (!has_bytes(value)) return 0;
   /* Arrays and maps are flat bytes: one copy takes the whole tree. */
   char *bytes = arena_strndup(arena, value->as.bytes, value->size);
-  if (bytes == NULL) {
+  if (!bytes) {
     *out = orr_null();
     return ORR_E_MEMORY;
   }
@@ -306,7 +307,7 @@ static int compare_inside(const orr_value *a, const orr_value *b, bool *comparab
 
 int value_compare(const orr_value *a, const orr_value *b, bool *comparable) {
   bool unused;
-  return compare_inside(a, b, comparable != NULL ? comparable : &unused, 0);
+  return compare_inside(a, b, comparable ? comparable : &unused, 0);
 }
 
 static bool equal_inside(const orr_value *a, const orr_value *b, int depth);
@@ -350,4 +351,4 @@ bool value_is_text(const orr_value *value, const char *text) {
   return value->type == ORR_STRING && value->size == strlen(text) && memcmp(value->as.bytes, text, value->size) == 0;
 }
 
-orr_value value_of_id(orr_arena *arena, orr_id id) { return orr_string(arena_printf(arena, "%llu", (unsigned long long)id)); }
+orr_value value_of_id(orr_arena *arena, orr_id id) { return orr_string(arena_printf(arena, "%" PRIu64, id)); }

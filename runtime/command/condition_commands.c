@@ -24,7 +24,7 @@ static bool all_known(context *c, const expr *condition, const orr_value *variab
   for (uint32_t i = 0; i < condition->n_names; i++) {
     const char *name = condition->names[i];
     bool known = variables->type == ORR_MAP && orr_map_get(variables, name).type != ORR_NIL;
-    if (!known && c->host != NULL) known = c->host->methods->known_name(c->host, name);
+    if (!known && c->host) known = c->host->methods->known_name(c->host, name);
     if (!known) return false;
   }
   return true;
@@ -33,13 +33,13 @@ static bool all_known(context *c, const expr *condition, const orr_value *variab
 static int holds(context *c, const node *start, const orr_value *variables, bool *out) {
   const event_definition *event = &start->event;
   *out = false;
-  if (event->condition_variable != NULL &&
+  if (event->condition_variable &&
       (variables->type != ORR_MAP || orr_map_get(variables, event->condition_variable).type == ORR_NIL))
     return 0;
   if (!all_known(c, &event->condition, variables)) return 0;
   orr_value value;
   int rc = expr_value_over(c, &event->condition, variables, &value);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (value.type != ORR_BOOL)
     return context_error(c, ORR_E_EXPRESSION, "the condition of \"%s\" gives no boolean: %s", start->id, event->condition.text);
   *out = value.as.boolean;
@@ -49,20 +49,20 @@ static int holds(context *c, const node *start, const orr_value *variables, bool
 static int consider(context *c, const condition_call *call, const rec_subscription *s, started *list) {
   const orr_condition_options *options = call->options;
   if (options->definition != 0 && s->definition_id != options->definition) return 0;
-  if (options->tenant != NULL && !rec_text_is(s->tenant, options->tenant)) return 0;
+  if (options->tenant && !rec_text_is(s->tenant, options->tenant)) return 0;
   const rec_definition *r = lookup_definition(c, s->definition_id);
-  definition *d = r != NULL ? context_definition(c, r->id, &c->error) : NULL;
-  if (d == NULL) return c->error.code;
+  definition *d = r ? context_definition(c, r->id, &c->error) : NULL;
+  if (!d) return c->error.code;
   if (r->suspended) return 0;
   const node *start = d->nodes[s->node - 1];
   bool starts;
   int rc = holds(c, start, &call->seen, &starts);
-  if (rc != 0 || !starts) return rc;
+  if (rc || !starts) return rc;
   start_request request = {.definition = d, .start = start, .variables = options->variables, .transient = options->transient,
                            .business_key = options->business_key};
   rec_instance *i;
   rc = instance_start(c, &request, &i);
-  if (rc == 0) list->items[list->count++] = &i->head;
+  if (!rc) list->items[list->count++] = &i->head;
   return rc;
 }
 
@@ -89,14 +89,14 @@ static void put_all(orr_builder *b, const orr_value *map) {
 static int see(context *c, condition_call *call) {
   const orr_value *stored = call->options->variables, *transient = call->options->transient;
   int rc = operand_map(c, stored, "variables");
-  if (rc == 0) rc = operand_map(c, transient, "transient");
-  if (rc != 0) return rc;
+  if (!rc) rc = operand_map(c, transient, "transient");
+  if (rc) return rc;
   if (!map_given(transient)) {
     if (map_given(stored)) call->seen = *stored;
     return 0;
   }
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   if (map_given(stored)) put_all(b, stored);
   put_all(b, transient);
@@ -112,22 +112,22 @@ static int conditions_body(context *c, void *ud, orr_error *err) {
   unit_found found;
   (void)err;
   int rc = see(c, call);
-  if (rc == 0) rc = start_subscriptions(c, "conditional", NULL, &found);
-  if (rc == 0) rc = check_definition(c, call->options->definition, &found);
-  if (rc != 0) return rc;
+  if (!rc) rc = start_subscriptions(c, "conditional", NULL, &found);
+  if (!rc) rc = check_definition(c, call->options->definition, &found);
+  if (rc) return rc;
   started list = {.items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1)};
-  if (list.items == NULL) return context_memory(c);
-  for (size_t i = 0; i < found.count && rc == 0; i++) rc = consider(c, call, (const rec_subscription *)found.items[i], &list);
-  if (rc == 0) rc = command_settle(c, mark);
-  return rc != 0 ? rc : records_from(c, &rec_instance_type, list.items, list.count, call->out, &c->error);
+  if (!list.items) return context_memory(c);
+  for (size_t i = 0; i < found.count && !rc; i++) rc = consider(c, call, (const rec_subscription *)found.items[i], &list);
+  if (!rc) rc = command_settle(c, mark);
+  return rc ? rc : records_from(c, &rec_instance_type, list.items, list.count, call->out, &c->error);
 }
 
 int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options, orr_records **out, orr_error *err) {
   static const orr_condition_options none = {.size = sizeof none};
-  condition_call call = {.options = options != NULL ? options : &none, .out = out};
+  condition_call call = {.options = options ? options : &none, .out = out};
   *out = NULL;
   int rc = command_run(engine, conditions_body, &call, err);
-  if (rc != 0) {
+  if (rc) {
     orr_records_free(*out);
     *out = NULL;
   }

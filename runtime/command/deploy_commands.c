@@ -34,7 +34,7 @@ static rec_text text_of(const orr_value *value) { return (rec_text){value->as.by
 /* ---- Arguments ---------------------------------------------------------------------------------------------------------------- */
 
 static int check_resources(context *c, const orr_value *resources) {
-  if (resources == NULL || resources->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "resources must be a map of names to bytes");
+  if (!resources || resources->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "resources must be a map of names to bytes");
   orr_iterator at = orr_iterate(resources);
   orr_value name, bytes;
   bool any = false;
@@ -51,7 +51,7 @@ static int read_options(context *c, deploy *d) {
   const orr_deploy_options *options = d->options;
   const char *filter = options->filter_duplicates;
   d->tenant = unit_textz(c->u, options->tenant);
-  if (filter == NULL || strcmp(filter, "false") == 0) return 0;
+  if (!filter || strcmp(filter, "false") == 0) return 0;
   d->filter = true;
   d->changed_only = strcmp(filter, "changed") == 0;
   if (!d->changed_only && strcmp(filter, "true") != 0)
@@ -65,7 +65,7 @@ static int read_options(context *c, deploy *d) {
 static int namesakes(context *c, const deploy *d, unit_found *out) {
   rec_key by = {.text = unit_textz(c->u, d->options->name)};
   int rc = unit_find_index(c->u, REC_INDEX_DEPLOYMENT_NAME, &by, 1, 0, out, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   size_t kept = 0;
   for (size_t i = 0; i < out->count; i++)
     if (rec_text_equal(((const rec_deployment *)out->items[i])->tenant, d->tenant)) out->items[kept++] = out->items[i];
@@ -84,7 +84,7 @@ static int same_resources(context *c, const deploy *d, orr_id deployment, bool *
   rec_key by = {.id = deployment};
   *same = false;
   int rc = unit_find_keys(c->u, &rec_resource_type, &by, 1, &found, &c->error);
-  if (rc != 0 || found.count != orr_count(d->resources)) return rc;
+  if (rc || found.count != orr_count(d->resources)) return rc;
   for (size_t i = 0; i < found.count; i++) {
     const rec_resource *r = (const rec_resource *)found.items[i];
     orr_value mine = orr_map_get(d->resources, r->name.data);
@@ -100,7 +100,7 @@ static int unchanged(context *c, const unit_found *earlier, rec_text name, rec_t
   for (size_t i = earlier->count; i-- > 0;) {
     const rec_resource *r = stored_resource(c, ((const rec_deployment *)earlier->items[i])->id, name);
     if (c->error.code != 0) return c->error.code;
-    if (r == NULL) continue;
+    if (!r) continue;
     *same = rec_text_equal(r->bytes, bytes);
     return 0;
   }
@@ -110,22 +110,22 @@ static int unchanged(context *c, const unit_found *earlier, rec_text name, rec_t
 /* Leaves in d->resources what is new. */
 static int keep_changed(context *c, deploy *d, const unit_found *earlier) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   orr_iterator at = orr_iterate(d->resources);
   orr_value name, bytes, built;
   int rc = 0;
-  while (rc == 0 && orr_next(&at, &name, &bytes)) {
+  while (!rc && orr_next(&at, &name, &bytes)) {
     bool same;
     rc = unchanged(c, earlier, text_of(&name), text_of(&bytes), &same);
-    if (rc != 0 || same) continue;
+    if (rc || same) continue;
     orr_builder_key(b, name.as.bytes, name.size);
     orr_builder_add(b, &bytes);
   }
   orr_builder_end(b);
-  if (rc == 0) rc = orr_builder_value(b, &built, &c->error);
+  if (!rc) rc = orr_builder_value(b, &built, &c->error);
   orr_value *copy = ARENA_NEW(c->arena, orr_value);
-  if (rc == 0 && (copy == NULL || value_copy(c->arena, &built, copy) != 0)) rc = context_memory(c);
+  if (!rc && (!copy || value_copy(c->arena, &built, copy) != 0)) rc = context_memory(c);
   orr_builder_free(b);
   d->resources = copy;
   return rc;
@@ -136,16 +136,16 @@ static int filter_duplicates(context *c, deploy *d) {
   if (!d->filter || !d->options->name || !*d->options->name) return 0;
   unit_found earlier;
   int rc = namesakes(c, d, &earlier);
-  if (rc != 0 || earlier.count == 0) return rc;
+  if (rc || earlier.count == 0) return rc;
   rec_deployment *last = (rec_deployment *)earlier.items[earlier.count - 1];
   if (d->changed_only) {
     rc = keep_changed(c, d, &earlier);
-    if (rc == 0 && orr_count(d->resources) == 0) d->deployment = last;
+    if (!rc && orr_count(d->resources) == 0) d->deployment = last;
     return rc;
   }
   bool same;
   rc = same_resources(c, d, last->id, &same);
-  if (rc == 0 && same) d->deployment = last;
+  if (!rc && same) d->deployment = last;
   return rc;
 }
 
@@ -155,7 +155,7 @@ static int create_deployment(context *c, deploy *d) {
   orr_id id = unit_new_group(c->u, &c->error);
   if (id == 0) return c->error.code;
   rec_deployment *r = unit_new_deployment(c->u, id);
-  if (r == NULL) return context_memory(c);
+  if (!r) return context_memory(c);
   r->name = unit_textz(c->u, d->options->name);
   r->time = context_stamp(c);
   r->tenant = d->tenant;
@@ -166,7 +166,7 @@ static int create_deployment(context *c, deploy *d) {
   while (orr_next(&at, &name, &bytes)) {
     rec_resource key = {.deployment_id = id, .name = text_of(&name)};
     rec_resource *resource = unit_new_resource(c->u, &key);
-    if (resource == NULL) return context_memory(c);
+    if (!resource) return context_memory(c);
     resource->bytes = unit_text(c->u, bytes.as.bytes, bytes.size);
   }
   return 0;
@@ -180,7 +180,7 @@ typedef struct name_list {
 static int add_name(context *c, void *ud, const char *name) {
   name_list *list = ud;
   rec_text *grown = arena_grow(c->arena, list->items, list->count * sizeof *grown, (list->count + 1) * sizeof *grown);
-  if (grown == NULL) return context_memory(c);
+  if (!grown) return context_memory(c);
   list->items = grown;
   list->items[list->count++] = unit_textz(c->u, name);
   return 0;
@@ -192,8 +192,8 @@ static int starter_names(context *c, const expr *exprs, uint32_t n, rec_texts *o
   for (uint32_t i = 0; i < n; i++) {
     orr_value value;
     int rc = expr_value_over(c, &exprs[i], NULL, &value);
-    if (rc == 0) rc = task_each_name(c, &value, add_name, &list);
-    if (rc != 0) return rc;
+    if (!rc) rc = task_each_name(c, &value, add_name, &list);
+    if (rc) return rc;
   }
   *out = (rec_texts){list.items, list.count};
   return 0;
@@ -201,7 +201,7 @@ static int starter_names(context *c, const expr *exprs, uint32_t n, rec_texts *o
 
 /* Days: "5" or "P5D". Anything else stays the text it is. */
 static orr_value time_to_live(context *c, const char *text) {
-  if (text == NULL) return (orr_value){0};
+  if (!text) return (orr_value){0};
   const char *digits = *text == 'P' ? text + 1 : text;
   size_t n = strspn(digits, "0123456789");
   bool days = n > 0 && n < 10 && (*text == 'P' ? strcmp(digits + n, "D") == 0 : digits[n] == '\0');
@@ -224,14 +224,14 @@ static int fill_definition(context *c, const deploy *d, const definition *graph,
   r->history_time_to_live = time_to_live(c, graph->history_time_to_live);
   r->startable = graph->startable;
   int rc = starter_names(c, graph->starters.users, graph->starters.n_users, &r->starter_users);
-  return rc != 0 ? rc : starter_names(c, graph->starters.groups, graph->starters.n_groups, &r->starter_groups);
+  return rc ? rc : starter_names(c, graph->starters.groups, graph->starters.n_groups, &r->starter_groups);
 }
 
 /* Job definitions of a definition that is not active yet are not either. */
 static int suspend_job_definitions(context *c, orr_id id) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_job_definition_type, orr_id_group(id), &found, &c->error);
-  for (size_t i = 0; i < found.count && rc == 0; i++) {
+  for (size_t i = 0; i < found.count && !rc; i++) {
     if (unit_touch(c->u, found.items[i]) != 0) return context_memory(c);
     ((rec_job_definition *)found.items[i])->suspended = true;
   }
@@ -240,7 +240,7 @@ static int suspend_job_definitions(context *c, orr_id id) {
 
 static int activate_later(context *c, const definition *d, orr_time at) {
   rec_job *job = job_create(c, ORR_JOB_ACTIVATE, NULL, NULL, d, NULL, at);
-  return job != NULL ? job_place(c, job) : c->error.code;
+  return job ? job_place(c, job) : c->error.code;
 }
 
 /* The version before gives up its start events. */
@@ -248,7 +248,7 @@ static int replace_latest(context *c, const deploy *d, const definition *graph, 
   unit_found versions;
   int rc = definition_versions(c, graph->key, d->tenant, &versions);
   *version = 1;
-  if (rc != 0 || versions.count == 0) return rc;
+  if (rc || versions.count == 0) return rc;
   const rec_definition *latest = (const rec_definition *)versions.items[0];
   *version = latest->version + 1;
   return start_events_remove(c, latest->id);
@@ -258,25 +258,25 @@ static int replace_latest(context *c, const deploy *d, const definition *graph, 
 static int refuse_start_events(context *c, deploy *d, const definition *graph, int rc) {
   if (rc != ORR_E_EXPRESSION && rc != ORR_E_ARGUMENT) return rc;
   problems_add(&d->models.problems, false, graph->resource, graph->process->line, 0, graph->key, "%s",
-               c->error.message != NULL ? c->error.message : orr_strerror(rc));
+               c->error.message ? c->error.message : orr_strerror(rc));
   return models_refuse(c, &d->models);
 }
 
 static int create_definition(context *c, deploy *d, definition *graph) {
   int64_t version;
   int rc = guard(c, "definition", d->tenant, graph->key);
-  if (rc == 0) rc = replace_latest(c, d, graph, &version);
-  if (rc != 0) return rc;
+  if (!rc) rc = replace_latest(c, d, graph, &version);
+  if (rc) return rc;
   orr_id id = unit_new_group(c->u, &c->error);
   rec_definition *r = id != 0 ? unit_new_definition(c->u, id) : NULL;
-  if (r == NULL) return id != 0 ? context_memory(c) : c->error.code;
+  if (!r) return id != 0 ? context_memory(c) : c->error.code;
   r->version = version;
   rc = fill_definition(c, d, graph, r);
-  if (rc == 0 && definition_bind(graph, r) != 0) rc = context_memory(c);
-  if (rc == 0) rc = job_definitions_create(c, graph);
-  if (rc == 0 && r->suspended) rc = suspend_job_definitions(c, id);
-  if (rc == 0) rc = refuse_start_events(c, d, graph, start_events_create(c, graph, r));
-  if (rc == 0 && r->suspended) rc = activate_later(c, graph, d->options->activate_at);
+  if (!rc && definition_bind(graph, r) != 0) rc = context_memory(c);
+  if (!rc) rc = job_definitions_create(c, graph);
+  if (!rc && r->suspended) rc = suspend_job_definitions(c, id);
+  if (!rc) rc = refuse_start_events(c, d, graph, start_events_create(c, graph, r));
+  if (!rc && r->suspended) rc = activate_later(c, graph, d->options->activate_at);
   return rc;
 }
 
@@ -296,14 +296,14 @@ static void register_here(void *ud) {
 
 static int create_all(context *c, deploy *d) {
   int rc = create_deployment(c, d);
-  if (rc == 0 && d->filter) rc = guard(c, "deployment", d->tenant, d->options->name != NULL ? d->options->name : "");
-  for (uint32_t i = 0; i < d->models.count && rc == 0; i++) {
+  if (!rc && d->filter) rc = guard(c, "deployment", d->tenant, d->options->name ? d->options->name : "");
+  for (uint32_t i = 0; i < d->models.count && !rc; i++) {
     rc = create_definition(c, d, d->models.items[i]);
-    if (rc == 0) definitions_put(c->engine, d->models.items[i]);
+    if (!rc) definitions_put(c->engine, d->models.items[i]);
   }
   registration *r = ARENA_NEW(c->arena, registration);
-  if (rc == 0 && r == NULL) rc = context_memory(c);
-  if (rc != 0) return rc;
+  if (!rc && !r) rc = context_memory(c);
+  if (rc) return rc;
   *r = (registration){c->engine, d->deployment->id};
   unit_after_commit(c->u, register_here, r);
   return 0;
@@ -313,21 +313,21 @@ static int create_all(context *c, deploy *d) {
 
 static int answer(context *c, const deploy *d) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_value warnings;
   models_problems(&d->models, true, b);
   int rc = orr_builder_value(b, &warnings, &c->error);
-  if (rc == 0) rc = deployment_records(c, d->deployment, &warnings, d->out);
+  if (!rc) rc = deployment_records(c, d->deployment, &warnings, d->out);
   orr_builder_free(b);
   return rc;
 }
 
 static int deploy_models(context *c, deploy *d) {
   int rc = models_parse(c, d->resources, &d->models);
-  if (rc == 0 && d->models.problems.errors == 0)
+  if (!rc && d->models.problems.errors == 0)
     rc = start_events_check(c, d->models.items, d->models.count, d->options->tenant, &d->models.problems);
-  if (rc == 0 && d->models.problems.errors > 0) rc = models_refuse(c, &d->models);
-  if (rc == 0) rc = create_all(c, d);
+  if (!rc && d->models.problems.errors > 0) rc = models_refuse(c, &d->models);
+  if (!rc) rc = create_all(c, d);
   return rc;
 }
 
@@ -335,10 +335,10 @@ static int deploy_body(context *c, void *ud, orr_error *err) {
   deploy *d = ud;
   (void)err;
   int rc = check_resources(c, d->resources);
-  if (rc == 0) rc = read_options(c, d);
-  if (rc == 0) rc = filter_duplicates(c, d);
-  if (rc == 0 && d->deployment == NULL) rc = deploy_models(c, d);
-  if (rc == 0) rc = answer(c, d);
+  if (!rc) rc = read_options(c, d);
+  if (!rc) rc = filter_duplicates(c, d);
+  if (!rc && !d->deployment) rc = deploy_models(c, d);
+  if (!rc) rc = answer(c, d);
   models_release(&d->models);
   return rc;
 }
@@ -351,14 +351,14 @@ int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_
   for (int attempt = 0; attempt < DEPLOY_ATTEMPTS && rc == ORR_E_CONFLICT; attempt++) {
     orr_error_clear(&failure);
     *out = NULL;
-    deploy d = {.resources = resources, .options = options != NULL ? options : &none, .out = out};
+    deploy d = {.resources = resources, .options = options ? options : &none, .out = out};
     rc = command_run(engine, deploy_body, &d, &failure);
-    if (rc != 0) {
+    if (rc) {
       orr_records_free(*out);
       *out = NULL;
     }
   }
-  if (rc != 0) error_move(err, &failure);
+  if (rc) error_move(err, &failure);
   return rc;
 }
 
@@ -374,9 +374,9 @@ static int check_body(context *c, void *ud, orr_error *err) {
   parsed_models models = {0};
   (void)err;
   int rc = check_resources(c, k->resources);
-  if (rc == 0) rc = models_parse(c, k->resources, &models);
-  if (rc == 0 && models.problems.errors == 0) rc = start_events_check(c, models.items, models.count, NULL, &models.problems);
-  if (rc == 0) models_problems(&models, false, k->out);
+  if (!rc) rc = models_parse(c, k->resources, &models);
+  if (!rc && models.problems.errors == 0) rc = start_events_check(c, models.items, models.count, NULL, &models.problems);
+  if (!rc) models_problems(&models, false, k->out);
   models_release(&models);
   return rc;
 }
@@ -396,9 +396,9 @@ static int resource_body(context *c, void *ud, orr_error *err) {
   resource_read *r = ud;
   (void)err;
   const rec_resource *found = stored_resource(c, r->deployment, (rec_text){r->name, strlen(r->name)});
-  if (found == NULL && c->error.code == 0)
+  if (!found && c->error.code == 0)
     return context_error(c, ORR_E_NOT_FOUND, "there is no resource \"%s\" in deployment %" PRIu64, r->name, r->deployment);
-  if (found == NULL) return c->error.code;
+  if (!found) return c->error.code;
   orr_value bytes = orr_bytes(found->bytes.data, found->bytes.size);
   orr_builder_add(r->out, &bytes);
   return 0;

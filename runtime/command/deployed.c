@@ -19,8 +19,8 @@ static int put_definitions(context *c, orr_id deployment, orr_builder *b) {
   unit_found found;
   orr_records *records = NULL;
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
-  if (rc == 0) rc = records_from(c, &rec_definition_type, found.items, found.count, &records, &c->error);
-  if (rc != 0) return rc;
+  if (!rc) rc = records_from(c, &rec_definition_type, found.items, found.count, &records, &c->error);
+  if (rc) return rc;
   orr_builder_array(b);
   for (size_t i = 0; i < found.count; i++) put_record(b, records, i);
   orr_builder_end(b);
@@ -32,7 +32,7 @@ static int put_resources(context *c, orr_id deployment, orr_builder *b) {
   rec_key by = {.id = deployment};
   unit_found found;
   int rc = unit_find_keys(c->u, &rec_resource_type, &by, 1, &found, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   orr_builder_array(b);
   for (size_t i = 0; i < found.count; i++) {
     rec_text text = ((const rec_resource *)found.items[i])->name;
@@ -47,11 +47,11 @@ typedef int (*put_fn)(context *c, orr_id deployment, orr_builder *b);
 
 static int set_list(context *c, orr_records *records, const char *name, orr_id deployment, put_fn put) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_value list;
   int rc = put(c, deployment, b);
-  if (rc == 0) rc = orr_builder_value(b, &list, &c->error);
-  if (rc == 0) rc = records_set(records, 0, name, &list, &c->error);
+  if (!rc) rc = orr_builder_value(b, &list, &c->error);
+  if (!rc) rc = records_set(records, 0, name, &list, &c->error);
   orr_builder_free(b);
   return rc;
 }
@@ -60,10 +60,10 @@ int deployment_records(context *c, rec_deployment *deployment, const orr_value *
   rec_head *items[] = {&deployment->head};
   orr_records *records = NULL;
   int rc = records_from(c, &rec_deployment_type, items, 1, &records, &c->error);
-  if (rc == 0) rc = set_list(c, records, "definitions", deployment->id, put_definitions);
-  if (rc == 0) rc = set_list(c, records, "resources", deployment->id, put_resources);
-  if (rc == 0) rc = records_set(records, 0, "warnings", warnings, &c->error);
-  if (rc != 0) orr_records_free(records);
+  if (!rc) rc = set_list(c, records, "definitions", deployment->id, put_definitions);
+  if (!rc) rc = set_list(c, records, "resources", deployment->id, put_resources);
+  if (!rc) rc = records_set(records, 0, "warnings", warnings, &c->error);
+  if (rc) orr_records_free(records);
   else *out = records;
   return rc;
 }

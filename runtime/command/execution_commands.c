@@ -4,7 +4,7 @@
 
 /* Delegates get a failure of their own to look at: the context goes on unless they pass it on. */
 static int hand_over(context *c, int rc, orr_error *err) {
-  if (rc != 0) error_move(err, &c->error);
+  if (rc) error_move(err, &c->error);
   orr_error_clear(&c->error);
   return rc;
 }
@@ -33,28 +33,28 @@ int orr_execution_remove(orr_execution *execution, const char *name, bool local,
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {
   (void)execution;
   orr_value value = orr_string(code);
-  error_set(err, ORR_E_BPMN_ERROR, "%s", message != NULL ? message : code);
+  error_set(err, ORR_E_BPMN_ERROR, "%s", message ? message : code);
   if (error_detail(err, "error_code", &value) != 0) return error_memory(err);
   value = orr_string(message);
-  if (message != NULL && error_detail(err, "error_message", &value) != 0) return error_memory(err);
+  if (message && error_detail(err, "error_message", &value) != 0) return error_memory(err);
   return ORR_E_BPMN_ERROR;
 }
 
 /* ---- Facts ---------------------------------------------------------------------------------------------------------------------- */
 
 static orr_value of_id(orr_id id) { return id != 0 ? orr_int((int64_t)id) : (orr_value){0}; }
-static orr_value of_text(rec_text text) { return text.data != NULL ? orr_bytes(text.data, text.size) : (orr_value){0}; }
+static orr_value of_text(rec_text text) { return text.data ? orr_bytes(text.data, text.size) : (orr_value){0}; }
 
 static orr_value parent_of(context *c, orr_id id) {
   const rec_execution *e = orr_id_local(id) != 1 ? unit_execution(c->u, id, &c->error) : NULL;
   orr_error_clear(&c->error);
-  return of_id(e != NULL ? e->parent : 0);
+  return of_id(e ? e->parent : 0);
 }
 
 static orr_value of_instance(context *c, orr_id id, const char *name) {
   const rec_instance *i = id != 0 ? context_instance(c, id, &c->error) : NULL;
   orr_error_clear(&c->error);
-  if (i == NULL) return (orr_value){0};
+  if (!i) return (orr_value){0};
   if (strcmp(name, "instance_id") == 0) return of_id(i->id);
   if (strcmp(name, "root_id") == 0) return of_id(i->root_id);
   if (strcmp(name, "definition_id") == 0) return of_id(i->definition_id);
@@ -66,13 +66,13 @@ static orr_value of_instance(context *c, orr_id id, const char *name) {
 
 orr_value orr_execution_info(orr_execution *execution, const char *name) {
   context *c = execution->context;
-  const node *at = execution->node != NULL && execution->node->type != NODE_PROCESS ? execution->node : NULL;
+  const node *at = execution->node && execution->node->type != NODE_PROCESS ? execution->node : NULL;
   if (strcmp(name, "id") == 0) return of_id(execution->id);
   if (strcmp(name, "parent_id") == 0) return parent_of(c, execution->id);
-  if (strcmp(name, "activity_id") == 0) return orr_string(at != NULL ? at->id : NULL);
-  if (strcmp(name, "activity_name") == 0) return orr_string(at != NULL ? at->name : NULL);
+  if (strcmp(name, "activity_id") == 0) return orr_string(at ? at->id : NULL);
+  if (strcmp(name, "activity_name") == 0) return orr_string(at ? at->name : NULL);
   if (strcmp(name, "event_name") == 0) return orr_string(execution->event_name);
-  if (strcmp(name, "sequence_flow_id") == 0) return orr_string(execution->flow != NULL ? execution->flow->id : NULL);
+  if (strcmp(name, "sequence_flow_id") == 0) return orr_string(execution->flow ? execution->flow->id : NULL);
   if (strcmp(name, "delete_reason") == 0) return orr_string(execution->delete_reason);
   if (strcmp(name, "canceled") == 0) return orr_bool(execution->canceled);
   return of_instance(c, execution->id, name);

@@ -15,7 +15,7 @@ typedef struct evaluation {
 static int compile(context *c, const char *text, expr *out) {
   uel_code code;
   int rc = uel_compile(c->arena, text, strlen(text), UEL_TEXT, &code, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   *out = (expr){
       .kind = code.kind == UEL_LITERAL ? EXPR_LITERAL : code.kind == UEL_VARIABLE ? EXPR_VARIABLE : EXPR_CODE,
       .index = UINT32_MAX,
@@ -36,21 +36,21 @@ static int evaluate_body(context *c, void *ud, orr_error *err) {
   expr e;
   orr_value value;
   (void)err;
-  if (v->execution != 0 && v->variables != NULL)
+  if (v->execution != 0 && v->variables)
     return context_error(c, ORR_E_ARGUMENT, "an expression is evaluated over variables or in an execution, not both");
   int rc = operand_map(c, v->variables, "variables");
-  if (rc == 0) rc = compile(c, v->text, &e);
-  if (rc != 0) return rc;
+  if (!rc) rc = compile(c, v->text, &e);
+  if (rc) return rc;
   const node *at = NULL;
   if (v->execution != 0 && orr_id_local(v->execution) == 1) {
-    if (lookup_instance(c, v->execution) == NULL) return c->error.code;
+    if (!lookup_instance(c, v->execution)) return c->error.code;
   } else if (v->execution != 0) {
     rec_execution *execution = lookup_execution(c, v->execution);
-    if (execution == NULL) return c->error.code;
+    if (!execution) return c->error.code;
     at = execution_node(c, execution);
   }
   rc = v->execution != 0 ? expr_value(c, &e, v->execution, at, &value) : expr_value_over(c, &e, v->variables, &value);
-  if (rc == 0 && value.type != ORR_NIL) orr_builder_add(v->out, &value);
+  if (!rc && value.type != ORR_NIL) orr_builder_add(v->out, &value);
   return rc;
 }
 

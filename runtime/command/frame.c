@@ -11,7 +11,7 @@
 
 /* What failed in a body may stand in either place: in `err`, or in the context as exec's functions leave it. */
 static int collect(context *c, int rc, orr_error *err) {
-  if (rc == 0) return 0;
+  if (!rc) return 0;
   if (err->code == 0) error_move(err, &c->error);
   if (err->code == 0) error_set(err, rc, "%s", orr_strerror(rc));
   return err->code;
@@ -20,28 +20,28 @@ static int collect(context *c, int rc, orr_error *err) {
 static void doom(context *c, const orr_error *why) {
   if (c->doomed) return;
   c->doomed = true;
-  error_set(&c->doom, why->code, "%s", why->message != NULL ? why->message : orr_strerror(why->code));
+  error_set(&c->doom, why->code, "%s", why->message ? why->message : orr_strerror(why->code));
 }
 
 static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint64_t writes = unit_writes(c->u);
   uint32_t mark = c->agenda.count;
   int rc = body(c, ud, err);
-  if (rc == 0) rc = context_run_nested(c, mark, err);
+  if (!rc) rc = context_run_nested(c, mark, err);
   rc = collect(c, rc, err);
-  if (rc != 0 && unit_writes(c->u) != writes) doom(c, err);
+  if (rc && unit_writes(c->u) != writes) doom(c, err);
   return rc;
 }
 
 static int run_own(engine_thread *thread, command_body body, void *ud, orr_error *err) {
   context *c = context_begin(thread->engine, thread->host, err);
-  if (c == NULL) return err->code;
+  if (!c) return err->code;
   thread->current = c;
   int rc = body(c, ud, err);
-  if (rc == 0) rc = context_run_nested(c, 0, err);
+  if (!rc) rc = context_run_nested(c, 0, err);
   rc = collect(c, rc, err);
   thread->current = NULL;
-  if (rc == 0) return context_commit(c, err);
+  if (!rc) return context_commit(c, err);
   context_end(c);
   return rc;
 }
@@ -50,32 +50,32 @@ int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err)
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
-  if (thread != NULL) rc = thread->current != NULL ? run_joined(thread->current, body, ud, &failure) : run_own(thread, body, ud, &failure);
-  if (rc != 0) error_move(err, &failure);
+  if (thread) rc = thread->current ? run_joined(thread->current, body, ud, &failure) : run_own(thread, body, ud, &failure);
+  if (rc) error_move(err, &failure);
   return rc;
 }
 
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
-  if (thread == NULL) {
+  if (!thread) {
     int code = failure.code;
     error_move(err, &failure);
     return code;
   }
-  bool joined = thread->current != NULL;
+  bool joined = thread->current;
   context *c = joined ? thread->current : context_begin(engine, thread->host, &failure);
   int rc = failure.code;
-  if (c != NULL) rc = collect(c, body(c, ud, &failure), &failure);
-  if (c != NULL && !joined) context_end(c);
-  if (rc != 0) error_move(err, &failure);
+  if (c) rc = collect(c, body(c, ud, &failure), &failure);
+  if (c && !joined) context_end(c);
+  if (rc) error_move(err, &failure);
   return rc;
 }
 
 int command_settle(context *c, uint32_t mark) {
   orr_error failure = {0};
   int rc = context_run_nested(c, mark, &failure);
-  if (rc != 0 && failure.code != 0) error_move(&c->error, &failure);
+  if (rc && failure.code != 0) error_move(&c->error, &failure);
   return rc;
 }
 
@@ -84,11 +84,11 @@ int command_settle(context *c, uint32_t mark) {
 int orr_engine_begin(orr_engine *engine, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
-  if (thread != NULL && thread->current == NULL) {
+  if (thread && !thread->current) {
     thread->current = context_begin(engine, thread->host, &failure);
-    if (thread->current != NULL) thread->current->transaction = true;
+    if (thread->current) thread->current->transaction = true;
   }
-  if (thread == NULL || thread->current == NULL) {
+  if (!thread || !thread->current) {
     int rc = failure.code;
     error_move(err, &failure);
     return rc;
@@ -107,23 +107,23 @@ static bool leave(engine_thread *thread) {
 
 static engine_thread *in_transaction(orr_engine *engine) {
   engine_thread *thread = engine_thread_get(engine, NULL);
-  return thread != NULL && thread->current != NULL && thread->current->depth > 0 ? thread : NULL;
+  return thread && thread->current && thread->current->depth > 0 ? thread : NULL;
 }
 
 int orr_engine_commit(orr_engine *engine, orr_error *err) {
   engine_thread *thread = in_transaction(engine);
-  if (thread == NULL) return error_set(err, ORR_E_STATE, "this thread has begun no transaction");
+  if (!thread) return error_set(err, ORR_E_STATE, "this thread has begun no transaction");
   context *c = thread->current;
   if (!leave(thread)) return 0;
   orr_error failure = {0};
   int rc = context_commit(c, &failure);
-  if (rc != 0) error_move(err, &failure);
+  if (rc) error_move(err, &failure);
   return rc;
 }
 
 void orr_engine_rollback(orr_engine *engine) {
   engine_thread *thread = in_transaction(engine);
-  if (thread == NULL) return;
+  if (!thread) return;
   context *c = thread->current;
   if (leave(thread)) {
     context_end(c);

@@ -11,7 +11,7 @@ static int delete_body(context *c, void *ud, orr_error *err) {
   const deletion *d = ud;
   (void)err;
   rec_instance *i = lookup_instance(c, d->instance);
-  return i != NULL ? instance_delete(c, i, d->reason, 0) : c->error.code;
+  return i ? instance_delete(c, i, d->reason, 0) : c->error.code;
 }
 
 int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason, orr_error *err) {

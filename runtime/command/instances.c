@@ -26,7 +26,7 @@ static void sort_out(orr_id *ids, uint32_t *count) {
 static int read_list(context *c, const orr_value *list, instances *out) {
   if (list->type != ORR_ARRAY && orr_count(list) > 0) return context_error(c, ORR_E_ARGUMENT, "instances must be an array of ids");
   orr_id *ids = ARENA_ARRAY(c->arena, orr_id, orr_count(list) + 1);
-  if (ids == NULL) return context_memory(c);
+  if (!ids) return context_memory(c);
   orr_iterator at = orr_iterate(list);
   orr_value value;
   while (orr_next(&at, NULL, &value)) {
@@ -41,12 +41,12 @@ static int read_list(context *c, const orr_value *list, instances *out) {
 static int run_filter(context *c, const char *verb, const orr_value *filter, instances *out) {
   orr_records *records = NULL;
   int rc = query_run(c, verb, filter, &records, NULL, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   size_t count = orr_records_count(records);
   orr_id *ids = ARENA_ARRAY(c->arena, orr_id, count + 1);
-  for (size_t i = 0; ids != NULL && i < count; i++) ids[i] = (orr_id)orr_records_get(records, i, "id").as.integer;
+  for (size_t i = 0; ids && i < count; i++) ids[i] = (orr_id)orr_records_get(records, i, "id").as.integer;
   orr_records_free(records);
-  if (ids == NULL) return context_memory(c);
+  if (!ids) return context_memory(c);
   out->count = (uint32_t)count;
   sort_out(ids, &out->count);
   out->ids = ids;
@@ -55,8 +55,8 @@ static int run_filter(context *c, const char *verb, const orr_value *filter, ins
 
 int instances_read(context *c, const char *verb, const orr_value *list, const orr_value *filter, instances *out) {
   *out = (instances){0};
-  if ((list != NULL) == (filter != NULL)) return context_error(c, ORR_E_ARGUMENT, "either instances or a filter that finds them is needed");
-  return list != NULL ? read_list(c, list, out) : run_filter(c, verb, filter, out);
+  if ((list) == (filter)) return context_error(c, ORR_E_ARGUMENT, "either instances or a filter that finds them is needed");
+  return list ? read_list(c, list, out) : run_filter(c, verb, filter, out);
 }
 
 /* ---- By jobs -------------------------------------------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static const char key_what[] = "what", key_listeners[] = "skip_listeners", key_m
 
 static int keep_in_job(context *c, rec_job *job, const instance_work *work) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   builder_put(b, key_what, work->what);
   builder_put(b, key_listeners, orr_bool(work->skip_listeners));
@@ -78,11 +78,11 @@ static int keep_in_job(context *c, rec_job *job, const instance_work *work) {
 
 int instance_job_create(context *c, int kind, rec_instance *instance, const instance_work *work) {
   definition *d = context_definition(c, instance->definition_id, &c->error);
-  rec_job *job = d != NULL ? job_create(c, kind, instance, NULL, d, NULL, 0) : NULL;
-  if (job == NULL) return c->error.code;
+  rec_job *job = d ? job_create(c, kind, instance, NULL, d, NULL, 0) : NULL;
+  if (!job) return c->error.code;
   job->suspended = false;
   int rc = keep_in_job(c, job, work);
-  return rc == 0 ? job_place(c, job) : rc;
+  return rc ? rc : job_place(c, job);
 }
 
 static bool flag(const rec_job *job, const char *key) {

@@ -12,13 +12,13 @@ static void *missing(context *c, const char *what, orr_id id) {
 
 rec_definition *lookup_definition(context *c, orr_id id) {
   rec_definition *r = unit_definition(c->u, id, &c->error);
-  return r != NULL ? r : missing(c, "definition", id);
+  return r ? r : missing(c, "definition", id);
 }
 
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version) {
   rec_definition *r;
-  if (definition_find(c, key, tenant, version, &r, &c->error) != 0 || r != NULL) return r;
-  const char *of = tenant != NULL ? " of tenant " : "", *whose = tenant != NULL ? tenant : "";
+  if (definition_find(c, key, tenant, version, &r, &c->error) != 0 || r) return r;
+  const char *of = tenant ? " of tenant " : "", *whose = tenant ? tenant : "";
   if (version != 0)
     context_error(c, ORR_E_NOT_FOUND, "there is no version %" PRId64 " of a definition \"%s\"%s%s", version, key, of, whose);
   else context_error(c, ORR_E_NOT_FOUND, "no definition with the key \"%s\"%s%s is deployed", key, of, whose);
@@ -27,56 +27,56 @@ rec_definition *lookup_latest(context *c, const char *key, const char *tenant, i
 
 rec_deployment *lookup_deployment(context *c, orr_id id) {
   rec_deployment *r = unit_deployment(c->u, id, &c->error);
-  return r != NULL ? r : missing(c, "deployment", id);
+  return r ? r : missing(c, "deployment", id);
 }
 
 rec_instance *lookup_instance(context *c, orr_id id) {
   rec_instance *r = unit_instance(c->u, id, &c->error);
-  return r != NULL ? r : missing(c, "running process instance", id);
+  return r ? r : missing(c, "running process instance", id);
 }
 
 rec_execution *lookup_execution(context *c, orr_id id) {
   rec_execution *r = unit_execution(c->u, id, &c->error);
-  return r != NULL ? r : missing(c, "execution", id);
+  return r ? r : missing(c, "execution", id);
 }
 
 rec_task *lookup_task(context *c, orr_id id) {
   rec_task *t = unit_task(c->u, id, &c->error);
-  return t != NULL ? t : missing(c, "task", id);
+  return t ? t : missing(c, "task", id);
 }
 
 rec_job *lookup_job(context *c, orr_id id) {
   rec_job *job = unit_job(c->u, id, &c->error);
-  return job != NULL ? job : missing(c, "job", id);
+  return job ? job : missing(c, "job", id);
 }
 
 rec_job_definition *lookup_job_definition(context *c, orr_id id) {
   rec_job_definition *jd = unit_job_definition(c->u, id, &c->error);
-  return jd != NULL ? jd : missing(c, "job definition", id);
+  return jd ? jd : missing(c, "job definition", id);
 }
 
 rec_external_task *lookup_external_task(context *c, orr_id id) {
   rec_external_task *t = unit_external_task(c->u, id, &c->error);
-  return t != NULL ? t : missing(c, "external task", id);
+  return t ? t : missing(c, "external task", id);
 }
 
 rec_incident *lookup_incident(context *c, orr_id id) {
   rec_incident *i = unit_incident(c->u, id, &c->error);
-  return i != NULL ? i : missing(c, "incident", id);
+  return i ? i : missing(c, "incident", id);
 }
 
 int refuse_suspended(context *c, orr_id any_id_of_instance) {
   const rec_instance *i = context_instance(c, any_id_of_instance, &c->error);
-  if (i == NULL) return c->error.code;
+  if (!i) return c->error.code;
   if (!i->suspended) return 0;
   return context_error(c, ORR_E_SUSPENDED, "process instance %" PRIu64 " is suspended: activate it first", i->id);
 }
 
 int refuse_writing(context *c, orr_id any_id_of_instance) {
   const rec_instance *i = context_instance(c, any_id_of_instance, &c->error);
-  if (i == NULL) return c->error.code;
+  if (!i) return c->error.code;
   if (!i->suspended) return 0;
   const definition *d = context_definition(c, i->definition_id, &c->error);
-  if (d == NULL) return c->error.code;
+  if (!d) return c->error.code;
   return d->dialect->suspended_variables_refused ? refuse_suspended(c, i->id) : 0;
 }

@@ -25,6 +25,6 @@ int refuse_suspended(context *c, orr_id any_id_of_instance);
 /* The same where the dialect refuses variables, and what describes tasks, to change while the instance is suspended. */
 int refuse_writing(context *c, orr_id any_id_of_instance);
 
-static inline bool map_given(const orr_value *map) { return map != NULL && map->type == ORR_MAP && orr_count(map) > 0; }
+static inline bool map_given(const orr_value *map) { return map && map->type == ORR_MAP && orr_count(map) > 0; }
 
 #endif

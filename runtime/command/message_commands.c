@@ -30,33 +30,33 @@ typedef struct correlation {
 
 static int check_maps(context *c, const orr_message_options *o) {
   int rc = operand_map(c, o->match, "match");
-  if (rc == 0) rc = operand_map(c, o->local_match, "local_match");
-  if (rc == 0) rc = operand_map(c, o->variables, "variables");
-  if (rc == 0) rc = operand_map(c, o->local_variables, "local_variables");
-  if (rc == 0) rc = operand_map(c, o->triggered_variables, "triggered_variables");
-  return rc == 0 ? operand_map(c, o->transient, "transient") : rc;
+  if (!rc) rc = operand_map(c, o->local_match, "local_match");
+  if (!rc) rc = operand_map(c, o->variables, "variables");
+  if (!rc) rc = operand_map(c, o->local_variables, "local_variables");
+  if (!rc) rc = operand_map(c, o->triggered_variables, "triggered_variables");
+  return rc ? rc : operand_map(c, o->transient, "transient");
 }
 
 static int check_options(context *c, const correlation *m) {
   const orr_message_options *o = m->options;
   int rc = check_maps(c, o);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   bool to_running = o->instance != 0 || o->execution != 0 || map_given(o->match) || map_given(o->local_match);
   if (o->start == ORR_ON && to_running)
     return context_error(c, ORR_E_ARGUMENT,
                          "a message that may only start instances cannot name an instance, an execution or variables to match");
-  if (o->start == ORR_ON && m->name == NULL) return context_error(c, ORR_E_ARGUMENT, "a message that starts instances needs a name");
-  if (m->name == NULL && !to_running && o->business_key == NULL)
+  if (o->start == ORR_ON && !m->name) return context_error(c, ORR_E_ARGUMENT, "a message that starts instances needs a name");
+  if (!m->name && !to_running && !o->business_key)
     return context_error(c, ORR_E_ARGUMENT, "a message needs a name, an instance, an execution, a business key or variables to match");
   return 0;
 }
 
 static int check_ids(context *c, const orr_message_options *o) {
-  if (o->instance != 0 && lookup_instance(c, o->instance) == NULL) return c->error.code;
-  if (o->definition != 0 && lookup_definition(c, o->definition) == NULL) return c->error.code;
+  if (o->instance != 0 && !lookup_instance(c, o->instance)) return c->error.code;
+  if (o->definition != 0 && !lookup_definition(c, o->definition)) return c->error.code;
   if (o->execution == 0) return 0;
   bool root = orr_id_local(o->execution) == 1;
-  if (root ? lookup_instance(c, o->execution) == NULL : lookup_execution(c, o->execution) == NULL) return c->error.code;
+  if (root ? !lookup_instance(c, o->execution) : !lookup_execution(c, o->execution)) return c->error.code;
   return refuse_suspended(c, o->execution);
 }
 
@@ -66,7 +66,7 @@ static int add(context *c, correlation *m, rec_subscription *s) {
   if (m->count == m->capacity) {
     size_t capacity = m->capacity > 0 ? m->capacity * 2 : 4;
     receiver *grown = arena_grow(c->arena, m->items, m->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (grown == NULL) return context_memory(c);
+    if (!grown) return context_memory(c);
     m->items = grown;
     m->capacity = capacity;
   }
@@ -84,8 +84,8 @@ static int find_waiting(context *c, const correlation *m, unit_found *out) {
   }
   if (o->instance != 0) return unit_find_group(c->u, &rec_subscription_type, orr_id_group(o->instance), out, &c->error);
   size_t n = 1;
-  if (m->name != NULL) by[n++].text = (rec_text){m->name, strlen(m->name)};
-  if (m->name != NULL && o->business_key != NULL) by[n++].text = (rec_text){o->business_key, strlen(o->business_key)};
+  if (m->name) by[n++].text = (rec_text){m->name, strlen(m->name)};
+  if (m->name && o->business_key) by[n++].text = (rec_text){o->business_key, strlen(o->business_key)};
   return unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, by, n, 0, out, &c->error);
 }
 
@@ -95,9 +95,9 @@ static int variables_match(context *c, orr_id scope_id, const orr_value *wanted,
   orr_value key, value, held;
   while (*out && orr_next(&at, &key, &value)) {
     const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    if (name == NULL) return context_memory(c);
+    if (!name) return context_memory(c);
     int rc = variable_get_local(c, scope_id, name, &held);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     *out = held.type != ORR_NIL && value_equal(&held, &value);
   }
   return 0;
@@ -107,27 +107,27 @@ static int waiting_fits(context *c, const correlation *m, const rec_subscription
   const orr_message_options *o = m->options;
   *out = false;
   if (s->execution_id == 0 || !rec_text_is(s->type, "message")) return 0;
-  if (m->name != NULL && !rec_text_is(s->name, m->name)) return 0;
+  if (m->name && !rec_text_is(s->name, m->name)) return 0;
   if (o->execution != 0 && s->execution_id != o->execution) return 0;
   if (o->instance != 0 && s->instance_id != o->instance) return 0;
   if (o->definition != 0 && s->definition_id != o->definition) return 0;
-  if (o->tenant != NULL && !rec_text_is(s->tenant, o->tenant)) return 0;
+  if (o->tenant && !rec_text_is(s->tenant, o->tenant)) return 0;
   const rec_instance *i = context_instance(c, s->instance_id, &c->error);
-  if (i == NULL) return c->error.code;
-  if (i->suspended || (o->business_key != NULL && !rec_text_is(i->business_key, o->business_key))) return 0;
+  if (!i) return c->error.code;
+  if (i->suspended || (o->business_key && !rec_text_is(i->business_key, o->business_key))) return 0;
   *out = true;
   int rc = variables_match(c, s->instance_id, o->match, out);
-  return rc != 0 ? rc : variables_match(c, s->execution_id, o->local_match, out);
+  return rc ? rc : variables_match(c, s->execution_id, o->local_match, out);
 }
 
 static int collect_waiting(context *c, correlation *m) {
   unit_found found;
   int rc = find_waiting(c, m, &found);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     rec_subscription *s = (rec_subscription *)found.items[i];
     bool fits;
     rc = waiting_fits(c, m, s, &fits);
-    if (rc == 0 && fits) rc = add(c, m, s);
+    if (!rc && fits) rc = add(c, m, s);
   }
   return rc;
 }
@@ -135,14 +135,14 @@ static int collect_waiting(context *c, correlation *m) {
 static int collect_starts(context *c, correlation *m) {
   const orr_message_options *o = m->options;
   unit_found found;
-  if (m->name == NULL || o->execution != 0 || o->instance != 0 || map_given(o->match) || map_given(o->local_match)) return 0;
+  if (!m->name || o->execution != 0 || o->instance != 0 || map_given(o->match) || map_given(o->local_match)) return 0;
   int rc = start_subscriptions(c, "message", m->name, &found);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     rec_subscription *s = (rec_subscription *)found.items[i];
     if (o->definition != 0 && s->definition_id != o->definition) continue;
-    if (o->tenant != NULL && !rec_text_is(s->tenant, o->tenant)) continue;
+    if (o->tenant && !rec_text_is(s->tenant, o->tenant)) continue;
     const rec_definition *r = lookup_definition(c, s->definition_id);
-    if (r == NULL) return c->error.code;
+    if (!r) return c->error.code;
     if (!r->suspended) rc = add(c, m, s);
   }
   return rc;
@@ -151,8 +151,8 @@ static int collect_starts(context *c, correlation *m) {
 /* ---- Choosing ------------------------------------------------------------------------------------------------------------------- */
 
 static const char *quoted(context *c, const char *name) {
-  const char *text = name != NULL ? arena_printf(c->arena, "message \"%s\"", name) : "the message";
-  return text != NULL ? text : "the message";
+  const char *text = name ? arena_printf(c->arena, "message \"%s\"", name) : "the message";
+  return text ? text : "the message";
 }
 
 static int require_one(context *c, const correlation *m) {
@@ -167,15 +167,15 @@ static int require_one(context *c, const correlation *m) {
 static int collect(context *c, correlation *m) {
   const orr_message_options *o = m->options;
   int rc = o->start != ORR_ON ? collect_waiting(c, m) : 0;
-  if (rc == 0 && o->start != ORR_OFF && (o->all || m->count == 0)) rc = collect_starts(c, m);
-  return rc != 0 ? rc : require_one(c, m);
+  if (!rc && o->start != ORR_OFF && (o->all || m->count == 0)) rc = collect_starts(c, m);
+  return rc ? rc : require_one(c, m);
 }
 
 /* ---- Delivering ----------------------------------------------------------------------------------------------------------------- */
 
 static int start_by(context *c, const rec_subscription *s, const delivery *d, const char *business_key, orr_id *started) {
   definition *graph = context_definition(c, s->definition_id, &c->error);
-  if (graph == NULL) return c->error.code;
+  if (!graph) return c->error.code;
   start_request request = {
       .definition = graph,
       .start = graph->nodes[s->node - 1],
@@ -187,7 +187,7 @@ static int start_by(context *c, const rec_subscription *s, const delivery *d, co
   };
   rec_instance *i;
   int rc = instance_start(c, &request, &i);
-  if (rc == 0) *started = i->id;
+  if (!rc) *started = i->id;
   return rc;
 }
 
@@ -195,10 +195,10 @@ static int deliver_now(context *c, const correlation *m, receiver *r) {
   const orr_message_options *o = m->options;
   uint32_t mark = c->agenda.count;
   rec_subscription *s = unit_subscription(c->u, r->subscription->id, &c->error);
-  if (s == NULL) return c->error.code; /* an earlier receiver ended this one */
+  if (!s) return c->error.code; /* an earlier receiver ended this one */
   delivery d = {.variables = o->variables, .local = o->local_variables, .triggered = o->triggered_variables, .transient = o->transient};
   int rc = s->execution_id == 0 ? start_by(c, s, &d, o->business_key, &r->instance) : subscription_deliver(c, s, &d);
-  return rc != 0 ? rc : command_settle(c, mark);
+  return rc ? rc : command_settle(c, mark);
 }
 
 /* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
@@ -209,10 +209,10 @@ static const char *const job_maps[] = {"variables", "local_variables", "triggere
 static int keep_in_job(context *c, rec_job *job, const rec_subscription *s, const orr_message_options *o) {
   const orr_value *maps[] = {o->variables, o->local_variables, o->triggered_variables};
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   builder_put(b, "subscription", orr_int((int64_t)s->id));
-  if (o->business_key != NULL) builder_put(b, "business_key", orr_string(o->business_key));
+  if (o->business_key) builder_put(b, "business_key", orr_string(o->business_key));
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
     if (!map_given(maps[i])) continue;
     builder_put(b, job_maps[i], *maps[i]);
@@ -226,22 +226,22 @@ static int keep_in_job(context *c, rec_job *job, const rec_subscription *s, cons
 static int deliver_later(context *c, const correlation *m, const receiver *r) {
   const rec_subscription *s = r->subscription;
   definition *d = context_definition(c, s->definition_id, &c->error);
-  rec_instance *i = d != NULL && s->execution_id != 0 ? context_instance(c, s->instance_id, &c->error) : NULL;
+  rec_instance *i = d && s->execution_id != 0 ? context_instance(c, s->instance_id, &c->error) : NULL;
   if (c->error.code != 0) return c->error.code;
   bool token = s->execution_id != 0 && orr_id_local(s->execution_id) != 1;
   rec_execution *e = token ? lookup_execution(c, s->execution_id) : NULL;
-  if (token && e == NULL) return c->error.code;
+  if (token && !e) return c->error.code;
   rec_job *job = job_create(c, ORR_JOB_MESSAGE_ASYNC, i, e, d, d->nodes[s->node - 1], 0);
-  if (job == NULL) return c->error.code;
+  if (!job) return c->error.code;
   int rc = keep_in_job(c, job, s, m->options);
-  return rc != 0 ? rc : job_place(c, job);
+  return rc ? rc : job_place(c, job);
 }
 
 /* The receiver may be gone by the time; a message that comes too late is no failure. */
 int message_job(context *c, rec_job *job) {
   orr_value id = orr_map_get(&job->data, "subscription"), key = orr_map_get(&job->data, "business_key"), maps[3];
   rec_subscription *s = unit_subscription(c->u, (orr_id)id.as.integer, &c->error);
-  if (s == NULL) return c->error.code;
+  if (!s) return c->error.code;
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) maps[i] = orr_map_get(&job->data, job_maps[i]);
   delivery d = {.variables = &maps[0], .local = &maps[1], .triggered = &maps[2]};
   if (s->execution_id != 0) return subscription_deliver(c, s, &d);
@@ -254,10 +254,10 @@ int message_job(context *c, rec_job *job) {
 
 /* Variables are those of the instance as the delivery left them; of an ended one there are none. */
 static int put_variables(context *c, const receiver *r, orr_builder *b) {
-  if (r->instance == 0 || unit_instance(c->u, r->instance, &c->error) == NULL) return c->error.code;
+  if (r->instance == 0 || !unit_instance(c->u, r->instance, &c->error)) return c->error.code;
   orr_value map;
   int rc = variable_map(c, r->instance, false, &map);
-  if (rc == 0) builder_put(b, "variables", map);
+  if (!rc) builder_put(b, "variables", map);
   return rc;
 }
 
@@ -276,7 +276,7 @@ static int put_receiver(context *c, const correlation *m, const receiver *r) {
 static int answer(context *c, const correlation *m) {
   int rc = 0;
   if (m->options->all) orr_builder_array(m->out);
-  for (size_t i = 0; rc == 0 && i < m->count; i++) rc = put_receiver(c, m, &m->items[i]);
+  for (size_t i = 0; !rc && i < m->count; i++) rc = put_receiver(c, m, &m->items[i]);
   if (m->options->all) orr_builder_end(m->out);
   return rc;
 }
@@ -285,15 +285,15 @@ static int message_body(context *c, void *ud, orr_error *err) {
   correlation *m = ud;
   (void)err;
   int rc = check_options(c, m);
-  if (rc == 0) rc = check_ids(c, m->options);
-  if (rc == 0) rc = collect(c, m);
-  for (size_t i = 0; rc == 0 && i < m->count; i++)
+  if (!rc) rc = check_ids(c, m->options);
+  if (!rc) rc = collect(c, m);
+  for (size_t i = 0; !rc && i < m->count; i++)
     rc = m->options->async ? deliver_later(c, m, &m->items[i]) : deliver_now(c, m, &m->items[i]);
-  return rc != 0 ? rc : answer(c, m);
+  return rc ? rc : answer(c, m);
 }
 
 int orr_engine_message(orr_engine *engine, const char *name, const orr_message_options *options, orr_builder *out, orr_error *err) {
   static const orr_message_options none = {.size = sizeof none};
-  correlation m = {.name = name, .options = options != NULL ? options : &none, .out = out};
+  correlation m = {.name = name, .options = options ? options : &none, .out = out};
   return command_run(engine, message_body, &m, err);
 }

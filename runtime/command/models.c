@@ -27,14 +27,14 @@ static int check_script(void *ud, const char *code, size_t size, int *line, orr_
 static bool known_task_type(void *ud, const char *name) {
   context *c = ud;
   host *h = c->engine->host;
-  return h != NULL && h->methods->known_task_type(h, name);
+  return h && h->methods->known_task_type(h, name);
 }
 
 static int keep(context *c, parsed_models *out, definition *d) {
   if (out->count == out->capacity) {
     uint32_t capacity = out->capacity > 0 ? out->capacity * 2 : 8;
     definition **grown = arena_grow(c->arena, out->items, out->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (grown == NULL) {
+    if (!grown) {
       definition_release(d);
       return context_memory(c);
     }
@@ -54,7 +54,7 @@ static int parse_one(context *c, const char *name, const orr_value *bytes, const
   }
   for (uint32_t i = 0; i < parsed.count; i++) {
     int kept = keep(c, out, parsed.items[i]);
-    if (kept != 0 && rc == 0) rc = kept;
+    if (kept != 0 && !rc) rc = kept;
   }
   return rc;
 }
@@ -79,7 +79,7 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
       .allocator = &c->engine->env.allocator,
       .dialect = (int)c->engine->config.dialect,
       .resources = resources,
-      .check_script = c->engine->host != NULL ? check_script : NULL,
+      .check_script = c->engine->host ? check_script : NULL,
       .ud = c,
       .known_task_type = known_task_type,
   };
@@ -88,8 +88,8 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
   while (orr_next(&at, &key, &bytes)) {
     if (!resource_is_model(key.as.bytes, key.size)) continue;
     const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    int rc = name != NULL ? parse_one(c, name, &bytes, &options, out) : context_memory(c);
-    if (rc != 0) return rc;
+    int rc = name ? parse_one(c, name, &bytes, &options, out) : context_memory(c);
+    if (rc) return rc;
   }
   check_ids(out);
   return 0;
@@ -128,10 +128,10 @@ static const problem *first_error(const problems *all) {
 
 static int say_first(context *c, const problems *all) {
   const problem *first = first_error(all);
-  if (first == NULL) return context_error(c, ORR_E_DEPLOYMENT, "the resources cannot be deployed");
+  if (!first) return context_error(c, ORR_E_DEPLOYMENT, "the resources cannot be deployed");
   char more[64] = "";
   if (all->errors > 1) snprintf(more, sizeof more, " (and %u more)", all->errors - 1);
-  const char *element = first->element != NULL ? first->element : "";
+  const char *element = first->element ? first->element : "";
   return context_error(c, ORR_E_DEPLOYMENT, "%s:%d: %s%s%s%s", first->resource, first->line, element, *element ? ": " : "", first->message,
                        more);
 }
@@ -139,7 +139,7 @@ static int say_first(context *c, const problems *all) {
 int models_refuse(context *c, const parsed_models *models) {
   int rc = say_first(c, &models->problems);
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_value list;
   models_problems(models, false, b);
   if (orr_builder_value(b, &list, NULL) != 0 || error_detail(&c->error, "problems", &list) != 0) rc = context_memory(c);

@@ -11,9 +11,9 @@ typedef struct modify_call {
 } modify_call;
 
 static int check_one(context *c, const modify_call *call, orr_id id) {
-  if (lookup_instance(c, id) == NULL) return c->error.code;
+  if (!lookup_instance(c, id)) return c->error.code;
   definition *d = context_definition_of(c, id, &c->error);
-  return d != NULL ? modify_check(c, d, call->instructions, false) : c->error.code;
+  return d ? modify_check(c, d, call->instructions, false) : c->error.code;
 }
 
 static int modify_one(context *c, const modify_call *call, orr_id id) {
@@ -21,7 +21,7 @@ static int modify_one(context *c, const modify_call *call, orr_id id) {
   instance_work work = {*call->instructions, o->skip_listeners, o->skip_io_mappings};
   if (!o->async) return modify_plan(c, id, call->instructions, modify_flags(o->skip_listeners, o->skip_io_mappings), NULL);
   rec_instance *i = lookup_instance(c, id);
-  return i != NULL ? instance_job_create(c, ORR_JOB_MODIFY, i, &work) : c->error.code;
+  return i ? instance_job_create(c, ORR_JOB_MODIFY, i, &work) : c->error.code;
 }
 
 int modify_job(context *c, rec_job *job) {
@@ -36,8 +36,8 @@ static int modify_body(context *c, void *ud, orr_error *err) {
   (void)err;
   int rc = instances_read(c, "instances", call->options->instances, call->options->filter, &found);
   *call->count = found.count;
-  for (uint32_t k = 0; rc == 0 && k < found.count; k++) rc = check_one(c, call, found.ids[k]);
-  for (uint32_t k = 0; rc == 0 && k < found.count; k++) rc = modify_one(c, call, found.ids[k]);
+  for (uint32_t k = 0; !rc && k < found.count; k++) rc = check_one(c, call, found.ids[k]);
+  for (uint32_t k = 0; !rc && k < found.count; k++) rc = modify_one(c, call, found.ids[k]);
   return rc;
 }
 
@@ -46,6 +46,6 @@ int orr_engine_modify_instances(orr_engine *engine, const orr_value *instruction
   modify_call call = {instructions, options, out};
   *out = 0;
   int rc = command_run(engine, modify_body, &call, err);
-  if (rc != 0) *out = 0;
+  if (rc) *out = 0;
   return rc;
 }

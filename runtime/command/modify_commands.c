@@ -47,20 +47,20 @@ typedef struct modification {
 static const char body_suffix[] = "#multiInstanceBody";
 
 static int wrong(context *c, const instruction *in, const char *what, const char *name) {
-  return context_error(c, ORR_E_ARGUMENT, "instruction %u: %s%s%s%s", in->number, name != NULL ? "\"" : "", name != NULL ? name : "",
-                       name != NULL ? "\" " : "", what);
+  return context_error(c, ORR_E_ARGUMENT, "instruction %u: %s%s%s%s", in->number, name ? "\"" : "", name ? name : "",
+                       name ? "\" " : "", what);
 }
 
 static int read_node(context *c, const definition *d, const orr_value *value, instruction *in) {
   if (value->type != ORR_STRING) return wrong(c, in, "the id of an activity must be a text", NULL);
   char *id = arena_strndup(c->arena, value->as.bytes, value->size);
-  if (id == NULL) return context_memory(c);
+  if (!id) return context_memory(c);
   size_t size = value->size, suffix = sizeof body_suffix - 1;
   in->body = size > suffix && strcmp(id + size - suffix, body_suffix) == 0;
   if (in->body) id[size - suffix] = '\0';
   in->node = definition_node(d, id);
-  if (in->node == NULL || in->node->type == NODE_PROCESS) return wrong(c, in, "is no activity of the process", id);
-  if (in->body && in->node->multi == NULL) return wrong(c, in, "is no multi-instance activity", id);
+  if (!in->node || in->node->type == NODE_PROCESS) return wrong(c, in, "is no activity of the process", id);
+  if (in->body && !in->node->multi) return wrong(c, in, "is no multi-instance activity", id);
   return 0;
 }
 
@@ -74,9 +74,9 @@ static int read_start_after(context *c, instruction *in) {
 
 static int read_transition(context *c, const definition *d, const orr_value *value, instruction *in) {
   const char *id = value->type == ORR_STRING ? arena_strndup(c->arena, value->as.bytes, value->size) : NULL;
-  if (id == NULL) return wrong(c, in, "the id of a flow must be a text", NULL);
+  if (!id) return wrong(c, in, "the id of a flow must be a text", NULL);
   in->flow = definition_flow(d, id);
-  if (in->flow == NULL) return wrong(c, in, "is no sequence flow of the process", id);
+  if (!in->flow) return wrong(c, in, "is no sequence flow of the process", id);
   in->node = in->flow->source;
   return 0;
 }
@@ -97,9 +97,9 @@ static int read_field(context *c, const definition *d, const char *name, const o
     if (in->kind == CANCEL_INSTANCE) return read_id(c, value, in, &in->instance);
     if (in->kind == TRANSITION) return read_transition(c, d, value, in);
     int rc = read_node(c, d, value, in);
-    if (rc == 0 && in->kind == START_BEFORE && in->node->type == NODE_BOUNDARY_EVENT && in->node->event.type == EVENT_COMPENSATE)
+    if (!rc && in->kind == START_BEFORE && in->node->type == NODE_BOUNDARY_EVENT && in->node->event.type == EVENT_COMPENSATE)
       return wrong(c, in, "is a compensation boundary event: only a throw starts compensation", in->node->id);
-    return rc == 0 && in->kind == START_AFTER ? read_start_after(c, in) : rc;
+    return !rc && in->kind == START_AFTER ? read_start_after(c, in) : rc;
   }
   if (strcmp(name, "ancestor") == 0) return read_id(c, value, in, &in->ancestor);
   if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) == 0 ? 0 : context_memory(c);
@@ -115,9 +115,9 @@ static int read_one(context *c, const definition *d, const orr_value *map, bool 
   uint32_t kinds = 0;
   while (orr_next(&at, &key, &value)) {
     const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    if (name == NULL) return context_memory(c);
+    if (!name) return context_memory(c);
     int rc = read_field(c, d, name, &value, in, &kinds);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   if (kinds != 1) return wrong(c, in, "exactly one of cancel, cancel_instance, start_before, start_after and transition is needed", NULL);
   bool cancels = in->kind == CANCEL || in->kind == CANCEL_INSTANCE;
@@ -132,11 +132,11 @@ static int read_all(context *c, const definition *d, const orr_value *list, bool
   if (list->type != ORR_ARRAY) return context_error(c, ORR_E_ARGUMENT, "instructions must be an array of maps");
   size_t count = orr_count(list);
   out->items = ARENA_ARRAY(c->arena, instruction, count + 1);
-  if (out->items == NULL) return context_memory(c);
+  if (!out->items) return context_memory(c);
   orr_iterator at = orr_iterate(list);
   orr_value map;
   int rc = 0;
-  while (rc == 0 && orr_next(&at, NULL, &map)) {
+  while (!rc && orr_next(&at, NULL, &map)) {
     instruction *in = &out->items[out->count++];
     in->number = out->count;
     rc = read_one(c, d, &map, starting, in);
@@ -146,7 +146,7 @@ static int read_all(context *c, const definition *d, const orr_value *list, bool
 
 int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting) {
   modification m = {0};
-  return instructions != NULL && instructions->type != ORR_NIL ? read_all(c, d, instructions, starting, &m) : 0;
+  return instructions && instructions->type != ORR_NIL ? read_all(c, d, instructions, starting, &m) : 0;
 }
 
 /* ---- Cancelling ----------------------------------------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ static bool is_target(const rec_execution *e, const instruction *in) {
 static int cancel_all(context *c, const modification *m, const instruction *in, orr_id instance) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_execution *e = (const rec_execution *)found.items[i];
     if (is_target(e, in)) rc = plan_cancel_upwards(c, e->id, m->reason, m->flags);
   }
@@ -169,13 +169,13 @@ static int cancel_all(context *c, const modification *m, const instruction *in, 
 static int cancel_one(context *c, const modification *m, const instruction *in, orr_id instance) {
   if (in->instance == instance) {
     operation *op = agenda_plan(c, op_cancel_children, instance);
-    if (op == NULL) return c->error.code;
+    if (!op) return c->error.code;
     op->flags = m->flags | OP_CANCELED;
     op->text = m->reason;
     return 0;
   }
   const rec_execution *e = orr_id_group(in->instance) == orr_id_group(instance) ? execution_get(c, in->instance) : NULL;
-  if (e != NULL) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
+  if (e) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
   if (c->error.code != 0) return c->error.code;
   return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64, in->number,
                        instance, in->instance);
@@ -190,7 +190,7 @@ typedef struct place {
   bool in_body;      /* of the multi-instance activity `scope` */
 } place;
 
-static bool inner_instance(const instruction *in) { return in->kind == START_BEFORE && in->node->multi != NULL && !in->body; }
+static bool inner_instance(const instruction *in) { return in->kind == START_BEFORE && in->node->multi && !in->body; }
 
 /* An event sub-process is started by its event, seen from the scope around it. */
 static const node *starting_event(const instruction *in) {
@@ -205,21 +205,21 @@ static const node *starting_event(const instruction *in) {
 
 static place place_of(const instruction *in) {
   const node *event = starting_event(in);
-  if (event != NULL) return (place){.scope = event->scope->scope};
+  if (event) return (place){.scope = event->scope->scope};
   if (inner_instance(in)) return (place){.scope = in->node, .in_body = true};
   return (place){.scope = in->node->scope};
 }
 
 /* Outwards: a body's activity lies in the activity's scope, an inner instance in its body. */
 static place place_above(const place *p) {
-  if (!p->in_body && p->scope->multi != NULL) return (place){.scope = p->scope, .in_body = true};
+  if (!p->in_body && p->scope->multi) return (place){.scope = p->scope, .in_body = true};
   return (place){.scope = p->scope->scope};
 }
 
 static bool is_place(const rec_execution *e, const place *p) {
   if (e->node != p->scope->index + 1 || !e->scope || e->state != EXECUTION_ACTIVE) return false;
   if (p->in_body) return e->kind == EXECUTION_MULTI_BODY;
-  return e->kind == (p->scope->multi != NULL ? EXECUTION_MULTI_INSTANCE : EXECUTION_TOKEN);
+  return e->kind == (p->scope->multi ? EXECUTION_MULTI_INSTANCE : EXECUTION_TOKEN);
 }
 
 typedef struct tree {
@@ -259,16 +259,16 @@ static int find_chain(context *c, const instruction *in, orr_id instance, chain 
   tree t = {.instance = instance, .ancestor = in->ancestor == instance ? 0 : in->ancestor};
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &t.executions, &c->error);
   out->count = 0;
-  for (place p = place_of(in); rc == 0; p = place_above(&p)) {
+  for (place p = place_of(in); !rc; p = place_above(&p)) {
     /* With the instance itself as ancestor nothing that runs below it is used. */
     bool skip = in->ancestor == instance && p.scope->type != NODE_PROCESS;
     out->base = 0;
     if (!skip) rc = find_place(c, &t, &p, in, &out->base);
-    if (rc != 0 || out->base != 0) break;
+    if (rc || out->base != 0) break;
     if (out->count == CHAIN_MAX) return context_error(c, ORR_E_LIMIT, "instruction %u: \"%s\" lies too deep", in->number, in->node->id);
     out->items[out->count++] = p;
   }
-  if (rc == 0 && t.ancestor != 0 && out->base != t.ancestor)
+  if (!rc && t.ancestor != 0 && out->base != t.ancestor)
     return context_error(c, ORR_E_ARGUMENT, "instruction %u: %" PRIu64 " is no running scope around \"%s\"", in->number, t.ancestor,
                          in->node->id);
   return rc;
@@ -278,31 +278,31 @@ static int find_chain(context *c, const instruction *in, orr_id instance, chain 
 
 static int op_open_events(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
-  return e != NULL ? scope_arm(c, e, op->node) : c->error.code;
+  return e ? scope_arm(c, e, op->node) : c->error.code;
 }
 
 static int op_opened(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
-  return e != NULL && e->state == EXECUTION_STARTING ? lifecycle_move(c, e, EXECUTION_ACTIVE) : c->error.code;
+  return e && e->state == EXECUTION_STARTING ? lifecycle_move(c, e, EXECUTION_ACTIVE) : c->error.code;
 }
 
 /* A sub-process (or one instance of it), up to where it would begin. */
 static int open_activity(context *c, rec_execution *e, const node *n, uint32_t flags) {
   int rc = lifecycle_move(c, e, EXECUTION_STARTING);
-  if (rc == 0) rc = scope_open(c, e, n);
-  if (rc == 0) rc = history_activity_started(c, e, n);
-  if (rc == 0 && io_has_inputs(n) && !c->skip_io_mappings) rc = plan_on(c, op_io_input, e->id, n, flags);
-  if (rc == 0) rc = plan_on(c, op_open_events, e->id, n, flags);
-  if (rc == 0) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags | OP_OPENED, NULL);
-  return rc == 0 ? plan_on(c, op_opened, e->id, n, flags) : rc;
+  if (!rc) rc = scope_open(c, e, n);
+  if (!rc) rc = history_activity_started(c, e, n);
+  if (!rc && io_has_inputs(n) && !c->skip_io_mappings) rc = plan_on(c, op_io_input, e->id, n, flags);
+  if (!rc) rc = plan_on(c, op_open_events, e->id, n, flags);
+  if (!rc) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags | OP_OPENED, NULL);
+  return rc ? rc : plan_on(c, op_opened, e->id, n, flags);
 }
 
 static int open_place(context *c, const scope *parent, const place *p, uint32_t flags, orr_id *out) {
   const node *n = p->scope;
   rec_execution *e;
-  bool inner = n->multi != NULL && !p->in_body;
+  bool inner = n->multi && !p->in_body;
   e = inner ? multi_body_add(c, parent->execution, n) : execution_create(c, parent, n, EXECUTION_TOKEN);
-  if (e == NULL) return c->error.code;
+  if (!e) return c->error.code;
   *out = e->id;
   return p->in_body ? multi_body_open(c, e, n) : open_activity(c, e, n, flags);
 }
@@ -325,10 +325,10 @@ static int settle_listening(context *c, const scope *s, const node *next) {
 
 static int open_chain(context *c, const chain *missing, uint32_t flags, scope *out) {
   int rc = scope_get(c, missing->base, out);
-  for (uint32_t i = missing->count; rc == 0 && i-- > 0;) {
+  for (uint32_t i = missing->count; !rc && i-- > 0;) {
     orr_id opened = 0;
     rc = open_place(c, out, &missing->items[i], flags, &opened);
-    if (rc == 0) rc = scope_get(c, opened, out);
+    if (!rc) rc = scope_get(c, opened, out);
   }
   return rc;
 }
@@ -339,11 +339,11 @@ static int open_chain(context *c, const chain *missing, uint32_t flags, scope *o
 static int op_begin(context *c, operation *op) {
   const instruction *in = op->data;
   rec_execution *e = execution_get(c, op->execution);
-  if (e == NULL) return c->error.code;
-  if (in->flow == NULL) return plan_on(c, op_enter, e->id, in->node, op->flags);
+  if (!e) return c->error.code;
+  if (!in->flow) return plan_on(c, op_enter, e->id, in->node, op->flags);
   int rc = lifecycle_move(c, e, EXECUTION_LEAVING);
-  operation *take = rc == 0 ? agenda_plan(c, op_take_flow, e->id) : NULL;
-  if (take == NULL) return rc != 0 ? rc : c->error.code;
+  operation *take = rc ? NULL : agenda_plan(c, op_take_flow, e->id);
+  if (!take) return rc ? rc : c->error.code;
   take->node = in->node;
   take->flow = in->flow;
   take->flags = op->flags;
@@ -354,15 +354,15 @@ static int op_begin(context *c, operation *op) {
 static int op_begin_event(context *c, operation *op) {
   const instruction *in = op->data;
   const node *event = starting_event(in);
-  if (event == NULL) return catch_event(c, op->execution, in->node, &in->local_variables);
+  if (!event) return catch_event(c, op->execution, in->node, &in->local_variables);
   const definition *d = context_definition_of(c, op->execution, &c->error);
-  if (d == NULL) return c->error.code;
+  if (!d) return c->error.code;
   return event_subprocess_start(c, op->execution, event, &in->local_variables, d->dialect->modification_interrupts);
 }
 
 static int plan_begin(context *c, operation_fn run, orr_id id, instruction *in, uint32_t flags) {
   operation *op = agenda_plan(c, run, id);
-  if (op == NULL) return c->error.code;
+  if (!op) return c->error.code;
   op->data = in;
   op->flags = flags;
   return 0;
@@ -371,11 +371,11 @@ static int plan_begin(context *c, operation_fn run, orr_id id, instruction *in, 
 static int begin_token(context *c, const scope *parent, instruction *in, uint32_t flags) {
   rec_execution *e = inner_instance(in) ? multi_body_add(c, parent->execution, in->node)
                                         : execution_create(c, parent, in->node, EXECUTION_TOKEN);
-  if (e == NULL) return c->error.code;
+  if (!e) return c->error.code;
   if (in->local_variables.type == ORR_MAP) {
     e->scope = true; /* they are the token's own, also where its activity needs no scope */
     int rc = variable_set_all(c, e->id, &in->local_variables, true);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   return plan_begin(c, op_begin, e->id, in, flags);
 }
@@ -387,9 +387,9 @@ static int interrupted_activity(context *c, const instruction *in, orr_id instan
   *out = 0;
   if (in->kind != START_BEFORE || n->type != NODE_BOUNDARY_EVENT || !n->interrupting) return 0;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_execution *e = (const rec_execution *)found.items[i];
-    place activity = {.scope = n->attached_to, .in_body = n->attached_to->multi != NULL};
+    place activity = {.scope = n->attached_to, .in_body = n->attached_to->multi};
     if (!is_place(e, &activity) || (in->ancestor != 0 && e->parent != in->ancestor)) continue;
     if (*out != 0)
       return context_error(c, ORR_E_ARGUMENT,
@@ -402,16 +402,16 @@ static int interrupted_activity(context *c, const instruction *in, orr_id instan
 
 static int bring_variables(context *c, const instruction *in, orr_id base) {
   int rc = in->variables.type == ORR_MAP ? variable_set_all(c, base, &in->variables, false) : 0;
-  return rc == 0 && in->transient.type == ORR_MAP ? variable_set_all_transient(c, base, &in->transient, false) : rc;
+  return !rc && in->transient.type == ORR_MAP ? variable_set_all_transient(c, base, &in->transient, false) : rc;
 }
 
 /* The scopes around what starts: *parent is the innermost. */
 static int open_around(context *c, const instruction *in, const chain *missing, uint32_t flags, scope *parent) {
-  bool by_event = missing->count == 0 && starting_event(in) != NULL; /* its event settles what listens */
+  bool by_event = missing->count == 0 && starting_event(in); /* its event settles what listens */
   const node *next = missing->count > 0 ? missing->items[missing->count - 1].scope : in->node;
   int rc = scope_get(c, missing->base, parent);
-  if (rc == 0 && !by_event) rc = settle_listening(c, parent, next);
-  return rc == 0 ? open_chain(c, missing, flags, parent) : rc;
+  if (!rc && !by_event) rc = settle_listening(c, parent, next);
+  return rc ? rc : open_chain(c, missing, flags, parent);
 }
 
 static int start_at(context *c, const modification *m, instruction *in, orr_id instance) {
@@ -419,17 +419,17 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   scope parent;
   orr_id interrupted;
   int rc = interrupted_activity(c, in, instance, &interrupted);
-  if (rc == 0 && interrupted != 0) return plan_begin(c, op_begin_event, interrupted, in, m->flags);
-  if (rc == 0) rc = find_chain(c, in, instance, &missing);
-  if (rc != 0) return rc;
+  if (!rc && interrupted != 0) return plan_begin(c, op_begin_event, interrupted, in, m->flags);
+  if (!rc) rc = find_chain(c, in, instance, &missing);
+  if (rc) return rc;
   if (inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
     return context_error(c, ORR_E_ARGUMENT,
                          "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs",
                          in->number, in->node->id);
   rc = bring_variables(c, in, missing.base);
-  if (rc == 0) rc = open_around(c, in, &missing, m->flags, &parent);
-  if (rc != 0) return rc;
-  if (starting_event(in) != NULL) return plan_begin(c, op_begin_event, parent.id, in, m->flags);
+  if (!rc) rc = open_around(c, in, &missing, m->flags, &parent);
+  if (rc) return rc;
+  if (starting_event(in)) return plan_begin(c, op_begin_event, parent.id, in, m->flags);
   return begin_token(c, &parent, in, m->flags);
 }
 
@@ -439,7 +439,7 @@ static int op_modify(context *c, operation *op);
 
 static int plan_next(context *c, orr_id instance, modification *m, uint32_t step) {
   operation *op = agenda_plan(c, op_modify, instance);
-  if (op == NULL) return c->error.code;
+  if (!op) return c->error.code;
   op->data = m;
   op->step = step;
   return 0;
@@ -461,7 +461,7 @@ static int hold(context *c, rec_instance *i, modification *m) {
 static int op_release(context *c, operation *op) {
   const modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
-  if (i == NULL) return c->error.code;
+  if (!i) return c->error.code;
   if (unit_touch(c->u, i) != 0) return context_memory(c);
   if (--i->children > 0) return 0;
   return m->started ? plan_on(c, op_scope_empty, i->id, NULL, 0) : instance_delete(c, i, m->reason, m->flags);
@@ -491,18 +491,18 @@ static int run_instruction(context *c, modification *m, instruction *in, orr_id 
 static int op_modify(context *c, operation *op) {
   modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
-  if (i == NULL) return c->error.code != 0 ? c->error.code : op_settle_flags(c, op);
+  if (!i) return c->error.code != 0 ? c->error.code : op_settle_flags(c, op);
   int rc = op->step == 0 ? hold(c, i, m) : 0;
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (op->step == m->count) {
     rc = plan_begin(c, op_release, i->id, NULL, 0);
-    if (rc == 0) c->agenda.items[c->agenda.count - 1].data = m;
-    if (rc == 0) rc = plan_begin(c, op_settle_flags, i->id, NULL, 0);
-    if (rc == 0) c->agenda.items[c->agenda.count - 1].data = m;
+    if (!rc) c->agenda.items[c->agenda.count - 1].data = m;
+    if (!rc) rc = plan_begin(c, op_settle_flags, i->id, NULL, 0);
+    if (!rc) c->agenda.items[c->agenda.count - 1].data = m;
     return rc;
   }
   rc = run_instruction(c, m, &m->items[op->step], i->id);
-  return rc == 0 ? plan_next(c, i->id, m, op->step + 1) : rc;
+  return rc ? rc : plan_next(c, i->id, m, op->step + 1);
 }
 
 uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings) {
@@ -519,12 +519,12 @@ static int refuse_starts(context *c, const modification *m, orr_id instance) {
 int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint32_t flags, const char *reason) {
   definition *d = context_definition_of(c, instance, &c->error);
   modification *m = ARENA_NEW(c->arena, modification);
-  if (d == NULL || m == NULL) return d == NULL ? c->error.code : context_memory(c);
+  if (!d || !m) return !d ? c->error.code : context_memory(c);
   m->flags = flags;
-  m->reason = reason != NULL ? reason : "modification";
+  m->reason = reason ? reason : "modification";
   int rc = read_all(c, d, instructions, false, m);
-  if (rc == 0) rc = refuse_starts(c, m, instance);
-  return rc == 0 ? plan_next(c, instance, m, 0) : rc;
+  if (!rc) rc = refuse_starts(c, m, instance);
+  return rc ? rc : plan_next(c, instance, m, 0);
 }
 
 /* ---- The command ---------------------------------------------------------------------------------------------------------------- */
@@ -538,7 +538,7 @@ typedef struct modify_call {
 static int modify_body(context *c, void *ud, orr_error *err) {
   const modify_call *call = ud;
   (void)err;
-  if (lookup_instance(c, call->instance) == NULL) return c->error.code;
+  if (!lookup_instance(c, call->instance)) return c->error.code;
   uint32_t flags = modify_flags(call->options->skip_listeners, call->options->skip_io_mappings);
   return modify_plan(c, call->instance, call->instructions, flags, NULL);
 }
@@ -546,6 +546,6 @@ static int modify_body(context *c, void *ud, orr_error *err) {
 int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options,
                       orr_error *err) {
   static const orr_modify_options none = {.size = sizeof none};
-  modify_call call = {instance, instructions, options != NULL ? options : &none};
+  modify_call call = {instance, instructions, options ? options : &none};
   return command_run(engine, modify_body, &call, err);
 }

@@ -14,13 +14,13 @@ int purge_instance(context *c, orr_id instance) {
   rec_key by = {.id = instance};
   unit_found found;
   int rc = 0;
-  for (size_t i = 0; rc == 0 && i < sizeof keyed / sizeof *keyed; i++) {
+  for (size_t i = 0; !rc && i < sizeof keyed / sizeof *keyed; i++) {
     rc = unit_find_keys(c->u, keyed[i], &by, 1, &found, &c->error);
-    if (rc == 0) rc = delete_all(c, &found);
+    if (!rc) rc = delete_all(c, &found);
   }
-  for (size_t i = 0; rc == 0 && i < sizeof grouped / sizeof *grouped; i++) {
+  for (size_t i = 0; !rc && i < sizeof grouped / sizeof *grouped; i++) {
     rc = unit_find_group(c->u, grouped[i], orr_id_group(instance), &found, &c->error);
-    if (rc == 0) rc = delete_all(c, &found);
+    if (!rc) rc = delete_all(c, &found);
   }
   return rc;
 }
@@ -30,7 +30,7 @@ static int purge_job_log(context *c, orr_id definition_id) {
   rec_key by = {.id = 0};
   unit_found found;
   int rc = unit_find_keys(c->u, &rec_history_job_type, &by, 1, &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_history_job *row = (const rec_history_job *)found.items[i];
     if (row->definition_id == definition_id && unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
   }
@@ -40,9 +40,9 @@ static int purge_job_log(context *c, orr_id definition_id) {
 int purge_definition(context *c, orr_id definition_id) {
   unit_found found;
   int rc = unit_find_all(c->u, &rec_history_instance_type, &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_history_instance *row = (const rec_history_instance *)found.items[i];
     if (row->definition_id == definition_id) rc = purge_instance(c, row->id);
   }
-  return rc == 0 ? purge_job_log(c, definition_id) : rc;
+  return rc ? rc : purge_job_log(c, definition_id);
 }

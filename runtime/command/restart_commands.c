@@ -21,9 +21,9 @@ static int last_variables(context *c, const rec_history_instance *row, orr_value
   unit_found found;
   rec_key key[2] = {{.id = row->id}, {.id = row->id}};
   int rc = unit_find_keys(c->u, &rec_history_variable_type, key, 2, &found, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   for (size_t i = 0; i < found.count; i++) {
     const rec_history_variable *v = (const rec_history_variable *)found.items[i];
@@ -39,7 +39,7 @@ static int last_variables(context *c, const rec_history_instance *row, orr_value
 static int check_row(context *c, const restart *r, orr_id id, gaps *g) {
   const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
   struct gap about = {.instance = id};
-  if (row == NULL) {
+  if (!row) {
     if (c->error.code == 0) gaps_add(g, about, "there is no history of a process instance %" PRIu64, id);
     return c->error.code;
   }
@@ -55,8 +55,8 @@ static int check_row(context *c, const restart *r, orr_id id, gaps *g) {
 static int check(context *c, const restart *r, const instances *old) {
   gaps g;
   int rc = gaps_begin(c, &g);
-  for (uint32_t i = 0; rc == 0 && i < old->count; i++) rc = check_row(c, r, old->ids[i], &g);
-  if (rc == 0) rc = gaps_refuse(&g);
+  for (uint32_t i = 0; !rc && i < old->count; i++) rc = check_row(c, r, old->ids[i], &g);
+  if (!rc) rc = gaps_refuse(&g);
   gaps_end(&g);
   return rc;
 }
@@ -64,10 +64,10 @@ static int check(context *c, const restart *r, const instances *old) {
 static int restart_one(context *c, const restart *r, definition *d, orr_id id, rec_instance **out) {
   const orr_restart_options *o = r->options;
   const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
-  if (row == NULL) return c->error.code;
+  if (!row) return c->error.code;
   orr_value variables = row->start_variables;
   int rc = o->initial_variables ? 0 : last_variables(c, row, &variables);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   start_request request = {
       .definition = d,
       .variables = &variables,
@@ -75,7 +75,7 @@ static int restart_one(context *c, const restart *r, definition *d, orr_id id, r
       .tenant = row->tenant.size > 0 ? row->tenant.data : NULL,
   };
   start_manner manner = {
-      .instructions = o->instructions != NULL && orr_count(o->instructions) > 0 ? o->instructions : NULL,
+      .instructions = o->instructions && orr_count(o->instructions) > 0 ? o->instructions : NULL,
       .flags = modify_flags(o->skip_listeners, o->skip_io_mappings),
       .async = o->async,
   };
@@ -85,36 +85,36 @@ static int restart_one(context *c, const restart *r, definition *d, orr_id id, r
 static int restart_all(context *c, const restart *r, definition *d, const instances *old) {
   uint32_t mark = c->agenda.count;
   rec_head **started = ARENA_ARRAY(c->arena, rec_head *, old->count + 1);
-  if (started == NULL) return context_memory(c);
+  if (!started) return context_memory(c);
   int rc = 0;
-  for (uint32_t i = 0; rc == 0 && i < old->count; i++) {
+  for (uint32_t i = 0; !rc && i < old->count; i++) {
     rec_instance *instance = NULL;
     rc = restart_one(c, r, d, old->ids[i], &instance);
-    if (rc == 0) started[i] = &instance->head;
+    if (!rc) started[i] = &instance->head;
   }
-  if (rc == 0) rc = command_settle(c, mark);
-  return rc == 0 ? records_from(c, &rec_instance_type, started, old->count, r->out, &c->error) : rc;
+  if (!rc) rc = command_settle(c, mark);
+  return rc ? rc : records_from(c, &rec_instance_type, started, old->count, r->out, &c->error);
 }
 
 static int restart_body(context *c, void *ud, orr_error *err) {
   const restart *r = ud;
   instances old;
   (void)err;
-  if (lookup_definition(c, r->definition) == NULL) return c->error.code;
+  if (!lookup_definition(c, r->definition)) return c->error.code;
   definition *d = context_definition(c, r->definition, &c->error);
-  if (d == NULL) return c->error.code;
+  if (!d) return c->error.code;
   int rc = instances_read(c, "history_instances", r->options->instances, r->options->filter, &old);
-  if (rc == 0 && r->options->instructions != NULL && orr_count(r->options->instructions) > 0)
+  if (!rc && r->options->instructions && orr_count(r->options->instructions) > 0)
     rc = modify_check(c, d, r->options->instructions, true);
-  if (rc == 0) rc = check(c, r, &old);
-  return rc == 0 ? restart_all(c, r, d, &old) : rc;
+  if (!rc) rc = check(c, r, &old);
+  return rc ? rc : restart_all(c, r, d, &old);
 }
 
 int orr_engine_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *options, orr_records **out, orr_error *err) {
   restart r = {definition_id, options, out};
   *out = NULL;
   int rc = command_run(engine, restart_body, &r, err);
-  if (rc != 0) {
+  if (rc) {
     orr_records_free(*out);
     *out = NULL;
   }

@@ -16,14 +16,14 @@ static int send_to_execution(context *c, const signal_call *call) {
   unit_found found;
   rec_key by = {.id = id};
   int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_EXECUTION, &by, 1, 0, &found, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
     if (!rec_text_is(s->type, "signal") || !rec_text_is(s->name, call->name)) continue;
     rc = refuse_suspended(c, s->instance_id);
-    return rc != 0 ? rc : signal_send(c, s, call->options->async, &call->sent);
+    return rc ? rc : signal_send(c, s, call->options->async, &call->sent);
   }
-  if (orr_id_local(id) == 1 ? lookup_instance(c, id) == NULL : lookup_execution(c, id) == NULL) return c->error.code;
+  if (orr_id_local(id) == 1 ? !lookup_instance(c, id) : !lookup_execution(c, id)) return c->error.code;
   return context_error(c, ORR_E_NOT_FOUND, "execution %" PRIu64 " does not wait for signal \"%s\"", id, call->name);
 }
 
@@ -31,10 +31,10 @@ static int signal_body(context *c, void *ud, orr_error *err) {
   const signal_call *call = ud;
   const orr_signal_options *options = call->options;
   (void)err;
-  if (call->name == NULL || *call->name == '\0') return context_error(c, ORR_E_ARGUMENT, "a signal needs a name");
+  if (!call->name || *call->name == '\0') return context_error(c, ORR_E_ARGUMENT, "a signal needs a name");
   int rc = operand_map(c, options->variables, "variables");
-  if (rc == 0) rc = operand_map(c, options->transient, "transient");
-  if (rc != 0) return rc;
+  if (!rc) rc = operand_map(c, options->transient, "transient");
+  if (rc) return rc;
   if (options->async && map_given(options->transient))
     return context_error(c, ORR_E_ARGUMENT, "a signal that jobs deliver takes no transient variables: jobs are stored");
   if (options->execution != 0) return send_to_execution(c, call);
@@ -43,7 +43,7 @@ static int signal_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *options, orr_error *err) {
   static const orr_signal_options none = {.size = sizeof none};
-  if (options == NULL) options = &none;
+  if (!options) options = &none;
   signal_call call = {name, options, {.variables = options->variables, .transient = options->transient}};
   return command_run(engine, signal_body, &call, err);
 }

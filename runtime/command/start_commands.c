@@ -14,7 +14,7 @@
 
 static int named_start(context *c, const definition *d, const char *id, const node **out) {
   *out = definition_node(d, id);
-  if (*out != NULL && (*out)->type == NODE_START_EVENT && (*out)->scope == d->process) return 0;
+  if (*out && (*out)->type == NODE_START_EVENT && (*out)->scope == d->process) return 0;
   return context_error(c, ORR_E_ARGUMENT, "\"%s\" is no start event of process \"%s\"", id, d->key);
 }
 
@@ -22,9 +22,9 @@ static int named_start(context *c, const definition *d, const char *id, const no
 
 /* Instructions, where there are any, stand for the start event. */
 static int begin(context *c, orr_id instance, const node *start, const orr_value *instructions, uint32_t flags) {
-  bool instructed = instructions != NULL && instructions->type == ORR_ARRAY;
+  bool instructed = instructions && instructions->type == ORR_ARRAY;
   int rc = instance_begin(c, instance, instructed ? NULL : start, flags);
-  return rc == 0 && instructed ? modify_plan(c, instance, instructions, flags, NULL) : rc;
+  return !rc && instructed ? modify_plan(c, instance, instructions, flags, NULL) : rc;
 }
 
 /* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
@@ -33,10 +33,10 @@ static const char job_instructions[] = "instructions", job_flags[] = "flags";
 
 static int keep_in_job(context *c, rec_job *job, const orr_value *instructions, uint32_t flags) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   builder_put(b, job_flags, orr_int(flags));
-  if (instructions != NULL) builder_put(b, job_instructions, *instructions);
+  if (instructions) builder_put(b, job_instructions, *instructions);
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -47,23 +47,23 @@ static int keep_in_job(context *c, rec_job *job, const orr_value *instructions, 
 static int begin_later(context *c, rec_instance *i, const start_request *request, const orr_value *instructions, uint32_t flags) {
   const node *start = request->start;
   rec_execution *token = NULL;
-  if (start != NULL && instructions == NULL) {
+  if (start && !instructions) {
     scope root;
     int rc = scope_get(c, i->id, &root);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     token = execution_create(c, &root, start, EXECUTION_TOKEN);
-    if (token == NULL) return c->error.code;
+    if (!token) return c->error.code;
   }
   rec_job *job = job_create(c, ORR_JOB_START_ASYNC, i, token, request->definition, start, 0);
-  if (job == NULL) return c->error.code;
-  if (token != NULL) token->job_id = job->id;
+  if (!job) return c->error.code;
+  if (token) token->job_id = job->id;
   int rc = keep_in_job(c, job, instructions, flags);
-  return rc != 0 ? rc : job_place(c, job);
+  return rc ? rc : job_place(c, job);
 }
 
 static int remove_waiting_token(context *c, rec_job *job) {
   rec_execution *token = job->execution_id != 0 ? execution_get(c, job->execution_id) : NULL;
-  if (token == NULL) return c->error.code;
+  if (!token) return c->error.code;
   if (unit_touch(c->u, job) != 0 || unit_touch(c->u, token) != 0) return context_memory(c);
   unit_detach(c->u, job); /* or it would go with its token */
   job->execution_id = 0;
@@ -73,9 +73,9 @@ static int remove_waiting_token(context *c, rec_job *job) {
 
 int start_async_job(context *c, rec_job *job) {
   definition *d = context_definition(c, job->definition_id, &c->error);
-  if (d == NULL) return c->error.code;
+  if (!d) return c->error.code;
   int rc = remove_waiting_token(c, job);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   orr_value instructions = orr_map_get(&job->data, job_instructions), flags = orr_map_get(&job->data, job_flags);
   const node *start = job->node != 0 ? d->nodes[job->node - 1] : NULL;
   return begin(c, job->instance_id, start, &instructions, (uint32_t)flags.as.integer);
@@ -84,16 +84,16 @@ int start_async_job(context *c, rec_job *job) {
 /* A start timer is due. */
 int start_job(context *c, rec_job *job) {
   definition *d = context_definition(c, job->definition_id, &c->error);
-  if (d == NULL) return c->error.code;
+  if (!d) return c->error.code;
   rec_instance *instance;
   start_request request = {.definition = d, .start = d->nodes[job->node - 1]};
   return instance_start(c, &request, &instance);
 }
 
 int start_as_told(context *c, start_request *request, const start_manner *manner, rec_instance **out) {
-  request->elsewhere = manner->instructions != NULL;
+  request->elsewhere = manner->instructions;
   int rc = instance_create(c, request, out);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   return manner->async ? begin_later(c, *out, request, manner->instructions, manner->flags)
                        : begin(c, (*out)->id, request->start, manner->instructions, manner->flags);
 }
@@ -110,17 +110,17 @@ static int by_message(context *c, const orr_start_options *options, start_reques
   unit_found found;
   const rec_subscription *only = NULL;
   int rc = start_subscriptions(c, "message", options->message, &found);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
-    if (options->tenant != NULL && !rec_text_is(s->tenant, options->tenant)) continue;
-    if (only != NULL)
+    if (options->tenant && !rec_text_is(s->tenant, options->tenant)) continue;
+    if (only)
       return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant", options->message);
     only = s;
   }
-  if (only == NULL) return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts no process", options->message);
+  if (!only) return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts no process", options->message);
   request->definition = context_definition(c, only->definition_id, &c->error);
-  if (request->definition == NULL) return c->error.code;
+  if (!request->definition) return c->error.code;
   request->start = request->definition->nodes[only->node - 1];
   return 0;
 }
@@ -128,18 +128,18 @@ static int by_message(context *c, const orr_start_options *options, start_reques
 static int by_definition(context *c, const orr_start_options *options, start_request *request) {
   const rec_definition *r = options->definition != 0 ? lookup_definition(c, options->definition)
                                                      : lookup_latest(c, options->key, options->tenant, options->version);
-  if (r == NULL) return c->error.code;
+  if (!r) return c->error.code;
   request->definition = context_definition(c, r->id, &c->error);
-  if (request->definition == NULL) return c->error.code;
-  return options->start_event != NULL ? named_start(c, request->definition, options->start_event, &request->start) : 0;
+  if (!request->definition) return c->error.code;
+  return options->start_event ? named_start(c, request->definition, options->start_event, &request->start) : 0;
 }
 
 static int check_options(context *c, const orr_start_options *options) {
-  int named = (options->key != NULL) + (options->definition != 0) + (options->message != NULL);
+  int named = !!options->key + (options->definition != 0) + !!options->message;
   if (named != 1) return context_error(c, ORR_E_ARGUMENT, "start needs exactly one of key, definition and message; %d are given", named);
-  if (options->instructions != NULL && options->start_event != NULL)
+  if (options->instructions && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "instructions say where to start; a start_event beside them makes no sense");
-  if (options->message != NULL && options->start_event != NULL)
+  if (options->message && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "the message says at which event to start; a start_event beside it makes no sense");
   return 0;
 }
@@ -162,11 +162,11 @@ static int start_body(context *c, void *ud, orr_error *err) {
   rec_instance *i = NULL;
   (void)err;
   int rc = check_options(c, options);
-  if (rc == 0) rc = options->message != NULL ? by_message(c, options, &request) : by_definition(c, options, &request);
-  if (rc == 0) rc = modify_check(c, request.definition, options->instructions, true);
-  if (rc == 0) rc = start_as_told(c, &request, &manner, &i);
-  if (rc == 0) rc = command_settle(c, mark);
-  if (rc != 0) return rc;
+  if (!rc) rc = options->message ? by_message(c, options, &request) : by_definition(c, options, &request);
+  if (!rc) rc = modify_check(c, request.definition, options->instructions, true);
+  if (!rc) rc = start_as_told(c, &request, &manner, &i);
+  if (!rc) rc = command_settle(c, mark);
+  if (rc) return rc;
   rec_head *items[] = {&i->head};
   return records_from(c, &rec_instance_type, items, 1, command->out, &c->error);
 }
@@ -175,7 +175,7 @@ int orr_engine_start(orr_engine *engine, const orr_start_options *options, orr_r
   start_command command = {options, out};
   *out = NULL;
   int rc = command_run(engine, start_body, &command, err);
-  if (rc != 0) {
+  if (rc) {
     orr_records_free(*out);
     *out = NULL;
   }

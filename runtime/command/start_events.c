@@ -32,20 +32,20 @@ int start_event_name(context *c, const definition *d, const node *start, const c
   if (literal || !expr_given(name)) return 0;
   orr_value value, known;
   int rc = definition_variables(c, d, &known);
-  if (rc == 0) rc = expr_value_over(c, name, &known, &value);
-  if (rc != 0) return rc;
+  if (!rc) rc = expr_value_over(c, name, &known, &value);
+  if (rc) return rc;
   if (value.type != ORR_STRING) return context_error(c, ORR_E_EXPRESSION, "%s gives no text", name->text);
   *out = arena_strndup(c->arena, value.as.bytes, value.size);
-  return *out != NULL ? 0 : context_memory(c);
+  return *out ? 0 : context_memory(c);
 }
 
 /* ---- Finding ------------------------------------------------------------------------------------------------------------------ */
 
 int start_subscriptions(context *c, const char *type, const char *name, unit_found *out) {
   rec_key by[2] = {{.text = {type, strlen(type)}}};
-  if (name != NULL) by[1].text = (rec_text){name, strlen(name)};
-  int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, by, name != NULL ? 2 : 1, 0, out, &c->error);
-  if (rc != 0) return rc;
+  if (name) by[1].text = (rec_text){name, strlen(name)};
+  int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, by, name ? 2 : 1, 0, out, &c->error);
+  if (rc) return rc;
   size_t kept = 0;
   for (size_t i = 0; i < out->count; i++)
     if (((const rec_subscription *)out->items[i])->execution_id == 0) out->items[kept++] = out->items[i];
@@ -68,8 +68,8 @@ static const rec_definition *other_receiver(context *c, const char *message, rec
     const rec_subscription *s = (const rec_subscription *)found.items[i];
     if (!rec_text_equal(s->tenant, tenant)) continue;
     const rec_definition *r = unit_definition(c->u, s->definition_id, &c->error);
-    if (r == NULL && c->error.code != 0) return NULL;
-    if (r != NULL && !rec_text_is(r->key, key)) return r;
+    if (!r && c->error.code != 0) return NULL;
+    if (r && !rec_text_is(r->key, key)) return r;
   }
   return NULL;
 }
@@ -98,11 +98,11 @@ static int check_message(check *k, const definition *d, const node *n, const cha
   }
   const rec_definition *other = other_receiver(c, name, k->tenant, d->key);
   if (c->error.code != 0) return c->error.code;
-  if (other != NULL)
+  if (other)
     problems_add(k->list, false, d->resource, n->line, 0, n->id, "message \"%s\" starts \"%s\" already (definition %" PRIu64 "); "
                  "a message can start one process", name, other->key.data, other->id);
   named *grown = arena_grow(c->arena, k->seen, k->count * sizeof *grown, (k->count + 1) * sizeof *grown);
-  if (grown == NULL) return context_memory(c);
+  if (!grown) return context_memory(c);
   k->seen = grown;
   k->seen[k->count++] = (named){name, d};
   return 0;
@@ -114,21 +114,21 @@ static int check_start_event(check *k, const definition *d, const node *n) {
   if (start_event_name(c, d, n, &name) != 0) {
     if (c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return c->error.code;
     problems_add(k->list, false, d->resource, n->line, 0, n->id, "the name of its %s cannot be told at deployment: %s", type_of(n),
-                 c->error.message != NULL ? c->error.message : orr_strerror(c->error.code));
+                 c->error.message ? c->error.message : orr_strerror(c->error.code));
     orr_error_clear(&c->error);
     return 0;
   }
-  return n->event.type == EVENT_MESSAGE && name != NULL ? check_message(k, d, n, name) : 0;
+  return n->event.type == EVENT_MESSAGE && name ? check_message(k, d, n, name) : 0;
 }
 
 int start_events_check(context *c, definition *const *all, uint32_t count, const char *tenant, problems *list) {
-  check k = {.c = c, .tenant = {tenant, tenant != NULL ? strlen(tenant) : 0}, .list = list};
+  check k = {.c = c, .tenant = {tenant, tenant ? strlen(tenant) : 0}, .list = list};
   for (uint32_t i = 0; i < count; i++) {
     const node *process = all[i]->process;
     for (uint32_t j = 0; j < process->n_children; j++) {
       const node *n = process->children[j];
-      int rc = type_of(n) != NULL && has_name(n) ? check_start_event(&k, all[i], n) : 0;
-      if (rc != 0) return rc;
+      int rc = type_of(n) && has_name(n) ? check_start_event(&k, all[i], n) : 0;
+      if (rc) return rc;
     }
   }
   return 0;
@@ -139,11 +139,11 @@ int start_events_check(context *c, definition *const *all, uint32_t count, const
 static int subscribe(context *c, const definition *d, const rec_definition *r, const node *n, const char *name) {
   uint64_t local = LOCAL_FIRST + (uint64_t)n->index * LOCALS_PER_NODE;
   if (local > ORR_LOCAL_MAX) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for start events", d->key);
-  bool unique = n->event.type == EVENT_MESSAGE && name != NULL; /* among the latest definitions of all keys: whoever checked meets here */
+  bool unique = n->event.type == EVENT_MESSAGE && name; /* among the latest definitions of all keys: whoever checked meets here */
   int rc = unique ? guard(c, "message", r->tenant, name) : 0;
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rec_subscription *s = unit_new_subscription(c->u, orr_id_make(orr_id_group(d->id), (uint32_t)local));
-  if (s == NULL) return context_memory(c);
+  if (!s) return context_memory(c);
   s->type = unit_textz(c->u, type_of(n));
   s->name = unit_textz(c->u, name);
   s->node = n->index + 1;
@@ -156,7 +156,7 @@ static int subscribe(context *c, const definition *d, const rec_definition *r, c
 
 static int start_timer(context *c, const definition *d, const rec_definition *r, const node *n) {
   rec_job *job = timer_job_create(c, ORR_JOB_TIMER_START, NULL, NULL, d, n, &n->event.timer);
-  if (job == NULL) return c->error.code; /* 0: the timer never fires */
+  if (!job) return c->error.code; /* 0: the timer never fires */
   if (!r->suspended) return 0;
   if (unit_touch(c->u, job) != 0) return context_memory(c);
   job->suspended = true;
@@ -167,12 +167,12 @@ static int start_timer(context *c, const definition *d, const rec_definition *r,
 static int create_one(context *c, const definition *d, const rec_definition *r, const node *n, bool restoring) {
   if (n->type != NODE_START_EVENT) return 0;
   if (n->event.type == EVENT_TIMER) return start_timer(c, d, r, n);
-  if (type_of(n) == NULL) return 0;
+  if (!type_of(n)) return 0;
   const char *name = NULL;
   int rc = has_name(n) ? start_event_name(c, d, n, &name) : 0;
-  if (rc == 0 && restoring && n->event.type == EVENT_MESSAGE) {
+  if (!rc && restoring && n->event.type == EVENT_MESSAGE) {
     const rec_definition *other = other_receiver(c, name, r->tenant, d->key);
-    if (other != NULL) {
+    if (other) {
       engine_log(c->engine, ORR_LOG_WARNING, NULL,
                  "definition %" PRIu64 " (\"%s\") is the latest again, but message \"%s\" starts \"%s\" by now", d->id, d->key, name,
                  other->key.data);
@@ -180,13 +180,13 @@ static int create_one(context *c, const definition *d, const rec_definition *r, 
     }
     rc = c->error.code;
   }
-  return rc != 0 ? rc : subscribe(c, d, r, n, name);
+  return rc ? rc : subscribe(c, d, r, n, name);
 }
 
 static int create_all(context *c, const definition *d, const rec_definition *r, bool restoring) {
   for (uint32_t i = 0; i < d->process->n_children; i++) {
     int rc = create_one(c, d, r, d->process->children[i], restoring);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   return 0;
 }
@@ -195,7 +195,7 @@ int start_events_create(context *c, const definition *d, const rec_definition *r
 
 int start_events_restore(context *c, const rec_definition *r) {
   const definition *d = context_definition(c, r->id, &c->error);
-  return d != NULL ? create_all(c, d, r, true) : c->error.code;
+  return d ? create_all(c, d, r, true) : c->error.code;
 }
 
 static int delete_all(context *c, const unit_found *found) {
@@ -207,9 +207,9 @@ static int delete_all(context *c, const unit_found *found) {
 int start_events_remove(context *c, orr_id definition_id) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(definition_id), &found, &c->error);
-  if (rc == 0) rc = delete_all(c, &found);
-  if (rc == 0) rc = definition_jobs(c, definition_id, &found);
-  for (size_t i = 0; i < found.count && rc == 0; i++) {
+  if (!rc) rc = delete_all(c, &found);
+  if (!rc) rc = definition_jobs(c, definition_id, &found);
+  for (size_t i = 0; i < found.count && !rc; i++) {
     rec_job *job = (rec_job *)found.items[i];
     if (job->kind == ORR_JOB_TIMER_START) rc = job_remove(c, job);
   }

@@ -28,16 +28,16 @@ int suspend_job_record(context *c, rec_job *job, bool suspended) {
   job->suspended = suspended;
   job->held_by = 0; /* who suspends or activates it itself has the last word */
   int rc = suspended ? job_unlock(c, job) : 0; /* a run that is on its way cannot commit any more */
-  return rc != 0 ? rc : job_place(c, job);
+  return rc ? rc : job_place(c, job);
 }
 
 static int suspend_tasks(context *c, orr_id instance, bool suspended) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_task_type, orr_id_group(instance), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
+  for (size_t i = 0; !rc && i < found.count; i++)
     rc = set_flag(c, found.items[i], &((rec_task *)found.items[i])->suspended, suspended);
-  if (rc == 0) rc = unit_find_group(c->u, &rec_external_task_type, orr_id_group(instance), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
+  if (!rc) rc = unit_find_group(c->u, &rec_external_task_type, orr_id_group(instance), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++)
     rc = set_flag(c, found.items[i], &((rec_external_task *)found.items[i])->suspended, suspended);
   return rc;
 }
@@ -47,25 +47,25 @@ static int release_held(context *c, orr_id holder) {
   unit_found held;
   rec_key by = {.id = holder};
   int rc = unit_find_index(c->u, REC_INDEX_JOB_HELD, &by, 1, 0, &held, &c->error);
-  for (size_t i = 0; rc == 0 && i < held.count; i++) rc = suspend_job_record(c, (rec_job *)held.items[i], false);
+  for (size_t i = 0; !rc && i < held.count; i++) rc = suspend_job_record(c, (rec_job *)held.items[i], false);
   return rc;
 }
 
 int suspend_instance_record(context *c, rec_instance *i, bool suspended) {
   unit_found jobs;
   int rc = set_flag(c, i, &i->suspended, suspended);
-  if (rc == 0) rc = history_instance_state(c, i, suspended ? "suspended" : "active");
-  if (rc == 0) rc = suspend_tasks(c, i->id, suspended);
-  if (rc == 0) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(i->id), &jobs, &c->error);
-  for (size_t k = 0; rc == 0 && k < jobs.count; k++) rc = suspend_job_record(c, (rec_job *)jobs.items[k], suspended);
-  return rc == 0 && !suspended ? release_held(c, i->id) : rc;
+  if (!rc) rc = history_instance_state(c, i, suspended ? "suspended" : "active");
+  if (!rc) rc = suspend_tasks(c, i->id, suspended);
+  if (!rc) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(i->id), &jobs, &c->error);
+  for (size_t k = 0; !rc && k < jobs.count; k++) rc = suspend_job_record(c, (rec_job *)jobs.items[k], suspended);
+  return !rc && !suspended ? release_held(c, i->id) : rc;
 }
 
 static int suspend_instances_of(context *c, orr_id definition_id, bool suspended) {
   unit_found found;
   rec_key by = {.id = definition_id};
   int rc = unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = suspend_instance_record(c, (rec_instance *)found.items[i], suspended);
+  for (size_t i = 0; !rc && i < found.count; i++) rc = suspend_instance_record(c, (rec_instance *)found.items[i], suspended);
   return rc;
 }
 
@@ -73,15 +73,15 @@ static int suspend_instances_of(context *c, orr_id definition_id, bool suspended
 static int suspend_definition_record(context *c, rec_definition *r, bool suspended, bool instances) {
   unit_found found;
   int rc = set_flag(c, r, &r->suspended, suspended);
-  if (rc == 0) rc = unit_find_group(c->u, &rec_job_definition_type, orr_id_group(r->id), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
+  if (!rc) rc = unit_find_group(c->u, &rec_job_definition_type, orr_id_group(r->id), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++)
     rc = set_flag(c, found.items[i], &((rec_job_definition *)found.items[i])->suspended, suspended);
-  if (rc == 0) rc = definition_jobs(c, r->id, &found);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  if (!rc) rc = definition_jobs(c, r->id, &found);
+  for (size_t i = 0; !rc && i < found.count; i++) {
     rec_job *job = (rec_job *)found.items[i];
     if (job->kind == ORR_JOB_TIMER_START) rc = suspend_job_record(c, job, suspended);
   }
-  return rc == 0 && instances ? suspend_instances_of(c, r->id, suspended) : rc;
+  return !rc && instances ? suspend_instances_of(c, r->id, suspended) : rc;
 }
 
 /* ---- Definitions ---------------------------------------------------------------------------------------------------------------- */
@@ -93,21 +93,21 @@ typedef struct target {
   bool instances;
 } target;
 
-static bool tenant_fits(const rec_definition *r, const char *tenant) { return tenant == NULL || rec_text_is(r->tenant, tenant); }
+static bool tenant_fits(const rec_definition *r, const char *tenant) { return !tenant || rec_text_is(r->tenant, tenant); }
 
 static int find_targets(context *c, const target *t, unit_found *out) {
   if (t->definition != 0) {
     rec_definition *r = lookup_definition(c, t->definition);
-    if (r == NULL) return c->error.code;
+    if (!r) return c->error.code;
     out->items = ARENA_NEW(c->arena, rec_head *);
-    if (out->items == NULL) return context_memory(c);
+    if (!out->items) return context_memory(c);
     out->items[0] = &r->head;
     out->count = 1;
     return 0;
   }
   rec_key by = {.text = {t->key, strlen(t->key)}};
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &by, 1, 0, out, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   size_t kept = 0;
   for (size_t i = 0; i < out->count; i++)
     if (tenant_fits((const rec_definition *)out->items[i], t->tenant)) out->items[kept++] = out->items[i];
@@ -118,7 +118,7 @@ static int find_targets(context *c, const target *t, unit_found *out) {
 static int suspend_targets(context *c, const target *t, bool suspended) {
   unit_found found;
   int rc = find_targets(c, t, &found);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
+  for (size_t i = 0; !rc && i < found.count; i++)
     rc = suspend_definition_record(c, (rec_definition *)found.items[i], suspended, t->instances);
   return rc;
 }
@@ -127,11 +127,11 @@ static int suspend_targets(context *c, const target *t, bool suspended) {
 
 static int keep_in_job(context *c, rec_job *job, const target *t) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   builder_put(b, "instances", orr_bool(t->instances));
   if (t->definition == 0) builder_put(b, "key", orr_string(t->key));
-  if (t->definition == 0 && t->tenant != NULL) builder_put(b, "tenant", orr_string(t->tenant));
+  if (t->definition == 0 && t->tenant) builder_put(b, "tenant", orr_string(t->tenant));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -142,13 +142,13 @@ static int keep_in_job(context *c, rec_job *job, const target *t) {
 static int suspend_later(context *c, const target *t, bool suspended, orr_time at) {
   unit_found found;
   int rc = find_targets(c, t, &found);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   definition *d = context_definition(c, ((const rec_definition *)found.items[0])->id, &c->error);
-  if (d == NULL) return c->error.code;
+  if (!d) return c->error.code;
   rec_job *job = job_create(c, suspended ? ORR_JOB_SUSPEND : ORR_JOB_ACTIVATE, NULL, NULL, d, NULL, at);
-  if (job == NULL) return c->error.code;
+  if (!job) return c->error.code;
   rc = keep_in_job(c, job, t);
-  return rc != 0 ? rc : job_place(c, job);
+  return rc ? rc : job_place(c, job);
 }
 
 static const char *text_in(context *c, const orr_value *map, const char *name) {
@@ -160,11 +160,11 @@ static const char *text_in(context *c, const orr_value *map, const char *name) {
 int suspend_job(context *c, rec_job *job) {
   bool done;
   int rc = job_definition_switch_job(c, job, &done);
-  if (rc != 0 || done) return rc;
+  if (rc || done) return rc;
   target t = {.instances = orr_map_get(&job->data, "instances").as.boolean};
   t.key = text_in(c, &job->data, "key");
   t.tenant = text_in(c, &job->data, "tenant");
-  if (t.key == NULL) t.definition = job->definition_id;
+  if (!t.key) t.definition = job->definition_id;
   return suspend_targets(c, &t, job->kind == ORR_JOB_SUSPEND);
 }
 
@@ -181,7 +181,7 @@ static int definition_body(context *c, void *ud, orr_error *err) {
   const suspension *s = ud;
   const orr_suspend_options *o = s->options;
   (void)err;
-  if ((o->definition != 0) == (o->key != NULL))
+  if ((o->definition != 0) == !!o->key)
     return context_error(c, ORR_E_ARGUMENT, "either the id or the key of a definition is needed");
   target t = {.definition = o->definition, .key = o->key, .tenant = o->tenant, .instances = o->instances};
   return o->at != 0 ? suspend_later(c, &t, s->suspended, o->at) : suspend_targets(c, &t, s->suspended);
@@ -195,17 +195,17 @@ int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options 
 static int suspend_one(context *c, const suspension *s, orr_id id) {
   if (strcmp(s->verb, "jobs") == 0) {
     rec_job *job = unit_job(c->u, id, &c->error);
-    return job != NULL ? suspend_job_record(c, job, s->suspended) : c->error.code;
+    return job ? suspend_job_record(c, job, s->suspended) : c->error.code;
   }
   rec_instance *i = unit_instance(c->u, id, &c->error);
-  return i != NULL ? suspend_instance_record(c, i, s->suspended) : c->error.code;
+  return i ? suspend_instance_record(c, i, s->suspended) : c->error.code;
 }
 
 static const char *things(const suspension *s) { return strcmp(s->verb, "jobs") == 0 ? "job" : "process instance"; }
 
 /* A criterion whose value came to nil must not suspend everything. */
 static int require_criterion(context *c, const suspension *s) {
-  if (s->filter != NULL && s->filter->type == ORR_MAP && s->filter->size > 0) return 0;
+  if (s->filter && s->filter->type == ORR_MAP && s->filter->size > 0) return 0;
   return context_error(c, ORR_E_ARGUMENT, "which %ss? a criterion is needed; { suspended = %s } are all", things(s),
                        s->suspended ? "false" : "true");
 }
@@ -220,11 +220,11 @@ static int filter_body(context *c, void *ud, orr_error *err) {
   const suspension *s = ud;
   orr_records *records = NULL;
   int rc = require_criterion(c, s);
-  if (rc == 0) rc = query_run(c, s->verb, s->filter, &records, NULL, err);
-  if (rc != 0) return rc;
+  if (!rc) rc = query_run(c, s->verb, s->filter, &records, NULL, err);
+  if (rc) return rc;
   size_t count = orr_records_count(records);
   rc = require_found(c, s, count);
-  for (size_t i = 0; rc == 0 && i < count; i++) rc = suspend_one(c, s, (orr_id)orr_records_get(records, i, "id").as.integer);
+  for (size_t i = 0; !rc && i < count; i++) rc = suspend_one(c, s, (orr_id)orr_records_get(records, i, "id").as.integer);
   orr_records_free(records);
   return rc;
 }

@@ -135,7 +135,7 @@ static rec_task *describable(context *c, const task_call *call) {
   if (!t) return NULL;
   bool describes = orr_map_get(call->variables, "assignee").type == ORR_NIL && orr_map_get(call->variables, "owner").type == ORR_NIL;
   int rc = describes ? refuse_writing(c, t->instance_id) : refuse_suspended(c, t->instance_id);
-  return rc == 0 ? t : NULL;
+  return rc ? NULL : t;
 }
 
 static int update_body(context *c, void *ud, orr_error *err) {

@@ -15,10 +15,10 @@ typedef struct trigger {
 /* The token, if it waits to be triggered; NULL: c->error. */
 static rec_execution *waiting_token(context *c, orr_id execution, const node **at) {
   rec_execution *e = lookup_execution(c, execution);
-  if (e == NULL || refuse_suspended(c, e->id) != 0) return NULL;
+  if (!e || refuse_suspended(c, e->id) != 0) return NULL;
   const node *n = *at = execution_node(c, e);
-  if (n == NULL) return NULL;
-  if (e->state == EXECUTION_ACTIVE && e->kind != EXECUTION_MULTI_BODY && behavior_of(n)->trigger != NULL) return e;
+  if (!n) return NULL;
+  if (e->state == EXECUTION_ACTIVE && e->kind != EXECUTION_MULTI_BODY && behavior_of(n)->trigger) return e;
   context_error(c, ORR_E_STATE, "execution %" PRIu64 " does not wait to be triggered; it stands at \"%s\" (%s)", e->id, n->id, n->element);
   return NULL;
 }
@@ -28,10 +28,10 @@ static int trigger_body(context *c, void *ud, orr_error *err) {
   const node *n;
   (void)err;
   rec_execution *e = waiting_token(c, t->execution, &n);
-  if (e == NULL) return c->error.code;
+  if (!e) return c->error.code;
   int rc = variable_set_all(c, e->id, t->variables, false);
-  if (rc == 0) rc = variable_set_all_transient(c, e->id, t->transient, false);
-  return rc != 0 ? rc : behavior_of(n)->trigger(c, e, n, TRIGGER_API, t->variables);
+  if (!rc) rc = variable_set_all_transient(c, e->id, t->transient, false);
+  return rc ? rc : behavior_of(n)->trigger(c, e, n, TRIGGER_API, t->variables);
 }
 
 int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables, const orr_value *transient, orr_error *err) {
@@ -46,14 +46,14 @@ static int later_body(context *c, void *ud, orr_error *err) {
   const node *n;
   (void)err;
   rec_execution *e = waiting_token(c, t->execution, &n);
-  if (e == NULL) return c->error.code;
+  if (!e) return c->error.code;
   if (e->job_id != 0)
     return context_error(c, ORR_E_STATE, "execution %" PRIu64 " is triggered by job %" PRIu64 " already", e->id, e->job_id);
   rec_instance *i = context_instance(c, e->id, &c->error);
   const definition *d = context_definition_of(c, e->id, &c->error);
-  rec_job *job = i != NULL && d != NULL ? job_create(c, ORR_JOB_TRIGGER_ASYNC, i, e, d, n, 0) : NULL;
-  if (job == NULL) return c->error.code;
-  if (t->variables != NULL && value_copy(c->arena, t->variables, &job->data) != 0) return context_memory(c);
+  rec_job *job = i && d ? job_create(c, ORR_JOB_TRIGGER_ASYNC, i, e, d, n, 0) : NULL;
+  if (!job) return c->error.code;
+  if (t->variables && value_copy(c->arena, t->variables, &job->data) != 0) return context_memory(c);
   if (unit_touch(c->u, e) != 0) return context_memory(c);
   e->job_id = job->id;
   return job_place(c, job);
@@ -66,19 +66,19 @@ int orr_engine_trigger_later(orr_engine *engine, orr_id execution, const orr_val
 
 static int op_trigger(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
-  const node *n = e != NULL ? execution_node(c, e) : NULL;
-  if (n == NULL) return c->error.code;
+  const node *n = e ? execution_node(c, e) : NULL;
+  if (!n) return c->error.code;
   int rc = variable_set_all(c, e->id, &op->value, false);
-  return rc != 0 ? rc : behavior_of(n)->trigger(c, e, n, TRIGGER_API, &op->value);
+  return rc ? rc : behavior_of(n)->trigger(c, e, n, TRIGGER_API, &op->value);
 }
 
 int trigger_job(context *c, rec_job *job) {
   rec_execution *e = execution_get(c, job->execution_id);
-  if (e == NULL || e->job_id != job->id) return c->error.code; /* it has gone on without this job */
+  if (!e || e->job_id != job->id) return c->error.code; /* it has gone on without this job */
   if (unit_touch(c->u, e) != 0) return context_memory(c);
   e->job_id = 0;
   operation *op = agenda_plan(c, op_trigger, e->id);
-  if (op == NULL) return c->error.code;
+  if (!op) return c->error.code;
   op->value = job->data;
   return 0;
 }

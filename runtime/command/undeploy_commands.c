@@ -21,11 +21,11 @@ static int delete_running(context *c, const rec_definition *r) {
   unit_found found;
   uint32_t mark = c->agenda.count;
   int rc = instances_of(c, r->id, &found);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     rec_instance *instance = unit_instance(c->u, ((const rec_instance *)found.items[i])->id, &c->error);
-    if (instance == NULL) rc = c->error.code; /* gone with its caller */
+    if (!instance) rc = c->error.code; /* gone with its caller */
     else rc = instance_delete(c, instance, "its definition was deleted", 0);
-    if (rc == 0) rc = command_settle(c, mark);
+    if (!rc) rc = command_settle(c, mark);
   }
   return rc;
 }
@@ -33,7 +33,7 @@ static int delete_running(context *c, const rec_definition *r) {
 static int refuse_running(context *c, const rec_definition *r) {
   unit_found found;
   int rc = instances_of(c, r->id, &found);
-  if (rc != 0 || found.count == 0) return rc;
+  if (rc || found.count == 0) return rc;
   return context_error(c, ORR_E_STATE,
                        "definition %" PRIu64 " (\"%s\", version %" PRId64 ") has %zu running instances: end them, or delete with cascade",
                        r->id, r->key.data, r->version, found.count);
@@ -45,14 +45,14 @@ static int refuse_running(context *c, const rec_definition *r) {
 static int restore_earlier(context *c, const rec_definition *gone) {
   unit_found versions;
   int rc = definition_versions(c, gone->key.data, gone->tenant, &versions);
-  if (rc != 0 || versions.count == 0) return rc;
+  if (rc || versions.count == 0) return rc;
   return start_events_restore(c, (const rec_definition *)versions.items[0]);
 }
 
 static int delete_group(context *c, const rec_type *type, orr_id id) {
   unit_found found;
   int rc = unit_find_group(c->u, type, orr_id_group(id), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
+  for (size_t i = 0; !rc && i < found.count; i++)
     if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
   return rc;
 }
@@ -60,7 +60,7 @@ static int delete_group(context *c, const rec_type *type, orr_id id) {
 static int delete_jobs(context *c, orr_id definition_id) {
   unit_found found;
   int rc = definition_jobs(c, definition_id, &found);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = job_remove(c, (rec_job *)found.items[i]);
+  for (size_t i = 0; !rc && i < found.count; i++) rc = job_remove(c, (rec_job *)found.items[i]);
   return rc;
 }
 
@@ -74,12 +74,12 @@ static void forget(void *ud) {
   if (f->definition != 0) definitions_drop(f->engine, f->definition);
   if (f->deployment != 0) deployment_unregister(f->engine, f->deployment);
   engine_thread *thread = f->definition != 0 ? engine_thread_get(f->engine, NULL) : NULL;
-  if (thread != NULL && thread->host != NULL) thread->host->methods->forget(thread->host, f->definition);
+  if (thread && thread->host) thread->host->methods->forget(thread->host, f->definition);
 }
 
 static int forget_later(context *c, orr_id definition_id, orr_id deployment) {
   forgotten *f = ARENA_NEW(c->arena, forgotten);
-  if (f == NULL) return context_memory(c);
+  if (!f) return context_memory(c);
   *f = (forgotten){c->engine, definition_id, deployment};
   unit_after_commit(c->u, forget, f);
   return 0;
@@ -88,7 +88,7 @@ static int forget_later(context *c, orr_id definition_id, orr_id deployment) {
 static int is_latest(context *c, const rec_definition *r, bool *out) {
   unit_found versions;
   int rc = definition_versions(c, r->key.data, r->tenant, &versions);
-  *out = rc == 0 && versions.items[0] == &r->head;
+  *out = !rc && versions.items[0] == &r->head;
   return rc;
 }
 
@@ -98,16 +98,16 @@ static int delete_definition(context *c, rec_definition *r, bool cascade) {
   orr_id id = r->id;
   bool latest = false;
   int rc = cascade ? delete_running(c, r) : refuse_running(c, r);
-  if (rc == 0) rc = guard(c, "definition", r->tenant, r->key.data);
-  if (rc == 0) rc = is_latest(c, r, &latest);
-  if (rc == 0) rc = start_events_remove(c, id);
-  if (rc == 0) rc = delete_jobs(c, id);
-  if (rc == 0 && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
-  if (rc == 0) rc = delete_group(c, &rec_job_definition_type, id);
-  if (rc != 0) return rc;
+  if (!rc) rc = guard(c, "definition", r->tenant, r->key.data);
+  if (!rc) rc = is_latest(c, r, &latest);
+  if (!rc) rc = start_events_remove(c, id);
+  if (!rc) rc = delete_jobs(c, id);
+  if (!rc && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
+  if (!rc) rc = delete_group(c, &rec_job_definition_type, id);
+  if (rc) return rc;
   if (unit_delete(c->u, r) != 0) return context_memory(c);
   rc = latest ? restore_earlier(c, r) : 0;
-  return rc == 0 ? forget_later(c, id, 0) : rc;
+  return rc ? rc : forget_later(c, id, 0);
 }
 
 /* ---- Commands ------------------------------------------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static int definition_body(context *c, void *ud, orr_error *err) {
   const removal *what = ud;
   (void)err;
   rec_definition *r = lookup_definition(c, what->id);
-  return r != NULL ? delete_definition(c, r, what->cascade) : c->error.code;
+  return r ? delete_definition(c, r, what->cascade) : c->error.code;
 }
 
 int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, bool cascade, orr_error *err) {
@@ -132,7 +132,7 @@ int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, bool 
 /* The check comes before the first change, so that a refused command leaves a surrounding transaction usable. */
 static int check_all(context *c, const unit_found *definitions_found, bool cascade) {
   int rc = 0;
-  for (size_t i = 0; rc == 0 && !cascade && i < definitions_found->count; i++)
+  for (size_t i = 0; !rc && !cascade && i < definitions_found->count; i++)
     rc = refuse_running(c, (const rec_definition *)definitions_found->items[i]);
   return rc;
 }
@@ -141,7 +141,7 @@ static int delete_resources(context *c, orr_id deployment) {
   unit_found found;
   rec_key by = {.id = deployment};
   int rc = unit_find_keys(c->u, &rec_resource_type, &by, 1, &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
+  for (size_t i = 0; !rc && i < found.count; i++)
     if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
   return rc;
 }
@@ -152,13 +152,13 @@ static int deployment_body(context *c, void *ud, orr_error *err) {
   rec_key by = {.id = what->id};
   (void)err;
   rec_deployment *deployment = lookup_deployment(c, what->id);
-  if (deployment == NULL) return c->error.code;
+  if (!deployment) return c->error.code;
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
-  if (rc == 0) rc = check_all(c, &found, what->cascade);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) rc = delete_definition(c, (rec_definition *)found.items[i], what->cascade);
-  if (rc == 0) rc = delete_resources(c, what->id);
-  if (rc == 0 && unit_delete(c->u, deployment) != 0) rc = context_memory(c);
-  return rc == 0 ? forget_later(c, 0, what->id) : rc;
+  if (!rc) rc = check_all(c, &found, what->cascade);
+  for (size_t i = 0; !rc && i < found.count; i++) rc = delete_definition(c, (rec_definition *)found.items[i], what->cascade);
+  if (!rc) rc = delete_resources(c, what->id);
+  if (!rc && unit_delete(c->u, deployment) != 0) rc = context_memory(c);
+  return rc ? rc : forget_later(c, 0, what->id);
 }
 
 int orr_engine_undeploy(orr_engine *engine, orr_id deployment, bool cascade, orr_error *err) {

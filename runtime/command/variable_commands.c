@@ -19,7 +19,7 @@ static int get_body(context *c, void *ud, orr_error *err) {
   orr_value value;
   (void)err;
   int rc = v->local ? variable_get_local(c, v->scope_id, v->name, &value) : variable_get(c, v->scope_id, v->name, &value);
-  if (rc == 0 && value.type != ORR_NIL) orr_builder_add(v->out, &value);
+  if (!rc && value.type != ORR_NIL) orr_builder_add(v->out, &value);
   return rc;
 }
 
@@ -33,7 +33,7 @@ static int map_body(context *c, void *ud, orr_error *err) {
   orr_value map;
   (void)err;
   int rc = variable_map(c, v->scope_id, v->local, &map);
-  if (rc == 0) orr_builder_add(v->out, &map);
+  if (!rc) orr_builder_add(v->out, &map);
   return rc;
 }
 
@@ -45,21 +45,21 @@ int orr_engine_get_variables(orr_engine *engine, orr_id scope_id, bool local, or
 static int is_own(context *c, orr_id scope_id, const char *name, bool *own) {
   orr_value value;
   int rc = variable_get_local(c, scope_id, name, &value);
-  *own = rc == 0 && value.type != ORR_NIL;
+  *own = !rc && value.type != ORR_NIL;
   return rc;
 }
 
 /* Does this write to what a task has of its own? By name it does where the task is the nearest scope with such a variable. */
 static int changes_task(context *c, const variable_call *v, bool *changes) {
   *changes = v->local;
-  if (v->local || unit_task(c->u, v->scope_id, &c->error) == NULL) return c->error.code;
-  if (v->name != NULL) return is_own(c, v->scope_id, v->name, changes);
+  if (v->local || !unit_task(c->u, v->scope_id, &c->error)) return c->error.code;
+  if (v->name) return is_own(c, v->scope_id, v->name, changes);
   orr_iterator it = orr_iterate(v->variables);
   orr_value key, value;
   int rc = 0;
-  while (rc == 0 && !*changes && orr_next(&it, &key, &value)) {
+  while (!rc && !*changes && orr_next(&it, &key, &value)) {
     const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    rc = name != NULL ? is_own(c, v->scope_id, name, changes) : context_memory(c);
+    rc = name ? is_own(c, v->scope_id, name, changes) : context_memory(c);
   }
   return rc;
 }
@@ -67,19 +67,19 @@ static int changes_task(context *c, const variable_call *v, bool *changes) {
 /* Local variables of a task are its own, so changing them is a change of the task. */
 static int tell_task(context *c, orr_id scope_id) {
   rec_task *t = unit_task(c->u, scope_id, &c->error);
-  return t != NULL ? task_changed(c, t) : c->error.code;
+  return t ? task_changed(c, t) : c->error.code;
 }
 
 static int set_body(context *c, void *ud, orr_error *err) {
   const variable_call *v = ud;
   (void)err;
-  if (v->variables == NULL || v->variables->type != ORR_MAP)
+  if (!v->variables || v->variables->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
   bool task = false;
   int rc = refuse_writing(c, v->scope_id);
-  if (rc == 0) rc = changes_task(c, v, &task);
-  if (rc == 0) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
-  return rc == 0 && task ? tell_task(c, v->scope_id) : rc;
+  if (!rc) rc = changes_task(c, v, &task);
+  if (!rc) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
+  return !rc && task ? tell_task(c, v->scope_id) : rc;
 }
 
 int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_value *variables, bool local, orr_error *err) {
@@ -92,9 +92,9 @@ static int remove_body(context *c, void *ud, orr_error *err) {
   (void)err;
   bool task = false;
   int rc = refuse_writing(c, v->scope_id);
-  if (rc == 0) rc = changes_task(c, v, &task);
-  if (rc == 0) rc = variable_remove(c, v->scope_id, v->name, v->local);
-  return rc == 0 && task ? tell_task(c, v->scope_id) : rc;
+  if (!rc) rc = changes_task(c, v, &task);
+  if (!rc) rc = variable_remove(c, v->scope_id, v->name, v->local);
+  return !rc && task ? tell_task(c, v->scope_id) : rc;
 }
 
 int orr_engine_remove_variable(orr_engine *engine, orr_id scope_id, const char *name, bool local, orr_error *err) {

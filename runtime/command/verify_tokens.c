@@ -57,17 +57,17 @@ static const node *node_of(const checker *k, const rec_execution *e) {
 static int read_tokens(checker *k) {
   unit_found found;
   int rc = unit_find_group(k->c->u, &rec_execution_type, orr_id_group(k->instance->id), &found, &k->c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   k->tokens = ARENA_ARRAY(k->c->arena, token, found.count + 1);
-  if (k->tokens == NULL) return context_memory(k->c);
+  if (!k->tokens) return context_memory(k->c);
   k->count = found.count;
   for (size_t i = 0; i < found.count; i++) k->tokens[i] = (token){.record = (const rec_execution *)(const void *)found.items[i]};
   for (size_t i = 0; i < k->count; i++) {
     const rec_execution *e = k->tokens[i].record;
     token *parent = token_with(k, e->parent), *thrower = token_with(k, e->thrower);
-    if (thrower != NULL) thrower->throws = true;
+    if (thrower) thrower->throws = true;
     if (e->kind == EXECUTION_EVENT_SCOPE) continue;
-    if (parent != NULL) parent->children++;
+    if (parent) parent->children++;
     else if (e->parent == k->instance->id) k->children++;
   }
   return 0;
@@ -76,11 +76,11 @@ static int read_tokens(checker *k) {
 static int read_joins(checker *k) {
   unit_found found;
   int rc = unit_find_group(k->c->u, &rec_join_type, orr_id_group(k->instance->id), &found, &k->c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_join *row = (const rec_join *)(const void *)found.items[i];
     for (size_t n = 0; n < row->waiting.count; n++) {
       token *t = token_with(k, row->waiting.items[n]);
-      if (t != NULL && t->record->state == EXECUTION_JOINING) t->joins = true;
+      if (t && t->record->state == EXECUTION_JOINING) t->joins = true;
       else report(k, "a join in %" PRIu64 " names execution %" PRIu64 ", which does not wait there", row->scope, row->waiting.items[n]);
     }
   }
@@ -91,7 +91,7 @@ static int read_joins(checker *k) {
 
 static void check_named(const checker *k, const char *what, orr_id id, orr_id execution, size_t naming) {
   const token *t = token_with(k, execution);
-  if (t == NULL) return; /* a reference to what is not there */
+  if (!t) return; /* a reference to what is not there */
   orr_id named = *(const orr_id *)(const void *)((const char *)t->record + naming);
   if (named != id) report(k, "%s %" PRIu64 ": execution %" PRIu64 " does not wait for it", what, id, execution);
 }
@@ -100,17 +100,17 @@ static int check_belongings(const checker *k) {
   uint64_t group = orr_id_group(k->instance->id);
   unit_found found;
   int rc = unit_find_group(k->c->u, &rec_task_type, group, &found, &k->c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_task *t = (const rec_task *)(const void *)found.items[i];
     check_named(k, "task", t->id, t->execution_id, offsetof(rec_execution, task_id));
   }
-  if (rc == 0) rc = unit_find_group(k->c->u, &rec_external_task_type, group, &found, &k->c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  if (!rc) rc = unit_find_group(k->c->u, &rec_external_task_type, group, &found, &k->c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_external_task *t = (const rec_external_task *)(const void *)found.items[i];
     check_named(k, "external task", t->id, t->execution_id, offsetof(rec_execution, task_id));
   }
-  if (rc == 0) rc = unit_find_group(k->c->u, &rec_job_type, group, &found, &k->c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++) {
+  if (!rc) rc = unit_find_group(k->c->u, &rec_job_type, group, &found, &k->c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_job *job = (const rec_job *)(const void *)found.items[i];
     if (job_continues_token(job->kind)) check_named(k, "job", job->id, job->execution_id, offsetof(rec_execution, job_id));
   }
@@ -120,7 +120,7 @@ static int check_belongings(const checker *k) {
 static int check_caller(const checker *k) {
   if (k->instance->super_execution == 0) return 0;
   const rec_execution *caller = unit_execution(k->c->u, k->instance->super_execution, &k->c->error);
-  if (caller != NULL && caller->called_id != k->instance->id)
+  if (caller && caller->called_id != k->instance->id)
     report(k, "process instance %" PRIu64 ": execution %" PRIu64 " does not wait for it", k->instance->id, caller->id);
   return k->c->error.code;
 }
@@ -132,10 +132,10 @@ static int listens(const checker *k, orr_id id, bool *out) {
   unit_found found;
   rec_key key = {.id = id};
   int rc = unit_find_index(k->c->u, REC_INDEX_SUBSCRIPTION_EXECUTION, &key, 1, 1, &found, &k->c->error);
-  *out = rc == 0 && found.count > 0;
-  if (rc != 0 || *out) return rc;
+  *out = !rc && found.count > 0;
+  if (rc || *out) return rc;
   rc = unit_find_index(k->c->u, REC_INDEX_JOB_EXECUTION, &key, 1, 1, &found, &k->c->error);
-  *out = rc == 0 && found.count > 0;
+  *out = !rc && found.count > 0;
   return rc;
 }
 
@@ -144,7 +144,7 @@ static bool waits_to_be_triggered(const node *n) {
   switch (n->type) {
     case NODE_RECEIVE_TASK: return n->event.type == EVENT_NONE;
     case NODE_SERVICE_TASK: case NODE_SEND_TASK: case NODE_SCRIPT_TASK: case NODE_BUSINESS_RULE_TASK:
-    case NODE_THROW_EVENT: case NODE_END_EVENT: return n->service != NULL && n->service->run.kind != IMPLEMENTATION_EXTERNAL;
+    case NODE_THROW_EVENT: case NODE_END_EVENT: return n->service && n->service->run.kind != IMPLEMENTATION_EXTERNAL;
     default: return false;
   }
 }
@@ -164,7 +164,7 @@ static int has_reason(const checker *k, const token *t, const node *n, bool *out
 static int check_token(const checker *k, const token *t) {
   const rec_execution *e = t->record;
   const node *n = node_of(k, e);
-  if (n == NULL) {
+  if (!n) {
     report(k, "execution %" PRIu64 " stands at node %u, which \"%s\" does not have", e->id, (unsigned)e->node, k->definition->key);
     return 0;
   }
@@ -173,7 +173,7 @@ static int check_token(const checker *k, const token *t) {
   if (e->kind == EXECUTION_EVENT_SCOPE || t->children > 0) return 0;
   bool waits;
   int rc = has_reason(k, t, n, &waits);
-  if (rc == 0 && !waits) report(k, "execution %" PRIu64 " at \"%s\" (%s) waits for nothing", e->id, n->id, n->element);
+  if (!rc && !waits) report(k, "execution %" PRIu64 " at \"%s\" (%s) waits for nothing", e->id, n->id, n->element);
   return rc;
 }
 
@@ -183,7 +183,7 @@ static int check_root(const checker *k) {
     report(k, "process instance %" PRIu64 " counts %" PRId64 " children and has %" PRId64, i->id, i->children, k->children);
   bool waits = k->children > 0;
   int rc = waits ? 0 : listens(k, i->id, &waits);
-  if (rc == 0 && !waits) report(k, "process instance %" PRIu64 " waits for nothing", i->id);
+  if (!rc && !waits) report(k, "process instance %" PRIu64 " waits for nothing", i->id);
   return rc;
 }
 
@@ -191,24 +191,24 @@ static int check_root(const checker *k) {
 
 static int check_instance(checker *k, orr_id id) {
   k->instance = unit_instance(k->c->u, id, &k->c->error);
-  k->definition = k->instance != NULL ? context_definition(k->c, k->instance->definition_id, &k->c->error) : NULL;
-  if (k->definition == NULL) return k->c->error.code;
+  k->definition = k->instance ? context_definition(k->c, k->instance->definition_id, &k->c->error) : NULL;
+  if (!k->definition) return k->c->error.code;
   int rc = read_tokens(k);
-  if (rc == 0) rc = read_joins(k);
-  if (rc == 0) rc = check_root(k);
-  for (size_t i = 0; rc == 0 && i < k->count; i++) rc = check_token(k, &k->tokens[i]);
-  if (rc == 0) rc = check_belongings(k);
-  return rc == 0 ? check_caller(k) : rc;
+  if (!rc) rc = read_joins(k);
+  if (!rc) rc = check_root(k);
+  for (size_t i = 0; !rc && i < k->count; i++) rc = check_token(k, &k->tokens[i]);
+  if (!rc) rc = check_belongings(k);
+  return rc ? rc : check_caller(k);
 }
 
 int verify_tokens(orr_engine *engine, orr_id instance, void (*fn)(void *ud, const char *problem), void *ud, orr_error *err) {
   checker k = {.c = context_begin(engine, NULL, err), .problem = fn, .ud = ud};
-  if (k.c == NULL) return err->code;
+  if (!k.c) return err->code;
   int rc = check_instance(&k, instance);
   if (rc == ORR_E_MEMORY) {
     error_move(err, &k.c->error);
-  } else if (rc != 0) { /* what it cannot read is damage */
-    const char *why = k.c->error.message != NULL ? k.c->error.message : orr_strerror(rc);
+  } else if (rc) { /* what it cannot read is damage */
+    const char *why = k.c->error.message ? k.c->error.message : orr_strerror(rc);
     report(&k, "process instance %" PRIu64 " cannot be checked: %s", instance, why);
     rc = 0;
   }

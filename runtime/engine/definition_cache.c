@@ -28,7 +28,7 @@ struct definitions {
 
 definitions *definitions_new(const orr_allocator *allocator) {
   definitions *all = env_zalloc(allocator, sizeof *all);
-  if (all == NULL) return NULL;
+  if (!all) return NULL;
   all->allocator = *allocator;
   pthread_mutex_init(&all->mutex, NULL);
   return all;
@@ -43,9 +43,9 @@ static void entry_remove(definitions *all, cached **at) {
 }
 
 void definitions_free(definitions *all) {
-  if (all == NULL) return;
+  if (!all) return;
   for (uint32_t i = 0; i < BUCKETS; i++)
-    while (all->buckets[i] != NULL) entry_remove(all, &all->buckets[i]);
+    while (all->buckets[i]) entry_remove(all, &all->buckets[i]);
   pthread_mutex_destroy(&all->mutex);
   orr_allocator allocator = all->allocator;
   env_free(&allocator, all, sizeof *all);
@@ -53,23 +53,23 @@ void definitions_free(definitions *all) {
 
 static cached **entry_find(definitions *all, orr_id id) {
   cached **at = &all->buckets[orr_id_group(id) & (BUCKETS - 1)];
-  while (*at != NULL && (*at)->d->id != id) at = &(*at)->next;
+  while (*at && (*at)->d->id != id) at = &(*at)->next;
   return at;
 }
 
 static void evict_oldest(definitions *all) {
   cached **oldest = NULL;
   for (uint32_t i = 0; i < BUCKETS; i++)
-    for (cached **at = &all->buckets[i]; *at != NULL; at = &(*at)->next)
-      if (oldest == NULL || (*at)->used < (*oldest)->used) oldest = at;
-  if (oldest != NULL) entry_remove(all, oldest);
+    for (cached **at = &all->buckets[i]; *at; at = &(*at)->next)
+      if (!oldest || (*at)->used < (*oldest)->used) oldest = at;
+  if (oldest) entry_remove(all, oldest);
 }
 
 static definition *cache_get(definitions *all, orr_id id) {
   definition *d = NULL;
   pthread_mutex_lock(&all->mutex);
   cached *entry = *entry_find(all, id);
-  if (entry != NULL) {
+  if (entry) {
     entry->used = ++all->tick;
     d = definition_retain(entry->d);
   }
@@ -80,10 +80,10 @@ static definition *cache_get(definitions *all, orr_id id) {
 int definitions_put(orr_engine *engine, definition *d) {
   definitions *all = engine->definitions;
   cached *entry = env_zalloc(&all->allocator, sizeof *entry);
-  if (entry == NULL) return ORR_E_MEMORY;
+  if (!entry) return ORR_E_MEMORY;
   pthread_mutex_lock(&all->mutex);
   cached **at = entry_find(all, d->id);
-  if (*at != NULL) {
+  if (*at) {
     env_free(&all->allocator, entry, sizeof *entry);
   } else {
     if (all->count == ORR_DEFINITIONS_MAX) {
@@ -102,7 +102,7 @@ void definitions_drop(orr_engine *engine, orr_id id) {
   definitions *all = engine->definitions;
   pthread_mutex_lock(&all->mutex);
   cached **at = entry_find(all, id);
-  if (*at != NULL) entry_remove(all, at);
+  if (*at) entry_remove(all, at);
   pthread_mutex_unlock(&all->mutex);
 }
 
@@ -113,7 +113,7 @@ int definition_bind(definition *d, const rec_definition *r) {
   d->version = r->version;
   d->deployment_id = r->deployment_id;
   d->tenant = r->tenant.size > 0 ? arena_strndup(d->arena, r->tenant.data, r->tenant.size) : NULL;
-  return r->tenant.size > 0 && d->tenant == NULL ? ORR_E_MEMORY : 0;
+  return r->tenant.size > 0 && !d->tenant ? ORR_E_MEMORY : 0;
 }
 
 /* The deployment's resources as a map, since scripts of a model may lie beside it. */
@@ -121,9 +121,9 @@ static int resources_of(context *c, orr_id deployment, orr_value *out, orr_build
   unit_found found;
   rec_key key = {.id = deployment};
   int rc = unit_find_keys(c->u, &rec_resource_type, &key, 1, &found, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   *builder = builder_new(&c->engine->env.allocator);
-  if (*builder == NULL) return error_memory(err);
+  if (!*builder) return error_memory(err);
   orr_builder_map(*builder);
   for (size_t i = 0; i < found.count; i++) {
     const rec_resource *r = (const rec_resource *)found.items[i];
@@ -138,7 +138,7 @@ static int resources_of(context *c, orr_id deployment, orr_value *out, orr_build
 static definition *take_by_key(model *m, rec_text key) {
   definition *found = NULL;
   for (uint32_t i = 0; i < m->count; i++) {
-    if (found == NULL && rec_text_is(key, m->items[i]->key)) found = m->items[i];
+    if (!found && rec_text_is(key, m->items[i]->key)) found = m->items[i];
     else definition_release(m->items[i]);
   }
   return found;
@@ -171,8 +171,8 @@ static definition *parse_stored(context *c, const rec_definition *r, const orr_v
     return NULL;
   }
   definition *d = take_by_key(&parsed, r->key);
-  if (d == NULL) error_set(err, ORR_E_STORE, "resource \"%s\" does not hold the process \"%s\"", name, r->key.data);
-  if (d == NULL || definition_bind(d, r) == 0) return d;
+  if (!d) error_set(err, ORR_E_STORE, "resource \"%s\" does not hold the process \"%s\"", name, r->key.data);
+  if (!d || definition_bind(d, r) == 0) return d;
   definition_release(d);
   error_memory(err);
   return NULL;
@@ -180,7 +180,7 @@ static definition *parse_stored(context *c, const rec_definition *r, const orr_v
 
 static definition *rebuild(context *c, orr_id id, orr_error *err) {
   rec_definition *r = unit_definition(c->u, id, err);
-  if (r == NULL) {
+  if (!r) {
     if (err->code == 0) error_set(err, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, id);
     return NULL;
   }
@@ -194,10 +194,10 @@ static definition *rebuild(context *c, orr_id id, orr_error *err) {
 
 definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err) {
   definition *d = cache_get(engine->definitions, id);
-  if (d != NULL) return d;
+  if (d) return d;
   orr_error failure = {0};
   d = rebuild(c, id, &failure);
-  if (d == NULL) {
+  if (!d) {
     error_move(err, &failure);
     return NULL;
   }
@@ -207,7 +207,7 @@ definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error
 
 int definition_variables(context *c, const definition *d, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (b == NULL) return context_memory(c);
+  if (!b) return context_memory(c);
   orr_builder_map(b);
   orr_builder_key(b, "variableContainer", strlen("variableContainer"));
   orr_builder_map(b);
@@ -228,7 +228,7 @@ int definition_variables(context *c, const definition *d, orr_value *out) {
 int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out) {
   rec_key by = {.text = {key, strlen(key)}};
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &by, 1, 0, out, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   size_t kept = 0;
   for (size_t i = 0; i < out->count; i++) {
     const rec_definition *r = (const rec_definition *)out->items[i];
@@ -246,13 +246,13 @@ static int choose(context *c, const unit_found *found, const char *key, const ch
   for (size_t i = 0; i < found->count; i++) {
     rec_definition *r = (rec_definition *)found->items[i];
     if (version != 0 && r->version != version) continue;
-    if (tenant != NULL ? rec_text_is(r->tenant, tenant) || (*tenant == '\0' && r->tenant.size == 0) : r->tenant.size == 0) {
+    if (tenant ? rec_text_is(r->tenant, tenant) || (*tenant == '\0' && r->tenant.size == 0) : r->tenant.size == 0) {
       *out = r;
       return 0;
     }
-    if (tenant != NULL) continue;
-    several = several || (tenants != NULL && !rec_text_equal(tenants->tenant, r->tenant));
-    if (tenants == NULL) tenants = r;
+    if (tenant) continue;
+    several = several || (tenants && !rec_text_equal(tenants->tenant, r->tenant));
+    if (!tenants) tenants = r;
   }
   if (several) return context_error(c, ORR_E_ARGUMENT, "several tenants have a definition \"%s\": say which one is meant", key);
   *out = tenants;
@@ -265,15 +265,15 @@ int definition_find(context *c, const char *key, const char *tenant, int64_t ver
   rec_key by = {.text = {key, strlen(key)}};
   *out = NULL;
   int rc = 0;
-  for (size_t i = 0; i < 2 && rc == 0; i++) {
+  for (size_t i = 0; i < 2 && !rc; i++) {
     unit_found found;
     rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &by, 1, limits[i], &found, &c->error);
-    if (rc != 0) break;
+    if (rc) break;
     *out = NULL;
     rc = choose(c, &found, key, tenant, version, out);
-    if (rc == 0 && *out != NULL && (tenant != NULL || (*out)->tenant.size == 0)) break;
+    if (!rc && *out && (tenant || (*out)->tenant.size == 0)) break;
     if (found.count < limits[i]) break;
   }
-  if (rc != 0 && err != &c->error) error_move(err, &c->error);
+  if (rc && err != &c->error) error_move(err, &c->error);
   return rc;
 }

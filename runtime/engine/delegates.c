@@ -24,7 +24,7 @@ struct registry {
 
 registry *registry_new(const orr_allocator *allocator) {
   registry *r = env_zalloc(allocator, sizeof *r);
-  if (r == NULL) return NULL;
+  if (!r) return NULL;
   r->allocator = *allocator;
   pthread_rwlock_init(&r->lock, NULL);
   return r;
@@ -33,7 +33,7 @@ registry *registry_new(const orr_allocator *allocator) {
 static void name_free(registry *r, char *name) { env_free(&r->allocator, name, strlen(name) + 1); }
 
 void registry_free(registry *r) {
-  if (r == NULL) return;
+  if (!r) return;
   for (size_t i = 0; i < r->count; i++) name_free(r, r->items[i].name);
   env_free(&r->allocator, r->items, r->capacity * sizeof *r->items);
   pthread_rwlock_destroy(&r->lock);
@@ -62,12 +62,12 @@ static int insert_at(registry *r, size_t place, const char *name) {
   if (r->count == r->capacity) {
     size_t capacity = r->capacity > 0 ? r->capacity * 2 : 8;
     registered *grown = env_realloc(&r->allocator, r->items, r->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (grown == NULL) return ORR_E_MEMORY;
+    if (!grown) return ORR_E_MEMORY;
     r->items = grown;
     r->capacity = capacity;
   }
   char *copy = env_strdup(&r->allocator, name);
-  if (copy == NULL) return ORR_E_MEMORY;
+  if (!copy) return ORR_E_MEMORY;
   memmove(r->items + place + 1, r->items + place, (r->count - place) * sizeof *r->items);
   r->items[place] = (registered){.name = copy};
   r->count++;
@@ -82,23 +82,23 @@ static void remove_at(registry *r, size_t place) {
 
 /* Replaces; fn NULL removes. */
 static int registry_set(registry *r, const char *name, orr_delegate_fn fn, void *ud, orr_error *err) {
-  if (name == NULL || *name == '\0') return error_set(err, ORR_E_ARGUMENT, "a delegate needs a name");
+  if (!name || *name == '\0') return error_set(err, ORR_E_ARGUMENT, "a delegate needs a name");
   int rc = 0;
   bool found;
-  if (fn != NULL) atomic_store(&r->used, true);
+  if (fn) atomic_store(&r->used, true);
   pthread_rwlock_wrlock(&r->lock);
   size_t place = place_of(r, name, &found);
-  if (fn == NULL) {
+  if (!fn) {
     if (found) remove_at(r, place);
   } else {
     if (!found) rc = insert_at(r, place, name);
-    if (rc == 0) {
+    if (!rc) {
       r->items[place].fn = fn;
       r->items[place].ud = ud;
     }
   }
   pthread_rwlock_unlock(&r->lock);
-  return rc == 0 ? 0 : error_memory(err);
+  return rc ? error_memory(err) : 0;
 }
 
 bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud) {

@@ -1,6 +1,7 @@
 /* The engine: opening and closing, its clock, its threads, its log. */
 #include "engine/engine.h"
 
+#include <inttypes.h>
 #include <libxml/parser.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,15 +29,15 @@ void orr_config_init(orr_config *config) {
 }
 
 static int copy_text(orr_engine *engine, const char **text) {
-  if (*text == NULL) return 0;
+  if (!*text) return 0;
   *text = arena_strdup(engine->arena, *text);
-  return *text != NULL ? 0 : ORR_E_MEMORY;
+  return *text ? 0 : ORR_E_MEMORY;
 }
 
 static int copy_value(orr_engine *engine, const orr_value **value) {
-  if (*value == NULL) return 0;
+  if (!*value) return 0;
   orr_value *copy = ARENA_NEW(engine->arena, orr_value);
-  if (copy == NULL || value_copy(engine->arena, *value, copy) != 0) return ORR_E_MEMORY;
+  if (!copy || value_copy(engine->arena, *value, copy) != 0) return ORR_E_MEMORY;
   *value = copy;
   return 0;
 }
@@ -55,11 +56,11 @@ static int copy_config_memory(orr_engine *engine) {
 
 static int check_config(const orr_config *config, orr_error *err) {
   if (config->now < 0 || config->now > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "now lies outside the years 1970 to 9999");
-  if (config->retries < 0) return error_set(err, ORR_E_ARGUMENT, "retries is %lld; it must be at least 1", (long long)config->retries);
+  if (config->retries < 0) return error_set(err, ORR_E_ARGUMENT, "retries is %" PRId64 "; it must be at least 1", config->retries);
   if ((unsigned)config->history > ORR_HISTORY_FULL) return error_set(err, ORR_E_ARGUMENT, "unknown history level %d", (int)config->history);
   if ((unsigned)config->dialect > ORR_DIALECT_ORRERY) return error_set(err, ORR_E_ARGUMENT, "unknown dialect %d", (int)config->dialect);
   const char *unhandled = config->unhandled_bpmn_error;
-  if (unhandled != NULL && strcmp(unhandled, "end") != 0 && strcmp(unhandled, "raise") != 0)
+  if (unhandled && strcmp(unhandled, "end") != 0 && strcmp(unhandled, "raise") != 0)
     return error_set(err, ORR_E_ARGUMENT, "unhandled_bpmn_error is \"%s\"; it must be \"end\" or \"raise\"", unhandled);
   return 0;
 }
@@ -68,7 +69,7 @@ static int check_config(const orr_config *config, orr_error *err) {
 static int check_retry_cycle(orr_engine *engine, orr_error *err) {
   const char *text = engine->config.retry_time_cycle;
   retry_cycle cycle;
-  if (text == NULL || retry_parse(engine->arena, text, strlen(text), &cycle, err) == 0) return 0;
+  if (!text || retry_parse(engine->arena, text, strlen(text), &cycle, err) == 0) return 0;
   return error_wrap(err, "retry_time_cycle");
 }
 
@@ -82,12 +83,12 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   config->size = sizeof *config;
   config->acquisition.size = sizeof config->acquisition;
   int rc = check_config(config, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (copy_config_memory(engine) != 0) return error_memory(err);
   rc = check_retry_cycle(engine, err);
-  if (rc != 0) return rc;
-  if (config->name == NULL) config->name = "default";
-  if (config->time_zone == NULL) config->time_zone = "UTC";
+  if (rc) return rc;
+  if (!config->name) config->name = "default";
+  if (!config->time_zone) config->time_zone = "UTC";
   if (config->retries == 0) config->retries = RETRIES_DEFAULT;
   if (config->history == ORR_HISTORY_DEFAULT) config->history = ORR_HISTORY_AUDIT;
   if (config->dialect == 0) config->dialect = ORR_DIALECT_AUTO;
@@ -107,11 +108,11 @@ static void init_libraries(void) {
 }
 
 static int open_store(orr_engine *engine, orr_error *err) {
-  if (engine->store != NULL) return 0;
+  if (engine->store) return 0;
   store_options options = {
       .env = &engine->env,
       .path = engine->config.path,
-      .no_sync = engine->config.volatile_commits || engine->config.path == NULL, /* a private store goes with the engine anyway */
+      .no_sync = engine->config.volatile_commits || !engine->config.path, /* a private store goes with the engine anyway */
   };
   return store_open_lmdb(&options, &engine->store, err);
 }
@@ -125,27 +126,27 @@ static int open_zone(orr_engine *engine, orr_error *err) {
 
 static int open_rooms(orr_engine *engine, orr_error *err) {
   int rc = open_zone(engine, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rc = open_store(engine, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   engine->units = unit_source_new(&engine->env, engine->store, NULL, err);
-  if (engine->units == NULL) return ORR_E_MEMORY;
+  if (!engine->units) return ORR_E_MEMORY;
   engine->definitions = definitions_new(&engine->env.allocator);
   engine->registry = registry_new(&engine->env.allocator);
   engine->metrics = metrics_new(&engine->env.allocator);
-  if (engine->definitions == NULL || engine->registry == NULL || engine->metrics == NULL) return error_memory(err);
+  if (!engine->definitions || !engine->registry || !engine->metrics) return error_memory(err);
   return 0;
 }
 
 static orr_engine *engine_make(const orr_env *env, orr_error *err) {
   orr_engine *engine = env_zalloc(&env->allocator, sizeof *engine);
-  if (engine == NULL) {
+  if (!engine) {
     error_memory(err);
     return NULL;
   }
   engine->env = *env;
   engine->arena = arena_new(&env->allocator);
-  if (engine->arena == NULL) {
+  if (!engine->arena) {
     error_memory(err);
     goto failed;
   }
@@ -164,22 +165,22 @@ failed:
 static void thread_free(engine_thread *thread) {
   orr_engine *engine = thread->engine;
   caller_run_abandon(thread);
-  if (thread->current != NULL) context_end(thread->current);
-  if (thread->host != NULL) thread->host->methods->thread_close(thread->host);
-  if (thread->user != NULL) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);
+  if (thread->current) context_end(thread->current);
+  if (thread->host) thread->host->methods->thread_close(thread->host);
+  if (thread->user) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);
   env_free(&engine->env.allocator, thread, sizeof *thread);
 }
 
 void orr_engine_close(orr_engine *engine) {
-  if (engine == NULL) return;
+  if (!engine) return;
   executor_detach(engine);
   committer_stop(engine->committer);
-  while (engine->threads != NULL) {
+  while (engine->threads) {
     engine_thread *thread = engine->threads;
     engine->threads = thread->next;
     thread_free(thread);
   }
-  if (engine->host != NULL && engine->host->methods->close != NULL) engine->host->methods->close(engine->host);
+  if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);
   pthread_key_delete(engine->thread_key);
   metrics_free(engine->metrics, &engine->env.allocator);
   registry_free(engine->registry);
@@ -198,23 +199,23 @@ int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_e
   orr_env env;
   init_libraries();
   *out = NULL;
-  if (parts->env != NULL) {
+  if (parts->env) {
     env = *parts->env;
   } else {
     env_system(&env);
-    if (config->allocator.fn != NULL) env.allocator = config->allocator;
+    if (config->allocator.fn) env.allocator = config->allocator;
   }
   orr_error failure = {0};
   orr_engine *engine = engine_make(&env, &failure);
   int rc = failure.code;
-  if (engine != NULL) {
+  if (engine) {
     engine->store = parts->store;
     rc = take_config(engine, config, &failure);
-    if (rc == 0) rc = open_rooms(engine, &failure);
+    if (!rc) rc = open_rooms(engine, &failure);
   } else {
     store_close(parts->store);
   }
-  if (rc != 0) {
+  if (rc) {
     orr_engine_close(engine);
     error_move(err, &failure);
     return rc;
@@ -229,7 +230,7 @@ int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err) 
 }
 
 int engine_set_host(orr_engine *engine, host *h, orr_error *err) {
-  if (engine->host != NULL) return error_set(err, ORR_E_STATE, "the engine has a script host already");
+  if (engine->host) return error_set(err, ORR_E_STATE, "the engine has a script host already");
   h->engine = engine;
   engine->host = h;
   return 0;
@@ -239,16 +240,16 @@ int engine_set_host(orr_engine *engine, host *h, orr_error *err) {
 
 static int thread_set_user(engine_thread *thread, const char *user, orr_error *err) {
   const orr_allocator *allocator = &thread->engine->env.allocator;
-  char *copy = user != NULL ? env_strdup(allocator, user) : NULL;
-  if (user != NULL && copy == NULL) return error_memory(err);
-  if (thread->user != NULL) env_free(allocator, thread->user, strlen(thread->user) + 1);
+  char *copy = user ? env_strdup(allocator, user) : NULL;
+  if (user && !copy) return error_memory(err);
+  if (thread->user) env_free(allocator, thread->user, strlen(thread->user) + 1);
   thread->user = copy;
   return 0;
 }
 
 static engine_thread *thread_make(orr_engine *engine, orr_error *err) {
   engine_thread *thread = env_zalloc(&engine->env.allocator, sizeof *thread);
-  if (thread == NULL) {
+  if (!thread) {
     error_memory(err);
     return NULL;
   }
@@ -272,10 +273,10 @@ static engine_thread *thread_make(orr_engine *engine, orr_error *err) {
 /* Opening a host may call back into the engine on this thread, so the thread is known before its host is. */
 engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err) {
   engine_thread *thread = pthread_getspecific(engine->thread_key);
-  if (thread == NULL) thread = thread_make(engine, err);
-  if (thread == NULL || thread->host != NULL || engine->host == NULL) return thread;
+  if (!thread) thread = thread_make(engine, err);
+  if (!thread || thread->host || !engine->host) return thread;
   thread->host = engine->host->methods->thread_open(engine->host, loop, err);
-  return thread->host != NULL ? thread : NULL;
+  return thread->host ? thread : NULL;
 }
 
 engine_thread *engine_thread_get(orr_engine *engine, orr_error *err) { return engine_thread_open(engine, NULL, err); }
@@ -284,8 +285,8 @@ static void thread_unlink(engine_thread *thread) {
   orr_engine *engine = thread->engine;
   pthread_mutex_lock(&engine->mutex);
   engine_thread **at = &engine->threads;
-  while (*at != NULL && *at != thread) at = &(*at)->next;
-  if (*at != NULL) *at = thread->next;
+  while (*at && *at != thread) at = &(*at)->next;
+  if (*at) *at = thread->next;
   pthread_mutex_unlock(&engine->mutex);
 }
 
@@ -296,7 +297,7 @@ static void thread_exit(void *data) {
 
 void engine_thread_close(orr_engine *engine) {
   engine_thread *thread = pthread_getspecific(engine->thread_key);
-  if (thread == NULL) return;
+  if (!thread) return;
   pthread_setspecific(engine->thread_key, NULL);
   thread_exit(thread);
 }
@@ -304,12 +305,12 @@ void engine_thread_close(orr_engine *engine) {
 int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
-  int rc = thread != NULL ? thread_set_user(thread, user, &failure) : failure.code;
-  if (rc != 0) {
+  int rc = thread ? thread_set_user(thread, user, &failure) : failure.code;
+  if (rc) {
     error_move(err, &failure);
     return rc;
   }
-  if (thread->current != NULL) thread->current->user = thread->user;
+  if (thread->current) thread->current->user = thread->user;
   return 0;
 }
 
@@ -332,7 +333,7 @@ int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err) {
   pthread_mutex_lock(&engine->mutex);
   engine->manual_now = time;
   pthread_mutex_unlock(&engine->mutex);
-  if (engine->executor != NULL) executor_wake(engine->executor); /* timers may have come due */
+  if (engine->executor) executor_wake(engine->executor); /* timers may have come due */
   return 0;
 }
 
@@ -340,7 +341,7 @@ int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err) {
 
 bool engine_logs(const orr_engine *engine, orr_log_level level) {
   orr_log_level least = engine->config.log_level;
-  if (least == 0) least = engine->config.log != NULL ? ORR_LOG_DEBUG : ORR_LOG_WARNING;
+  if (least == 0) least = engine->config.log ? ORR_LOG_DEBUG : ORR_LOG_WARNING;
   return level <= least;
 }
 
@@ -361,6 +362,6 @@ void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
   orr_value none = {0};
-  if (engine->config.log != NULL) engine->config.log(engine->config.log_ud, level, message, fields != NULL ? fields : &none);
+  if (engine->config.log) engine->config.log(engine->config.log_ud, level, message, fields ? fields : &none);
   else log_to_stderr(engine, level, message);
 }

@@ -1,6 +1,7 @@
 /* The agenda: planning, running, going on after the script host. */
 #include "exec/agenda.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "engine/engine.h"
@@ -110,8 +111,8 @@ static int run_operation(context *c, operation *op, const struct view_slot *view
   int64_t limit = c->engine->config.steps_max;
   for (;;) {
     if (limit > 0 && ++c->steps > (uint64_t)limit) {
-      error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %lld steps: does the process loop without waiting?",
-                (long long)limit);
+      error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %" PRId64 " steps: does the process loop without waiting?",
+                limit);
       return fail(c, op, ORR_E_LIMIT);
     }
     int rc = op->run(c, op);

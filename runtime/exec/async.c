@@ -1,5 +1,8 @@
 /* Tokens that wait for an async job, and what the job continues with. */
 #include "exec/node/behavior.h"
+
+#include <inttypes.h>
+
 #include "exec/scope.h"
 #include "job/handlers.h"
 #include "record/states.h"
@@ -31,7 +34,7 @@ static int plan_after(context *c, const definition *d, rec_execution *e, const n
 int async_job(context *c, rec_job *job) {
   rec_execution *e = execution_get(c, job->execution_id);
   if (c->error.code) return c->error.code;
-  if (!e) return context_error(c, ORR_E_STATE, "the token of job %llu is gone", (unsigned long long)job->id);
+  if (!e) return context_error(c, ORR_E_STATE, "the token of job %" PRIu64 " is gone", job->id);
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   if (unit_touch(c->u, e)) return context_memory(c);

@@ -244,7 +244,7 @@ static bool concerns(const awaiting *w, orr_id group) {
 
 static bool any_concerns(const awaiting *w, orr_id group) {
   while (w && !concerns(w, group)) w = w->next;
-  return w != NULL;
+  return w;
 }
 
 bool await_concerns(const context *c, orr_id instance) {

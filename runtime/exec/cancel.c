@@ -1,6 +1,9 @@
 /* Cancelling tokens and scopes, and the end of an instance. */
 #include "exec/awaiting.h"
 #include "exec/data/io_mapping.h"
+
+#include <inttypes.h>
+
 #include "exec/data/variable.h"
 #include "exec/event/subscription.h"
 #include "exec/history.h"
@@ -123,8 +126,8 @@ static int op_instance_ended(context *c, operation *op) {
     if (!above) return c->error.code;
     if (above->suspended) {
       c->held_by = above->id;
-      return context_error(c, ORR_E_SUSPENDED, "process instance %llu cannot go on at \"%s\": it is suspended",
-                           (unsigned long long)above->id, n->id);
+      return context_error(c, ORR_E_SUSPENDED, "process instance %" PRIu64 " cannot go on at \"%s\": it is suspended",
+                           above->id, n->id);
     }
     int rc = behavior_of(n)->trigger(c, caller, n, TRIGGER_CALLED, NULL);
     if (rc) return rc;

@@ -1,6 +1,7 @@
 /* Contexts: begin, run, commit, end; and the definitions and instances they look up. */
 #include "exec/context.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "engine/definition_cache.h"
@@ -109,7 +110,7 @@ int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   await_frame frame;
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
-  while (rc == 1 || (rc == 0 && c->state == CONTEXT_PENDING)) {
+  while (rc == 1 || (!rc && c->state == CONTEXT_PENDING)) {
     rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
     if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
   }
@@ -215,7 +216,7 @@ rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error 
   if (c->last_instance && c->last_instance->id == id && exists(&c->last_instance->head)) return c->last_instance;
   rec_instance *instance = unit_instance(c->u, id, err);
   if (!instance) {
-    if (!err || !err->code) error_set(err, ORR_E_NOT_FOUND, "there is no process instance %llu", (unsigned long long)id);
+    if (!err || !err->code) error_set(err, ORR_E_NOT_FOUND, "there is no process instance %" PRIu64, id);
     return NULL;
   }
   c->last_instance = instance;

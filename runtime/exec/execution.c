@@ -1,6 +1,8 @@
 /* The token and scope tree. */
 #include "exec/execution.h"
 
+#include <inttypes.h>
+
 #include "exec/awaiting.h"
 #include "exec/data/variable.h"
 #include "exec/event/subscription.h"
@@ -36,7 +38,7 @@ int scope_get(context *c, orr_id id, scope *out) {
   out->execution = execution_get(c, id);
   if (!out->execution) {
     if (c->error.code) return c->error.code;
-    return context_error(c, ORR_E_NOT_FOUND, "there is no execution %llu", (unsigned long long)id);
+    return context_error(c, ORR_E_NOT_FOUND, "there is no execution %" PRIu64, id);
   }
   out->record = &out->execution->head;
   out->node = d->nodes[out->execution->node - 1];

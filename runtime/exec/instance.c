@@ -15,7 +15,7 @@ static int default_start(context *c, const definition *d, const node **out) {
   const node *only = NULL;
   uint32_t n = 0;
   *out = d->process->start;
-  if (*out != NULL) return 0;
+  if (*out) return 0;
   for (uint32_t i = 0; i < d->process->n_children; i++) {
     const node *child = d->process->children[i];
     if (child->type != NODE_START_EVENT) continue;
@@ -31,7 +31,7 @@ static int default_start(context *c, const definition *d, const node **out) {
 static int check_request(context *c, const start_request *request) {
   const definition *d = request->definition;
   rec_definition *r = unit_definition(c->u, d->id, &c->error);
-  if (r == NULL) return c->error.code != 0 ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, d->id);
+  if (!r) return c->error.code != 0 ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, d->id);
   if (unit_rely(c->u, r) != 0) return context_memory(c);
   if (r->suspended)
     return context_error(c, ORR_E_SUSPENDED, "definition %" PRIu64 " (\"%s\") is suspended: activate it first", d->id, d->key);
@@ -46,30 +46,30 @@ static rec_instance *create_record(context *c, const start_request *request) {
   orr_id id = unit_new_group(c->u, &c->error);
   if (id == 0) return NULL;
   rec_instance *i = unit_new_instance(c->u, id);
-  if (i == NULL) {
+  if (!i) {
     context_memory(c);
     return NULL;
   }
   i->definition_id = d->id;
   i->definition_key = unit_textz(c->u, d->key);
   i->business_key = unit_textz(c->u, request->business_key);
-  i->tenant = unit_textz(c->u, request->tenant != NULL ? request->tenant : d->tenant);
+  i->tenant = unit_textz(c->u, request->tenant ? request->tenant : d->tenant);
   i->root_id = request->root_instance != 0 ? request->root_instance : id;
   i->super_execution = request->super_execution;
   i->parent_id = request->parent_instance;
   i->started_at = context_stamp(c);
-  i->initiator = unit_textz(c->u, request->initiator != NULL ? request->initiator : c->user);
+  i->initiator = unit_textz(c->u, request->initiator ? request->initiator : c->user);
   i->next_local = 2;
   i->call_depth = request->call_depth;
-  i->start_node = request->start != NULL ? request->start->index + 1 : 0;
+  i->start_node = request->start ? request->start->index + 1 : 0;
   return i;
 }
 
 /* The initiator's variable exists also when nobody is known to have started the instance: it then holds null. An instance that starts
  * elsewhere than at a start event has the one of the none start event. */
 static int set_initiator(context *c, const rec_instance *i, const start_request *request) {
-  const node *start = request->start != NULL ? request->start : request->definition->process->start;
-  if (start == NULL || start->initiator == NULL) return 0;
+  const node *start = request->start ? request->start : request->definition->process->start;
+  if (!start || !start->initiator) return 0;
   orr_value who = i->initiator.size > 0 ? orr_bytes(i->initiator.data, i->initiator.size) : orr_null();
   return variable_set_local(c, i->id, start->initiator, &who);
 }
@@ -77,24 +77,24 @@ static int set_initiator(context *c, const rec_instance *i, const start_request 
 static int open_root(context *c, rec_instance *i, const start_request *request) {
   scope root;
   int rc = scope_get(c, i->id, &root);
-  if (rc == 0) rc = io_open_scope(c, &root, request->definition->process);
-  if (rc == 0) rc = variable_set_all(c, i->id, request->variables, true);
-  if (rc == 0) rc = variable_set_all(c, i->id, request->triggered, true);
-  if (rc == 0) rc = set_initiator(c, i, request);
-  if (rc == 0) rc = history_instance_variables(c, i);
-  return rc != 0 ? rc : variable_set_all_transient(c, i->id, request->transient, true);
+  if (!rc) rc = io_open_scope(c, &root, request->definition->process);
+  if (!rc) rc = variable_set_all(c, i->id, request->variables, true);
+  if (!rc) rc = variable_set_all(c, i->id, request->triggered, true);
+  if (!rc) rc = set_initiator(c, i, request);
+  if (!rc) rc = history_instance_variables(c, i);
+  return rc ? rc : variable_set_all_transient(c, i->id, request->transient, true);
 }
 
 int instance_create(context *c, start_request *request, rec_instance **out) {
   *out = NULL;
   int rc = check_request(c, request);
-  if (rc == 0 && request->start == NULL && !request->elsewhere) rc = default_start(c, request->definition, &request->start);
-  if (rc != 0) return rc;
+  if (!rc && !request->start && !request->elsewhere) rc = default_start(c, request->definition, &request->start);
+  if (rc) return rc;
   rec_instance *i = create_record(c, request);
-  if (i == NULL) return c->error.code;
+  if (!i) return c->error.code;
   *out = i;
   rc = history_instance_started(c, i, request->start);
-  return rc != 0 ? rc : open_root(c, i, request);
+  return rc ? rc : open_root(c, i, request);
 }
 
 int instance_begin(context *c, orr_id instance, const node *start, uint32_t flags) {
@@ -103,14 +103,14 @@ int instance_begin(context *c, orr_id instance, const node *start, uint32_t flag
 
 int instance_start(context *c, start_request *request, rec_instance **out) {
   int rc = instance_create(c, request, out);
-  return rc != 0 ? rc : instance_begin(c, (*out)->id, request->start, 0);
+  return rc ? rc : instance_begin(c, (*out)->id, request->start, 0);
 }
 
 /* ---- Deleting ------------------------------------------------------------------------------------------------------------------- */
 
 static int plan_with_reason(context *c, operation_fn run, orr_id id, const char *reason, uint32_t flags) {
   operation *op = agenda_plan(c, run, id);
-  if (op == NULL) return c->error.code;
+  if (!op) return c->error.code;
   op->text = reason;
   op->flags = flags;
   return 0;
@@ -120,7 +120,7 @@ static const char state_terminated[] = "terminated";
 
 static int plan_end(context *c, const rec_instance *i, const char *reason, uint32_t flags) {
   operation *op = agenda_plan(c, op_end_instance, i->id);
-  if (op == NULL) return c->error.code;
+  if (!op) return c->error.code;
   op->text = reason;
   op->flags = flags | OP_CANCELED;
   op->data = (void *)(uintptr_t)state_terminated; /* only read */
@@ -129,10 +129,10 @@ static int plan_end(context *c, const rec_instance *i, const char *reason, uint3
 
 /* Listeners and history of everything below tell the reason, so it must outlive the caller's text. */
 static int keep_reason(context *c, const char **reason) {
-  if (*reason == NULL) return 0;
+  if (!*reason) return 0;
   *reason = arena_strdup(c->arena, *reason);
   c->delete_reason = *reason;
-  return *reason != NULL ? 0 : context_memory(c);
+  return *reason ? 0 : context_memory(c);
 }
 
 /* Whoever is being told that the instance goes may delete it, too: that changes nothing. */
@@ -141,8 +141,8 @@ static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32
   if (unit_touch(c->u, i) != 0) return context_memory(c);
   i->flags |= ORR_SCOPE_ENDING;
   int rc = keep_reason(c, &reason);
-  if (rc == 0) rc = plan_with_reason(c, op_cancel_children, i->id, reason, (flags & ~(uint32_t)OP_SILENT) | OP_CANCELED);
-  return rc != 0 ? rc : plan_end(c, i, reason, flags);
+  if (!rc) rc = plan_with_reason(c, op_cancel_children, i->id, reason, (flags & ~(uint32_t)OP_SILENT) | OP_CANCELED);
+  return rc ? rc : plan_end(c, i, reason, flags);
 }
 
 int instance_delete_called(context *c, rec_instance *i, const char *reason) { return plan_deletion(c, i, reason, OP_SILENT); }
@@ -154,40 +154,40 @@ static int op_prune_thrower(context *c, operation *op);
 
 int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags) {
   rec_execution *e = execution_get(c, token);
-  if (e == NULL) return c->error.code;
+  if (!e) return c->error.code;
   orr_id parent = e->parent, thrower = e->thrower;
   int rc = plan_with_reason(c, op_cancel, token, reason, flags | OP_CANCELED);
-  if (rc == 0 && thrower != 0) rc = plan_with_reason(c, op_prune_thrower, thrower, reason, flags);
-  return rc != 0 ? rc : plan_with_reason(c, op_prune, parent, reason, flags);
+  if (!rc && thrower != 0) rc = plan_with_reason(c, op_prune_thrower, thrower, reason, flags);
+  return rc ? rc : plan_with_reason(c, op_prune, parent, reason, flags);
 }
 
 /* A compensation throw (op->execution) that waits for handlers goes with the last of them: what it waits for will not happen. */
 static int op_prune_thrower(context *c, operation *op) {
   unit_found found;
-  if (execution_get(c, op->execution) == NULL) return c->error.code;
+  if (!execution_get(c, op->execution)) return c->error.code;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(op->execution), &found, &c->error);
-  for (size_t i = 0; rc == 0 && i < found.count; i++)
+  for (size_t i = 0; !rc && i < found.count; i++)
     if (((const rec_execution *)found.items[i])->thrower == op->execution) return 0;
-  return rc == 0 ? plan_cancel_upwards(c, op->execution, op->text, op->flags) : rc;
+  return rc ? rc : plan_cancel_upwards(c, op->execution, op->text, op->flags);
 }
 
 /* A scope (op->execution) that lost a token ends when it was the last. */
 static int op_prune(context *c, operation *op) {
   bool root = orr_id_local(op->execution) == 1;
   const void *there = root ? (void *)unit_instance(c->u, op->execution, &c->error) : (void *)execution_get(c, op->execution);
-  if (there == NULL) return c->error.code;
+  if (!there) return c->error.code;
   scope s;
   int rc = scope_get(c, op->execution, &s);
-  if (rc != 0 || scope_children(&s) > 0) return rc;
-  if (s.execution != NULL) return plan_cancel_upwards(c, s.id, op->text, op->flags);
+  if (rc || scope_children(&s) > 0) return rc;
+  if (s.execution) return plan_cancel_upwards(c, s.id, op->text, op->flags);
   return instance_delete(c, s.instance, op->text, op->flags);
 }
 
 int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags) {
   definition *d = context_definition(c, i->definition_id, &c->error);
-  if (d == NULL) return c->error.code;
+  if (!d) return c->error.code;
   bool goes_on = i->super_execution != 0 && !d->dialect->called_delete_cancels_caller;
   orr_id caller = goes_on ? 0 : i->super_execution;
   int rc = plan_deletion(c, i, reason, flags | (goes_on ? 0u : OP_SILENT));
-  return rc == 0 && caller != 0 ? plan_cancel_upwards(c, caller, reason, flags & ~(uint32_t)OP_SILENT) : rc;
+  return !rc && caller != 0 ? plan_cancel_upwards(c, caller, reason, flags & ~(uint32_t)OP_SILENT) : rc;
 }

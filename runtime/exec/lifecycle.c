@@ -1,6 +1,7 @@
 /* Which state may follow which. */
 #include "exec/lifecycle.h"
 
+#include <inttypes.h>
 #include <assert.h>
 
 #include "exec/context.h"
@@ -22,7 +23,7 @@ int lifecycle_move(context *c, rec_execution *e, execution_state to) {
   bool legal = e->state < EXECUTION_STATES && (allowed[e->state] & 1u << to);
   assert(legal);
   if (!legal)
-    return context_error(c, ORR_E_STATE, "execution %llu cannot go from state %d to %d", (unsigned long long)e->id, e->state, (int)to);
+    return context_error(c, ORR_E_STATE, "execution %" PRIu64 " cannot go from state %d to %d", e->id, e->state, (int)to);
   if (unit_touch(c->u, e)) return context_memory(c);
   e->state = (uint8_t)to;
   return 0;

@@ -41,7 +41,7 @@ static int call_next(context *c, operation *op) {
 }
 
 static bool is_gone(context *c, orr_id of) {
-  return orr_id_local(of) == 1 ? unit_instance(c->u, of, &c->error) == NULL : execution_get(c, of) == NULL;
+  return orr_id_local(of) == 1 ? !unit_instance(c->u, of, &c->error) : !execution_get(c, of);
 }
 
 int listener_keep_result(context *c, const listener *l, orr_id scope_id, const node *at) {

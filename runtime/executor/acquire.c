@@ -1,6 +1,7 @@
 /* Job acquisition. */
 #include "executor/acquire.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "engine/engine.h"
@@ -66,8 +67,8 @@ int acquire_rules_read(const orr_executor_options *options, acquire_rules *out, 
   if (!rc) rc = bound_of(options->priority_max, "priority_max", &out->has_max, &out->priority_max, err);
   if (rc) return rc;
   if (out->has_min && out->has_max && out->priority_min > out->priority_max)
-    return error_set(err, ORR_E_ARGUMENT, "priority_min (%lld) is above priority_max (%lld)", (long long)out->priority_min,
-                     (long long)out->priority_max);
+    return error_set(err, ORR_E_ARGUMENT, "priority_min (%" PRId64 ") is above priority_max (%" PRId64 ")", out->priority_min,
+                     out->priority_max);
   if (options->acquire_by_aging > 0) {
     out->order = (ready_order){.number = READY_AGING, .tau_ms = (uint32_t)(options->acquire_by_aging * 1000)};
   } else {

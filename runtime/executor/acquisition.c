@@ -101,7 +101,7 @@ static void acquire_for(member *m) {
   if (rc) a.count = 0;
   count_acquisition(m, &a);
   int64_t ended = now_ns(m->executor);
-  int64_t rest_ms = settle_round(m, &a, rc != 0, room, ended);
+  int64_t rest_ms = settle_round(m, &a, rc, room, ended);
   log_acquisition(m, &a, ended - began, rest_ms, &err);
   orr_error_clear(&err);
   if (room > 0) move_region(m, &a);

@@ -14,7 +14,7 @@ static bool inherits(const context *c, orr_id scope_id, bool spent) { return !sp
 
 /* An existing instance's lock is left to acquisition: a caller must not lose its commit over a lock that a worker just gives back. */
 static bool may_take(context *c, orr_id scope_id) {
-  if (c->job) return exclusive_holder(c, scope_id) == NULL && !c->error.code;
+  if (c->job) return !exclusive_holder(c, scope_id) && !c->error.code;
   rec_instance *instance = scope_id ? unit_instance(c->u, scope_id, &c->error) : NULL;
   return instance && instance->head.state == REC_NEW;
 }

@@ -165,7 +165,7 @@ void pool_finished(entry *e) {
   orr_executor *x = m->executor;
   pthread_mutex_lock(&x->mutex);
   table_remove(&m->flight, e->job);
-  bool follows = e->exclusive && next_of_chain_locked(e) != NULL;
+  bool follows = e->exclusive && next_of_chain_locked(e);
   free_entry_locked(x, e);
   released_locked(m);
   pthread_mutex_unlock(&x->mutex);
@@ -341,7 +341,7 @@ void executor_due(orr_executor *x, orr_engine *engine, orr_time due) {
 bool executor_has(orr_executor *x, orr_engine *engine, orr_id job) {
   pthread_mutex_lock(&x->mutex);
   member *m = pool_member(x, engine);
-  bool has = m && table_get(&m->flight, job) != NULL;
+  bool has = m && table_get(&m->flight, job);
   pthread_mutex_unlock(&x->mutex);
   return has;
 }
@@ -354,7 +354,7 @@ bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *ru
     *room = m->capacity > m->in_flight ? m->capacity - m->in_flight : 0;
   }
   pthread_mutex_unlock(&x->mutex);
-  return m != NULL;
+  return m;
 }
 
 uint32_t executor_in_flight(orr_executor *x, orr_engine *engine) {

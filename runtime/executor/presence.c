@@ -141,7 +141,7 @@ static running_view view_of(const running_file *file, orr_id deployment) {
 
 /* The next file of an executor in the folder; false: there is none. */
 static bool next_file(DIR *d, const char *directory, char *out, size_t room) {
-  for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+  for (struct dirent *entry; (entry = readdir(d));) {
     if (strncmp(entry->d_name, "running-", strlen("running-")) != 0) continue;
     int n = snprintf(out, room, "%s/%s", directory, entry->d_name);
     if (n > 0 && (size_t)n < room) return true;

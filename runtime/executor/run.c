@@ -1,6 +1,7 @@
 /* Running a job. */
 #include "executor/run.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -22,7 +23,7 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
   builder_put(b, "job", orr_int((int64_t)job));
   orr_builder_end(b);
   if (orr_builder_value(b, &fields, NULL) == 0)
-    engine_log(engine, level, &fields, "%s %llu%s%s", event, (unsigned long long)job, failure ? ": " : "",
+    engine_log(engine, level, &fields, "%s %" PRIu64 "%s%s", event, job, failure ? ": " : "",
                failure && failure->message ? failure->message : "");
   orr_builder_free(b);
 }
@@ -30,9 +31,9 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
 /* May this thread run it? 1: no, and that is no error. */
 static int check_claim(context *c, const rec_job *job, const char *owner) {
   if (owner) return job->state == ORR_JOB_LOCKED && rec_text_is(job->lock_owner, owner) ? 0 : 1;
-  if (job->suspended) return context_error(c, ORR_E_SUSPENDED, "job %llu is suspended", (unsigned long long)job->id);
+  if (job->suspended) return context_error(c, ORR_E_SUSPENDED, "job %" PRIu64 " is suspended", job->id);
   if (lock_holds(c, job))
-    return context_error(c, ORR_E_STATE, "job %llu is being run by %s", (unsigned long long)job->id, job->lock_owner.data);
+    return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run by %s", job->id, job->lock_owner.data);
   return 0;
 }
 
@@ -44,7 +45,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *ow
   int rc = c->error.code;
   if (!rc && !job) {
     context_end(c);
-    return owner ? 0 : error_set(err, ORR_E_NOT_FOUND, "there is no job %llu", (unsigned long long)id);
+    return owner ? 0 : error_set(err, ORR_E_NOT_FOUND, "there is no job %" PRIu64, id);
   }
   if (!rc) rc = check_claim(c, job, owner);
   if (!rc) {
@@ -77,7 +78,7 @@ int run_refresh(context *c, const char *owner) {
   bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner) && now->due == job->due;
   context_end(look);
   if (c->error.code) return c->error.code;
-  if (!ours) return context_error(c, ORR_E_CONFLICT, "job %llu is no longer this executor's as it was", (unsigned long long)job->id);
+  if (!ours) return context_error(c, ORR_E_CONFLICT, "job %" PRIu64 " is no longer this executor's as it was", job->id);
   return unit_refresh(c->u, job, &c->error);
 }
 

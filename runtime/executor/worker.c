@@ -153,9 +153,9 @@ static bool lasted(const run *r) { return r->waited || engine_now(r->entry->of->
 
 static void stepped(run *r, int rc) {
   bool renewed = pool_committing(r->entry);
-  if (rc == 0 && (renewed || lasted(r))) rc = run_refresh(r->context, r->entry->of->owner);
-  if (rc == 0) rc = run_complete(r->context);
-  if (rc == 0) submit(r);
+  if (!rc && (renewed || lasted(r))) rc = run_refresh(r->context, r->entry->of->owner);
+  if (!rc) rc = run_complete(r->context);
+  if (!rc) submit(r);
   else failed(r);
 }
 
@@ -272,7 +272,7 @@ static uint32_t begin_some(worker *w) {
 
 static bool inbox_empty(worker *w) {
   pthread_mutex_lock(&w->inbox_mutex);
-  bool empty = w->inbox == NULL;
+  bool empty = !w->inbox;
   pthread_mutex_unlock(&w->inbox_mutex);
   return empty;
 }
@@ -287,7 +287,7 @@ static bool may_end(worker *w) {
 static bool queue_empty(worker *w) {
   bool empty = true;
   pthread_mutex_lock(&w->executor->mutex);
-  for (uint32_t i = 0; i < w->executor->n_members && empty && !w->executor->stopping; i++) empty = w->executor->members[i]->first == NULL;
+  for (uint32_t i = 0; i < w->executor->n_members && empty && !w->executor->stopping; i++) empty = !w->executor->members[i]->first;
   pthread_mutex_unlock(&w->executor->mutex);
   return empty || w->active >= WORKER_ACTIVE_MAX;
 }
@@ -305,7 +305,7 @@ static void open_hosts(worker *w) {
   for (uint32_t i = 0; i < x->n_members; i++) {
     orr_engine *engine = x->members[i]->engine;
     orr_error err = {0};
-    w->opened[i] = engine_thread_open(engine, &w->loop, &err) != NULL;
+    w->opened[i] = engine_thread_open(engine, &w->loop, &err);
     if (!w->opened[i]) engine_log(engine, ORR_LOG_ERROR, NULL, "a worker cannot serve this engine: %s", err.message ? err.message : "");
     orr_error_clear(&err);
   }

@@ -1,5 +1,8 @@
 /* What a job does when it runs: one row a kind. */
 #include "engine/engine.h"
+
+#include <inttypes.h>
+
 #include "exec/event/subscription.h"
 #include "job/handlers.h"
 
@@ -8,7 +11,7 @@ static int timer_job(context *c, rec_job *job, bool repeats) {
   definition *d = context_definition(c, job->definition_id, &c->error);
   if (!d) return c->error.code;
   const node *n = job->node ? d->nodes[job->node - 1] : NULL;
-  if (!n) return context_error(c, ORR_E_STORE, "timer job %llu names no node", (unsigned long long)job->id);
+  if (!n) return context_error(c, ORR_E_STORE, "timer job %" PRIu64 " names no node", job->id);
   int rc = repeats ? timer_repeat(c, job, n) : 0;
   return rc ? rc : timer_deliver(c, job, n);
 }
@@ -48,6 +51,6 @@ static const job_fn job_fns[] = {
 
 int job_plan(context *c, rec_job *job) {
   job_fn fn = job->kind < sizeof job_fns / sizeof job_fns[0] ? job_fns[job->kind] : NULL;
-  if (!fn) return context_error(c, ORR_E_UNSUPPORTED, "job %llu is of an unknown kind (%d)", (unsigned long long)job->id, job->kind);
+  if (!fn) return context_error(c, ORR_E_UNSUPPORTED, "job %" PRIu64 " is of an unknown kind (%d)", job->id, job->kind);
   return fn(c, job);
 }

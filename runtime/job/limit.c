@@ -57,7 +57,7 @@ int limit_holds(context *c, const rec_job *job, bool *out) {
   int rc = unlimited_lately(c) ? 0 : limits_exist(c, out);
   if (rc || !*out) return rc;
   *out = job->job_definition_id && limit_named(c, limit_name_of_job_definition(c, job->job_definition_id)) != NULL;
-  if (!*out && !c->error.code && job->limit_key.size) *out = limit_named(c, limit_name_of_key(c, job->limit_key)) != NULL;
+  if (!*out && !c->error.code && job->limit_key.size) *out = limit_named(c, limit_name_of_key(c, job->limit_key));
   return c->error.code;
 }
 

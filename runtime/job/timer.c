@@ -2,6 +2,7 @@
 #include "engine/definition_cache.h"
 #include "job/job.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -280,7 +281,7 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation) {
   if (!d) return c->error.code;
   const node *n = job->node ? d->nodes[job->node - 1] : NULL;
   const timer *t = timer_of(job, n);
-  if (!t) return context_error(c, ORR_E_STATE, "job %llu is no timer", (unsigned long long)job->id);
+  if (!t) return context_error(c, ORR_E_STATE, "job %" PRIu64 " is no timer", job->id);
   timer_plan plan;
   int rc = plan_timer(c, d, n, t, scope_of_job(job), from_creation ? job->created : c->now, &plan);
   if (rc) return rc;

@@ -15,7 +15,7 @@
 /* Does the pattern at `p` take the byte? *next: where the pattern goes on. */
 static bool takes(const char *pattern, size_t pattern_size, size_t p, char byte, size_t *next) {
   if (p == pattern_size) return false;
-  bool escaped = pattern[p] == '\\' && p + 1 < pattern_size && strchr("%_\\", pattern[p + 1]) != NULL;
+  bool escaped = pattern[p] == '\\' && p + 1 < pattern_size && strchr("%_\\", pattern[p + 1]);
   if (escaped) p++;
   *next = p + 1;
   return pattern[p] == byte || (pattern[p] == '_' && !escaped);
@@ -175,7 +175,7 @@ static const row_field *field_with_operator(const row_type *row, const char *nam
     if (!operator_named(word, size - at - 1, op)) return NULL;
     bool of_time = *word == 'b' || *word == 'a'; /* _before, _after */
     const row_field *time = of_time ? time_by_short_name(row, name, at) : NULL;
-    return time != NULL ? time : field_by_any_name(row, name, at);
+    return time ? time : field_by_any_name(row, name, at);
   }
   return NULL;
 }
@@ -191,9 +191,9 @@ static int unknown_key(context *c, const filter *f, const orr_value *key) {
   offer_name(&best, "order_by");
   offer_name(&best, "limit");
   offer_name(&best, "offset");
-  const char *suggestion = best.name != NULL ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name) : "";
+  const char *suggestion = best.name ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name) : "";
   return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s%s", (int)key->size, key->as.bytes, f->row.record->verb,
-                       suggestion != NULL ? suggestion : "");
+                       suggestion ? suggestion : "");
 }
 
 static int time_value(context *c, const char *key, orr_value *value) {

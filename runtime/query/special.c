@@ -282,7 +282,7 @@ static int definition_latest(context *c, const filter *f, const orr_value *value
   rec_definition *latest;
   (void)f;
   int rc = definition_find(c, d->key.data, d->tenant.size > 0 ? d->tenant.data : "", 0, &latest, &c->error);
-  *out = rc == 0 && truth(value) == (latest == d);
+  *out = !rc && truth(value) == (latest == d);
   return rc;
 }
 

@@ -34,7 +34,7 @@ uint64_t rec_text_hash(rec_text text);
 
 /* `text` may be NULL, which is no text at all: not even the empty one. */
 static inline bool rec_text_is(rec_text a, const char *text) {
-  return text != NULL && rec_text_equal(a, (rec_text){text, strlen(text)});
+  return text && rec_text_equal(a, (rec_text){text, strlen(text)});
 }
 
 typedef struct rec_ids { const orr_id *items; size_t count; } rec_ids;

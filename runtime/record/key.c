@@ -7,9 +7,9 @@ enum { TEXT_ESCAPE = 0xFF, TEXT_END = 0x01, TEXT_CUT = 0x02 };
 #define CUT_HASH_SIZE 8
 
 static uint8_t *put_escaped(uint8_t *out, const uint8_t *end, const char *data, size_t size) {
-  if (out == NULL) return NULL;
+  if (!out) return NULL;
   size_t room = (size_t)(end - out);
-  if (size > 0 && memchr(data, 0, size) == NULL) {
+  if (size > 0 && !memchr(data, 0, size)) {
     if (size > room) return NULL;
     memcpy(out, data, size);
     return out + size;
@@ -59,7 +59,7 @@ int key_get_int(const uint8_t **at, const uint8_t *end, int64_t *out) {
 static const uint8_t *text_end(const uint8_t *at, const uint8_t *end) {
   while (at < end) {
     at = memchr(at, 0, (size_t)(end - at));
-    if (at == NULL || end - at < 2) return NULL;
+    if (!at || end - at < 2) return NULL;
     if (at[1] == TEXT_END || at[1] == TEXT_CUT) return at;
     if (at[1] != TEXT_ESCAPE) return NULL;
     at += 2;
@@ -69,9 +69,9 @@ static const uint8_t *text_end(const uint8_t *at, const uint8_t *end) {
 
 int key_get_text(const uint8_t **at, const uint8_t *end, orr_arena *arena, rec_text *out) {
   const uint8_t *stop = text_end(*at, end);
-  if (stop == NULL || stop[1] != TEXT_END) return ORR_E_STORE;
+  if (!stop || stop[1] != TEXT_END) return ORR_E_STORE;
   char *data = arena_alloc(arena, (size_t)(stop - *at) + 1);
-  if (data == NULL) return ORR_E_MEMORY;
+  if (!data) return ORR_E_MEMORY;
   size_t size = 0;
   for (const uint8_t *in = *at; in < stop; in++) {
     data[size++] = (char)*in;
@@ -85,7 +85,7 @@ int key_get_text(const uint8_t **at, const uint8_t *end, orr_arena *arena, rec_t
 
 int key_skip_text(const uint8_t **at, const uint8_t *end) {
   const uint8_t *stop = text_end(*at, end);
-  if (stop == NULL) return ORR_E_STORE;
+  if (!stop) return ORR_E_STORE;
   const uint8_t *next = stop + 2;
   if (stop[1] == TEXT_CUT) {
     if (end - next < CUT_HASH_SIZE) return ORR_E_STORE;

@@ -16,13 +16,13 @@
 #define KEY_ID_SIZE 9 /* tag and id */
 
 static inline uint8_t *key_put_byte(uint8_t *out, const uint8_t *end, uint8_t byte) {
-  if (out == NULL || out == end) return NULL;
+  if (!out || out == end) return NULL;
   *out = byte;
   return out + 1;
 }
 
 static inline uint8_t *key_put_id(uint8_t *out, const uint8_t *end, uint64_t id) {
-  if (out == NULL || end - out < 8) return NULL;
+  if (!out || end - out < 8) return NULL;
   uint64_t big = __builtin_bswap64(id);
   memcpy(out, &big, 8);
   return out + 8;

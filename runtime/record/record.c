@@ -19,7 +19,7 @@ rec_ids codec_get_ids(codec_reader *in) {
   size_t count = get_count(in);
   if (count == 0) return (rec_ids){NULL, 0};
   orr_id *items = ARENA_ARRAY(in->arena, orr_id, count);
-  if (items == NULL) {
+  if (!items) {
     codec_fail(in, ORR_E_MEMORY);
     return (rec_ids){NULL, 0};
   }
@@ -31,7 +31,7 @@ rec_texts codec_get_texts(codec_reader *in) {
   size_t count = get_count(in);
   if (count == 0) return (rec_texts){NULL, 0};
   rec_text *items = ARENA_ARRAY(in->arena, rec_text, count);
-  if (items == NULL) {
+  if (!items) {
     codec_fail(in, ORR_E_MEMORY);
     return (rec_texts){NULL, 0};
   }
@@ -87,9 +87,9 @@ int record_decode(const rec_type *type, void *record, orr_arena *arena, store_by
   rec_head *head = record;
   head->revision = header.revision;
   int rc = type->decode_key(record, arena, key.data, key.size);
-  if (rc == 0) rc = type->decode(record, arena, bytes + sizeof header, value.size - sizeof header);
+  if (!rc) rc = type->decode(record, arena, bytes + sizeof header, value.size - sizeof header);
   if (rc == ORR_E_STORE) return damaged(key, "its fields cannot be read", err);
-  return rc == 0 ? 0 : error_memory(err);
+  return rc ? error_memory(err) : 0;
 }
 
 /* Appends like printf, never beyond `end`; returns the new end of the text. */
@@ -108,7 +108,7 @@ void record_describe(store_bytes key, char *out, size_t size) {
   const uint8_t *at = key.data, *stop = at + key.size;
   const rec_type *type = key.size > 0 ? rec_type_by_tag((char)*at) : NULL;
   char *end = out + size;
-  if (type == NULL) {
+  if (!type) {
     out = say(out, end, "a row");
     for (; at < stop; at++) out = say(out, end, " %02x", *at);
     return;
@@ -138,7 +138,7 @@ void record_describe(store_bytes key, char *out, size_t size) {
 
 const rec_type *rec_type_by_verb(const char *verb) {
   for (size_t i = 0; i < REC_TYPE_COUNT; i++)
-    if (rec_types[i]->verb != NULL && strcmp(rec_types[i]->verb, verb) == 0) return rec_types[i];
+    if (rec_types[i]->verb && strcmp(rec_types[i]->verb, verb) == 0) return rec_types[i];
   return NULL;
 }
 

@@ -12,8 +12,8 @@ int orr_duration_parse(const char *text, orr_time base, orr_duration *out, orr_e
   orr_period period;
   orr_time end = 0;
   int rc = iso_parse_duration(text, strlen(text), &period, err);
-  if (rc == 0) rc = iso_add(base, &period, 1, &end, err);
-  if (rc == 0) *out = end - base;
+  if (!rc) rc = iso_add(base, &period, 1, &end, err);
+  if (!rc) *out = end - base;
   return rc;
 }
 
@@ -33,9 +33,9 @@ int orr_cron_next(const char *expression, orr_time after, const char *zone, bool
   orr_cron cron;
   rules.macros = true;
   int rc = cron_parse(expression, strlen(expression), &rules, &cron, err);
-  if (rc == 0 && zone != NULL) rc = zone_load(&plain, zone, &clocks, err);
-  if (rc != 0) return rc;
-  if (!cron_next(&cron, clocks != NULL ? clocks : zone_utc(), after, out)) {
+  if (!rc && zone) rc = zone_load(&plain, zone, &clocks, err);
+  if (rc) return rc;
+  if (!cron_next(&cron, clocks ? clocks : zone_utc(), after, out)) {
     rc = error_set(err, ORR_E_NOT_FOUND, "the cron expression \"%s\" never fires after that time", expression);
   }
   zone_free(clocks);

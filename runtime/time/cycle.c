@@ -93,7 +93,7 @@ static int scan_interval(scan *s, const orr_zone *zone, orr_cycle *out) {
 static bool is_cron(const scan *s) {
   char first = scan_peek(s);
   if (first == 'R' || first == 'P') return false;
-  return first == '@' || memchr(s->text + s->at, ' ', s->end - s->at) != NULL;
+  return first == '@' || memchr(s->text + s->at, ' ', s->end - s->at);
 }
 
 int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const orr_zone *zone, orr_cycle *out, orr_error *err) {
@@ -260,7 +260,7 @@ static int retry_list(scan *s, orr_period *waits, size_t n, retry_cycle *out) {
     scan part = *s;
     const char *comma = memchr(s->text + s->at, ',', s->end - s->at);
     part.end = comma ? (size_t)(comma - s->text) : s->end;
-    s->at = part.end + (comma != NULL);
+    s->at = part.end + !!comma;
     int rc = scan_wait(&part, &waits[i]);
     if (rc) return rc;
   }

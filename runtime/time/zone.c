@@ -264,7 +264,7 @@ static bool name_is_sound(const char *name) {
 static bool tzdata_is_there(void) {
   FILE *file = fopen(TZDATA_DIRECTORY "/Etc/UTC", "rb");
   if (file) fclose(file);
-  return file != NULL;
+  return file;
 }
 
 static int zone_unknown(const char *name, orr_error *err) {

@@ -27,7 +27,7 @@ static store_batch *gather(void *ud, size_t *count) {
   pthread_mutex_lock(&c->mutex);
   commit_request **end = &c->first;
   size_t n = 0;
-  for (commit_request *r; (r = *end) != NULL && n + r->count <= COMMIT_GROUP_MAX; end = &r->next) {
+  for (commit_request *r; (r = *end) && n + r->count <= COMMIT_GROUP_MAX; end = &r->next) {
     memcpy(c->group + n, r->batches, r->count * sizeof *r->batches);
     n += r->count;
   }
@@ -61,7 +61,7 @@ static void commit_group(committer *c) {
 static bool wait_for_work(committer *c) {
   pthread_mutex_lock(&c->mutex);
   while (!c->first && !c->stopping) pthread_cond_wait(&c->work, &c->mutex);
-  bool any = c->first != NULL;
+  bool any = c->first;
   pthread_mutex_unlock(&c->mutex);
   return any;
 }
@@ -115,7 +115,7 @@ void committer_stop(committer *c) {
 void committer_submit(committer *c, commit_request *request) {
   request->next = NULL;
   pthread_mutex_lock(&c->mutex);
-  bool idle = c->first == NULL;
+  bool idle = !c->first;
   *c->last = request;
   c->last = &request->next;
   if (idle) pthread_cond_signal(&c->work);

@@ -73,7 +73,7 @@ static bool field_equal(const void *record, const rec_field *field, const rec_ke
  * waited may be older than its row. */
 static bool matches(const finder *f, const rec_head *head) {
   if (f->group != 0) return key_read_id(head->key + 1) >> ORR_LOCAL_BITS == f->group;
-  if (f->index == NULL) return head->key_size >= f->prefix_size && memcmp(head->key, f->prefix, f->prefix_size) == 0;
+  if (!f->index) return head->key_size >= f->prefix_size && memcmp(head->key, f->prefix, f->prefix_size) == 0;
   if (!f->index->holds(head)) return false;
   for (size_t i = 0; i < f->n_fields; i++)
     if (!field_equal(head, &f->type->fields[f->index->fields[i]], &f->fields[i])) return false;
@@ -84,12 +84,12 @@ static bool matches(const finder *f, const rec_head *head) {
 
 static int own_key(finder *f, rec_head *head, store_bytes *out) {
   *out = (store_bytes){head->key, head->key_size};
-  if (f->index == NULL) return 0;
+  if (!f->index) return 0;
   uint8_t row[STORE_KEY_MAX];
   size_t size = index_row(f->index, head, head, row);
   if (size == KEY_TOO_LONG) return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", f->type->name, f->index->name);
   uint8_t *copy = arena_alloc(f->u->arena, size);
-  if (copy == NULL) return error_memory(f->err);
+  if (!copy) return error_memory(f->err);
   *out = (store_bytes){memcpy(copy, row, size), size};
   return 0;
 }
@@ -97,16 +97,16 @@ static int own_key(finder *f, rec_head *head, store_bytes *out) {
 static int own_collect(finder *f) {
   size_t count = 0;
   rec_head *first = f->u->live[f->type->number];
-  for (rec_head *head = first; head != NULL; head = head->next_live) count += matches(f, head);
+  for (rec_head *head = first; head; head = head->next_live) count += matches(f, head);
   if (count == 0) return 0;
   f->own = ARENA_ARRAY(f->u->arena, own_row, count);
-  if (f->own == NULL) return error_memory(f->err);
-  for (rec_head *head = first; head != NULL; head = head->next_live) {
+  if (!f->own) return error_memory(f->err);
+  for (rec_head *head = first; head; head = head->next_live) {
     if (!matches(f, head)) continue;
     own_row *own = &f->own[f->own_count++];
     own->head = head;
     int rc = own_key(f, head, &own->key);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   qsort(f->own, f->own_count, sizeof *f->own, own_compare);
   return 0;
@@ -120,7 +120,7 @@ static int found_add(finder *f, rec_head *head) {
   if (f->out->count == f->capacity) {
     size_t capacity = f->capacity == 0 ? 8 : f->capacity * 2;
     rec_head **grown = arena_grow(f->u->arena, f->out->items, f->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (grown == NULL) return error_memory(f->err);
+    if (!grown) return error_memory(f->err);
     f->out->items = grown;
     f->capacity = capacity;
   }
@@ -132,9 +132,9 @@ static int found_add(finder *f, rec_head *head) {
 static int own_emit(finder *f, const store_bytes *key) {
   while (f->own_at < f->own_count && !full(f)) {
     own_row *own = &f->own[f->own_at];
-    if (key != NULL && key_compare(own->key, *key) > 0) return 0;
+    if (key && key_compare(own->key, *key) > 0) return 0;
     int rc = found_add(f, own->head);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     f->own_at++;
   }
   return 0;
@@ -149,7 +149,7 @@ int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out
     uint64_t skipped;
     bool text = index->type->fields[index->fields[i]].type == REC_TEXT;
     int rc = text ? key_skip_text(&at, end) : key_get_id(&at, end, &skipped);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   *out = (store_bytes){at, (size_t)(end - at)};
   return out->size > 0 && (char)*at == index->type->tag ? 0 : ORR_E_STORE;
@@ -159,23 +159,23 @@ int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out
 static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **out) {
   store_bytes key = row;
   *out = NULL;
-  if (f->index != NULL && index_row_key(f->index, row, &key) != 0)
+  if (f->index && index_row_key(f->index, row, &key) != 0)
     return error_set(f->err, ORR_E_STORE, "a row of index %s is damaged", f->index->name);
   uint32_t hash = key_hash(key.data, key.size);
   rec_head *head = unit_known(f->u, key.data, key.size, hash);
-  if (head == NULL && f->index != NULL) {
+  if (!head && f->index) {
     int rc = store_get(unit_snapshot(f->u, f->err), key, &value, f->err);
     if (rc == ORR_E_NOT_FOUND) {
       char name[128];
       record_describe(key, name, sizeof name);
       return error_set(f->err, ORR_E_STORE, "index %s names %s, which is not there", f->index->name, name);
     }
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
-  if (head == NULL) {
+  if (!head) {
     orr_error failure = {0};
     head = unit_adopt(f->u, f->type, key, hash, value, &failure);
-    if (head == NULL) {
+    if (!head) {
       int code = failure.code;
       error_move(f->err, &failure);
       return code;
@@ -190,15 +190,15 @@ static int stream(finder *f, store_cursor *cursor) {
     store_bytes key, value;
     int rc = store_next(cursor, &key, &value, f->err);
     if (rc == ORR_E_NOT_FOUND) return own_emit(f, NULL);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     if (f->group != 0 && (key.size < KEY_ID_SIZE || key_read_id((const uint8_t *)key.data + 1) >> ORR_LOCAL_BITS != f->group))
       return own_emit(f, NULL);
     f->rows++;
     rec_head *head = NULL;
     rc = row_record(f, key, value, &head);
-    if (rc == 0) rc = own_emit(f, &key);
-    if (rc == 0 && head != NULL && !full(f)) rc = found_add(f, head);
-    if (rc != 0) return rc;
+    if (!rc) rc = own_emit(f, &key);
+    if (!rc && head && !full(f)) rc = found_add(f, head);
+    if (rc) return rc;
   }
   return 0;
 }
@@ -206,13 +206,13 @@ static int stream(finder *f, store_cursor *cursor) {
 static int find(finder *f) {
   *f->out = (unit_found){NULL, 0};
   int rc = own_collect(f);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   store_snapshot *snapshot = unit_snapshot(f->u, f->err);
-  if (snapshot == NULL) return f->err != NULL && f->err->code != 0 ? f->err->code : ORR_E_STORE;
+  if (!snapshot) return f->err && f->err->code != 0 ? f->err->code : ORR_E_STORE;
   store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size}};
   store_cursor *cursor = NULL;
   rc = store_scan(snapshot, &range, &cursor, f->err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rc = stream(f, cursor);
   store_cursor_close(cursor);
   return rc;
@@ -221,10 +221,10 @@ static int find(finder *f) {
 /* What was found is all that there may be when the unit is committed. */
 static int find_every(finder *f) {
   int rc = find(f);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   counted_rows *rows = ARENA_NEW(f->u->arena, counted_rows);
   uint8_t *prefix = arena_alloc(f->u->arena, f->prefix_size);
-  if (rows == NULL || prefix == NULL) return error_memory(f->err);
+  if (!rows || !prefix) return error_memory(f->err);
   *rows = (counted_rows){f->u->counted, {memcpy(prefix, f->prefix, f->prefix_size), f->prefix_size}, f->rows};
   f->u->counted = rows;
   f->u->counted_count++;
@@ -255,8 +255,8 @@ static bool index_prefix(finder *f, const rec_index_type *index) {
   at = key_put_byte(at, end, index->number);
   for (size_t i = 0; i < f->n_fields; i++)
     at = put_field(at, end, &index->type->fields[index->fields[i]], &f->fields[i], index->desc[i], true);
-  if (at != NULL) f->prefix_size = (size_t)(at - f->prefix);
-  return at != NULL;
+  if (at) f->prefix_size = (size_t)(at - f->prefix);
+  return at;
 }
 
 int unit_find_index(unit *u, enum rec_index number, const rec_key *fields, size_t n, size_t limit, unit_found *out, orr_error *err) {
@@ -276,8 +276,8 @@ static bool key_prefix(finder *f) {
   const uint8_t *end = f->prefix + sizeof f->prefix;
   uint8_t *at = key_put_byte(f->prefix, end, (uint8_t)f->type->tag);
   for (size_t i = 0; i < f->n_fields; i++) at = put_field(at, end, &f->type->fields[i], &f->fields[i], false, false);
-  if (at != NULL) f->prefix_size = (size_t)(at - f->prefix);
-  return at != NULL;
+  if (at) f->prefix_size = (size_t)(at - f->prefix);
+  return at;
 }
 
 int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {

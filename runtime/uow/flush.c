@@ -18,10 +18,10 @@ typedef struct flush {
 } flush;
 
 static uint8_t *flush_room(flush *f, size_t bound) {
-  if (f->at != NULL && (size_t)(f->end - f->at) >= bound) return f->at;
+  if (f->at && (size_t)(f->end - f->at) >= bound) return f->at;
   size_t size = bound > BLOCK_SIZE ? bound : BLOCK_SIZE;
   f->at = arena_alloc(f->u->arena, size);
-  f->end = f->at == NULL ? NULL : f->at + size;
+  f->end = !f->at ? NULL : f->at + size;
   return f->at;
 }
 
@@ -31,7 +31,7 @@ static void flush_op(flush *f, store_op_kind kind, uint32_t expected, store_byte
 
 static int flush_row_op(flush *f, store_op_kind kind, const uint8_t *row, size_t size) {
   uint8_t *key = flush_room(f, size);
-  if (key == NULL) return error_memory(f->err);
+  if (!key) return error_memory(f->err);
   memcpy(key, row, size);
   f->at += size;
   flush_op(f, kind, STORE_ANY_REVISION, (store_bytes){key, size}, (store_bytes){NULL, 0});
@@ -46,14 +46,14 @@ typedef struct row {
 static int flush_row(flush *f, const row *was, const row *now) {
   if (was->size == now->size && memcmp(was->key, now->key, now->size) == 0) return 0;
   int rc = was->size > 0 ? flush_row_op(f, STORE_DELETE, was->key, was->size) : 0;
-  if (rc == 0 && now->size > 0) rc = flush_row_op(f, STORE_PUT, now->key, now->size);
+  if (!rc && now->size > 0) rc = flush_row_op(f, STORE_PUT, now->key, now->size);
   return rc;
 }
 
 size_t index_row(const rec_index_type *index, const void *record, const rec_head *head, uint8_t out[STORE_KEY_MAX]) {
   if (!index->holds(record)) return 0;
   uint8_t *end = index->row(record, out, out + STORE_KEY_MAX);
-  if (end == NULL || end + head->key_size > out + STORE_KEY_MAX) return KEY_TOO_LONG;
+  if (!end || end + head->key_size > out + STORE_KEY_MAX) return KEY_TOO_LONG;
   memcpy(end, head->key, head->key_size);
   return (size_t)(end - out) + head->key_size;
 }
@@ -62,23 +62,23 @@ static int flush_indexes(flush *f, const rec_head *head, const void *was, const 
   for (uint8_t i = 0; i < head->type->n_indexes; i++) {
     const rec_index_type *index = &head->type->indexes[i];
     row old, new;
-    old.size = was == NULL ? 0 : index_row(index, was, head, old.key);
-    new.size = now == NULL ? 0 : index_row(index, now, head, new.key);
+    old.size = !was ? 0 : index_row(index, was, head, old.key);
+    new.size = !now ? 0 : index_row(index, now, head, new.key);
     if (old.size == KEY_TOO_LONG || new.size == KEY_TOO_LONG)
       return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", head->type->name, index->name);
     int rc = flush_row(f, &old, &new);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   return 0;
 }
 
 /* Which orders are kept is read once a flush, and only when a job is or was ready: the usual job is created locked. */
 static int flush_ready(flush *f, const rec_job *was, const rec_job *now) {
-  bool was_ready = was != NULL && was->state == ORR_JOB_READY, is_ready = now != NULL && now->state == ORR_JOB_READY;
+  bool was_ready = was && was->state == ORR_JOB_READY, is_ready = now && now->state == ORR_JOB_READY;
   if (!was_ready && !is_ready) return 0;
   if (!f->ready_known) {
     int rc = ready_orders_read(f->u, &f->ready, f->err);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     f->ready_known = true;
   }
   for (uint8_t number = 0; number < READY_ORDERS; number++) {
@@ -88,7 +88,7 @@ static int flush_ready(flush *f, const rec_job *was, const rec_job *now) {
     old.size = was_ready ? ready_row(order, was, old.key) : 0;
     new.size = is_ready ? ready_row(order, now, new.key) : 0;
     int rc = flush_row(f, &old, &new);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   return 0;
 }
@@ -101,7 +101,7 @@ static uint32_t next_revision(flush *f, const rec_head *head) {
 
 static int flush_value(flush *f, const rec_head *head) {
   uint8_t *value = flush_room(f, record_bound(head->type, head));
-  if (value == NULL) return error_memory(f->err);
+  if (!value) return error_memory(f->err);
   size_t size = record_encode(head->type, head, next_revision(f, head), value);
   f->at += size;
   flush_op(f, STORE_PUT, head->revision, (store_bytes){head->key, head->key_size}, (store_bytes){value, size});
@@ -118,8 +118,8 @@ static int flush_record(flush *f, const rec_head *head) {
   } else {
     rc = flush_value(f, head);
   }
-  if (rc == 0) rc = flush_indexes(f, head, head->old, now);
-  if (rc == 0 && head->type->ready_orders) rc = flush_ready(f, head->old, now);
+  if (!rc) rc = flush_indexes(f, head, head->old, now);
+  if (!rc && head->type->ready_orders) rc = flush_ready(f, head->old, now);
   return rc;
 }
 
@@ -135,26 +135,26 @@ static void flush_relied(flush *f) {
 }
 
 static void flush_counted(flush *f) {
-  for (const counted_rows *rows = f->u->counted; rows != NULL; rows = rows->next)
+  for (const counted_rows *rows = f->u->counted; rows; rows = rows->next)
     flush_op(f, STORE_COUNT, rows->count, rows->prefix, (store_bytes){NULL, 0});
 }
 
 static int flush_ready_check(flush *f) {
   if (!f->ready_known) return 0;
   const rec_head *record = f->ready.record;
-  if (record != NULL && (record->state != REC_CLEAN || record->relied == RELIED_REVISION)) return 0; /* it carries its check already */
+  if (record && (record->state != REC_CLEAN || record->relied == RELIED_REVISION)) return 0; /* it carries its check already */
   uint8_t *key = flush_room(f, STORE_KEY_MAX);
-  if (key == NULL) return error_memory(f->err);
+  if (!key) return error_memory(f->err);
   size_t size = ready_orders_key(key);
   f->at += size;
-  flush_op(f, STORE_CHECK, record == NULL ? STORE_ABSENT : record->revision, (store_bytes){key, size}, (store_bytes){NULL, 0});
+  flush_op(f, STORE_CHECK, !record ? STORE_ABSENT : record->revision, (store_bytes){key, size}, (store_bytes){NULL, 0});
   return 0;
 }
 
 /* No record has more operations than this: itself, and an old and a new row in each index and ready order. */
 static size_t ops_bound(const unit *u) {
   size_t bound = u->counted_count + u->relied_count + 1;
-  for (const rec_head *head = u->changed; head != NULL; head = head->next_changed)
+  for (const rec_head *head = u->changed; head; head = head->next_changed)
     bound += 1 + 2 * ((size_t)head->type->n_indexes + (head->type->ready_orders ? READY_ORDERS : 0));
   return bound;
 }
@@ -165,15 +165,15 @@ int unit_flush(unit *u, store_batch **out, orr_error *err) {
   flush f = {.u = u, .err = err};
   store_batch *batch = ARENA_NEW(u->arena, store_batch);
   f.ops = arena_alloc(u->arena, ops_bound(u) * sizeof *f.ops);
-  if (batch == NULL || f.ops == NULL) return error_memory(err);
+  if (!batch || !f.ops) return error_memory(err);
   int rc = 0;
-  if (u->changed != NULL) { /* a unit that changes nothing has nothing to protect */
+  if (u->changed) { /* a unit that changes nothing has nothing to protect */
     flush_counted(&f);
     flush_relied(&f);
   }
-  for (const rec_head *head = u->changed; head != NULL && rc == 0; head = head->next_changed) rc = flush_record(&f, head);
-  if (rc == 0) rc = flush_ready_check(&f);
-  if (rc != 0) return rc;
+  for (const rec_head *head = u->changed; head && !rc; head = head->next_changed) rc = flush_record(&f, head);
+  if (!rc) rc = flush_ready_check(&f);
+  if (rc) return rc;
   u->flushed = true;
   unit_pause(u); /* the batch needs no view, and an old view keeps the store from reusing pages */
   batch->ops = f.ops;

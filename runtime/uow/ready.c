@@ -32,7 +32,7 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MA
   }
   at = key_put_byte(at, end, (uint8_t)rec_job_type.tag);
   at = key_put_id(at, end, job->id);
-  assert(at != NULL);
+  assert(at);
   return (size_t)(at - out);
 }
 
@@ -57,16 +57,16 @@ int ready_orders_read(unit *u, ready_orders *out, orr_error *err) {
     error_move(err, &failure);
     return code;
   }
-  uint64_t bits = meta != NULL && meta->value.type == ORR_INT ? (uint64_t)meta->value.as.integer : 0;
+  uint64_t bits = meta && meta->value.type == ORR_INT ? (uint64_t)meta->value.as.integer : 0;
   *out = (ready_orders){.active = (uint16_t)((bits & ~(uint64_t)LIMITED_BIT) | 1), .built = (uint16_t)(bits >> 16 | 1),
                         .tau_ms = (uint32_t)(bits >> 32), .limited = (bits & LIMITED_BIT) != 0};
-  out->record = meta == NULL ? NULL : &meta->head;
+  out->record = !meta ? NULL : &meta->head;
   return 0;
 }
 
 static int orders_write(unit *u, const ready_orders *orders, orr_error *err) {
-  rec_meta *meta = orders->record != NULL ? (rec_meta *)orders->record : unit_new_meta(u, &orders_key);
-  if (meta == NULL || unit_touch(u, meta) != 0) return error_memory(err);
+  rec_meta *meta = orders->record ? (rec_meta *)orders->record : unit_new_meta(u, &orders_key);
+  if (!meta || unit_touch(u, meta) != 0) return error_memory(err);
   meta->value = orders_pack(orders);
   return 0;
 }
@@ -74,7 +74,7 @@ static int orders_write(unit *u, const ready_orders *orders, orr_error *err) {
 int ready_limited_write(unit *u, bool limited, orr_error *err) {
   ready_orders orders;
   int rc = ready_orders_read(u, &orders, err);
-  if (rc != 0 || orders.limited == limited) return rc;
+  if (rc || orders.limited == limited) return rc;
   orders.limited = limited;
   return orders_write(u, &orders, err);
 }
@@ -104,9 +104,9 @@ static int run(unit_source *source, change *c, change_step step, orr_error *err)
     orr_error failure = {0};
     orr_id next = c->next;
     c->u = unit_begin(source, &failure);
-    int rc = c->u == NULL ? failure.code : step(c, &more, &failure);
+    int rc = !c->u ? failure.code : step(c, &more, &failure);
     unit_end(c->u);
-    if (rc == 0) continue;
+    if (!rc) continue;
     if (rc != ORR_E_CONFLICT || ++conflicts > BUILD_TRIES_MAX) {
       error_move(err, &failure);
       return rc;
@@ -122,7 +122,7 @@ static int mark_active(change *c, bool *more, orr_error *err) {
   ready_orders orders;
   *more = false;
   int rc = ready_orders_read(c->u, &orders, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   bool active = orders.active >> c->order.number & 1;
   if (active && c->order.number == READY_AGING && orders.tau_ms != c->order.tau_ms)
     return error_set(err, ORR_E_STATE, "aging is in use with %" PRIu32 " ms a point", orders.tau_ms);
@@ -130,18 +130,18 @@ static int mark_active(change *c, bool *more, orr_error *err) {
   orders.active |= (uint16_t)(1u << c->order.number);
   if (c->order.number == READY_AGING) orders.tau_ms = c->order.tau_ms;
   rc = orders_write(c->u, &orders, err);
-  return rc == 0 ? unit_commit(c->u, err) : rc;
+  return rc ? rc : unit_commit(c->u, err);
 }
 
 static int mark_built(change *c, bool *more, orr_error *err) {
   ready_orders orders;
   *more = false;
   int rc = ready_orders_read(c->u, &orders, err);
-  if (rc != 0 || (orders.built >> c->order.number & 1)) return rc;
+  if (rc || (orders.built >> c->order.number & 1)) return rc;
   if ((orders.active >> c->order.number & 1) == 0) return error_set(err, ORR_E_STATE, "the order was ended meanwhile");
   orders.built |= (uint16_t)(1u << c->order.number);
   rc = orders_write(c->u, &orders, err);
-  return rc == 0 ? unit_commit(c->u, err) : rc;
+  return rc ? rc : unit_commit(c->u, err);
 }
 
 static int mark_ended(change *c, bool *more, orr_error *err) {
@@ -149,24 +149,24 @@ static int mark_ended(change *c, bool *more, orr_error *err) {
   *more = false;
   int rc = ready_orders_read(c->u, &orders, err);
   uint16_t bit = (uint16_t)(1u << c->order.number);
-  if (rc != 0 || (orders.active & bit) == 0) return rc;
+  if (rc || (orders.active & bit) == 0) return rc;
   orders.active &= (uint16_t)~bit;
   orders.built &= (uint16_t)~bit;
   rc = orders_write(c->u, &orders, err);
-  return rc == 0 ? unit_commit(c->u, err) : rc;
+  return rc ? rc : unit_commit(c->u, err);
 }
 
 /* Room for a batch, which relies on the orders as they are now. */
 static int batch_begin(change *c, bool active, orr_error *err) {
   ready_orders orders;
   int rc = ready_orders_read(c->u, &orders, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if ((orders.active >> c->order.number & 1) != active) return error_set(err, ORR_E_STATE, "the order was changed meanwhile");
   c->ops = ARENA_ARRAY(unit_arena(c->u), store_op, 2 * BUILD_BATCH + 1);
   c->keys = arena_alloc(unit_arena(c->u), (BUILD_BATCH + 1) * sizeof *c->keys);
-  if (c->ops == NULL || c->keys == NULL) return error_memory(err);
+  if (!c->ops || !c->keys) return error_memory(err);
   size_t size = ready_orders_key(c->keys[BUILD_BATCH]);
-  uint32_t revision = orders.record == NULL ? STORE_ABSENT : orders.record->revision;
+  uint32_t revision = !orders.record ? STORE_ABSENT : orders.record->revision;
   c->ops[0] = (store_op){STORE_CHECK, revision, {c->keys[BUILD_BATCH], size}, {NULL, 0}};
   c->count = 1;
   return 0;
@@ -176,23 +176,23 @@ static int batch_commit(change *c, orr_error *err) {
   store_batch batch = {.ops = c->ops, .count = c->count};
   unit_pause(c->u);
   int rc = store_commit(unit_source_store(unit_source_of(c->u)), &batch, 1, err);
-  return rc == 0 ? unit_batch_status(&batch, err) : rc;
+  return rc ? rc : unit_batch_status(&batch, err);
 }
 
 /* Rows from order 0 name the jobs; c->next remembers how far the batches before came. */
 static int build_rows(change *c, bool *more, orr_error *err) {
   int rc = batch_begin(c, true, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   uint8_t from[2 + KEY_ID_SIZE] = {KEY_READY_TAG, 0};
   key_of_id(rec_job_type.tag, c->next, from + 2);
   store_range range = {.prefix = {from, 2}, .from = {from, sizeof from}};
   store_cursor *cursor = NULL;
   rc = store_scan(unit_snapshot(c->u, err), &range, &cursor, err);
   size_t jobs = 0;
-  while (rc == 0 && jobs < BUILD_BATCH) {
+  while (!rc && jobs < BUILD_BATCH) {
     store_bytes row, value;
     rc = store_next(cursor, &row, &value, err);
-    if (rc != 0) break;
+    if (rc) break;
     if (row.size != sizeof from) {
       rc = damaged(err);
       break;
@@ -200,9 +200,9 @@ static int build_rows(change *c, bool *more, orr_error *err) {
     orr_id id = key_read_id((const uint8_t *)row.data + 2 + 1);
     orr_error failure = {0};
     const rec_job *job = unit_job(c->u, id, &failure);
-    if (job == NULL) {
+    if (!job) {
       error_move(err, &failure);
-      rc = err != NULL && err->code != 0 ? err->code : error_set(err, ORR_E_STORE, "ready job %" PRIu64 " is not there", id);
+      rc = err && err->code != 0 ? err->code : error_set(err, ORR_E_STORE, "ready job %" PRIu64 " is not there", id);
       break;
     }
     size_t size = ready_row(c->order, job, c->keys[jobs]);
@@ -212,30 +212,30 @@ static int build_rows(change *c, bool *more, orr_error *err) {
     jobs++;
   }
   store_cursor_close(cursor);
-  if (rc != 0 && rc != ORR_E_NOT_FOUND) return rc;
-  *more = rc == 0;
+  if (rc && rc != ORR_E_NOT_FOUND) return rc;
+  *more = !rc;
   return jobs == 0 ? 0 : batch_commit(c, err);
 }
 
 static int remove_rows(change *c, bool *more, orr_error *err) {
   int rc = batch_begin(c, false, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   const uint8_t prefix[] = {KEY_READY_TAG, c->order.number};
   store_range range = {.prefix = {prefix, sizeof prefix}};
   store_cursor *cursor = NULL;
   rc = store_scan(unit_snapshot(c->u, err), &range, &cursor, err);
   size_t rows = 0;
-  while (rc == 0 && rows < BUILD_BATCH) {
+  while (!rc && rows < BUILD_BATCH) {
     store_bytes row, value;
     rc = store_next(cursor, &row, &value, err);
-    if (rc != 0) break;
+    if (rc) break;
     memcpy(c->keys[rows], row.data, row.size);
     c->ops[c->count++] = (store_op){STORE_DELETE, STORE_ANY_REVISION, {c->keys[rows], row.size}, {NULL, 0}};
     rows++;
   }
   store_cursor_close(cursor);
-  if (rc != 0 && rc != ORR_E_NOT_FOUND) return rc;
-  *more = rc == 0;
+  if (rc && rc != ORR_E_NOT_FOUND) return rc;
+  *more = !rc;
   return rows == 0 ? 0 : batch_commit(c, err);
 }
 
@@ -244,15 +244,15 @@ int ready_activate(unit_source *source, ready_order order, orr_error *err) {
   if (order.number == 0) return 0;
   change c = {.order = order};
   int rc = run(source, &c, mark_active, err);
-  if (rc == 0) rc = run(source, &c, build_rows, err);
-  return rc == 0 ? run(source, &c, mark_built, err) : rc;
+  if (!rc) rc = run(source, &c, build_rows, err);
+  return rc ? rc : run(source, &c, mark_built, err);
 }
 
 int ready_deactivate(unit_source *source, uint8_t number, orr_error *err) {
   if (number == 0 || number >= READY_ORDERS) return error_set(err, ORR_E_ARGUMENT, "order %d cannot be ended", number);
   change c = {.order = {.number = number}};
   int rc = run(source, &c, mark_ended, err);
-  return rc == 0 ? run(source, &c, remove_rows, err) : rc;
+  return rc ? rc : run(source, &c, remove_rows, err);
 }
 
 /* ---- Scanning ---------------------------------------------------------------------------------------------------------- */
@@ -263,15 +263,15 @@ static bool stands_at(const ready_place *place, store_bytes row) {
 
 static int scan_rows(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
   store_snapshot *snapshot = unit_snapshot(u, err);
-  if (snapshot == NULL) return err != NULL && err->code != 0 ? err->code : ORR_E_STORE;
+  if (!snapshot) return err && err->code != 0 ? err->code : ORR_E_STORE;
   const uint8_t prefix[] = {KEY_READY_TAG, number};
   store_range range = {.prefix = {prefix, sizeof prefix}, .from = {place->row, place->size}};
   store_cursor *cursor = NULL;
   int rc = store_scan(snapshot, &range, &cursor, err);
-  while (rc == 0) {
+  while (!rc) {
     store_bytes row, value;
     rc = store_next(cursor, &row, &value, err);
-    if (rc != 0 || stands_at(place, row)) continue;
+    if (rc || stands_at(place, row)) continue;
     if (row.size < sizeof prefix + KEY_ID_SIZE || row.size > READY_ROW_MAX) {
       rc = damaged(err);
       break;
@@ -288,14 +288,14 @@ static int check_built(unit *u, uint8_t number, orr_error *err) {
   if (number == 0) return 0;
   ready_orders orders;
   int rc = ready_orders_read(u, &orders, err);
-  if (rc != 0 || (number < READY_ORDERS && (orders.built >> number & 1) != 0)) return rc;
+  if (rc || (number < READY_ORDERS && (orders.built >> number & 1) != 0)) return rc;
   return error_set(err, ORR_E_STATE, "ready jobs are not kept in order %d", number);
 }
 
 int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
   ready_place front = {0};
   int rc = check_built(u, number, err);
-  return rc != 0 ? rc : scan_rows(u, number, place != NULL ? place : &front, fn, ud, err);
+  return rc ? rc : scan_rows(u, number, place ? place : &front, fn, ud, err);
 }
 
 static int stop_at_first(void *ud, orr_id job, orr_error *err) {
@@ -307,7 +307,7 @@ int ready_leads(unit *u, ready_order order, const rec_job *job, bool *leads, orr
   *leads = false;
   ready_place first = {0};
   int rc = ready_scan(u, order.number, &first, stop_at_first, NULL, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   uint8_t row[READY_ROW_MAX];
   size_t size = ready_row(order, job, row);
   assert(size > KEY_ID_SIZE); /* it is ready */

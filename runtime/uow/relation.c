@@ -5,7 +5,7 @@
 /* Children of the root scope are most of an instance's executions and have no index row: they are found by group. */
 static int find_root_children(unit *u, orr_id root, unit_found *out, orr_error *err) {
   int rc = unit_find_group(u, &rec_execution_type, orr_id_group(root), out, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   size_t kept = 0;
   for (size_t i = 0; i < out->count; i++)
     if (((rec_execution *)out->items[i])->parent == root) out->items[kept++] = out->items[i];
@@ -33,7 +33,7 @@ struct rec_relation *unit_relation_of(unit *u, void *scope, unit_relation relati
   orr_id id = root ? ((rec_instance *)scope)->id : ((rec_execution *)scope)->id;
   unit_found found;
   int rc = find_related(u, id, relation, &found, err);
-  if (rc != 0) return err == NULL ? unit_fail(u, rc) : NULL;
+  if (rc) return !err ? unit_fail(u, rc) : NULL;
   list->items = found.items;
   list->count = list->capacity = (uint32_t)found.count;
   list->loaded = true;
@@ -58,18 +58,18 @@ static struct rec_relation *list_of(const unit *u, const rec_head *head) {
   uint8_t key[KEY_ID_SIZE];
   key_of_id(root ? rec_instance_type.tag : rec_execution_type.tag, scope, key);
   rec_head *owner = unit_known(u, key, sizeof key, key_hash(key, sizeof key));
-  if (owner == NULL) return NULL;
+  if (!owner) return NULL;
   struct rec_relation *list = root ? &((rec_instance *)owner)->rel[relation] : &((rec_execution *)owner)->rel[relation];
   return list->loaded ? list : NULL;
 }
 
 int unit_attach(unit *u, void *record) {
   struct rec_relation *list = list_of(u, record);
-  if (list == NULL) return 0;
+  if (!list) return 0;
   if (list->count == list->capacity) {
     uint32_t capacity = list->capacity == 0 ? 4 : list->capacity * 2;
     rec_head **grown = arena_grow(u->arena, list->items, list->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (grown == NULL) {
+    if (!grown) {
       unit_fail(u, ORR_E_MEMORY);
       return ORR_E_MEMORY;
     }
@@ -83,7 +83,7 @@ int unit_attach(unit *u, void *record) {
 /* Keeps the order. Children usually end at one of the list's ends: the shorter side moves, and from the front only the list's start. */
 void unit_detach(unit *u, void *record) {
   struct rec_relation *list = list_of(u, record);
-  if (list == NULL) return;
+  if (!list) return;
   uint32_t i = 0;
   while (i < list->count && list->items[i] != (rec_head *)record) i++;
   if (i == list->count) return;

@@ -33,13 +33,13 @@ struct unit_source {
 
 unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_options *options, orr_error *err) {
   unit_source *source = env_zalloc(&env->allocator, sizeof *source);
-  if (source == NULL) {
+  if (!source) {
     error_memory(err);
     return NULL;
   }
   source->env = *env;
   source->store = s;
-  source->idle_units_max = options != NULL && options->idle_units_max > 0 ? options->idle_units_max : IDLE_UNITS_MAX;
+  source->idle_units_max = options && options->idle_units_max > 0 ? options->idle_units_max : IDLE_UNITS_MAX;
   if (pthread_mutex_init(&source->pools, NULL) != 0) goto no_pools;
   if (pthread_mutex_init(&source->groups, NULL) != 0) goto no_groups;
   if (pthread_mutex_init(&source->reserving, NULL) != 0) goto no_reserving;
@@ -58,8 +58,8 @@ no_pools:
 }
 
 void unit_source_free(unit_source *source) {
-  if (source == NULL) return;
-  while (source->idle_units != NULL) {
+  if (!source) return;
+  while (source->idle_units) {
     unit *u = source->idle_units;
     source->idle_units = u->next_idle;
     unit_unmake(u, &source->env.allocator);
@@ -88,13 +88,13 @@ uint32_t source_first_revision(unit_source *source) {
 unit *source_take_unit(unit_source *source, orr_error *err) {
   pthread_mutex_lock(&source->pools);
   unit *u = source->idle_units;
-  if (u != NULL) {
+  if (u) {
     source->idle_units = u->next_idle;
     source->idle_unit_count--;
   }
   pthread_mutex_unlock(&source->pools);
-  if (u == NULL) u = unit_make(source, &source->env.allocator);
-  if (u == NULL) error_memory(err);
+  if (!u) u = unit_make(source, &source->env.allocator);
+  if (!u) error_memory(err);
   return u;
 }
 
@@ -115,14 +115,14 @@ store_snapshot *source_take_snapshot(unit_source *source, orr_error *err) {
   pthread_mutex_lock(&source->pools);
   if (source->idle_snapshot_count > 0) snapshot = source->idle_snapshots[--source->idle_snapshot_count];
   pthread_mutex_unlock(&source->pools);
-  if (snapshot == NULL) return store_snapshot_open(source->store, &snapshot, err) == 0 ? snapshot : NULL;
+  if (!snapshot) return store_snapshot_open(source->store, &snapshot, err) == 0 ? snapshot : NULL;
   if (store_snapshot_renew(snapshot, err) == 0) return snapshot;
   store_snapshot_close(snapshot);
   return NULL;
 }
 
 void source_put_snapshot(unit_source *source, store_snapshot *snapshot) {
-  if (snapshot == NULL) return;
+  if (!snapshot) return;
   store_snapshot_release(snapshot);
   pthread_mutex_lock(&source->pools);
   bool kept = source->idle_snapshot_count < IDLE_SNAPSHOTS_MAX;
@@ -136,18 +136,18 @@ void source_put_snapshot(unit_source *source, store_snapshot *snapshot) {
 /* Moves the counter in the store on by a block and returns its first group. */
 static int reserve_once(unit_source *source, uint64_t *first, orr_error *err) {
   unit *u = unit_begin(source, err);
-  if (u == NULL) return err != NULL && err->code != 0 ? err->code : ORR_E_STORE;
+  if (!u) return err && err->code != 0 ? err->code : ORR_E_STORE;
   int rc = 0;
   const rec_meta key = {.name = {GROUPS_NAME, sizeof GROUPS_NAME - 1}};
   orr_error failure = {0};
   rec_meta *meta = unit_meta_key(u, &key, &failure);
-  if (meta == NULL && failure.code != 0) {
+  if (!meta && failure.code != 0) {
     rc = failure.code;
     error_move(err, &failure);
     goto out;
   }
-  if (meta == NULL) meta = unit_new_meta(u, &key);
-  if (meta == NULL || unit_touch(u, meta) != 0) {
+  if (!meta) meta = unit_new_meta(u, &key);
+  if (!meta || unit_touch(u, meta) != 0) {
     rc = error_memory(err);
     goto out;
   }
@@ -169,7 +169,7 @@ static int reserve_block(unit_source *source, orr_error *err) {
     orr_error failure = {0};
     uint64_t first = 0;
     int rc = reserve_once(source, &first, &failure);
-    if (rc == 0) {
+    if (!rc) {
       pthread_mutex_lock(&source->groups);
       source->group_next = first;
       source->group_end = first + ORR_GROUP_BLOCK;
@@ -196,7 +196,7 @@ static uint64_t take_group(unit_source *source) {
 uint64_t unit_source_group(unit_source *source, unit *asking, orr_error *err) {
   uint64_t group = take_group(source);
   if (group != 0) return group;
-  if (asking != NULL) unit_pause(asking);
+  if (asking) unit_pause(asking);
   pthread_mutex_lock(&source->reserving);
   group = take_group(source); /* another thread may have been faster */
   if (group == 0 && reserve_block(source, err) == 0) group = take_group(source);

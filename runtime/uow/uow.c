@@ -7,10 +7,10 @@
 
 unit *unit_make(unit_source *source, const orr_allocator *allocator) {
   unit *u = env_zalloc(allocator, sizeof *u);
-  if (u == NULL) return NULL;
+  if (!u) return NULL;
   u->source = source;
   u->arena = arena_new(allocator);
-  if (u->arena == NULL) {
+  if (!u->arena) {
     env_free(allocator, u, sizeof *u);
     return NULL;
   }
@@ -24,7 +24,7 @@ void unit_unmake(unit *u, const orr_allocator *allocator) {
 
 unit *unit_begin(unit_source *source, orr_error *err) {
   unit *u = source_take_unit(source, err);
-  if (u == NULL) return NULL;
+  if (!u) return NULL;
   memset(u->slots_inline, 0, sizeof u->slots_inline);
   memset(u->live, 0, sizeof u->live);
   u->slots = u->slots_inline;
@@ -40,7 +40,7 @@ unit *unit_begin(unit_source *source, orr_error *err) {
   u->failure = 0;
   u->writes = 0;
   u->flushed = false;
-  if (unit_snapshot(u, err) == NULL) {
+  if (!unit_snapshot(u, err)) {
     unit_end(u);
     return NULL;
   }
@@ -48,7 +48,7 @@ unit *unit_begin(unit_source *source, orr_error *err) {
 }
 
 void unit_end(unit *u) {
-  if (u == NULL) return;
+  if (!u) return;
   unit_pause(u);
   arena_reset(u->arena);
   source_put_unit(u->source, u);
@@ -59,7 +59,7 @@ orr_arena *unit_arena(unit *u) { return u->arena; }
 unit_source *unit_source_of(const unit *u) { return u->source; }
 
 store_snapshot *unit_snapshot(unit *u, orr_error *err) {
-  if (u->snapshot == NULL) u->snapshot = source_take_snapshot(u->source, err);
+  if (!u->snapshot) u->snapshot = source_take_snapshot(u->source, err);
   return u->snapshot;
 }
 
@@ -68,7 +68,7 @@ void unit_pause(unit *u) {
   u->snapshot = NULL;
 }
 
-bool unit_changed(const unit *u) { return u->changed != NULL; }
+bool unit_changed(const unit *u) { return u->changed; }
 
 uint64_t unit_writes(const unit *u) { return u->writes; }
 
@@ -79,7 +79,7 @@ void *unit_fail(unit *u, int code) {
 
 void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud) {
   unit_hook *hook = ARENA_NEW(u->arena, unit_hook);
-  if (hook == NULL) {
+  if (!hook) {
     unit_fail(u, ORR_E_MEMORY);
     return;
   }
@@ -90,7 +90,7 @@ void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud) {
 }
 
 void unit_committed(unit *u) {
-  for (unit_hook *hook = u->hooks; hook != NULL; hook = hook->next) hook->fn(hook->ud);
+  for (unit_hook *hook = u->hooks; hook; hook = hook->next) hook->fn(hook->ud);
   u->hooks = NULL; /* once */
   u->hooks_tail = &u->hooks;
 }
@@ -106,11 +106,11 @@ int unit_batch_status(const store_batch *batch, orr_error *err) {
 int unit_commit(unit *u, orr_error *err) {
   store_batch *batch = NULL;
   int rc = unit_flush(u, &batch, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (batch->count > 0) {
     rc = store_commit(unit_source_store(u->source), batch, 1, err);
-    if (rc == 0) rc = unit_batch_status(batch, err);
-    if (rc != 0) return rc;
+    if (!rc) rc = unit_batch_status(batch, err);
+    if (rc) return rc;
   }
   unit_committed(u);
   return 0;
@@ -123,14 +123,14 @@ static inline bool key_equal(const rec_head *head, const uint8_t *key, size_t si
 }
 
 rec_head *unit_known(const unit *u, const uint8_t *key, size_t size, uint32_t hash) {
-  for (uint32_t i = hash & u->slot_mask; u->slots[i] != NULL; i = (i + 1) & u->slot_mask)
+  for (uint32_t i = hash & u->slot_mask; u->slots[i]; i = (i + 1) & u->slot_mask)
     if (key_equal(u->slots[i], key, size, hash)) return u->slots[i];
   return NULL;
 }
 
 static void map_place(rec_head **slots, uint32_t mask, rec_head *head) {
   uint32_t i = head->hash & mask;
-  while (slots[i] != NULL) i = (i + 1) & mask;
+  while (slots[i]) i = (i + 1) & mask;
   slots[i] = head;
 }
 
@@ -139,9 +139,9 @@ static bool map_add(unit *u, rec_head *head) {
   if (u->slots_used * 2 > u->slot_mask) {
     uint32_t mask = u->slot_mask * 2 + 1;
     rec_head **slots = ARENA_ARRAY(u->arena, rec_head *, (size_t)mask + 1);
-    if (slots == NULL) return false;
+    if (!slots) return false;
     for (uint32_t i = 0; i <= u->slot_mask; i++)
-      if (u->slots[i] != NULL) map_place(slots, mask, u->slots[i]);
+      if (u->slots[i]) map_place(slots, mask, u->slots[i]);
     u->slots = slots;
     u->slot_mask = mask;
   }
@@ -153,7 +153,7 @@ static bool map_add(unit *u, rec_head *head) {
 /* A zeroed record, its key and room for its stored value behind it, in one piece. */
 static rec_head *record_make(unit *u, const rec_type *type, store_bytes key, uint32_t hash, size_t value_size) {
   rec_head *head = arena_alloc(u->arena, type->size + key.size + value_size);
-  if (head == NULL) return NULL;
+  if (!head) return NULL;
   memset(head, 0, type->size);
   uint8_t *at = (uint8_t *)head + type->size;
   memcpy(at, key.data, key.size);
@@ -166,7 +166,7 @@ static rec_head *record_make(unit *u, const rec_type *type, store_bytes key, uin
 
 rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t hash, store_bytes value, orr_error *err) {
   rec_head *head = record_make(u, type, key, hash, value.size);
-  if (head == NULL) {
+  if (!head) {
     error_memory(err);
     return unit_fail(u, ORR_E_MEMORY);
   }
@@ -174,9 +174,9 @@ rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t ha
   memcpy(bytes, value.data, value.size);
   store_bytes own_key = {head->key, key.size};
   int rc = record_decode(type, head, u->arena, own_key, (store_bytes){bytes, value.size}, err);
-  if (rc == 0 && !map_add(u, head)) rc = error_memory(err);
-  if (rc == 0) return head;
-  if (rc == ORR_E_MEMORY || err == NULL) unit_fail(u, rc);
+  if (!rc && !map_add(u, head)) rc = error_memory(err);
+  if (!rc) return head;
+  if (rc == ORR_E_MEMORY || !err) unit_fail(u, rc);
   return NULL;
 }
 
@@ -184,13 +184,13 @@ rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t ha
 static rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err) {
   uint32_t hash = key_hash(key, size);
   rec_head *head = unit_known(u, key, size, hash);
-  if (head != NULL) return record_exists(head) ? head : NULL;
+  if (head) return record_exists(head) ? head : NULL;
   store_snapshot *snapshot = unit_snapshot(u, err);
-  if (snapshot == NULL) return err == NULL ? unit_fail(u, ORR_E_STORE) : NULL;
+  if (!snapshot) return !err ? unit_fail(u, ORR_E_STORE) : NULL;
   store_bytes name = {key, size}, value;
   int rc = store_get(snapshot, name, &value, err);
   if (rc == ORR_E_NOT_FOUND) return NULL;
-  if (rc != 0) return err == NULL ? unit_fail(u, rc) : NULL;
+  if (rc) return !err ? unit_fail(u, rc) : NULL;
   return unit_adopt(u, type, name, hash, value, err);
 }
 
@@ -204,7 +204,7 @@ void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err) {
 void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err) {
   uint8_t bytes[STORE_KEY_MAX];
   const uint8_t *end = type->encode_key(key, bytes, bytes + sizeof bytes);
-  if (end == NULL) return NULL; /* no record can have such a key */
+  if (!end) return NULL; /* no record can have such a key */
   return unit_load(u, type, bytes, (size_t)(end - bytes), err);
 }
 
@@ -214,14 +214,14 @@ static void live_add(unit *u, rec_head *head) {
   rec_head **first = &u->live[head->type->number];
   head->prev_live = NULL;
   head->next_live = *first;
-  if (*first != NULL) (*first)->prev_live = head;
+  if (*first) (*first)->prev_live = head;
   *first = head;
 }
 
 static void live_remove(unit *u, rec_head *head) {
-  if (head->prev_live != NULL) head->prev_live->next_live = head->next_live;
+  if (head->prev_live) head->prev_live->next_live = head->next_live;
   else u->live[head->type->number] = head->next_live;
-  if (head->next_live != NULL) head->next_live->prev_live = head->prev_live;
+  if (head->next_live) head->next_live->prev_live = head->prev_live;
 }
 
 static void changed_add(unit *u, rec_head *head) {
@@ -235,7 +235,7 @@ static void relations_begin(rec_head *head) {
   struct rec_relation *relations = NULL;
   if (head->type == &rec_instance_type) relations = ((rec_instance *)head)->rel;
   else if (head->type == &rec_execution_type) relations = ((rec_execution *)head)->rel;
-  for (int i = 0; relations != NULL && i < UNIT_RELATIONS; i++) relations[i].loaded = true;
+  for (int i = 0; relations && i < UNIT_RELATIONS; i++) relations[i].loaded = true;
 }
 
 /* Reuses the struct of a record that was deleted in this unit: the old image and the revision stay what the store has. */
@@ -250,12 +250,12 @@ static rec_head *record_create(unit *u, const rec_type *type, const uint8_t *key
   assert(!u->flushed);
   uint32_t hash = key_hash(key, size);
   rec_head *head = unit_known(u, key, size, hash);
-  if (head != NULL) {
+  if (head) {
     assert(!record_exists(head));
     record_revive(head);
   } else {
     head = record_make(u, type, (store_bytes){key, size}, hash, 0);
-    if (head == NULL || !map_add(u, head)) return unit_fail(u, ORR_E_MEMORY);
+    if (!head || !map_add(u, head)) return unit_fail(u, ORR_E_MEMORY);
     head->state = REC_NEW;
     changed_add(u, head);
   }
@@ -276,7 +276,7 @@ void *unit_new(unit *u, const rec_type *type, orr_id id) {
 void *unit_new_key(unit *u, const rec_type *type, const void *key) {
   uint8_t bytes[STORE_KEY_MAX];
   const uint8_t *end = type->encode_key(key, bytes, bytes + sizeof bytes);
-  if (end == NULL) return unit_fail(u, ORR_E_LIMIT);
+  if (!end) return unit_fail(u, ORR_E_LIMIT);
   return record_create(u, type, bytes, (size_t)(end - bytes));
 }
 
@@ -284,7 +284,7 @@ void *unit_new_key(unit *u, const rec_type *type, const void *key) {
 static int old_image_keep(unit *u, rec_head *head) {
   if (head->type->n_indexes == 0) return 0;
   void *old = arena_alloc(u->arena, head->type->size);
-  if (old == NULL) {
+  if (!old) {
     unit_fail(u, ORR_E_MEMORY);
     return ORR_E_MEMORY;
   }
@@ -319,7 +319,7 @@ static int relied_add(unit *u, rec_head *head) {
   if (u->relied_count == u->relied_capacity) {
     uint32_t capacity = u->relied_capacity == 0 ? 8 : u->relied_capacity * 2;
     rec_head **grown = arena_grow(u->arena, u->relied, u->relied_capacity * sizeof *grown, capacity * sizeof *grown);
-    if (grown == NULL) {
+    if (!grown) {
       unit_fail(u, ORR_E_MEMORY);
       return ORR_E_MEMORY;
     }
@@ -345,18 +345,18 @@ int unit_refresh(unit *u, void *record, orr_error *err) {
   store_bytes key = {head->key, head->key_size}, value;
   unit_pause(u); /* an open view would show it as it was */
   store_snapshot *snapshot = unit_snapshot(u, err);
-  if (snapshot == NULL) return err->code;
+  if (!snapshot) return err->code;
   int rc = store_get(snapshot, key, &value, err);
   if (rc == ORR_E_NOT_FOUND) return error_set(err, ORR_E_CONFLICT, "a record is gone that was read before");
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rec_head *fresh = record_make(u, head->type, key, head->hash, value.size);
-  if (fresh == NULL) return error_memory(err);
+  if (!fresh) return error_memory(err);
   uint8_t *bytes = (uint8_t *)fresh + head->type->size + key.size;
   memcpy(bytes, value.data, value.size);
   rc = record_decode(head->type, fresh, u->arena, (store_bytes){fresh->key, key.size}, (store_bytes){bytes, value.size}, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   head->revision = fresh->revision;
-  if (head->old != NULL) head->old = fresh;
+  if (head->old) head->old = fresh;
   else if (head->state == REC_CLEAN) memcpy(head + 1, fresh + 1, head->type->size - sizeof *head);
   return 0;
 }
@@ -385,13 +385,13 @@ orr_id unit_new_group(unit *u, orr_error *err) {
 }
 
 rec_text unit_text(unit *u, const char *data, size_t size) {
-  if (data == NULL) return (rec_text){NULL, 0};
+  if (!data) return (rec_text){NULL, 0};
   char *copy = arena_strndup(u->arena, data, size);
-  if (copy == NULL) {
+  if (!copy) {
     unit_fail(u, ORR_E_MEMORY);
     return (rec_text){NULL, 0};
   }
   return (rec_text){copy, size};
 }
 
-rec_text unit_textz(unit *u, const char *text) { return text == NULL ? (rec_text){NULL, 0} : unit_text(u, text, strlen(text)); }
+rec_text unit_textz(unit *u, const char *text) { return !text ? (rec_text){NULL, 0} : unit_text(u, text, strlen(text)); }

@@ -2,6 +2,7 @@
  * the record at hand, which is emptied before the next. */
 #include "uow/verify.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "uow/ready.h"
@@ -52,7 +53,7 @@ static void report(verifier *v, const char *format, ...) {
 static int exists(verifier *v, store_bytes key, bool *out) {
   store_bytes value;
   int rc = store_get(v->snapshot, key, &value, v->err);
-  *out = rc == 0;
+  *out = !rc;
   return rc == ORR_E_NOT_FOUND ? 0 : rc;
 }
 
@@ -60,16 +61,16 @@ static int exists(verifier *v, store_bytes key, bool *out) {
 static int read_record(verifier *v, const rec_type *type, store_bytes key, store_bytes value, rec_head **out) {
   rec_head *head = arena_zalloc(v->arena, type->size);
   uint8_t *copy = arena_alloc(v->arena, value.size + 1); /* texts of the record point into it */
-  if (head == NULL || copy == NULL) return error_memory(v->err);
+  if (!head || !copy) return error_memory(v->err);
   memcpy(copy, value.data, value.size);
   orr_error failure = {0};
   int rc = record_decode(type, head, v->arena, key, (store_bytes){copy, value.size}, &failure);
-  if (rc == ORR_E_STORE) report(v, "%s", failure.message != NULL ? failure.message : orr_strerror(rc));
+  if (rc == ORR_E_STORE) report(v, "%s", failure.message ? failure.message : orr_strerror(rc));
   orr_error_clear(&failure);
   head->type = type;
   head->key = key.data;
   head->key_size = (uint16_t)key.size;
-  *out = rc == 0 ? head : NULL;
+  *out = rc ? NULL : head;
   return rc == ORR_E_STORE ? 0 : rc;
 }
 
@@ -80,7 +81,7 @@ static int check_row(verifier *v, const rec_head *head, const uint8_t *row, size
   char name[128];
   if (size == 0) return 0;
   int rc = size == KEY_TOO_LONG ? 0 : exists(v, (store_bytes){row, size}, &there);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   record_describe((store_bytes){head->key, head->key_size}, name, sizeof name);
   if (size == KEY_TOO_LONG) report(v, "%s is too long for its index %s", name, index);
   else if (!there) report(v, "%s has no row in index %s", name, index);
@@ -92,13 +93,13 @@ static int check_rows(verifier *v, const rec_head *head) {
   for (uint8_t i = 0; i < head->type->n_indexes; i++) {
     const rec_index_type *index = &head->type->indexes[i];
     int rc = check_row(v, head, row, index_row(index, head, head, row), index->name);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   for (uint8_t number = 0; head->type->ready_orders && number < READY_ORDERS; number++) {
     if ((v->orders.built >> number & 1) == 0) continue;
     size_t size = ready_row((ready_order){number, v->orders.tau_ms}, (const rec_job *)head, row);
     int rc = check_row(v, head, row, size, "ready");
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   return 0;
 }
@@ -117,12 +118,12 @@ static int check_reference(verifier *v, const rec_head *head, const struct refer
     uint8_t key[KEY_ID_SIZE];
     key_of_id(*target, id, key);
     int rc = exists(v, (store_bytes){key, sizeof key}, &there);
-    if (rc != 0) return rc;
+    if (rc) return rc;
   }
   if (!there) {
     char name[128];
     record_describe((store_bytes){head->key, head->key_size}, name, sizeof name);
-    report(v, "%s: %s %llu is not there", name, reference->field, (unsigned long long)id);
+    report(v, "%s: %s %" PRIu64 " is not there", name, reference->field, id);
   }
   return 0;
 }
@@ -131,11 +132,11 @@ static int check_record(verifier *v, const rec_type *type, store_bytes key, stor
   rec_head *head = NULL;
   v->counts->records++;
   int rc = read_record(v, type, key, value, &head);
-  if (rc != 0 || head == NULL) return rc;
+  if (rc || !head) return rc;
   rc = check_rows(v, head);
-  for (size_t i = 0; rc == 0 && i < sizeof references / sizeof *references; i++)
+  for (size_t i = 0; !rc && i < sizeof references / sizeof *references; i++)
     if (references[i].type == type) rc = check_reference(v, head, &references[i]);
-  if (rc == 0 && type == &rec_instance_type && v->listener->instance != NULL)
+  if (!rc && type == &rec_instance_type && v->listener->instance)
     rc = v->listener->instance(v->listener->ud, ((const rec_instance *)head)->id, v->err);
   return rc;
 }
@@ -144,7 +145,7 @@ static int check_record(verifier *v, const rec_type *type, store_bytes key, stor
 
 /* The record a row names must be there, and make exactly this row. `again` makes the row from the record. */
 static int check_owner(verifier *v, store_bytes row, store_bytes key, const rec_index_type *index, ready_order order, const char *name) {
-  const rec_type *type = index != NULL ? index->type : &rec_job_type;
+  const rec_type *type = index ? index->type : &rec_job_type;
   store_bytes value;
   rec_head *head = NULL;
   uint8_t again[STORE_KEY_MAX];
@@ -155,9 +156,9 @@ static int check_owner(verifier *v, store_bytes row, store_bytes key, const rec_
     report(v, "a row of index %s names %s, which is not there", name, owner);
     return 0;
   }
-  if (rc == 0) rc = read_record(v, type, key, value, &head);
-  if (rc != 0 || head == NULL) return rc;
-  size_t size = index != NULL ? index_row(index, head, head, again) : ready_row(order, (const rec_job *)head, again);
+  if (!rc) rc = read_record(v, type, key, value, &head);
+  if (rc || !head) return rc;
+  size_t size = index ? index_row(index, head, head, again) : ready_row(order, (const rec_job *)head, again);
   if (size != row.size || memcmp(again, row.data, row.size) != 0) {
     char owner[128];
     record_describe(key, owner, sizeof owner);
@@ -171,7 +172,7 @@ static int check_index_row(verifier *v, store_bytes row) {
   const rec_index_type *index = row.size > 1 && bytes[1] < REC_INDEX_COUNT ? rec_indexes[bytes[1]] : NULL;
   store_bytes key;
   v->counts->rows++;
-  if (index == NULL || index_row_key(index, row, &key) != 0) {
+  if (!index || index_row_key(index, row, &key) != 0) {
     char name[128];
     record_describe(row, name, sizeof name);
     report(v, "%s belongs to no index", name);
@@ -198,7 +199,7 @@ static int check_entry(verifier *v, store_bytes key, store_bytes value) {
   if (tag == KEY_INDEX_TAG) return check_index_row(v, key);
   if (tag == KEY_READY_TAG) return check_ready_row(v, key);
   const rec_type *type = rec_type_by_tag(tag);
-  if (type != NULL) return check_record(v, type, key, value);
+  if (type) return check_record(v, type, key, value);
   char name[128];
   record_describe(key, name, sizeof name);
   report(v, "%s is of no known kind", name);
@@ -209,11 +210,11 @@ static int check_all(verifier *v) {
   store_range everything = {0};
   store_cursor *cursor = NULL;
   int rc = store_scan(v->snapshot, &everything, &cursor, v->err);
-  while (rc == 0) {
+  while (!rc) {
     store_bytes key, value;
     arena_reset(v->arena);
     rc = store_next(cursor, &key, &value, v->err);
-    if (rc == 0) rc = check_entry(v, key, value);
+    if (!rc) rc = check_entry(v, key, value);
   }
   store_cursor_close(cursor);
   return rc == ORR_E_NOT_FOUND ? 0 : rc;
@@ -224,13 +225,13 @@ int store_verify(unit_source *source, const verify_listener *listener, verify_co
   verifier v = {.listener = listener, .counts = counts, .err = &failure};
   *counts = (verify_counts){0};
   v.arena = arena_new(&unit_source_env(source)->allocator);
-  v.u = v.arena == NULL ? NULL : unit_begin(source, &failure);
-  v.snapshot = v.u == NULL ? NULL : unit_snapshot(v.u, &failure);
-  int rc = v.snapshot == NULL ? failure.code : ready_orders_read(v.u, &v.orders, &failure);
-  if (v.arena == NULL) rc = error_memory(&failure);
-  if (rc == 0) rc = check_all(&v);
+  v.u = !v.arena ? NULL : unit_begin(source, &failure);
+  v.snapshot = !v.u ? NULL : unit_snapshot(v.u, &failure);
+  int rc = !v.snapshot ? failure.code : ready_orders_read(v.u, &v.orders, &failure);
+  if (!v.arena) rc = error_memory(&failure);
+  if (!rc) rc = check_all(&v);
   unit_end(v.u);
   arena_free(v.arena);
-  if (rc != 0) error_move(err, &failure);
+  if (rc) error_move(err, &failure);
   return rc;
 }

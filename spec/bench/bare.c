@@ -38,8 +38,8 @@ static int bench_used(lua_State *L) {
 static int bench_resident(lua_State *L) {
   FILE *f = fopen("/proc/self/statm", "r");
   unsigned long size = 0, resident = 0, shared = 0;
-  int fields = f != NULL ? fscanf(f, "%lu %lu %lu", &size, &resident, &shared) : 0;
-  if (f != NULL) fclose(f);
+  int fields = f ? fscanf(f, "%lu %lu %lu", &size, &resident, &shared) : 0;
+  if (f) fclose(f);
   if (fields != 3) return luaL_error(L, "the process's memory cannot be read");
   lua_pushinteger(L, (lua_Integer)((resident - shared) * (unsigned long)sysconf(_SC_PAGESIZE)));
   return 1;
@@ -78,7 +78,7 @@ static store_bytes keep(char **at, store_bytes bytes) {
 
 static bool copy_batch(const store_batch *from, store_batch *to) {
   char *memory = malloc(batch_size(from) + 1);
-  if (memory == NULL) return false;
+  if (!memory) return false;
   store_op *ops = (store_op *)(void *)memory;
   char *at = memory + from->count * sizeof *ops;
   for (size_t i = 0; i < from->count; i++) {
@@ -96,13 +96,13 @@ static bool add_commit(const store_batch *batches, size_t count) {
   if (recorder.count == recorder.capacity) {
     size_t capacity = recorder.capacity > 0 ? recorder.capacity * 2 : 1024;
     recorded *grown = realloc(recorder.commits, capacity * sizeof *grown);
-    if (grown == NULL) return false;
+    if (!grown) return false;
     recorder.commits = grown;
     recorder.capacity = capacity;
   }
   recorded *commit = &recorder.commits[recorder.count];
   *commit = (recorded){.batches = calloc(count, sizeof *commit->batches)};
-  if (commit->batches == NULL) return false;
+  if (!commit->batches) return false;
   recorder.count++;
   for (size_t i = 0; i < count; i++) { /* what lost a race has left no trace, and would leave none again */
     if (batches[i].status != 0) continue;
@@ -116,7 +116,7 @@ static bool add_commit(const store_batch *batches, size_t count) {
 static int listening_commit(store *s, store_group *group, orr_error *err) {
   pthread_mutex_lock(&recorder.mutex);
   int rc = recorder.methods->commit(s, group, err);
-  if (rc == 0 && !add_commit(group->batches, group->count)) recorder.failed = true;
+  if (!rc && !add_commit(group->batches, group->count)) recorder.failed = true;
   pthread_mutex_unlock(&recorder.mutex);
   return rc;
 }
@@ -161,8 +161,8 @@ static int replay_all(store *s, orr_error *err) {
   for (size_t i = 0; i < recorder.count; i++) {
     const recorded *commit = &recorder.commits[i];
     int rc = store_commit(s, commit->batches, commit->count, err);
-    for (size_t b = 0; b < commit->count && rc == 0; b++) rc = commit->batches[b].status;
-    if (rc != 0) return rc;
+    for (size_t b = 0; b < commit->count && !rc; b++) rc = commit->batches[b].status;
+    if (rc) return rc;
   }
   return 0;
 }
@@ -176,10 +176,10 @@ static int bench_replay(lua_State *L) {
   orr_error err = {0};
   int rc = store_open_lmdb(&options, &s, &err);
   double begun = seconds_of(CLOCK_MONOTONIC);
-  if (rc == 0) rc = replay_all(s, &err);
+  if (!rc) rc = replay_all(s, &err);
   double ended = seconds_of(CLOCK_MONOTONIC);
-  if (s != NULL) store_close(s);
-  if (rc != 0) return luaL_error(L, "replay: %s", err.message != NULL ? err.message : orr_strerror(rc));
+  if (s) store_close(s);
+  if (rc) return luaL_error(L, "replay: %s", err.message ? err.message : orr_strerror(rc));
   lua_pushnumber(L, ended - begun);
   return 1;
 }

@@ -19,15 +19,15 @@ local cases = {
     ["a path that is no text"] = arg("#1 to 'open'", function() orrery.open(7) end),
     ["a path with a zero byte"] = arg("zero bytes", function() orrery.open "a\0b" end),
     ["options that are no table"] = arg("#2 to 'open'", function() orrery.open(nil, "fast") end),
-    ["an unknown option"] = arg("did you mean 'durability'", function() orrery.open(nil, { durabilty = "none" }) end),
-    ["an option's unknown option"] = arg("did you mean 'threads'", function() orrery.open(nil, { executor = { thread = 2 } }) end),
-    ["an acquisition's unknown option"] = arg("did you mean 'lock_time'", function()
+    ["an unknown option"] = arg('did you mean "durability"', function() orrery.open(nil, { durabilty = "none" }) end),
+    ["an option's unknown option"] = arg('did you mean "threads"', function() orrery.open(nil, { executor = { thread = 2 } }) end),
+    ["an acquisition's unknown option"] = arg('did you mean "lock_time"', function()
       orrery.open(nil, { acquisition = { locktime = 2 } })
     end),
-    ["a sandbox's unknown option"] = arg("did you mean 'memory'", function() orrery.open(nil, { sandbox = { memry = 2 } }) end),
+    ["a sandbox's unknown option"] = arg('did you mean "memory"', function() orrery.open(nil, { sandbox = { memry = 2 } }) end),
     ["an unknown word"] = arg("durability: one of commit, none", function() orrery.open(nil, { durability = "some" }) end),
-    ["an unknown history level"] = arg("history: 'much'", function() orrery.open(nil, { history = "much" }) end),
-    ["an unknown dialect"] = arg("dialect: 'klingon'", function() orrery.open(nil, { dialect = "klingon" }) end),
+    ["an unknown history level"] = arg('history: "much"', function() orrery.open(nil, { history = "much" }) end),
+    ["an unknown dialect"] = arg('dialect: "klingon"', function() orrery.open(nil, { dialect = "klingon" }) end),
     ["negative retries"] = arg("retries", function() orrery.open(nil, { retries = -1 }) end),
     ["retries that are no integer"] = arg("retries", function() orrery.open(nil, { retries = 1.5 }) end),
     ["a retry cycle that is none"] = arg("retry_time_cycle", function() orrery.open(nil, { retry_time_cycle = "soon" }) end),
@@ -61,7 +61,7 @@ local cases = {
     ["no user"] = arg("#1 to 'as'", function(f) f.engine:as({}, print) end),
     ["no function for a user"] = arg("#2 to 'as'", function(f) f.engine:as "ann" end),
     ["no expression"] = arg("evaluate", function(f) f.engine:evaluate() end),
-    ["an unknown option"] = arg("did you mean 'variables'", function(f) f.engine:evaluate("${1}", { variable = {} }) end),
+    ["an unknown option"] = arg('did you mean "variables"', function(f) f.engine:evaluate("${1}", { variable = {} }) end),
     ["variables that are no map"] = arg("variables", function(f) f.engine:evaluate("${a}", { variables = 3 }) end),
     ["an execution there is not"] = none(NO_ID, function(f) f.engine:evaluate("${a}", { execution = NO_ID }) end),
   },
@@ -81,7 +81,7 @@ local cases = {
     ["a resource that is no text"] = arg("a.bpmn", function(f) f.engine:deploy { ["a.bpmn"] = true } end),
     ["no resources"] = arg("resource", function(f) f.engine:deploy {} end),
     ["options that are no table"] = arg("#2 to 'deploy'", function(f) f.engine:deploy({ ["a.txt"] = "" }, 5) end),
-    ["an unknown option"] = arg("did you mean 'tenant'", function(f) f.engine:deploy({ ["a.txt"] = "" }, { tennant = "t" }) end),
+    ["an unknown option"] = arg('did you mean "tenant"', function(f) f.engine:deploy({ ["a.txt"] = "" }, { tennant = "t" }) end),
     ["an unknown way to filter"] = arg("filter_duplicates", function(f)
       f.engine:deploy({ ["a.txt"] = "" }, { filter_duplicates = "some" })
     end),
@@ -93,7 +93,7 @@ local cases = {
     ["undeploy of a wrong type"] = arg("id expected, got boolean", function(f) f.engine:undeploy(true) end),
     ["undeploy what is not there"] = none(NO_ID, function(f) f.engine:undeploy(NO_ID) end),
     ["undeploy by an id of something else"] = none(nil, function(f) f.engine:undeploy(f.task.id) end),
-    ["undeploy with an unknown option"] = arg("did you mean 'cascade'", function(f) f.engine:undeploy(NO_ID, { casacde = true }) end),
+    ["undeploy with an unknown option"] = arg('did you mean "cascade"', function(f) f.engine:undeploy(NO_ID, { casacde = true }) end),
     ["undeploy with a flag that is none"] = arg("undeploy", function(f) f.engine:undeploy(f.deployment.id, { cascade = 1 }) end),
     ["delete_definition that is not there"] = none(NO_ID, function(f) f.engine:delete_definition(NO_ID) end),
     ["delete_definition with an unknown option"] = arg("cascade", function(f) f.engine:delete_definition(NO_ID, { cascad = true }) end),
@@ -102,8 +102,8 @@ local cases = {
     ["a resource there is not"] = none("nope.txt", function(f) f.engine:resource(f.deployment.id, "nope.txt") end),
     ["suspend_definition there is not"] = none("nope", function(f) f.engine:suspend_definition { key = "nope" } end),
     ["suspend_definition of nothing"] = arg("definition", function(f) f.engine:suspend_definition {} end),
-    ["suspend_definition by an unknown key"] = arg("did you mean 'key'", function(f) f.engine:suspend_definition { kye = "p" } end),
-    ["suspend_definition with an unknown option"] = arg("did you mean 'instances'", function(f)
+    ["suspend_definition by an unknown key"] = arg('did you mean "key"', function(f) f.engine:suspend_definition { kye = "p" } end),
+    ["suspend_definition with an unknown option"] = arg('did you mean "instances"', function(f)
       f.engine:suspend_definition({ key = "p" }, { instance = true })
     end),
     ["suspend_definition at no time"] = arg("tomorrow", function(f) f.engine:suspend_definition({ key = "p" }, { at = "tomorrow" }) end),
@@ -123,7 +123,7 @@ local cases = {
     ["a tenant there is not"] = none("t", function(f) f.engine:start("p", { tenant = "t" }) end),
     ["a start event there is not"] = arg("nope", function(f) f.engine:start("p", { start_event = "nope" }) end),
     ["options that are no table"] = arg("#2 to 'start'", function(f) f.engine:start("p", 1) end),
-    ["an unknown option"] = arg("did you mean 'business_key'", function(f) f.engine:start("p", { bussiness_key = "b" }) end),
+    ["an unknown option"] = arg('did you mean "business_key"', function(f) f.engine:start("p", { bussiness_key = "b" }) end),
     ["a business key of a wrong type"] = arg("business_key", function(f) f.engine:start("p", { business_key = 1 }) end),
     ["variables that are no map"] = arg("variables", function(f) f.engine:start("p", { variables = "a" }) end),
     ["an array of variables"] = arg("variables", function(f) f.engine:start("p", { variables = { 1, 2 } }) end),
@@ -157,12 +157,12 @@ local cases = {
     ["modify by an unknown instruction"] = arg("cancel", function(f) f.instance:modify { { cancle = "ask" } } end),
     ["modify what is not there"] = arg("nope", function(f) f.instance:modify { { start_before = "nope" } } end),
     ["modify by an instance there is not"] = arg(NO_ID, function(f) f.instance:modify { { cancel_instance = NO_ID } } end),
-    ["modify with an unknown option"] = arg("did you mean 'skip_listeners'", function(f)
+    ["modify with an unknown option"] = arg('did you mean "skip_listeners"', function(f)
       f.instance:modify({ { cancel = "ask" } }, { skip_listener = true })
     end),
   },
   events = {
-    ["message with an unknown option"] = arg("did you mean 'business_key'", function(f) f.engine:message("m", { busines_key = "b" }) end),
+    ["message with an unknown option"] = arg('did you mean "business_key"', function(f) f.engine:message("m", { busines_key = "b" }) end),
     ["message to nobody"] = { "correlation", "nope", function(f) f.engine:message "nope" end },
     ["message of a wrong type"] = arg("message", function(f) f.engine:message(3) end),
     ["message that is to start, for an instance"] = arg("start", function(f)
@@ -170,32 +170,32 @@ local cases = {
     end),
     ["message with a match that is no map"] = arg("match", function(f) f.engine:message("m", { match = 1 }) end),
     ["signal without a name"] = arg("signal", function(f) f.engine:signal() end),
-    ["signal with an unknown option"] = arg("did you mean 'variables'", function(f) f.engine:signal("s", { variable = {} }) end),
+    ["signal with an unknown option"] = arg('did you mean "variables"', function(f) f.engine:signal("s", { variable = {} }) end),
     ["signal to an execution there is not"] = none(NO_ID, function(f) f.engine:signal("s", { execution = NO_ID }) end),
     ["trigger what is not there"] = none(NO_ID, function(f) f.engine:trigger(NO_ID) end),
     ["trigger nothing"] = arg("trigger", function(f) f.engine:trigger() end),
     ["trigger what does not wait for it"] = { "state", nil, function(f) f.engine:trigger(f.task.execution_id) end },
-    ["conditions with an unknown option"] = arg("did you mean 'variables'", function(f)
+    ["conditions with an unknown option"] = arg('did you mean "variables"', function(f)
       f.engine:evaluate_conditions { variabels = {} }
     end),
   },
   task = {
     ["complete with variables that are no map"] = arg("variables", function(f) f.task:complete(3) end),
     ["complete with a function"] = arg("cb", function(f) f.task:complete { cb = print } end),
-    ["complete with an unknown option"] = arg("did you mean 'local_variables'", function(f)
+    ["complete with an unknown option"] = arg('did you mean "local_variables"', function(f)
       f.task:complete(nil, { local_variable = {} })
     end),
     ["claim for a wrong type"] = arg("claim", function(f) f.task:claim {} end),
     ["assign to a wrong type"] = arg("assign", function(f) f.task:assign(5) end),
     ["delegate to nobody"] = arg("delegate", function(f) f.task:delegate() end),
     ["resolve with no map"] = arg("variables", function(f) f.task:resolve "x" end),
-    ["update an unknown field"] = arg("did you mean 'priority'", function(f) f.task:update { priorty = 1 } end),
+    ["update an unknown field"] = arg('did you mean "priority"', function(f) f.task:update { priorty = 1 } end),
     ["update to a wrong type"] = arg("priority", function(f) f.task:update { priority = "high" } end),
     ["update to no time"] = arg("2026-13-01", function(f) f.task:update { due = "2026-13-01" } end),
     ["add_link of no type"] = arg("add_link", function(f) f.task:add_link(nil, { user = "ann" }) end),
     ["add_link to nobody"] = arg("either user or group", function(f) f.task:add_link("candidate", {}) end),
     ["add_link to both"] = arg("either user or group", function(f) f.task:add_link("candidate", { user = "a", group = "b" }) end),
-    ["remove_link by an unknown option"] = arg("did you mean 'group'", function(f) f.task:remove_link("candidate", { grup = "b" }) end),
+    ["remove_link by an unknown option"] = arg('did you mean "group"', function(f) f.task:remove_link("candidate", { grup = "b" }) end),
     ["bpmn_error without a code"] = arg("bpmn_error", function(f) f.task:bpmn_error() end),
     ["escalation without a code"] = arg("escalation", function(f) f.task:escalation() end),
     ["delete while its process needs it"] = { "state", nil, function(f) f.task:delete() end },
@@ -206,17 +206,17 @@ local cases = {
     ["negative retries"] = arg("retries", function(f) f.job:set_retries(-1) end),
     ["retries of a wrong type"] = arg("set_retries", function(f) f.job:set_retries "many" end),
     ["no retries"] = arg("set_retries", function(f) f.job:set_retries() end),
-    ["retries with an unknown option"] = arg("did you mean 'due'", function(f) f.job:set_retries(1, { deu = 1 }) end),
+    ["retries with an unknown option"] = arg('did you mean "due"', function(f) f.job:set_retries(1, { deu = 1 }) end),
     ["a due date that is no time"] = arg("P1H", function(f) f.job:set_due "P1H" end),
-    ["a due date with an unknown option"] = arg("did you mean 'cascade'", function(f) f.job:set_due(0, { casade = true }) end),
+    ["a due date with an unknown option"] = arg('did you mean "cascade"', function(f) f.job:set_due(0, { casade = true }) end),
     ["a priority that is none"] = arg("set_priority", function(f) f.job:set_priority(1.5) end),
-    ["recalculate_due with an unknown option"] = arg("did you mean 'from_creation'", function(f)
+    ["recalculate_due with an unknown option"] = arg('did you mean "from_creation"', function(f)
       f.job:recalculate_due { from_creaton = true }
     end),
     ["why of nothing"] = arg("#1 to 'why'", function(f) f.engine:why() end),
     ["why of what is not there"] = none(NO_ID, function(f) f.engine:why(NO_ID) end),
     ["a job definition's negative retries"] = arg("retries", function(f) f.job_definition:set_retries(-1) end),
-    ["a job definition's unknown option"] = arg("did you mean 'jobs'", function(f) f.job_definition:suspend { job = true } end),
+    ["a job definition's unknown option"] = arg('did you mean "jobs"', function(f) f.job_definition:suspend { job = true } end),
     ["a job definition at no time"] = arg("soon", function(f) f.job_definition:suspend { at = "soon" } end),
     ["an annotation that is no text"] = arg("#1 to 'annotate'", function(f) f.incident:annotate {} end),
     ["run_jobs for a wrong limit"] = arg("run_jobs", function(f) f.engine:run_jobs "all" end),
@@ -224,12 +224,12 @@ local cases = {
     ["wait_idle for a wrong time"] = arg("wait_idle", function(f) f.engine:wait_idle {} end),
   },
   executor = {
-    ["an unknown option"] = arg("did you mean 'threads'", function(f) f.engine:start_executor { thread = 1 } end),
+    ["an unknown option"] = arg('did you mean "threads"', function(f) f.engine:start_executor { thread = 1 } end),
     ["threads of a wrong type"] = arg("threads", function(f) f.engine:start_executor { threads = "two" } end),
     ["negative threads"] = arg("threads", function(f) f.engine:start_executor { threads = -1 } end),
     ["a lock time that is none"] = arg("lock_time", function(f) f.engine:start_executor { lock_time = {} } end),
     ["a priority that is none"] = arg("priority_min", function(f) f.engine:start_executor { priority_min = "low" } end),
-    ["a shared one's unknown option"] = arg("did you mean 'queue_size'", function() orrery.executor { queuesize = 2 } end),
+    ["a shared one's unknown option"] = arg('did you mean "queue_size"', function() orrery.executor { queuesize = 2 } end),
     ["a shared one without an engine"] = arg("#1 to 'add'", function() orrery.executor():add(3) end),
   },
   ["external task"] = {
@@ -241,7 +241,7 @@ local cases = {
     ["lock for no time"] = arg("#2 to 'lock'", function(f) f.external:lock("w1", "soon") end),
     ["negative retries"] = arg("retries", function(f) f.external:set_retries(-1) end),
     ["fetch_and_lock of nothing"] = arg("#1 to 'fetch_and_lock'", function(f) f.engine:fetch_and_lock() end),
-    ["unlock by an unknown option"] = arg("did you mean 'worker'", function(f) f.engine:unlock_external_tasks { workr = "w" } end),
+    ["unlock by an unknown option"] = arg('did you mean "worker"', function(f) f.engine:unlock_external_tasks { workr = "w" } end),
   },
   lists = {
     ["a filter that is no table"] = arg("filter", function(f) f.engine:tasks "ann" end),
@@ -253,11 +253,11 @@ local cases = {
     ["an order in no direction"] = arg("order_by", function(f) f.engine:tasks { order_by = { { "name", "up" } } } end),
     ["a time that is none"] = arg("due_before", function(f) f.engine:tasks { due_before = "2026-13-01" } end),
     ["a set that is none"] = arg("name_in", function(f) f.engine:tasks { name_in = "a" } end),
-    ["a list there is not"] = arg("did you mean 'tasks'", function(f) f.engine:count "task" end),
+    ["a list there is not"] = arg('did you mean "tasks"', function(f) f.engine:count "task" end),
     ["a record by nothing"] = arg("#1 to 'task'", function(f) f.engine:task() end),
     ["a record by a wrong type"] = arg("#1 to 'job'", function(f) f.engine:job(true) end),
     ["a clean-up at no time"] = arg("clean_history", function(f) f.engine:clean_history { ended_before = "yesterday" } end),
-    ["a clean-up by an unknown option"] = arg("did you mean 'ended_before'", function(f) f.engine:clean_history { ended_befor = 1 } end),
+    ["a clean-up by an unknown option"] = arg('did you mean "ended_before"', function(f) f.engine:clean_history { ended_befor = 1 } end),
   },
 }
 

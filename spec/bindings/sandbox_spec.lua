@@ -23,7 +23,7 @@ describe("inline scripts", function()
       "os.getenv", "os.remove", "os.rename", "os.tmpname", "os.setlocale", "string.dump" } do
       assert.same({ type = "nil" }, script(('execution:set("type", type(%s))'):format(name)))
     end
-    fails("script", "module 'os' is not available", 'require "os"')
+    fails("script", 'module "os" is not available', 'require "os"')
   end)
 
   it("have the engine's clock", function()

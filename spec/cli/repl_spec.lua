@@ -38,7 +38,7 @@ describe("orrery repl", function()
       "help 'start'", "help 'x'")
     assert.matches("└─ review  Review  userTask %d+\n1\n", out)
     assert.matches("engine:start%(key", out)
-    assert.matches("no help about 'x'", out)
+    assert.matches('no help about "x"', out)
   end)
 
   it("keeps a store, and registers delegates from a file", function()

@@ -108,7 +108,7 @@ describe("orrery run", function()
     assert.matches("%-%-process must name one of", err)
     code, _, err = command.run { "run", dir.path, "--process", "r" }
     assert.equal(2, code)
-    assert.matches("no process 'r'", err)
+    assert.matches('no process "r"', err)
   end)
 
   it("waits for timers when it is told to", function()

@@ -92,8 +92,8 @@ describe("lists and look-ups", function()
   end)
 
   it("name the list or the key that was meant, and guess nothing where more than a third of the word is wrong", function()
-    refused("did you mean 'jobs'", engine.count, engine, "jobz")
-    refused("no list 'things'; known are .*history_tasks, ", engine.count, engine, "things")
+    refused('did you mean "jobs"', engine.count, engine, "jobz")
+    refused('no list "things"; known are .*history_tasks, ', engine.count, engine, "things")
     refused('did you mean "retries"', engine.jobs, engine, { retires = 3 })
     refused('unknown key "colour" in a filter of jobs$', engine.jobs, engine, { colour = "red" })
     local function ask(topic) return engine:fetch_and_lock { worker = "w", max = 1, topics = { topic } } end

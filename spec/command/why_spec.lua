@@ -55,7 +55,7 @@ describe("why a job does not run", function()
     engine:start "p"
     engine:run_jobs()
     job = engine:job {}
-    is("no_retries", "'work'")
+    is("no_retries", '"work"')
   end)
 
   it("it, its instance, its job definition or its process definition is suspended", function()

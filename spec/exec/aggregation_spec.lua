@@ -113,7 +113,7 @@ describe("variable aggregation", function()
     local pi = start '<flowable:variableAggregation target="total" class="sums"/>'
     local ok, err = pcall(answer, pi, "ann", 1)
     assert.is_false(ok)
-    assert.matches("variable aggregator 'sums'", tostring(err))
+    assert.matches('variable aggregator "sums"', tostring(err))
     assert.matches("no sum", tostring(err))
     assert.equal(3, #engine:tasks { instance = pi.id })
   end)

@@ -18,7 +18,7 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t new_size) {
     a->live -= old_size;
   } else if (!refused(a)) {
     memory = realloc(old, new_size);
-    if (memory != NULL) a->live += new_size - (old != NULL ? old_size : 0);
+    if (memory) a->live += new_size - (old ? old_size : 0);
   }
   pthread_mutex_unlock(&a->mutex);
   return memory;

@@ -45,7 +45,7 @@ static int decode_argument(lua_State *L, int i, orr_value *value) {
   size_t size;
   const uint8_t *at = (const uint8_t *)luaL_checklstring(L, i, &size), *end = at + size;
   int rc = value_decode(&at, end, value);
-  return rc == 0 && at != end ? ORR_E_STORE : rc;
+  return !rc && at != end ? ORR_E_STORE : rc;
 }
 
 /* ---- Values ------------------------------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void build_steps(lua_State *L, int table, orr_builder *b) {
     size_t size;
     lua_getfield(L, -1, "key");
     const char *key = lua_tolstring(L, -1, &size);
-    if (key != NULL) orr_builder_key(b, key, size);
+    if (key) orr_builder_key(b, key, size);
     orr_value value = {0};
     if (lua_getfield(L, -2, "add") != LUA_TNIL) value = to_scalar(L, -1);
     if (lua_getfield(L, -3, "embed") != LUA_TNIL) decode_argument(L, lua_gettop(L), &value);
@@ -83,11 +83,11 @@ static int l_build(lua_State *L) {
   orr_allocator hook = failing_allocator_hook(&memory);
   orr_builder *b = builder_new(&hook);
   orr_error err = {0};
-  if (b == NULL) return push_failure(L, ORR_E_MEMORY, &err);
+  if (!b) return push_failure(L, ORR_E_MEMORY, &err);
   build_steps(L, 1, b);
   orr_value value;
   int rc = orr_builder_value(b, &value, &err);
-  int results = rc == 0 ? push_encoded(L, &value) : push_failure(L, rc, &err);
+  int results = rc ? push_failure(L, rc, &err) : push_encoded(L, &value);
   orr_builder_free(b);
   return memory.live == 0 ? results : luaL_error(L, "%d bytes leaked", (int)memory.live);
 }
@@ -109,9 +109,9 @@ static int l_decode(lua_State *L) {
 static int l_validate(lua_State *L) {
   orr_value value, copy;
   int rc = decode_argument(L, 1, &value);
-  if (rc == 0) {
+  if (!rc) {
     orr_arena *arena = arena_new(NULL);
-    if (arena == NULL || value_copy(arena, &value, &copy) != 0) return luaL_error(L, "out of memory");
+    if (!arena || value_copy(arena, &value, &copy) != 0) return luaL_error(L, "out of memory");
     rc = value_validate(&copy, 0);
     orr_count(&copy);
     value_equal(&value, &copy);
@@ -175,15 +175,15 @@ static int l_arena(lua_State *L) {
   orr_allocator hook = failing_allocator_hook(&memory);
   orr_arena *arena = arena_new(&hook);
   const char *fault = NULL;
-  bool out = arena == NULL;
+  bool out = !arena;
   for (size_t i = 0; i < count && !out; i++) {
     lua_geti(L, 1, (lua_Integer)i + 1);
     size_t size = (size_t)lua_tointeger(L, -1);
     lua_pop(L, 1);
     blocks[i] = arena_alloc(arena, size / 2);
-    if (blocks[i] != NULL) memset(blocks[i], (int)(i & 0xFF), size / 2);
-    if (blocks[i] != NULL) blocks[i] = arena_grow(arena, blocks[i], size / 2, size);
-    out = blocks[i] == NULL;
+    if (blocks[i]) memset(blocks[i], (int)(i & 0xFF), size / 2);
+    if (blocks[i]) blocks[i] = arena_grow(arena, blocks[i], size / 2, size);
+    out = !blocks[i];
     if (out) break;
     if ((uintptr_t)blocks[i] % 16 != 0) fault = "not aligned";
     memset(blocks[i] + size / 2, (int)(i & 0xFF), size - size / 2);
@@ -196,12 +196,12 @@ static int l_arena(lua_State *L) {
       if (blocks[i][j] != (i & 0xFF)) fault = "blocks overlap";
     }
   }
-  lua_pushinteger(L, arena != NULL ? (lua_Integer)arena_used(arena) : 0);
-  if (arena != NULL) arena_reset(arena);
+  lua_pushinteger(L, arena ? (lua_Integer)arena_used(arena) : 0);
+  if (arena) arena_reset(arena);
   lua_pushinteger(L, (lua_Integer)memory.live);
   arena_free(arena);
   lua_pushinteger(L, (lua_Integer)memory.live);
-  if (fault != NULL) return luaL_error(L, "%s", fault);
+  if (fault) return luaL_error(L, "%s", fault);
   if (out && memory.live != 0) return luaL_error(L, "leaked");
   if (out) lua_pushnil(L);
   return out ? 1 : 3;
@@ -209,7 +209,7 @@ static int l_arena(lua_State *L) {
 
 static int l_arena_printf(lua_State *L) {
   orr_arena *arena = arena_new(NULL);
-  if (arena == NULL) return luaL_error(L, "out of memory");
+  if (!arena) return luaL_error(L, "out of memory");
   const char *text = arena_printf(arena, "%s-%d", luaL_checkstring(L, 1), (int)luaL_checkinteger(L, 2));
   lua_pushstring(L, text);
   arena_free(arena);
@@ -228,7 +228,7 @@ static int push_error(lua_State *L, const orr_error *err) {
   lua_setfield(L, -2, "traceback");
   lua_pushstring(L, orr_error_kind(err->code));
   lua_setfield(L, -2, "kind");
-  if (err->details != NULL) {
+  if (err->details) {
     lua_pushinteger(L, value_validate(err->details, 0));
     lua_setfield(L, -2, "validity");
     inside_push_value(L, err->details);
@@ -258,7 +258,7 @@ static int l_error(lua_State *L) {
     }
   }
   error_move(&moved, &err);
-  if (err.code != 0 || err.message != NULL || err.details != NULL) return luaL_error(L, "error_move left something");
+  if (err.code != 0 || err.message || err.details) return luaL_error(L, "error_move left something");
   push_error(L, &moved);
   orr_error_clear(&moved);
   orr_error_clear(&moved);

@@ -52,7 +52,7 @@ struct race_command {
 
 static orr_engine *check_engine(lua_State *L, int i) {
   const engine_box *box = luaL_checkudata(L, i, ENGINE_BOX);
-  luaL_argcheck(L, box->engine != NULL, i, "closed");
+  luaL_argcheck(L, box->engine, i, "closed");
   return box->engine;
 }
 
@@ -123,7 +123,7 @@ static int l_close(lua_State *L) {
 static int l_call(lua_State *L) {
   orr_engine *engine = check_engine(L, 1);
   const verb *v = verb_named(luaL_checkstring(L, 2));
-  luaL_argcheck(L, v != NULL, 2, "no such verb");
+  luaL_argcheck(L, v, 2, "no such verb");
   lua_settop(L, 3);
   lua_remove(L, 2);
   int results = verb_call(L, v, engine);
@@ -271,7 +271,7 @@ static int l_command(lua_State *L) {
     return 1;
   }
   k->verb = verb_named(name);
-  luaL_argcheck(L, k->verb != NULL, 2, "no such command");
+  luaL_argcheck(L, k->verb, 2, "no such command");
   lua_getfield(L, 3, "whole");
   k->kind = lua_toboolean(L, -1) ? &of_whole_verb : &of_verb;
   lua_pop(L, 1);

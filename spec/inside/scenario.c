@@ -27,7 +27,7 @@ typedef struct engine_box {
 
 static engine_box *check_box(lua_State *L) {
   engine_box *box = luaL_checkudata(L, 1, ENGINE_BOX);
-  luaL_argcheck(L, box->engine != NULL, 1, "closed engine");
+  luaL_argcheck(L, box->engine, 1, "closed engine");
   return box;
 }
 
@@ -37,7 +37,7 @@ static int run_delegate(void *ud, orr_execution *execution, orr_builder *result,
   const delegate *d = ud;
   orr_value seen;
   int rc = orr_execution_get(execution, "amount", false, &seen, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (d->kind == RAISES_BPMN_ERROR) return orr_execution_bpmn_error(execution, "DECLINED", "too much", err);
   if (d->kind == RAISES) {
     err->code = ORR_E_SCRIPT;
@@ -52,7 +52,7 @@ static int register_delegates(engine_box *box, orr_error *err) {
   static const struct { const char *name; delegate d; } known[] = {
       {"charge", {SETS_VARIABLE}}, {"broken", {RAISES}}, {"declined", {RAISES_BPMN_ERROR}}};
   int rc = 0;
-  for (size_t i = 0; rc == 0 && i < sizeof known / sizeof *known; i++) {
+  for (size_t i = 0; !rc && i < sizeof known / sizeof *known; i++) {
     box->delegates[i] = known[i].d;
     rc = orr_engine_register(box->engine, known[i].name, run_delegate, &box->delegates[i], err);
   }
@@ -69,7 +69,7 @@ static void arm(engine_box *box, lua_State *L, int at) {
   lua_getfield(L, at, "forever");
   bool forever = lua_toboolean(L, -1);
   failing_allocator_arm(&box->allocator, (size_t)luaL_optinteger(L, -4, 0), forever);
-  if (box->store != NULL)
+  if (box->store)
     fault_arm(box->store, (fault_call)luaL_checkoption(L, -2, "any", calls), (uint64_t)luaL_optinteger(L, -3, 0), forever);
   lua_pop(L, 4);
 }
@@ -81,9 +81,9 @@ static void quiet(void *ud, orr_log_level level, const char *message, const orr_
 static int open_engine(engine_box *box, orr_error *err) {
   store_options options = {.env = &box->env};
   int rc = store_open_memory(&options, &box->inner, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   rc = store_open_fault(box->inner, &box->env.allocator, &box->store, err);
-  if (rc != 0) {
+  if (rc) {
     store_close(box->inner);
     return rc;
   }
@@ -93,7 +93,7 @@ static int open_engine(engine_box *box, orr_error *err) {
   config.log = quiet;
   engine_parts parts = {.env = &box->env, .store = box->store};
   rc = engine_open_parts(&config, &parts, &box->engine, err);
-  if (rc != 0) box->store = NULL;
+  if (rc) box->store = NULL;
   return rc;
 }
 
@@ -110,8 +110,8 @@ static int l_open(lua_State *L) {
   arm(box, L, 1);
   orr_error err = {0};
   int rc = open_engine(box, &err);
-  if (rc == 0) rc = register_delegates(box, &err);
-  if (rc == 0) return 1;
+  if (!rc) rc = register_delegates(box, &err);
+  if (!rc) return 1;
   orr_engine_close(box->engine);
   box->engine = NULL;
   if (box->allocator.live != 0) return luaL_error(L, "a failed open leaked %d bytes", (int)box->allocator.live);
@@ -147,7 +147,7 @@ static int add_to_digest(void *ud, store_bytes key, store_bytes value) {
   static const char counter[] = "groups";
   const size_t n = sizeof counter - 1;
   uint64_t *digest = ud;
-  if (key.size > n && memmem(key.data, key.size, counter, n) != NULL) return 0;
+  if (key.size > n && memmem(key.data, key.size, counter, n)) return 0;
   *digest = (*digest ^ store_crc32c(key.data, key.size)) * UINT64_C(0x100000001B3);
   *digest = (*digest ^ store_crc32c(value.data, value.size)) * UINT64_C(0x100000001B3);
   return 0;
@@ -163,11 +163,11 @@ static int l_digest(lua_State *L) {
   orr_error err = {0};
   failing_allocator_arm(&box->allocator, 0, false);
   int rc = store_snapshot_open(box->inner, &snapshot, &err);
-  if (rc == 0) rc = store_dump(snapshot, add_to_digest, &digest, &err);
-  if (snapshot != NULL) store_snapshot_close(snapshot);
+  if (!rc) rc = store_dump(snapshot, add_to_digest, &digest, &err);
+  if (snapshot) store_snapshot_close(snapshot);
   failing_allocator_arm(&box->allocator, fail_at, forever);
   box->allocator.requests = requests;
-  if (rc != 0) return verb_push_failure(L, rc, &err);
+  if (rc) return verb_push_failure(L, rc, &err);
   lua_pushinteger(L, (lua_Integer)digest);
   return 1;
 }
@@ -184,7 +184,7 @@ void inside_scenario(lua_State *L) {
   luaL_newmetatable(L, ENGINE_BOX);
   luaL_newlib(L, methods);
   const verb *v;
-  for (size_t i = 0; (v = verb_at(i)) != NULL; i++) {
+  for (size_t i = 0; (v = verb_at(i)); i++) {
     lua_pushlightuserdata(L, (void *)(uintptr_t)v);
     lua_pushcclosure(L, l_verb, 1);
     lua_setfield(L, -2, verb_name(v));

@@ -13,7 +13,7 @@ typedef struct starving {
 /* Lua takes it that memory which does not grow is always given. */
 static void *starved(void *ud, void *ptr, size_t old_size, size_t new_size) {
   starving *s = ud;
-  bool grows = new_size > 0 && (ptr == NULL || new_size > old_size);
+  bool grows = new_size > 0 && (!ptr || new_size > old_size);
   if (grows && s->left-- <= 0) {
     s->hungry = true;
     return NULL;

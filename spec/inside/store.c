@@ -40,13 +40,13 @@ static store_box *check_box(lua_State *L) { return luaL_checkudata(L, 1, STORE_B
 
 static store *check_store(lua_State *L) {
   store_box *box = check_box(L);
-  luaL_argcheck(L, box->store != NULL, 1, "closed store");
+  luaL_argcheck(L, box->store, 1, "closed store");
   return box->store;
 }
 
 static store_snapshot *check_snapshot(lua_State *L, int i) {
   snapshot_box *box = luaL_checkudata(L, i, SNAPSHOT_BOX);
-  luaL_argcheck(L, box->snapshot != NULL, i, "closed snapshot");
+  luaL_argcheck(L, box->snapshot, i, "closed snapshot");
   return box->snapshot;
 }
 
@@ -78,15 +78,15 @@ static int l_open(lua_State *L) {
   orr_error err = {0};
   store *opened = NULL;
   int rc = lua_toboolean(L, 3) ? store_open_memory(&options, &opened, &err) : store_open_lmdb(&options, &opened, &err);
-  if (rc == 0 && lua_toboolean(L, 4)) {
+  if (!rc && lua_toboolean(L, 4)) {
     rc = store_open_fault(opened, &box->env.allocator, &box->store, &err);
-    if (rc != 0) store_close(opened);
+    if (rc) store_close(opened);
   } else {
     box->store = opened;
   }
   failing_allocator_arm(&box->allocator, 0, false);
-  if (rc != 0 && box->allocator.live != 0) return luaL_error(L, "a failed open leaked %d bytes", (int)box->allocator.live);
-  if (rc != 0) return push_failure(L, rc, &err);
+  if (rc && box->allocator.live != 0) return luaL_error(L, "a failed open leaked %d bytes", (int)box->allocator.live);
+  if (rc) return push_failure(L, rc, &err);
   lua_settop(L, 2);
   return 1;
 }
@@ -118,7 +118,7 @@ static int l_stats(lua_State *L) {
   store_stats stats;
   orr_error err = {0};
   int rc = store_get_stats(check_store(L), &stats, &err);
-  if (rc != 0) return push_failure(L, rc, &err);
+  if (rc) return push_failure(L, rc, &err);
   lua_newtable(L);
   lua_pushinteger(L, (lua_Integer)stats.bytes_used);
   lua_setfield(L, -2, "bytes_used");
@@ -203,7 +203,7 @@ static int l_commit(lua_State *L) {
   orr_error err = {0};
   store_group given = {.batches = batches, .count = count};
   int rc = lua_toboolean(L, 3) ? store_commit_gathered(s, give, &given, &err) : store_commit(s, batches, count, &err);
-  if (rc != 0) push_failure(L, rc, &err);
+  if (rc) push_failure(L, rc, &err);
   lua_newtable(L);
   for (size_t i = 0; i < count; i++) {
     lua_newtable(L);
@@ -213,7 +213,7 @@ static int l_commit(lua_State *L) {
     lua_setfield(L, -2, "lost");
     lua_seti(L, -2, (lua_Integer)i + 1);
   }
-  return rc != 0 ? 4 : 1;
+  return rc ? 4 : 1;
 }
 
 /* ---- Snapshots ---------------------------------------------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ static int l_snapshot(lua_State *L) {
   lua_setiuservalue(L, -2, 1);
   orr_error err = {0};
   int rc = store_snapshot_open(s, &box->snapshot, &err);
-  return rc == 0 ? 1 : push_failure(L, rc, &err);
+  return rc ? push_failure(L, rc, &err) : 1;
 }
 
 static int l_snapshot_close(lua_State *L) {
@@ -245,7 +245,7 @@ static int l_release(lua_State *L) {
 static int l_renew(lua_State *L) {
   orr_error err = {0};
   int rc = store_snapshot_renew(check_snapshot(L, 1), &err);
-  if (rc != 0) return push_failure(L, rc, &err);
+  if (rc) return push_failure(L, rc, &err);
   lua_settop(L, 1);
   return 1;
 }
@@ -268,7 +268,7 @@ static int l_get(lua_State *L) {
   key.data = luaL_checklstring(L, 2, &key.size);
   orr_error err = {0};
   int rc = store_get(snapshot, key, &value, &err);
-  if (rc == 0) return push_value(L, value);
+  if (!rc) return push_value(L, value);
   if (rc != ORR_E_NOT_FOUND) return push_failure(L, rc, &err);
   lua_pushboolean(L, 0);
   return 1;
@@ -288,7 +288,7 @@ static int l_scan(lua_State *L) {
   orr_error err = {0};
   store_cursor *cursor;
   int rc = store_scan(snapshot, &range, &cursor, &err);
-  if (rc != 0) return push_failure(L, rc, &err);
+  if (rc) return push_failure(L, rc, &err);
   lua_newtable(L);
   store_bytes key, value;
   for (lua_Integer i = 1; (rc = store_next(cursor, &key, &value, &err)) == 0; i++) {
@@ -309,7 +309,7 @@ static int l_digest(lua_State *L) {
   uint64_t digest;
   orr_error err = {0};
   int rc = store_digest(check_snapshot(L, 1), &digest, &err);
-  if (rc != 0) return push_failure(L, rc, &err);
+  if (rc) return push_failure(L, rc, &err);
   lua_pushinteger(L, (lua_Integer)digest);
   return 1;
 }
@@ -362,10 +362,10 @@ static int hammer_once(hammer *h, store_snapshot *snapshot, char *ballast, int r
   for (;;) {
     store_bytes found;
     int rc = store_snapshot_renew(snapshot, NULL);
-    if (rc != 0) return rc;
+    if (rc) return rc;
     rc = store_get(snapshot, (store_bytes){"counter", 7}, &found, NULL);
-    if (rc != 0 && rc != ORR_E_NOT_FOUND) return rc;
-    uint32_t revision = rc == 0 ? store_revision(found) : 0;
+    if (rc && rc != ORR_E_NOT_FOUND) return rc;
+    uint32_t revision = rc ? 0 : store_revision(found);
     store_snapshot_release(snapshot);
     store_header header;
     store_seal(&header, sizeof header, revision + 1);
@@ -375,7 +375,7 @@ static int hammer_once(hammer *h, store_snapshot *snapshot, char *ballast, int r
     };
     store_batch batch = {.ops = ops, .count = 2};
     rc = store_commit(h->store, &batch, 1, NULL);
-    if (rc != 0 || batch.status == 0) return rc;
+    if (rc || batch.status == 0) return rc;
     if (batch.status != ORR_E_CONFLICT) return batch.status;
   }
 }
@@ -384,7 +384,7 @@ static void *hammer_run(void *ud) {
   hammer *h = ud;
   store_snapshot *snapshot;
   char *ballast = env_zalloc(NULL, h->ballast);
-  h->failure = ballast == NULL ? ORR_E_MEMORY : store_snapshot_open(h->store, &snapshot, NULL);
+  h->failure = !ballast ? ORR_E_MEMORY : store_snapshot_open(h->store, &snapshot, NULL);
   if (h->failure == 0) {
     for (int i = 0; i < h->rounds && h->failure == 0; i++) h->failure = hammer_once(h, snapshot, ballast, i);
     store_snapshot_close(snapshot);
@@ -452,7 +452,7 @@ static int l_bench(lua_State *L) {
     for (size_t i = 0; i < per_commit; i++) batches[i] = (store_batch){.ops = ops + i * per_batch, .count = per_batch};
     orr_error err = {0};
     int rc = store_commit(s, batches, per_commit, &err);
-    if (rc != 0) return push_failure(L, rc, &err);
+    if (rc) return push_failure(L, rc, &err);
     for (size_t i = 0; i < per_commit; i++) {
       if (batches[i].status != 0) return luaL_error(L, "a batch of the benchmark lost");
     }

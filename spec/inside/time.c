@@ -196,9 +196,9 @@ static int l_retry(lua_State *L) {
   orr_arena *arena = arena_new(allocator());
   if (!arena) return luaL_error(L, "out of memory");
   int rc = retry_parse(arena, text, size, &cycle, &err);
-  if (rc == 0) rc = retry_due(&cycle, luaL_optinteger(L, 2, 1), luaL_optinteger(L, 3, 0), &due, &err);
+  if (!rc) rc = retry_due(&cycle, luaL_optinteger(L, 2, 1), luaL_optinteger(L, 3, 0), &due, &err);
   arena_free(arena);
-  if (rc != 0) return fail(L, &err);
+  if (rc) return fail(L, &err);
   lua_pushinteger(L, cycle.tries);
   lua_pushinteger(L, due);
   return 2;

@@ -31,14 +31,14 @@ typedef struct unit_box {
 
 static int fail(lua_State *L, orr_error *err) {
   lua_pushnil(L);
-  lua_pushstring(L, err->message != NULL ? err->message : orr_strerror(err->code));
+  lua_pushstring(L, err->message ? err->message : orr_strerror(err->code));
   lua_pushinteger(L, err->code);
   orr_error_clear(err);
   return 3;
 }
 
 static int done(lua_State *L, int rc, orr_error *err) {
-  if (rc != 0) return fail(L, err);
+  if (rc) return fail(L, err);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -47,7 +47,7 @@ static source_box *check_source(lua_State *L) { return luaL_checkudata(L, 1, SOU
 
 static unit *check_unit(lua_State *L) {
   unit_box *box = luaL_checkudata(L, 1, UNIT_BOX);
-  luaL_argcheck(L, box->u != NULL, 1, "the unit has ended");
+  luaL_argcheck(L, box->u, 1, "the unit has ended");
   return box->u;
 }
 
@@ -129,7 +129,7 @@ static void push_value(lua_State *L, const orr_value *value) {
 
 /* A text that is not NUL-terminated would come out longer here. */
 static void push_text(lua_State *L, const rec_text *text) {
-  if (text->data == NULL) lua_pushnil(L);
+  if (!text->data) lua_pushnil(L);
   else lua_pushlstring(L, text->data, text->data[text->size] == 0 ? text->size : text->size + 1);
 }
 
@@ -173,7 +173,7 @@ static int push_record(lua_State *L, const void *record) {
 /* Records with an id take it; others a list of their key fields, set into a record of the arena. */
 static void *key_at(lua_State *L, unit *u, const rec_type *type, int i) {
   void *key = arena_zalloc(unit_arena(u), type->size);
-  if (key == NULL) luaL_error(L, "out of memory");
+  if (!key) luaL_error(L, "out of memory");
   for (uint8_t k = 0; k < type->n_key; k++) {
     if (type->keyed) lua_rawgeti(L, i, k + 1);
     else lua_pushvalue(L, i);
@@ -195,7 +195,7 @@ static int l_get(lua_State *L) {
   unit *u = check_unit(L);
   orr_error err = {0};
   void *record = get_at(L, u, &err);
-  if (record != NULL) return push_record(L, record);
+  if (record) return push_record(L, record);
   if (err.code != 0) return fail(L, &err);
   lua_pushnil(L);
   return 1;
@@ -205,7 +205,7 @@ static int l_new(lua_State *L) {
   unit *u = check_unit(L);
   const rec_type *type = check_type(L, 2);
   void *record = type->keyed ? unit_new_key(u, type, key_at(L, u, type, 3)) : unit_new(u, type, (orr_id)luaL_checkinteger(L, 3));
-  if (record == NULL) return 0;
+  if (!record) return 0;
   fields_set(L, u, record, type, 4);
   lua_pushboolean(L, unit_attach(u, record) == 0);
   return 1;
@@ -215,7 +215,7 @@ static int l_new(lua_State *L) {
 static void *existing(lua_State *L, unit *u) {
   orr_error err = {0};
   void *record = get_at(L, u, &err);
-  if (record != NULL) return record;
+  if (record) return record;
   fail(L, &err);
   luaL_error(L, "no such record: %s", lua_tostring(L, -2));
   return NULL;
@@ -227,7 +227,7 @@ static int l_set(lua_State *L) {
   int rc = unit_touch(u, head);
   unit_detach(u, head);
   fields_set(L, u, head, head->type, 4);
-  lua_pushboolean(L, rc == 0 && unit_attach(u, head) == 0);
+  lua_pushboolean(L, !rc && unit_attach(u, head) == 0);
   return 1;
 }
 
@@ -253,7 +253,7 @@ static int l_next_id(lua_State *L) {
   unit *u = check_unit(L);
   orr_error err = {0};
   rec_instance *instance = unit_instance(u, (orr_id)luaL_checkinteger(L, 2), &err);
-  luaL_argcheck(L, instance != NULL, 2, "no such instance");
+  luaL_argcheck(L, instance, 2, "no such instance");
   orr_id id = unit_next_id(u, instance, &err);
   if (id == 0) return fail(L, &err);
   lua_pushinteger(L, (lua_Integer)id);
@@ -270,7 +270,7 @@ static int l_close(lua_State *L) {
   unit_box *box = luaL_checkudata(L, 1, UNIT_BOX);
   lua_getiuservalue(L, 1, 1);
   const source_box *source = lua_touserdata(L, -1);
-  if (source != NULL && source->source != NULL) unit_end(box->u);
+  if (source && source->source) unit_end(box->u);
   box->u = NULL;
   return 0;
 }
@@ -313,7 +313,7 @@ static size_t keys_at(lua_State *L, unit *u, const rec_type *type, const uint8_t
   size_t n = lua_rawlen(L, table);
   for (size_t i = 0; i < n; i++) {
     lua_rawgeti(L, table, (lua_Integer)i + 1);
-    const rec_field *field = &type->fields[numbers == NULL ? i : numbers[i]];
+    const rec_field *field = &type->fields[!numbers ? i : numbers[i]];
     if (field->type == REC_TEXT) out[i].text = text_at(L, u, -1);
     else if (field->type == REC_ID) out[i].id = (orr_id)luaL_checkinteger(L, -1);
     else out[i].integer = luaL_checkinteger(L, -1);
@@ -325,7 +325,7 @@ static size_t keys_at(lua_State *L, unit *u, const rec_type *type, const uint8_t
 static const rec_index_type *check_index(lua_State *L, int i) {
   const char *name = luaL_checkstring(L, i);
   for (int number = 0; number < REC_INDEX_COUNT; number++)
-    if (rec_indexes[number] != NULL && strcmp(rec_indexes[number]->name, name) == 0) return rec_indexes[number];
+    if (rec_indexes[number] && strcmp(rec_indexes[number]->name, name) == 0) return rec_indexes[number];
   luaL_argerror(L, i, "no such index");
   return NULL;
 }
@@ -383,7 +383,7 @@ static int l_relation(lua_State *L) {
   orr_error err = {0};
   void *scope = existing(L, u);
   struct rec_relation *list = unit_relation_of(u, scope, (unit_relation)luaL_checkoption(L, 4, NULL, names), &err);
-  return list == NULL ? fail(L, &err) : push_found(L, list->items, list->count);
+  return !list ? fail(L, &err) : push_found(L, list->items, list->count);
 }
 
 typedef struct ready_list {
@@ -438,9 +438,9 @@ static int l_open(lua_State *L) {
   failing_allocator_init(&box->memory);
   box->env.allocator = failing_allocator_hook(&box->memory);
   store_options options = {.env = &box->env, .path = path};
-  if ((path != NULL ? store_open_lmdb : store_open_memory)(&options, &box->store, &err) != 0) return fail(L, &err);
+  if ((path ? store_open_lmdb : store_open_memory)(&options, &box->store, &err) != 0) return fail(L, &err);
   box->source = unit_source_new(&box->env, box->store, NULL, &err);
-  if (box->source == NULL) return fail(L, &err);
+  if (!box->source) return fail(L, &err);
   return 1;
 }
 
@@ -477,7 +477,7 @@ static int l_begin(lua_State *L) {
   lua_pushvalue(L, 1); /* the source lives as long as its units */
   lua_setiuservalue(L, -2, 1);
   box->u = unit_begin(source->source, &err);
-  return box->u == NULL ? fail(L, &err) : 1;
+  return !box->u ? fail(L, &err) : 1;
 }
 
 static int l_group(lua_State *L) {
@@ -501,7 +501,7 @@ static void *race(void *ud) {
   racer *r = ud;
   for (int i = 0; i < RACE_GROUPS; i++) {
     unit *u = unit_begin(r->source, NULL);
-    r->groups[i] = u == NULL ? 0 : orr_id_group(unit_new_group(u, NULL));
+    r->groups[i] = !u ? 0 : orr_id_group(unit_new_group(u, NULL));
     unit_end(u);
   }
   return NULL;
@@ -563,9 +563,9 @@ static int l_dump(lua_State *L) {
   store_range everything = {0};
   store_bytes key, value;
   int rc = store_snapshot_open(check_source(L)->store, &snapshot, &err);
-  if (rc == 0) rc = store_scan(snapshot, &everything, &cursor, &err);
+  if (!rc) rc = store_scan(snapshot, &everything, &cursor, &err);
   lua_newtable(L);
-  while (rc == 0 && (rc = store_next(cursor, &key, &value, &err)) == 0) {
+  while (!rc && (rc = store_next(cursor, &key, &value, &err)) == 0) {
     lua_pushlstring(L, key.data, key.size);
     lua_pushlstring(L, value.size > 0 ? value.data : "", value.size);
     lua_rawset(L, -3);
@@ -606,13 +606,13 @@ static int l_seal(lua_State *L) {
 static int bench_unit(source_box *box, orr_id instance_id, orr_id token_id, orr_id job_id, orr_id next_id, bool commit, orr_error *err) {
   int rc = ORR_E_NOT_FOUND;
   unit *u = unit_begin(box->source, err);
-  if (u == NULL) return err->code;
+  if (!u) return err->code;
   rec_instance *instance = unit_instance(u, instance_id, err);
   rec_execution *token = unit_execution(u, token_id, err);
   rec_job *job = unit_job(u, job_id, err);
-  if (instance == NULL || token == NULL || job == NULL) goto out;
+  if (!instance || !token || !job) goto out;
   rec_job *next = unit_new_job(u, next_id);
-  if (next == NULL || unit_touch(u, instance) != 0 || unit_touch(u, token) != 0) goto out;
+  if (!next || unit_touch(u, instance) != 0 || unit_touch(u, token) != 0) goto out;
   rec_head kept = next->head;
   *next = *job;
   next->head = kept;
@@ -640,7 +640,7 @@ static int l_bench(lua_State *L) {
   for (lua_Integer i = 0; i < n; i++) {
     orr_id job = base + 2 + (commit ? (orr_id)i : 0);
     int rc = bench_unit(box, base, base + 1, job, base + 3 + (orr_id)i, commit, &err);
-    if (rc != 0) return fail(L, &err);
+    if (rc) return fail(L, &err);
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
   lua_pushnumber(L, (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9);

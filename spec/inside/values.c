@@ -44,7 +44,7 @@ static void build_map(lua_State *L, int at, orr_builder *b) {
   for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {
     size_t size;
     const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &size) : NULL;
-    if (key == NULL) luaL_error(L, "a map's keys are strings");
+    if (!key) luaL_error(L, "a map's keys are strings");
     orr_builder_key(b, key, size);
     inside_build_value(L, lua_gettop(L), b);
   }

@@ -52,7 +52,7 @@ static const orr_value *value(call *k, const char *name) {
   orr_value *out = &k->values[k->n_values];
   k->builders[k->n_values++] = b;
   inside_build_value(k->L, lua_gettop(k->L), b);
-  if (orr_builder_value(b, out, NULL) != 0) luaL_error(k->L, "'%s' is no value", name);
+  if (orr_builder_value(b, out, NULL) != 0) luaL_error(k->L, "\"%s\" is no value", name);
   return out;
 }
 
@@ -82,7 +82,7 @@ static int verb_suspend_instance(call *k) {
   orr_builder_add(b, &instance);
   orr_builder_end(b);
   int rc = orr_builder_value(b, &filter, &k->err);
-  if (rc == 0) rc = orr_engine_suspend_instances(k->engine, &filter, flag(k, "suspended"), &k->err);
+  if (!rc) rc = orr_engine_suspend_instances(k->engine, &filter, flag(k, "suspended"), &k->err);
   orr_builder_free(b);
   return rc;
 }
@@ -123,8 +123,8 @@ static int verb_migrate(call *k) {
   orr_builder *b = orr_builder_new();
   orr_value plan;
   int rc = orr_engine_migration_plan(k->engine, &by, b, &k->err);
-  if (rc == 0) rc = orr_builder_value(b, &plan, &k->err);
-  if (rc == 0) rc = orr_engine_migrate(k->engine, &plan, &options, &k->count, &k->err);
+  if (!rc) rc = orr_builder_value(b, &plan, &k->err);
+  if (!rc) rc = orr_engine_migrate(k->engine, &plan, &options, &k->count, &k->err);
   orr_builder_free(b);
   return rc;
 }
@@ -270,8 +270,8 @@ static void push_records(lua_State *L, const orr_records *records) {
 
 static int push_answer(call *k, int rc) {
   orr_value answer;
-  if (rc == 0 && k->answer == ANSWERS_VALUE) rc = orr_builder_value(k->out, &answer, &k->err);
-  if (rc != 0) return verb_push_failure(k->L, rc, &k->err);
+  if (!rc && k->answer == ANSWERS_VALUE) rc = orr_builder_value(k->out, &answer, &k->err);
+  if (rc) return verb_push_failure(k->L, rc, &k->err);
   if (k->err.code != 0) return luaL_error(k->L, "success with an error: %s", k->err.message);
   switch (k->answer) {
     case ANSWERS_VALUE: inside_push_value(k->L, &answer); break;

@@ -24,26 +24,26 @@ static bool refuses(void) {
 }
 
 static void give(void *block) {
-  if (block != NULL) memory.live--;
+  if (block) memory.live--;
   memory.free(block);
 }
 
 static void *take(size_t size) {
   void *block = refuses() ? NULL : memory.malloc(size);
-  if (block != NULL) memory.live++;
+  if (block) memory.live++;
   return block;
 }
 
 static void *resize(void *old, size_t size) {
   void *block = refuses() ? NULL : memory.realloc(old, size);
-  if (block != NULL && old == NULL) memory.live++;
+  if (block && !old) memory.live++;
   return block;
 }
 
 static char *copy(const char *text) {
   size_t size = strlen(text) + 1;
   char *made = take(size);
-  return made != NULL ? memcpy(made, text, size) : NULL;
+  return made ? memcpy(made, text, size) : NULL;
 }
 
 void xml_memory_arm(size_t fail_at, bool forever) {

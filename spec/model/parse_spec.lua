@@ -401,12 +401,12 @@ describe("extensions", function()
   end
 
   it("that are unknown are warned of, with the name that was meant", function()
-    assert.same({ "unknown extension attribute 'asignee' is ignored; did you mean 'assignee'?" },
+    assert.same({ 'unknown extension attribute "asignee" is ignored; did you mean "assignee"?' },
         warnings '<userTask id="t" camunda:asignee="x"/>')
-    assert.same({ "unknown extension element <taskListner> is ignored; did you mean 'taskListener'?" },
+    assert.same({ 'unknown extension element <taskListner> is ignored; did you mean "taskListener"?' },
       warnings '<userTask id="t"><extensionElements><camunda:taskListner/></extensionElements></userTask>')
-    assert.same({ "unknown extension attribute 'colour' is ignored" }, warnings '<userTask id="t" camunda:colour="x"/>')
-    assert.same({ "extension attribute 'assignee' has no effect on <manualTask>" }, warnings '<manualTask id="t" camunda:assignee="x"/>')
+    assert.same({ 'unknown extension attribute "colour" is ignored' }, warnings '<userTask id="t" camunda:colour="x"/>')
+    assert.same({ 'extension attribute "assignee" has no effect on <manualTask>' }, warnings '<manualTask id="t" camunda:assignee="x"/>')
   end)
 
   it("that are left to others are warned of with the reason, and those of tools are not", function()

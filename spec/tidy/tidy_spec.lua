@@ -162,6 +162,33 @@ describe("the outside world", function()
   end)
 end)
 
+describe("one dialect of C", function()
+  local rules = {
+    { " [!=]= NULL", "compares with NULL: write p or !p" },
+    { "%f[%w_]rc [!=]= 0%f[^%w]", "compares rc with 0: write rc or !rc" },
+    { '^#include "%.%./', "includes by way of a folder above: name the file from the root" },
+    { '"[^"]*%%0?%d*ll[dux]', "formats with ll: use PRId64, PRIu64 or PRIx64" },
+    { "'%%[%.%*%d]*s'", 'quotes a name with \': write \\"%s\\"' },
+  }
+  local exempt = { -- what these lines say is somebody else's
+    ["bindings/orrl.c"] = "snprintf(text, sizeof text", -- as Lua itself words it
+    ["runtime/model/uel/lex.c"] = "expected instead of", -- tokens of code, not names
+    ["runtime/record/record.c"] = "comma", -- keys as the store shows them
+    ["runtime/executor/reclaim.c"] = "o.machine", -- numbers of the system, which have no fixed width
+  }
+
+  it("is kept", function()
+    local out = findings({ "runtime/", "store/", "bindings/", "spec/inside/", "spec/bench/" }, function(path, line)
+      if not path:find "%.[ch]$" or line:find "^%s*[/*]" then return end
+      for _, rule in ipairs(rules) do
+        local told = exempt[path]
+        if line:find(rule[1]) and not (told and line:find(told, 1, true)) then return rule[2] end
+      end
+    end)
+    assert.same({}, out)
+  end)
+end)
+
 describe("the text", function()
   it("keeps its lines within the measure", function()
     local out = findings(nil, function(_, line)

@@ -64,11 +64,11 @@ local function read_value(option, text)
   for _, choice in ipairs(option.choices or {}) do
     if choice == text then return text end
   end
-  if option.choices then args.usage("%s needs one of %s, got '%s'", option[1], table.concat(option.choices, ", "), text) end
+  if option.choices then args.usage('%s needs one of %s, got "%s"', option[1], table.concat(option.choices, ", "), text) end
   local reader = readers[option.as]
   if not reader then return text end
   local ok, value = pcall(reader[2], text)
-  return ok and value or args.usage("%s needs %s, got '%s'", option[1], reader[1], text)
+  return ok and value or args.usage('%s needs %s, got "%s"', option[1], reader[1], text)
 end
 
 args.dialects = { "auto", "camunda", "flowable", "orrery" }
@@ -101,7 +101,7 @@ local function check_count(spec, out)
     most = a.many and math.huge or most + 1
   end
   if #out < least then args.usage("%s is missing", spec.arguments[#out + 1][1]) end
-  if #out > most then args.usage("'%s' is one argument too many", out[most + 1]) end
+  if #out > most then args.usage('"%s" is one argument too many', out[most + 1]) end
 end
 
 local function check_company(spec, out)
@@ -142,7 +142,7 @@ function args.assignments(list, complaint)
   local out = {}
   for _, pair in ipairs(list or {}) do
     local name, text = pair:match "^([^=]+)=(.*)$"
-    if not name then args.usage(complaint or "--set needs NAME=VALUE, got '%s'", pair) end
+    if not name then args.usage(complaint or '--set needs NAME=VALUE, got "%s"', pair) end
     local quoted = text:match '^"(.*)"$'
     local value = constants[text]
     if quoted then value = quoted
@@ -155,7 +155,7 @@ end
 
 --- A record's id as it is printed.
 function args.id(text)
-  return text:find "^%d+$" and text or args.usage("'%s' is no id", text)
+  return text:find "^%d+$" and text or args.usage('"%s" is no id', text)
 end
 
 return args

@@ -12,7 +12,7 @@ local function next_firing(options, at, first)
 end
 
 local function run(options, out)
-  if options[1] ~= "next" then args.usage("'%s'? It can only tell 'next'", options[1]) end
+  if options[1] ~= "next" then args.usage('"%s"? It can only tell "next"', options[1]) end
   local count, at = options.count or 1, options.after or os.time()
   for i = 1, count do
     at = next_firing(options, at, i == 1)

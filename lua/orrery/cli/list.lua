@@ -30,7 +30,7 @@ local PAGE = 100
 
 --- What --where asks for. A field that there is not, or a value that it cannot have, is a wrong command line.
 local function filter_of(options)
-  return args.assignments(options.where, "--where needs FIELD=VALUE, got '%s'")
+  return args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
 end
 
 local function records(engine, verb, filter)

@@ -39,7 +39,7 @@ local function choose(self, definitions, name)
     if d.key == (wanted or name) then return d end
     if d.startable ~= false then startable[#startable + 1] = d end
   end
-  if wanted then args.usage("no process '%s' in it, but %s", wanted, table.concat(keys, ", ")) end
+  if wanted then args.usage('no process "%s" in it, but %s', wanted, table.concat(keys, ", ")) end
   if #startable == 1 then return startable[1] end
   if #keys == 0 then args.usage("%s has no process: the names of models end in .bpmn or .bpmn20.xml", self.options[1]) end
   args.usage("--process must name one of %s", table.concat(keys, ", "))

@@ -14,7 +14,7 @@ local fields = { options = "table", process = "string", start = "table", setup =
 
 local function check(path, s)
   for key, value in pairs(s) do
-    if not fields[key] then args.usage("%s: a scenario has no field '%s'", path, tostring(key)) end
+    if not fields[key] then args.usage('%s: a scenario has no field "%s"', path, tostring(key)) end
     if type(value) ~= fields[key] then args.usage("%s: %s must be a %s", path, key, fields[key]) end
   end
   return s

@@ -49,7 +49,7 @@ end
 
 function help.text(topic)
   if topic == nil then return start .. table.concat(help.topics(), ", ") end
-  return topics[topic] or ("no help about '%s'; there is some about %s"):format(tostring(topic), table.concat(help.topics(), ", "))
+  return topics[topic] or ('no help about "%s"; there is some about %s'):format(tostring(topic), table.concat(help.topics(), ", "))
 end
 
 return help

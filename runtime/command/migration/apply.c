@@ -21,7 +21,7 @@ static bool same_ends(const migration *m, const flow *from, const flow *to) {
 /* The flow of the same id, else the one between the same activities: not every flow has an id. */
 static const flow *corresponding(const migration *m, flow *const *list, uint32_t count, const flow *wanted) {
   for (uint32_t i = 0; i < count; i++)
-    if (wanted->id != NULL && list[i]->id != NULL && strcmp(list[i]->id, wanted->id) == 0) return list[i];
+    if (wanted->id && list[i]->id && strcmp(list[i]->id, wanted->id) == 0) return list[i];
   for (uint32_t i = 0; i < count; i++)
     if (same_ends(m, wanted, list[i])) return list[i];
   return NULL;
@@ -29,7 +29,7 @@ static const flow *corresponding(const migration *m, flow *const *list, uint32_t
 
 const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, const node *target) {
   const flow *same = corresponding(m, target->outgoing, target->n_outgoing, m->source->flows[flow_number - 1]);
-  return same == NULL && target->n_outgoing == 1 ? target->outgoing[0] : same;
+  return !same && target->n_outgoing == 1 ? target->outgoing[0] : same;
 }
 
 static const flow *migration_arriving_flow(const migration *m, uint32_t flow_number, const node *target) {
@@ -41,7 +41,7 @@ static uint32_t moved_flow(const migration *m, uint32_t flow_number, const node 
   if (flow_number == 0) return 0;
   const flow *f = m->source->flows[flow_number - 1];
   const flow *moved = f->source == from ? migration_leaving_flow(m, flow_number, to) : migration_arriving_flow(m, flow_number, to);
-  return moved != NULL ? moved->index + 1 : 0;
+  return moved ? moved->index + 1 : 0;
 }
 
 /* ---- Executions ----------------------------------------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static uint32_t moved_flow(const migration *m, uint32_t flow_number, const node 
 static void move_start_event(const migration *m, rec_execution *e, const node *to) {
   if (to->type != NODE_EVENT_SUB_PROCESS || e->kind != EXECUTION_TOKEN || e->data.type != ORR_INT || e->children > 0) return;
   const node *start = m->to[e->data.as.integer];
-  e->data = start != NULL ? orr_int(start->index) : (orr_value){0};
+  e->data = start ? orr_int(start->index) : (orr_value){0};
 }
 
 static int move_execution(const migration *m, rec_execution *e) {
@@ -67,10 +67,10 @@ static int move_execution(const migration *m, rec_execution *e) {
 static int move_executions(const migration *m, const rec_instance *i, migrated *out) {
   context *c = m->c;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(i->id), &out->executions, &c->error);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   out->from = ARENA_ARRAY(c->arena, const node *, out->executions.count + 1);
-  if (out->from == NULL) return context_memory(c);
-  for (size_t k = 0; rc == 0 && k < out->executions.count; k++) {
+  if (!out->from) return context_memory(c);
+  for (size_t k = 0; !rc && k < out->executions.count; k++) {
     rec_execution *e = (rec_execution *)out->executions.items[k];
     out->from[k] = m->source->nodes[e->node - 1];
     rc = move_execution(m, e);
@@ -82,7 +82,7 @@ static int move_executions(const migration *m, const rec_instance *i, migrated *
 
 static int drop_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
   int rc = i->flags & ORR_SCOPE_JOINS ? join_drop_scope(m->c, i->id) : 0;
-  for (size_t k = 0; rc == 0 && k < executions->count; k++) {
+  for (size_t k = 0; !rc && k < executions->count; k++) {
     const rec_execution *e = (const rec_execution *)executions->items[k];
     if (e->flags & ORR_SCOPE_JOINS) rc = join_drop_scope(m->c, e->id);
   }
@@ -91,7 +91,7 @@ static int drop_joins(const migration *m, const rec_instance *i, const unit_foun
 
 static int wait_again(const migration *m, const unit_found *executions, const bool *known, bool wanted) {
   int rc = 0;
-  for (size_t k = 0; rc == 0 && k < executions->count; k++) {
+  for (size_t k = 0; !rc && k < executions->count; k++) {
     rec_execution *e = (rec_execution *)executions->items[k];
     const node *at = m->target->nodes[e->node - 1];
     int64_t distinct;
@@ -103,23 +103,23 @@ static int wait_again(const migration *m, const unit_found *executions, const bo
 /* Tokens whose flow the target has too take their places first; the others then find what is free. */
 static int move_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
   bool *known = ARENA_ARRAY(m->c->arena, bool, executions->count + 1);
-  if (known == NULL) return context_memory(m->c);
+  if (!known) return context_memory(m->c);
   for (size_t k = 0; k < executions->count; k++) known[k] = ((const rec_execution *)executions->items[k])->flow != 0;
   int rc = drop_joins(m, i, executions);
-  if (rc == 0) rc = wait_again(m, executions, known, true);
-  return rc == 0 ? wait_again(m, executions, known, false) : rc;
+  if (!rc) rc = wait_again(m, executions, known, true);
+  return rc ? rc : wait_again(m, executions, known, false);
 }
 
 /* Fewer paths may lead to an inclusive gateway now. */
 static int suspect_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
   scope s;
   int rc = scope_get(m->c, i->id, &s);
-  if (rc == 0) rc = inclusive_join_suspect(m->c, &s);
-  for (size_t k = 0; rc == 0 && k < executions->count; k++) {
+  if (!rc) rc = inclusive_join_suspect(m->c, &s);
+  for (size_t k = 0; !rc && k < executions->count; k++) {
     const rec_execution *e = (const rec_execution *)executions->items[k];
     if (!(e->flags & ORR_SCOPE_INCLUSIVE)) continue;
     rc = scope_get(m->c, e->id, &s);
-    if (rc == 0) rc = inclusive_join_suspect(m->c, &s);
+    if (!rc) rc = inclusive_join_suspect(m->c, &s);
   }
   return rc;
 }
@@ -129,7 +129,7 @@ static int suspect_joins(const migration *m, const rec_instance *i, const unit_f
 static int move_task(const migration *m, const rec_instance *i, rec_head *record) {
   rec_task *t = (rec_task *)record;
   const node *to = migration_to(m, t->node);
-  if (to == NULL) return 0; /* of no activity */
+  if (!to) return 0; /* of no activity */
   if (unit_touch(m->c->u, t) != 0) return context_memory(m->c);
   t->node = to->index + 1;
   t->key = unit_textz(m->c->u, to->id);
@@ -157,8 +157,8 @@ static int move_job(const migration *m, const rec_instance *i, rec_head *record)
   if (job == c->job || job_kind_is_timer(job->kind)) return 0;
   if (unit_touch(c->u, job) != 0) return context_memory(c);
   const node *from = job->node != 0 ? m->source->nodes[job->node - 1] : NULL, *to = migration_to(m, job->node);
-  job->flow = to != NULL ? moved_flow(m, job->flow, from, to) : 0;
-  job->node = to != NULL ? to->index + 1 : 0;
+  job->flow = to ? moved_flow(m, job->flow, from, to) : 0;
+  job->node = to ? to->index + 1 : 0;
   job->definition_id = i->definition_id;
   job->definition_key = i->definition_key;
   job->deployment_id = m->target->deployment_id;
@@ -172,8 +172,8 @@ static int move_incident(const migration *m, const rec_instance *i, rec_head *re
   if (unit_touch(m->c->u, n) != 0) return context_memory(m->c);
   const node *from = n->activity_id.size > 0 ? definition_node(m->source, n->activity_id.data) : NULL;
   const node *failed = n->failed_activity_id.size > 0 ? definition_node(m->source, n->failed_activity_id.data) : NULL;
-  if (from != NULL && m->to[from->index] != NULL) n->activity_id = unit_textz(m->c->u, m->to[from->index]->id);
-  if (failed != NULL && m->to[failed->index] != NULL) n->failed_activity_id = unit_textz(m->c->u, m->to[failed->index]->id);
+  if (from && m->to[from->index]) n->activity_id = unit_textz(m->c->u, m->to[from->index]->id);
+  if (failed && m->to[failed->index]) n->failed_activity_id = unit_textz(m->c->u, m->to[failed->index]->id);
   n->definition_id = i->definition_id;
   return history_incident(m->c, n, "open");
 }
@@ -188,7 +188,7 @@ typedef int (*move_fn)(const migration *m, const rec_instance *i, rec_head *reco
 static int each(const migration *m, const rec_instance *i, const rec_type *type, move_fn move) {
   unit_found found;
   int rc = unit_find_group(m->c->u, type, orr_id_group(i->id), &found, &m->c->error);
-  for (size_t k = 0; rc == 0 && k < found.count; k++) rc = move(m, i, found.items[k]);
+  for (size_t k = 0; !rc && k < found.count; k++) rc = move(m, i, found.items[k]);
   return rc;
 }
 
@@ -199,7 +199,7 @@ static int move_instance(const migration *m, rec_instance *i) {
   const node *start = migration_to(m, i->start_node);
   i->definition_id = m->target->id;
   i->definition_key = unit_textz(m->c->u, m->target->key);
-  i->start_node = start != NULL ? start->index + 1 : 0;
+  i->start_node = start ? start->index + 1 : 0;
   return history_instance_migrated(m->c, i);
 }
 
@@ -207,14 +207,14 @@ int migration_apply(const migration *m, rec_instance *i) {
   context *c = m->c;
   migrated moved;
   int rc = move_executions(m, i, &moved);
-  if (rc == 0) rc = move_instance(m, i);
-  if (rc == 0) rc = move_joins(m, i, &moved.executions);
-  if (rc == 0) rc = each(m, i, &rec_execution_type, move_execution_row);
-  if (rc == 0) rc = each(m, i, &rec_task_type, move_task);
-  if (rc == 0) rc = each(m, i, &rec_external_task_type, move_external_task);
-  if (rc == 0) rc = each(m, i, &rec_job_type, move_job);
-  if (rc == 0) rc = each(m, i, &rec_incident_type, move_incident);
-  if (rc == 0) rc = variable_set_all(c, i->id, &m->variables, true);
-  if (rc == 0) rc = migration_events(m, i, &moved);
-  return rc == 0 ? suspect_joins(m, i, &moved.executions) : rc;
+  if (!rc) rc = move_instance(m, i);
+  if (!rc) rc = move_joins(m, i, &moved.executions);
+  if (!rc) rc = each(m, i, &rec_execution_type, move_execution_row);
+  if (!rc) rc = each(m, i, &rec_task_type, move_task);
+  if (!rc) rc = each(m, i, &rec_external_task_type, move_external_task);
+  if (!rc) rc = each(m, i, &rec_job_type, move_job);
+  if (!rc) rc = each(m, i, &rec_incident_type, move_incident);
+  if (!rc) rc = variable_set_all(c, i->id, &m->variables, true);
+  if (!rc) rc = migration_events(m, i, &moved);
+  return rc ? rc : suspect_joins(m, i, &moved.executions);
 }

@@ -54,10 +54,10 @@ typedef enum fate { EVENT_DROPPED, EVENT_KEPT, EVENT_RENEWED } fate;
 /* The event becomes `*to`, or nothing. */
 static int decide(mover *k, orr_id execution, uint32_t node_number, const node **to, fate *out) {
   const node *at = node_of(k, execution);
-  if (at == NULL) return k->m->c->error.code;
+  if (!at) return k->m->c->error.code;
   *to = migration_to(k->m, node_number);
   *out = EVENT_DROPPED;
-  if (*to == NULL || !waits_for(at, *to)) return 0;
+  if (!*to || !waits_for(at, *to)) return 0;
   *out = k->m->update[node_number - 1] ? EVENT_RENEWED : EVENT_KEPT;
   if (*out == EVENT_KEPT) k->kept[k->n_kept++] = (armed){execution, *to};
   else k->renewed[k->n_renewed++] = (armed){execution, *to};
@@ -69,7 +69,7 @@ static int move_compensation(const mover *k, rec_subscription *s) {
   const node *to = migration_to(m, s->node), *handler = to->compensation_handler;
   if (unit_touch(m->c->u, s) != 0) return context_memory(m->c);
   s->node = to->index + 1;
-  s->activity_id = unit_textz(m->c->u, handler != NULL && !m->target->dialect->compensation_named_by_activity ? handler->id : to->id);
+  s->activity_id = unit_textz(m->c->u, handler && !m->target->dialect->compensation_named_by_activity ? handler->id : to->id);
   s->definition_id = m->target->id;
   return 0;
 }
@@ -80,7 +80,7 @@ static int move_subscription(mover *k, rec_subscription *s) {
   const node *to;
   fate what;
   int rc = decide(k, s->execution_id, s->node, &to, &what);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   if (what != EVENT_KEPT) return unit_delete(c->u, s) != 0 ? context_memory(c) : 0;
   if (unit_touch(c->u, s) != 0) return context_memory(c);
   s->node = to->index + 1;
@@ -105,7 +105,7 @@ static int move_timer(mover *k, rec_job *job) {
   const node *to;
   fate what;
   int rc = decide(k, job->execution_id != 0 ? job->execution_id : job->instance_id, job->node, &to, &what);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   return what == EVENT_KEPT ? keep_timer(k, job, to, 0) : job_remove(k->m->c, job);
 }
 
@@ -113,8 +113,8 @@ static int move_timer(mover *k, rec_job *job) {
 
 /* Listeners are known by their ids; those without one by their place. */
 static bool same_listener(const listener *a, uint32_t a_at, const listener *b, uint32_t b_at) {
-  if (b->event != LISTENER_TIMEOUT || b->timer == NULL) return false;
-  if (a->id == NULL || b->id == NULL) return a->id == b->id && a_at == b_at;
+  if (b->event != LISTENER_TIMEOUT || !b->timer) return false;
+  if (!a->id || !b->id) return a->id == b->id && a_at == b_at;
   return strcmp(a->id, b->id) == 0;
 }
 
@@ -129,7 +129,7 @@ static int move_timeout(const mover *k, rec_job *job) {
   const node *from = k->m->source->nodes[job->node - 1], *to = migration_to(k->m, job->node);
   uint32_t at;
   bool renewed = k->m->update[from->index];
-  if (to == NULL || renewed || !find_listener(from, job->flow - 1, to, &at)) return job_remove(k->m->c, job);
+  if (!to || renewed || !find_listener(from, job->flow - 1, to, &at)) return job_remove(k->m->c, job);
   return keep_timer(k, job, to, at + 1);
 }
 
@@ -146,8 +146,8 @@ static int start_timeouts(const mover *k, rec_execution *e, const node *from) {
   context *c = k->m->c;
   const node *to = k->m->target->nodes[e->node - 1];
   rec_instance *i = context_instance(c, e->id, &c->error);
-  int rc = i != NULL ? 0 : c->error.code;
-  for (uint32_t at = 0; rc == 0 && at < to->user->listeners.count; at++)
+  int rc = i ? 0 : c->error.code;
+  for (uint32_t at = 0; !rc && at < to->user->listeners.count; at++)
     if (k->m->update[from->index] || is_new_timeout(from, to, at)) rc = task_start_timeout(c, e, to, i, at);
   return rc;
 }
@@ -167,7 +167,7 @@ static int arm_if_new(const mover *k, orr_id execution, const node *event) {
 /* Behind the gateway an event may be mapped and yet wait for the first time. */
 static int arm_gateway(const mover *k, const rec_execution *e, const node *gateway) {
   int rc = 0;
-  for (uint32_t i = 0; rc == 0 && i < gateway->n_outgoing; i++) {
+  for (uint32_t i = 0; !rc && i < gateway->n_outgoing; i++) {
     const node *event = gateway->outgoing[i]->target;
     if (!can_wait(event) || contains(k->kept, k->n_kept, e->id, event) || contains(k->renewed, k->n_renewed, e->id, event)) continue;
     rc = arm_event(k->m->c, e->id, event);
@@ -202,10 +202,10 @@ static int arm_starts(const mover *k, orr_id scope_id, const node *n) {
   context *c = k->m->c;
   scope s;
   int rc = scope_get(c, scope_id, &s);
-  if (rc == 0) rc = scope_flag(c, &s, ORR_SCOPE_LISTENS);
+  if (!rc) rc = scope_flag(c, &s, ORR_SCOPE_LISTENS);
   for (uint32_t i = 0; i < n->n_event_subprocesses; i++) {
     const node *inner = n->event_subprocesses[i];
-    for (uint32_t j = 0; rc == 0 && j < inner->n_children; j++)
+    for (uint32_t j = 0; !rc && j < inner->n_children; j++)
       if (inner->children[j]->type == NODE_START_EVENT) rc = arm_if_new(k, scope_id, inner->children[j]);
   }
   return rc;
@@ -214,7 +214,7 @@ static int arm_starts(const mover *k, orr_id scope_id, const node *n) {
 static int arm_boundaries(const mover *k, const rec_execution *e, const node *n) {
   if (n->type == NODE_EVENT_SUB_PROCESS && !k->m->target->dialect->event_subprocess_boundary) return 0;
   int rc = 0;
-  for (uint32_t i = 0; rc == 0 && i < n->n_boundary; i++) rc = arm_if_new(k, e->id, n->boundary[i]);
+  for (uint32_t i = 0; !rc && i < n->n_boundary; i++) rc = arm_if_new(k, e->id, n->boundary[i]);
   return rc;
 }
 
@@ -223,8 +223,8 @@ static int arm_execution(const mover *k, rec_execution *e) {
   if (e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION || e->state != EXECUTION_ACTIVE) return 0;
   bool bound = e->kind != EXECUTION_MULTI_INSTANCE && !(e->flags & ORR_SCOPE_UNBOUND);
   int rc = bound ? arm_boundaries(k, e, n) : 0;
-  if (rc == 0 && e->kind != EXECUTION_MULTI_BODY) rc = arm_starts(k, e->id, n);
-  if (rc == 0 && n->type == NODE_EVENT_GATEWAY) rc = arm_gateway(k, e, n);
+  if (!rc && e->kind != EXECUTION_MULTI_BODY) rc = arm_starts(k, e->id, n);
+  if (!rc && n->type == NODE_EVENT_GATEWAY) rc = arm_gateway(k, e, n);
   return rc;
 }
 
@@ -232,8 +232,8 @@ static int arm_execution(const mover *k, rec_execution *e) {
 
 static int move_waiting(mover *k, const unit_found *subscriptions, const unit_found *jobs) {
   int rc = 0;
-  for (size_t i = 0; rc == 0 && i < subscriptions->count; i++) rc = move_subscription(k, (rec_subscription *)subscriptions->items[i]);
-  for (size_t i = 0; rc == 0 && i < jobs->count; i++) {
+  for (size_t i = 0; !rc && i < subscriptions->count; i++) rc = move_subscription(k, (rec_subscription *)subscriptions->items[i]);
+  for (size_t i = 0; !rc && i < jobs->count; i++) {
     rec_job *job = (rec_job *)jobs->items[i];
     if (job == k->m->c->job || !job_kind_is_timer(job->kind)) continue;
     rc = job->kind == ORR_JOB_TIMER_TASK_LISTENER ? move_timeout(k, job) : move_timer(k, job);
@@ -243,12 +243,12 @@ static int move_waiting(mover *k, const unit_found *subscriptions, const unit_fo
 
 static int arm_all(mover *k) {
   int rc = arm_starts(k, k->instance->id, k->m->target->process);
-  for (size_t i = 0; rc == 0 && i < k->moved->executions.count; i++) {
+  for (size_t i = 0; !rc && i < k->moved->executions.count; i++) {
     rec_execution *e = (rec_execution *)k->moved->executions.items[i];
     rc = arm_execution(k, e);
-    if (rc == 0 && e->task_id != 0 && k->moved->from[i]->type == NODE_USER_TASK) rc = start_timeouts(k, e, k->moved->from[i]);
+    if (!rc && e->task_id != 0 && k->moved->from[i]->type == NODE_USER_TASK) rc = start_timeouts(k, e, k->moved->from[i]);
   }
-  for (size_t i = 0; rc == 0 && i < k->n_renewed; i++) rc = arm_event(k->m->c, k->renewed[i].execution, k->renewed[i].event);
+  for (size_t i = 0; !rc && i < k->n_renewed; i++) rc = arm_event(k->m->c, k->renewed[i].execution, k->renewed[i].event);
   return rc;
 }
 
@@ -256,11 +256,11 @@ int migration_events(const migration *m, const rec_instance *instance, const mig
   context *c = m->c;
   unit_found subscriptions, jobs;
   int rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(instance->id), &subscriptions, &c->error);
-  if (rc == 0) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(instance->id), &jobs, &c->error);
-  if (rc != 0) return rc;
+  if (!rc) rc = unit_find_group(c->u, &rec_job_type, orr_id_group(instance->id), &jobs, &c->error);
+  if (rc) return rc;
   size_t count = subscriptions.count + jobs.count + 1;
   mover k = {m, instance, moved, ARENA_ARRAY(c->arena, armed, count), ARENA_ARRAY(c->arena, armed, count), 0, 0};
-  if (k.kept == NULL || k.renewed == NULL) return context_memory(c);
+  if (!k.kept || !k.renewed) return context_memory(c);
   rc = move_waiting(&k, &subscriptions, &jobs);
-  return rc == 0 ? arm_all(&k) : rc;
+  return rc ? rc : arm_all(&k);
 }

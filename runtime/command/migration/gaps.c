@@ -8,7 +8,7 @@
 
 int gaps_begin(context *c, gaps *out) {
   *out = (gaps){.c = c, .list = builder_new(&c->engine->env.allocator)};
-  if (out->list == NULL) return context_memory(c);
+  if (!out->list) return context_memory(c);
   orr_builder_array(out->list);
   return 0;
 }
@@ -41,7 +41,7 @@ int gaps_refuse(gaps *g) {
   orr_value list;
   if (g->count == 0) return 0;
   if (gaps_value(g, &list) != 0) return g->c->error.code;
-  const char *first = g->first != NULL ? g->first : "";
+  const char *first = g->first ? g->first : "";
   int rc = g->count > 1 ? context_error(g->c, ORR_E_ARGUMENT, "%s (and %u more)", first, g->count - 1)
                         : context_error(g->c, ORR_E_ARGUMENT, "%s", first);
   return error_detail(&g->c->error, "problems", &list) != 0 ? context_memory(g->c) : rc;

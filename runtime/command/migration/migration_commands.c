@@ -8,15 +8,15 @@
 /* NULL: a gap, or c->error. */
 static rec_instance *find_instance(context *c, orr_id id, gaps *g) {
   rec_instance *i = unit_instance(c->u, id, &c->error);
-  if (i == NULL && c->error.code == 0) gaps_add(g, (struct gap){.instance = id}, "there is no running process instance %" PRIu64, id);
+  if (!i && c->error.code == 0) gaps_add(g, (struct gap){.instance = id}, "there is no running process instance %" PRIu64, id);
   return i;
 }
 
 static int check_instances(const migration *m, const instances *moving, gaps *g) {
   int rc = 0;
-  for (uint32_t k = 0; rc == 0 && k < moving->count; k++) {
+  for (uint32_t k = 0; !rc && k < moving->count; k++) {
     const rec_instance *i = find_instance(m->c, moving->ids[k], g);
-    rc = i != NULL ? migration_check(m, i, g) : m->c->error.code;
+    rc = i ? migration_check(m, i, g) : m->c->error.code;
   }
   return rc;
 }
@@ -24,16 +24,16 @@ static int check_instances(const migration *m, const instances *moving, gaps *g)
 /* Everything is found before anything is refused. */
 static int read_and_check(context *c, const orr_value *plan, const instances *moving, migration *m, gaps *g) {
   int rc = migration_read(c, plan, m, g);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   migration_validate(m, g);
   return check_instances(m, moving, g);
 }
 
 static int apply_all(const migration *m, const instances *moving) {
   int rc = 0;
-  for (uint32_t k = 0; rc == 0 && k < moving->count; k++) {
+  for (uint32_t k = 0; !rc && k < moving->count; k++) {
     rec_instance *i = unit_instance(m->c->u, moving->ids[k], &m->c->error);
-    rc = i != NULL ? migration_apply(m, i) : m->c->error.code;
+    rc = i ? migration_apply(m, i) : m->c->error.code;
   }
   return rc;
 }
@@ -43,10 +43,10 @@ static int migration_run(context *c, const orr_value *plan, const instances *mov
   migration m;
   gaps g;
   int rc = gaps_begin(c, &g);
-  if (rc == 0) rc = read_and_check(c, plan, moving, &m, &g);
-  if (rc == 0) rc = gaps_refuse(&g);
+  if (!rc) rc = read_and_check(c, plan, moving, &m, &g);
+  if (!rc) rc = gaps_refuse(&g);
   gaps_end(&g);
-  return rc == 0 ? apply_all(&m, moving) : rc;
+  return rc ? rc : apply_all(&m, moving);
 }
 
 /* ---- Checking ------------------------------------------------------------------------------------------------------------------- */
@@ -63,17 +63,17 @@ static int read_instances(context *c, const orr_migrate_options *o, instances *o
 
 static int check_body(context *c, void *ud, orr_error *err) {
   const check_call *call = ud;
-  bool named = call->options->instances != NULL || call->options->filter != NULL;
+  bool named = call->options->instances || call->options->filter;
   instances moving = {0};
   migration m;
   gaps g;
   orr_value list;
   (void)err;
   int rc = gaps_begin(c, &g);
-  if (rc == 0 && named) rc = read_instances(c, call->options, &moving);
-  if (rc == 0) rc = read_and_check(c, call->plan, &moving, &m, &g);
-  if (rc == 0) rc = gaps_value(&g, &list);
-  if (rc == 0) orr_builder_add(call->out, &list);
+  if (!rc && named) rc = read_instances(c, call->options, &moving);
+  if (!rc) rc = read_and_check(c, call->plan, &moving, &m, &g);
+  if (!rc) rc = gaps_value(&g, &list);
+  if (!rc) orr_builder_add(call->out, &list);
   gaps_end(&g);
   return rc;
 }
@@ -81,7 +81,7 @@ static int check_body(context *c, void *ud, orr_error *err) {
 int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const orr_migrate_options *options, orr_builder *out,
                                orr_error *err) {
   static const orr_migrate_options none = {.size = sizeof none};
-  check_call call = {plan, options != NULL ? options : &none, out};
+  check_call call = {plan, options ? options : &none, out};
   return command_read(engine, check_body, &call, err);
 }
 
@@ -100,7 +100,7 @@ static int migrate_now(context *c, const migrate_call *call, const instances *mo
   int rc = migration_run(c, call->plan, moving);
   c->skip_listeners = skip_listeners || call->options->skip_listeners;
   c->skip_io_mappings = skip_io_mappings || call->options->skip_io_mappings;
-  if (rc == 0) rc = command_settle(c, mark);
+  if (!rc) rc = command_settle(c, mark);
   c->skip_listeners = skip_listeners;
   c->skip_io_mappings = skip_io_mappings;
   return rc;
@@ -113,14 +113,14 @@ static int migrate_later(context *c, const migrate_call *call, const instances *
   migration m;
   gaps g;
   int rc = gaps_begin(c, &g);
-  if (rc == 0) rc = read_and_check(c, call->plan, &(instances){0}, &m, &g);
-  for (uint32_t k = 0; rc == 0 && k < moving->count; k++) {
+  if (!rc) rc = read_and_check(c, call->plan, &(instances){0}, &m, &g);
+  for (uint32_t k = 0; !rc && k < moving->count; k++) {
     find_instance(c, moving->ids[k], &g);
     rc = c->error.code;
   }
-  if (rc == 0) rc = gaps_refuse(&g);
+  if (!rc) rc = gaps_refuse(&g);
   gaps_end(&g);
-  for (uint32_t k = 0; rc == 0 && k < moving->count; k++)
+  for (uint32_t k = 0; !rc && k < moving->count; k++)
     rc = instance_job_create(c, ORR_JOB_MIGRATE, unit_instance(c->u, moving->ids[k], &c->error), &work);
   return rc;
 }
@@ -140,7 +140,7 @@ static int migrate_body(context *c, void *ud, orr_error *err) {
   (void)err;
   int rc = read_instances(c, call->options, &moving);
   *call->count = moving.count;
-  if (rc != 0) return rc;
+  if (rc) return rc;
   return call->options->async ? migrate_later(c, call, &moving) : migrate_now(c, call, &moving);
 }
 
@@ -148,6 +148,6 @@ int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migr
   migrate_call call = {plan, options, out};
   *out = 0;
   int rc = command_run(engine, migrate_body, &call, err);
-  if (rc != 0) *out = 0;
+  if (rc) *out = 0;
   return rc;
 }

@@ -10,32 +10,32 @@
 
 /* ---- Equal activities ----------------------------------------------------------------------------------------------------------- */
 
-static bool same_id(const node *a, const node *b) { return a->id != NULL && b->id != NULL && strcmp(a->id, b->id) == 0; }
+static bool same_id(const node *a, const node *b) { return a->id && b->id && strcmp(a->id, b->id) == 0; }
 
 static bool same_scopes(const node *a, const node *b) {
-  while (a->scope != NULL && b->scope != NULL) {
+  while (a->scope && b->scope) {
     a = a->scope;
     b = b->scope;
     if (a->type != b->type) return false;
-    if (a->scope != NULL && b->scope != NULL && (!same_id(a, b) || (a->multi == NULL) != (b->multi == NULL))) return false;
+    if (a->scope && b->scope && (!same_id(a, b) || (!a->multi) != (!b->multi))) return false;
   }
-  return a->scope == NULL && b->scope == NULL;
+  return !a->scope && !b->scope;
 }
 
 static bool same_attachment(const node *a, const node *b) {
-  if (a->attached_to == NULL || b->attached_to == NULL) return a->attached_to == b->attached_to;
+  if (!a->attached_to || !b->attached_to) return a->attached_to == b->attached_to;
   return same_id(a->attached_to, b->attached_to) && a->attached_to->type == b->attached_to->type;
 }
 
 static bool same_loop(const node *a, const node *b) {
-  if ((a->loop == NULL) != (b->loop == NULL) || (a->multi == NULL) != (b->multi == NULL)) return false;
-  return a->multi == NULL || a->multi->sequential == b->multi->sequential;
+  if ((!a->loop) != (!b->loop) || (!a->multi) != (!b->multi)) return false;
+  return !a->multi || a->multi->sequential == b->multi->sequential;
 }
 
 /* An activity as instructions name it keeps its meaning: same id, kind, event, loop and enclosing scopes. */
 static const node *migration_equal(const definition *target, const node *n) {
-  const node *to = n->id != NULL ? definition_node(target, n->id) : NULL;
-  if (to == NULL || to->type != n->type || to->event.type != n->event.type) return NULL;
+  const node *to = n->id ? definition_node(target, n->id) : NULL;
+  if (!to || to->type != n->type || to->event.type != n->event.type) return NULL;
   return same_loop(n, to) && same_attachment(n, to) && same_scopes(n, to) ? to : NULL;
 }
 
@@ -45,7 +45,7 @@ static int read_text(context *c, const orr_value *value, const char *what, uint3
   if (value->type != ORR_STRING)
     return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: %s must be the id of an activity", number, what);
   *out = arena_strndup(c->arena, value->as.bytes, value->size);
-  return *out != NULL ? 0 : context_memory(c);
+  return *out ? 0 : context_memory(c);
 }
 
 static int read_instruction(context *c, const orr_value *map, uint32_t number, migration_instruction *out) {
@@ -53,7 +53,7 @@ static int read_instruction(context *c, const orr_value *map, uint32_t number, m
   orr_iterator at = orr_iterate(map);
   orr_value key, value;
   int rc = 0;
-  while (rc == 0 && orr_next(&at, &key, &value)) {
+  while (!rc && orr_next(&at, &key, &value)) {
     if (value_is_text(&key, "from")) rc = read_text(c, &value, "from", number, &out->from);
     else if (value_is_text(&key, "to")) rc = read_text(c, &value, "to", number, &out->to);
     else if (value_is_text(&key, "update_event_trigger") && value.type == ORR_BOOL) out->update_event_trigger = value.as.boolean;
@@ -62,22 +62,22 @@ static int read_instruction(context *c, const orr_value *map, uint32_t number, m
                          "migration instruction %u: \"%.*s\" is unknown or of the wrong type; from, to and update_event_trigger are known",
                          number, (int)key.size, key.as.bytes);
   }
-  if (rc == 0 && (out->from == NULL || out->to == NULL))
+  if (!rc && (!out->from || !out->to))
     rc = context_error(c, ORR_E_ARGUMENT, "migration instruction %u: both from and to are needed", number);
   return rc;
 }
 
 static int read_instructions(context *c, const orr_value *list, migration *m, uint32_t more) {
-  size_t count = list != NULL ? orr_count(list) : 0;
-  if (list != NULL && list->type != ORR_ARRAY && list->type != ORR_NIL && count > 0)
+  size_t count = list ? orr_count(list) : 0;
+  if (list && list->type != ORR_ARRAY && list->type != ORR_NIL && count > 0)
     return context_error(c, ORR_E_ARGUMENT, "the instructions of a migration must be an array of maps");
   m->items = ARENA_ARRAY(c->arena, migration_instruction, count + more + 1);
-  if (m->items == NULL) return context_memory(c);
+  if (!m->items) return context_memory(c);
   if (count == 0) return 0;
   orr_iterator at = orr_iterate(list);
   orr_value map;
   int rc = 0;
-  while (rc == 0 && orr_next(&at, NULL, &map)) {
+  while (!rc && orr_next(&at, NULL, &map)) {
     rc = read_instruction(c, &map, m->count + 1, &m->items[m->count]);
     m->count++;
   }
@@ -86,23 +86,23 @@ static int read_instructions(context *c, const orr_value *list, migration *m, ui
 
 static int read_definitions(context *c, orr_id source, orr_id target, migration *m) {
   m->c = c;
-  rec_definition *to = lookup_definition(c, source) != NULL ? lookup_definition(c, target) : NULL;
-  if (to == NULL) return c->error.code;
+  rec_definition *to = lookup_definition(c, source) ? lookup_definition(c, target) : NULL;
+  if (!to) return c->error.code;
   if (unit_rely(c->u, to) != 0) return context_memory(c); /* nothing moves to what is being deleted */
   m->source = context_definition(c, source, &c->error);
-  m->target = m->source != NULL ? context_definition(c, target, &c->error) : NULL;
-  return m->target != NULL ? 0 : c->error.code;
+  m->target = m->source ? context_definition(c, target, &c->error) : NULL;
+  return m->target ? 0 : c->error.code;
 }
 
 static int read_variables(context *c, const orr_value *variables, migration *m) {
-  if (variables == NULL || variables->type == ORR_NIL || orr_count(variables) == 0) return 0;
+  if (!variables || variables->type == ORR_NIL || orr_count(variables) == 0) return 0;
   if (variables->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "the variables of a migration must be a map of names to values");
   return value_copy(c->arena, variables, &m->variables) == 0 ? 0 : context_memory(c);
 }
 
 static const node *named(const definition *d, const char *id, struct gap about, const char *which, gaps *g) {
   const node *n = definition_node(d, id);
-  if (n != NULL && n->type != NODE_PROCESS) return n;
+  if (n && n->type != NODE_PROCESS) return n;
   gaps_add(g, about, "\"%s\" is no activity of the %s definition", id, which);
   return NULL;
 }
@@ -110,8 +110,8 @@ static const node *named(const definition *d, const char *id, struct gap about, 
 static void map_one(migration *m, const migration_instruction *in, gaps *g) {
   struct gap about = {.activity = in->from, .target = in->to};
   const node *from = named(m->source, in->from, about, "source", g), *to = named(m->target, in->to, about, "target", g);
-  if (from == NULL || to == NULL) return;
-  if (m->to[from->index] != NULL) {
+  if (!from || !to) return;
+  if (m->to[from->index]) {
     gaps_add(g, about, "\"%s\" has more than one instruction", in->from);
     return;
   }
@@ -123,11 +123,11 @@ static int map_all(context *c, migration *m, gaps *g) {
   m->to = ARENA_ARRAY(c->arena, const node *, m->source->n_nodes);
   m->update = ARENA_ARRAY(c->arena, bool, m->source->n_nodes);
   m->image = ARENA_ARRAY(c->arena, bool, m->target->n_nodes);
-  if (m->to == NULL || m->update == NULL || m->image == NULL) return context_memory(c);
+  if (!m->to || !m->update || !m->image) return context_memory(c);
   m->to[0] = m->target->process;
   for (uint32_t i = 0; i < m->count; i++) map_one(m, &m->items[i], g);
   for (uint32_t i = 0; i < m->source->n_nodes; i++)
-    if (m->to[i] != NULL) m->image[m->to[i]->index] = true;
+    if (m->to[i]) m->image[m->to[i]->index] = true;
   return 0;
 }
 
@@ -145,17 +145,17 @@ static int check_keys(context *c, const orr_value *plan) {
 
 int migration_read(context *c, const orr_value *plan, migration *out, gaps *g) {
   *out = (migration){0};
-  if (plan == NULL || plan->type != ORR_MAP)
+  if (!plan || plan->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "a migration plan is a map, as made by migration_plan");
   orr_value source = orr_map_get(plan, "source_definition_id"), target = orr_map_get(plan, "target_definition_id");
   orr_value instructions = orr_map_get(plan, "instructions"), variables = orr_map_get(plan, "variables");
   int rc = check_keys(c, plan);
-  if (rc == 0 && (value_id(&source) == 0 || value_id(&target) == 0))
+  if (!rc && (value_id(&source) == 0 || value_id(&target) == 0))
     rc = context_error(c, ORR_E_ARGUMENT, "a migration plan needs source_definition_id and target_definition_id");
-  if (rc == 0) rc = read_definitions(c, value_id(&source), value_id(&target), out);
-  if (rc == 0) rc = read_instructions(c, &instructions, out, 0);
-  if (rc == 0) rc = read_variables(c, &variables, out);
-  return rc == 0 ? map_all(c, out, g) : rc;
+  if (!rc) rc = read_definitions(c, value_id(&source), value_id(&target), out);
+  if (!rc) rc = read_instructions(c, &instructions, out, 0);
+  if (!rc) rc = read_variables(c, &variables, out);
+  return rc ? rc : map_all(c, out, g);
 }
 
 /* ---- Making --------------------------------------------------------------------------------------------------------------------- */
@@ -184,7 +184,7 @@ static void add_equal(migration *m, bool update_event_triggers) {
   for (uint32_t i = 1; i < m->source->n_nodes; i++) {
     const node *n = m->source->nodes[i];
     const node *to = migration_equal(m->target, n);
-    if (to == NULL || instructed(m, written, n->id)) continue;
+    if (!to || instructed(m, written, n->id)) continue;
     m->items[m->count++] = (migration_instruction){n->id, to->id, update_event_triggers && has_trigger(n)};
   }
 }
@@ -213,9 +213,9 @@ static int plan_body(context *c, void *ud, orr_error *err) {
   migration m = {0};
   (void)err;
   int rc = read_definitions(c, o->source, o->target, &m);
-  if (rc == 0) rc = read_instructions(c, o->instructions, &m, m.source->n_nodes);
-  if (rc == 0) rc = read_variables(c, o->variables, &m);
-  if (rc != 0) return rc;
+  if (!rc) rc = read_instructions(c, o->instructions, &m, m.source->n_nodes);
+  if (!rc) rc = read_variables(c, o->variables, &m);
+  if (rc) return rc;
   if (o->map_equal != ORR_OFF) add_equal(&m, o->update_event_triggers);
   put_plan(&m, call->out);
   return 0;

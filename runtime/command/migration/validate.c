@@ -42,8 +42,8 @@ static void check_kind(const pair *p) {
 }
 
 static const char *loop_name(const node *n) {
-  if (n->loop != NULL) return "a standard loop";
-  if (n->multi == NULL) return "no loop";
+  if (n->loop) return "a standard loop";
+  if (!n->multi) return "no loop";
   return n->multi->sequential ? "a sequential multi-instance" : "a parallel multi-instance";
 }
 
@@ -59,7 +59,7 @@ static const char *scope_name(const node *n) { return n->type == NODE_PROCESS ? 
 static void check_scope(const pair *p) {
   const node *mapped = p->m->to[p->from->scope->index];
   if (mapped == p->to->scope) return;
-  if (mapped == NULL) {
+  if (!mapped) {
     gaps_add(p->gaps, about(p), "\"%s\", which encloses \"%s\", is not mapped", p->from->scope->id, p->from->id);
     return;
   }
@@ -69,18 +69,18 @@ static void check_scope(const pair *p) {
 }
 
 static void check_attachment(const pair *p) {
-  if (p->from->attached_to == NULL || p->to->attached_to == NULL) return;
+  if (!p->from->attached_to || !p->to->attached_to) return;
   const node *mapped = p->m->to[p->from->attached_to->index];
   if (mapped == p->to->attached_to) return;
   gaps_add(p->gaps, about(p), "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id, p->from->attached_to->id,
-           mapped != NULL ? "mapped to " : "not mapped", mapped != NULL ? mapped->id : "", p->to->id, p->to->attached_to->id);
+           mapped ? "mapped to " : "not mapped", mapped ? mapped->id : "", p->to->id, p->to->attached_to->id);
 }
 
 /* ---- Several to one ------------------------------------------------------------------------------------------------------------- */
 
 /* Tokens of several tasks may gather at one; scopes, events with a trigger and joins would run into each other. */
 static bool takes_one(const node *n) {
-  return node_is_scope(n) || n->multi != NULL || n->n_boundary > 0 || node_is_gateway(n) || n->type == NODE_BOUNDARY_EVENT ||
+  return node_is_scope(n) || n->multi || n->n_boundary > 0 || node_is_gateway(n) || n->type == NODE_BOUNDARY_EVENT ||
          n->type == NODE_START_EVENT;
 }
 
@@ -105,7 +105,7 @@ static void check_join(const pair *p) {
 
 static bool has_timeout(const node *n) {
   for (uint32_t i = 0; n->type == NODE_USER_TASK && i < n->user->listeners.count; i++)
-    if (n->user->listeners.items[i].timer != NULL) return true;
+    if (n->user->listeners.items[i].timer) return true;
   return false;
 }
 
@@ -125,7 +125,7 @@ static void check_trigger(const pair *p) {
 
 void migration_validate(const migration *m, gaps *g) {
   for (uint32_t i = 1; i < m->source->n_nodes; i++) {
-    if (m->to[i] == NULL) continue;
+    if (!m->to[i]) continue;
     pair p = {m, m->source->nodes[i], m->to[i], g};
     check_kind(&p);
     check_loop(&p);

@@ -13,14 +13,14 @@
 /* What every failure is told with: where in the model, and which expression. */
 static int fail_at(context *c, const expr *e, const node *at) {
   if (!c->failed_at) c->failed_at = at;
-  if (at && at->id) return error_wrap(&c->error, "'%s', line %d, expression '%.80s'", at->id, e->line, e->text);
-  return error_wrap(&c->error, "expression '%.80s'", e->text);
+  if (at && at->id) return error_wrap(&c->error, "\"%s\", line %d, expression \"%.80s\"", at->id, e->line, e->text);
+  return error_wrap(&c->error, "expression \"%.80s\"", e->text);
 }
 
 static int wrong_kind(context *c, const expr *e, const node *at, const char *wanted, const orr_value *got) {
   static const char *const kinds[] = {"nothing", "null", "a boolean", "an integer", "a float", "a string", "an array", "a map"};
   if (got->type == ORR_STRING) {
-    error_set(&c->error, ORR_E_EXPRESSION, "gives the string '%.*s' where %s is expected", (int)(got->size < 60 ? got->size : 60),
+    error_set(&c->error, ORR_E_EXPRESSION, "gives the string \"%.*s\" where %s is expected", (int)(got->size < 60 ? got->size : 60),
               got->as.bytes, wanted);
   } else {
     error_set(&c->error, ORR_E_EXPRESSION, "gives %s where %s is expected", kinds[got->type], wanted);
@@ -31,7 +31,7 @@ static int wrong_kind(context *c, const expr *e, const node *at, const char *wan
 static int host_value(context *c, const expr *e, orr_execution *x, const orr_value *variables, bool missing_is_nil, orr_value *out) {
   if (!c->host) {
     if (missing_is_nil && e->kind == EXPR_VARIABLE) return 0;
-    return e->kind == EXPR_VARIABLE ? error_set(&c->error, ORR_E_EXPRESSION, "there is no variable '%s'", e->name)
+    return e->kind == EXPR_VARIABLE ? error_set(&c->error, ORR_E_EXPRESSION, "there is no variable \"%s\"", e->name)
                                     : error_set(&c->error, ORR_E_EXPRESSION, "it needs a script host, and this engine has none");
   }
   return c->host->methods->evaluate(c->host, e, x, variables, missing_is_nil, c->arena, out, &c->error);

@@ -22,7 +22,7 @@ static int add_items(context *c, const parameter_value *p, orr_id scope_id, cons
       const char *key;
       rc = expr_text(c, &p->keys[i], scope_id, n, &key);
       if (!rc && !key)
-        rc = context_error(c, ORR_E_EXPRESSION, "'%s': a map's key '%s' gives null", n->id, p->keys[i].text ? p->keys[i].text : "");
+        rc = context_error(c, ORR_E_EXPRESSION, "\"%s\": a map's key \"%s\" gives null", n->id, p->keys[i].text ? p->keys[i].text : "");
       if (rc) break;
       orr_builder_key(b, key, strlen(key));
     }
@@ -158,7 +158,8 @@ static int double_of(context *c, const data_object *d, const node *n, orr_value 
   const char *text = v->type == ORR_STRING ? arena_strndup(c->arena, v->as.bytes, v->size) : NULL;
   char *end = NULL;
   double number = text ? strtod(text, &end) : 0;
-  if (!end || end == text || *end != '\0') return context_error(c, ORR_E_EXPRESSION, "'%s': data object '%s' is no number", n->id, d->id);
+  if (!end || end == text || *end != '\0') return context_error(c, ORR_E_EXPRESSION, "\"%s\": data object \"%s\" is no number",
+                                                                n->id, d->id);
   *v = orr_float(number);
   return 0;
 }

@@ -2,6 +2,7 @@
  * Tokens that are no scope hold nothing: reading passes through them, local writing goes to the enclosing scope. */
 #include "exec/data/variable.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -15,7 +16,7 @@
 /* ---- Levels ------------------------------------------------------------------------------------------------------------------ */
 
 static int no_scope(context *c, orr_id id) {
-  return context_error(c, ORR_E_NOT_FOUND, "there is no instance, execution or task %llu", (unsigned long long)id);
+  return context_error(c, ORR_E_NOT_FOUND, "there is no instance, execution or task %" PRIu64, id);
 }
 
 static void root_level(rec_instance *i, scope *out) {
@@ -53,7 +54,7 @@ static bool level_up(context *c, scope *s, int *rc) {
   orr_id parent = s->execution->parent;
   *rc = level_find(c, parent, s);
   if (!*rc && !s->record) *rc = no_scope(c, parent);
-  return *rc == 0;
+  return !*rc;
 }
 
 static int64_t level_flags(const scope *s) {
@@ -226,12 +227,12 @@ static int check_name(context *c, const char *name, size_t size) {
   if (size == 0) return context_error(c, ORR_E_ARGUMENT, "a variable needs a name");
   if (name[0] == VARIABLE_HIDDEN[0]) return context_error(c, ORR_E_ARGUMENT, "a variable's name cannot begin with a control character");
   if (size <= ORR_NAME_BYTES_MAX) return 0;
-  return context_error(c, ORR_E_ARGUMENT, "the variable name '%.40s…' has %zu bytes; at most %d are allowed", name, size,
+  return context_error(c, ORR_E_ARGUMENT, "the variable name \"%.40s…\" has %zu bytes; at most %d are allowed", name, size,
                        ORR_NAME_BYTES_MAX);
 }
 
 static int refuse_both_kinds(context *c, const char *name, size_t size) {
-  return context_error(c, ORR_E_STATE, "variable '%.*s' exists in this scope: one name cannot be both stored and transient", (int)size,
+  return context_error(c, ORR_E_STATE, "variable \"%.*s\" exists in this scope: one name cannot be both stored and transient", (int)size,
                        name);
 }
 
@@ -316,7 +317,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
   rec_variable *v = stored_find(c, s, name, size);
   if (c->error.code) return c->error.code;
-  bool created = v == NULL;
+  bool created = !v;
   if (created) {
     rc = level_create(c, s, name, size, &v);
   } else if (unit_touch(c->u, v) != 0) {

@@ -10,6 +10,7 @@
  * when the last is done. An event scope is a thrower of its own for what lies in it. */
 #include "exec/event/compensation.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "exec/data/variable.h"
@@ -162,7 +163,7 @@ static int run_handler(context *c, const scope *s, const node *handler, orr_id t
 static int run_scope(context *c, orr_id event_scope, orr_id thrower) {
   rec_execution *kept = execution_get(c, event_scope);
   if (c->error.code) return c->error.code;
-  if (!kept) return context_error(c, ORR_E_STORE, "event scope %llu is missing", (unsigned long long)event_scope);
+  if (!kept) return context_error(c, ORR_E_STORE, "event scope %" PRIu64 " is missing", event_scope);
   int rc = execution_revive(c, kept);
   if (rc) return rc;
   kept->thrower = thrower;

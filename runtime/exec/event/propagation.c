@@ -5,6 +5,7 @@
  * names none. Whether an event sub-process catches what is thrown inside itself is the dialect's matter. */
 #include "exec/event/propagation.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -233,8 +234,8 @@ static int refuse_suspended(context *c, const thrown *t, const catcher *found) {
   const rec_instance *caller = context_instance(c, found->scope, &c->error);
   if (!caller || !caller->suspended) return c->error.code;
   c->held_by = caller->id;
-  return context_error(c, ORR_E_SUSPENDED, "process instance %llu cannot catch anything at \"%s\": it is suspended",
-                       (unsigned long long)caller->id, found->event->id);
+  return context_error(c, ORR_E_SUSPENDED, "process instance %" PRIu64 " cannot catch anything at \"%s\": it is suspended",
+                       caller->id, found->event->id);
 }
 
 /* What an error catcher's mappings choose from: what the thrower sent, and, by names that it did not use, the error itself. */
@@ -470,7 +471,7 @@ int throw_escalation(context *c, orr_id execution, const char *code, const orr_v
   thrown t = {.type = EVENT_ESCALATION, .code = code};
   catcher found;
   int rc = search(c, execution, true, &t, &found);
-  *caught = rc == 0 && found.event;
+  *caught = !rc && found.event;
   if (!*caught) return rc;
   return catch_with(c, &t, &found, code, NULL, variables);
 }

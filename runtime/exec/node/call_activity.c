@@ -1,4 +1,5 @@
 /* Call activities. The called instance is a group of its own; its super_execution and this token's called_id point at each other. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -48,7 +49,7 @@ static int target_name(context *c, const call_mapping *m, orr_id scope_id, const
     int rc = expr_text(c, &m->target_expression, scope_id, n, out);
     if (rc) return rc;
   }
-  return *out ? 0 : context_error(c, ORR_E_EXPRESSION, "call activity '%s': a mapping has no target", n->id);
+  return *out ? 0 : context_error(c, ORR_E_EXPRESSION, "call activity \"%s\": a mapping has no target", n->id);
 }
 
 static int add_mapped(context *c, const rec_execution *e, const node *n, bool transient, orr_builder *b) {
@@ -254,7 +255,7 @@ int call_plan_mapper(context *c, orr_id caller, const orr_value *called) {
 static int call_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   (void)variables;
   if (kind != TRIGGER_CALLED) {
-    return context_error(c, ORR_E_STATE, "execution %llu waits at call activity '%s' for the process it called", (unsigned long long)e->id,
+    return context_error(c, ORR_E_STATE, "execution %" PRIu64 " waits at call activity \"%s\" for the process it called", e->id,
                          n->id);
   }
   int rc = call_map_outputs(c, e);

@@ -1,6 +1,7 @@
 /* Finding the called definition: by version, version tag or deployment, in the tenant that the model names. */
 #include "exec/node/call_target.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "engine/definition_cache.h"
@@ -28,7 +29,7 @@ static int find_by_tag_or_deployment(context *c, const target *t, rec_definition
     if (!text_is(d->key, t->key) || !text_is(d->tenant, t->tenant)) continue;
     if (t->tag ? !text_is(d->version_tag, t->tag) : d->deployment_id != t->deployment) continue;
     if (*out && t->tag) {
-      return context_error(c, ORR_E_STATE, "several versions of process '%s' have the version tag '%s'", t->key, t->tag);
+      return context_error(c, ORR_E_STATE, "several versions of process \"%s\" have the version tag \"%s\"", t->key, t->tag);
     }
     if (!*out) *out = d;
   }
@@ -45,12 +46,13 @@ static int none(context *c, const node *n, const target *t) {
   if (c->error.code) return c->error.code;
   const char *tenant = t->tenant ? t->tenant : "";
   if (t->tag)
-    return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': no version of process '%s' has the version tag '%s'", n->id, t->key,
+    return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": no version of process \"%s\" has the version tag \"%s\"", n->id, t->key,
                          t->tag);
-  if (t->deployment) return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': its deployment has no process '%s'", n->id, t->key);
+  if (t->deployment) return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": its deployment has no process \"%s\"", n->id, t->key);
   if (t->version)
-    return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': process '%s' has no version %lld", n->id, t->key, (long long)t->version);
-  return context_error(c, ORR_E_NOT_FOUND, "call activity '%s': there is no process '%s'%s%s", n->id, t->key, *tenant ? " of tenant " : "",
+    return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": process \"%s\" has no version %" PRId64, n->id, t->key, t->version);
+  return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": there is no process \"%s\"%s%s", n->id, t->key,
+                       *tenant ? " of tenant " : "",
                        tenant);
 }
 
@@ -63,7 +65,7 @@ static int binding(context *c, const rec_execution *e, const node *n, const defi
     case CALL_VERSION_TAG: break;
   }
   int rc = expr_text(c, &a->version_tag, e->id, n, &t->tag);
-  return rc || t->tag ? rc : context_error(c, ORR_E_EXPRESSION, "call activity '%s': its version tag is null", n->id);
+  return rc || t->tag ? rc : context_error(c, ORR_E_EXPRESSION, "call activity \"%s\": its version tag is null", n->id);
 }
 
 static int tenant_of(context *c, const rec_execution *e, const node *n, target *t) {
@@ -96,7 +98,7 @@ static definition *by_id(context *c, const rec_execution *e, const node *n) {
   int64_t id;
   if (expr_integer(c, &n->call->called, e->id, n, &id) != 0) return NULL;
   definition *d = context_definition(c, (orr_id)id, &c->error);
-  if (!d && !c->error.code) context_error(c, ORR_E_NOT_FOUND, "call activity '%s': there is no definition %lld", n->id, (long long)id);
+  if (!d && !c->error.code) context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": there is no definition %" PRId64, n->id, id);
   return d;
 }
 
@@ -104,14 +106,14 @@ definition *call_target(context *c, const rec_execution *e, const node *n) {
   const definition *caller = context_definition_of(c, e->id, &c->error);
   if (!caller) return NULL;
   if (n->call->not_bpmn) {
-    context_error(c, ORR_E_UNSUPPORTED, "call activity '%s' calls a case: only processes can be called", n->id);
+    context_error(c, ORR_E_UNSUPPORTED, "call activity \"%s\" calls a case: only processes can be called", n->id);
     return NULL;
   }
   if (n->call->by_id) return by_id(c, e, n);
   target t = {0};
   rec_definition *found = NULL;
   int rc = expr_text(c, &n->call->called, e->id, n, &t.key);
-  if (!rc && !t.key) rc = context_error(c, ORR_E_EXPRESSION, "call activity '%s': the called process's key is null", n->id);
+  if (!rc && !t.key) rc = context_error(c, ORR_E_EXPRESSION, "call activity \"%s\": the called process's key is null", n->id);
   if (!rc) rc = tenant_of(c, e, n, &t);
   if (!rc) rc = binding(c, e, n, caller, &t);
   if (!rc) rc = find_with_fallbacks(c, n, caller, &t, &found);

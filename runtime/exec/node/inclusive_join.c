@@ -143,8 +143,8 @@ static int check_scope(context *c, orr_id scope_id) {
 }
 
 static bool scope_lives(context *c, orr_id id) {
-  if (orr_id_local(id) == 1) return unit_instance(c->u, id, &c->error) != NULL;
-  return execution_get(c, id) != NULL;
+  if (orr_id_local(id) == 1) return unit_instance(c->u, id, &c->error);
+  return execution_get(c, id);
 }
 
 int inclusive_join_check(context *c) {

@@ -2,6 +2,7 @@
  * one and the other. What instances leave waits as variables of the body whose names no model can spell; their names sort by aggregation
  * and index, so that the array comes out in order. An overview variable has a map for each instance that runs as well (overview.c says
  * when it is made anew), and goes with a body that is cancelled. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static int part_of(context *c, const aggregation *a, const rec_execution *inner,
 }
 
 static int keep_part(context *c, const rec_execution *body, uint32_t number, int64_t index, const orr_value *part) {
-  const char *name = arena_printf(c->arena, VARIABLE_HIDDEN "%03u.%08lld", number, (long long)index);
+  const char *name = arena_printf(c->arena, VARIABLE_HIDDEN "%03u.%08" PRId64, number, index);
   if (!name) return context_memory(c);
   return variable_keep_hidden(c, body->id, name, part);
 }
@@ -99,7 +100,7 @@ static int target_of(context *c, const aggregation *a, const rec_execution *body
   *out = a->target;
   int rc = expr_given(&a->target_expression) ? expr_text(c, &a->target_expression, body->id, n, out) : 0;
   if (rc || *out) return rc;
-  return context_error(c, ORR_E_EXPRESSION, "%s '%s': a variable aggregation has no target", n->element, n->id);
+  return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": a variable aggregation has no target", n->element, n->id);
 }
 
 static int listed_part(context *c, const aggregation *a, const rec_execution *inner, const node *n, bool overview, orr_value *out) {
@@ -164,7 +165,7 @@ static int by_index(const void *a, const void *b) {
 
 static bool part_is_kept(const parts *kept, size_t count, int64_t index) {
   struct part key = {.index = index};
-  return bsearch(&key, kept->items, count, sizeof key, by_index) != NULL;
+  return bsearch(&key, kept->items, count, sizeof key, by_index);
 }
 
 /* An instance that is just leaving has left its part already. */

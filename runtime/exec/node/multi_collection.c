@@ -1,4 +1,5 @@
 /* The collection that a multi-instance goes through: where it comes from, and its elements in turn. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -18,16 +19,16 @@ struct multi_cursor {
 /* ---- Resolving --------------------------------------------------------------------------------------------------------------- */
 
 static int no_collection(context *c, const node *n, const char *what) {
-  return context_error(c, ORR_E_EXPRESSION, "%s '%s': its multi-instance collection '%s' %s", n->element, n->id,
+  return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": its multi-instance collection \"%s\" %s", n->element, n->id,
                        n->multi->collection.text ? n->multi->collection.text : "", what);
 }
 
 int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method, const orr_value *arguments,
                  orr_value *out) {
   const char *name = run->value.name ? run->value.name : run->value.text;
-  if (!c->host) return context_error(c, ORR_E_UNSUPPORTED, "%s '%s': a %s needs a script host", n->element, n->id, what);
+  if (!c->host) return context_error(c, ORR_E_UNSUPPORTED, "%s \"%s\": a %s needs a script host", n->element, n->id, what);
   int rc = c->host->methods->invoke(c->host, name, method, arguments, c->arena, out, &c->error);
-  return rc ? error_wrap(&c->error, "%s '%s', %s '%s'", n->element, n->id, what, name) : 0;
+  return rc ? error_wrap(&c->error, "%s \"%s\", %s \"%s\"", n->element, n->id, what, name) : 0;
 }
 
 /* A registered table's collect(text, execution's variables come through expressions): Flowable's collection handler. */
@@ -71,10 +72,10 @@ static int find_collection(context *c, const rec_execution *body, const node *n,
 
 static int check_count(context *c, const node *n, int64_t count) {
   if (count < 0)
-    return context_error(c, ORR_E_EXPRESSION, "%s '%s': loopCardinality gives %lld; it must not be negative", n->element, n->id,
-                         (long long)count);
+    return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": loopCardinality gives %" PRId64 "; it must not be negative", n->element, n->id,
+                         count);
   if (count <= ORR_MULTI_INSTANCE_MAX) return 0;
-  return context_error(c, ORR_E_LIMIT, "%s '%s' would have %lld instances; at most %d are allowed", n->element, n->id, (long long)count,
+  return context_error(c, ORR_E_LIMIT, "%s \"%s\" would have %" PRId64 " instances; at most %d are allowed", n->element, n->id, count,
                        ORR_MULTI_INSTANCE_MAX);
 }
 

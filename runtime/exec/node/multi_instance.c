@@ -6,6 +6,9 @@
  *
  * A parallel body plans all its instances at once; a sequential one plans the next when one has left. Either way the cost is linear. */
 #include "exec/data/variable.h"
+
+#include <inttypes.h>
+
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/node/multi_instance.h"
@@ -146,8 +149,8 @@ static int body_execute(context *c, rec_execution *e, const node *n) {
 static int body_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   (void)kind;
   (void)variables;
-  return context_error(c, ORR_E_STATE, "execution %llu is the whole of multi-instance '%s': trigger one of its instances",
-                       (unsigned long long)e->id, n->id);
+  return context_error(c, ORR_E_STATE, "execution %" PRIu64 " is the whole of multi-instance \"%s\": trigger one of its instances",
+                       e->id, n->id);
 }
 
 static int body_cancel(context *c, rec_execution *e, const node *n) {

@@ -20,7 +20,7 @@ static int result_name(context *c, orr_id execution, const node *n, const char *
   if (!expr_given(&s->result_variable_expression)) return 0;
   int rc = expr_text(c, &s->result_variable_expression, execution, n, out);
   if (rc || *out) return rc;
-  return context_error(c, ORR_E_EXPRESSION, "%s '%s': the name of its result variable is null", n->element, n->id);
+  return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": the name of its result variable is null", n->element, n->id);
 }
 
 int service_store_result(context *c, orr_id execution, const node *n, const orr_value *value) {

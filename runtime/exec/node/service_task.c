@@ -1,5 +1,6 @@
 /* Everything that runs an implementation and goes on: service, send, business rule and script tasks, and message throw events that have
  * one. The call is the hot path of the runtime: one view and one call record in the arena, nothing looked up before it. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "exec/data/variable.h"
@@ -15,7 +16,7 @@ static int leave_by_choice(context *c, const rec_execution *e, const node *n, co
   for (uint32_t i = 0; i < n->n_outgoing && !chosen; i++) {
     if (n->outgoing[i]->id && strcmp(n->outgoing[i]->id, flow_id) == 0) chosen = n->outgoing[i];
   }
-  if (!chosen) return context_error(c, ORR_E_STATE, "'%s' has no outgoing flow '%s' to leave by", n->id, flow_id);
+  if (!chosen) return context_error(c, ORR_E_STATE, "\"%s\" has no outgoing flow \"%s\" to leave by", n->id, flow_id);
   operation *op = agenda_plan(c, op_leave, e->id);
   if (!op) return c->error.code;
   op->node = n;
@@ -89,7 +90,7 @@ static int service_trigger(context *c, rec_execution *e, const node *n, trigger_
   if (kind == TRIGGER_EXTERNAL) return plan_leave(c, e, n);
   implementation_kind run = n->service->run.kind;
   if (run == IMPLEMENTATION_EXTERNAL) {
-    return context_error(c, ORR_E_STATE, "execution %llu waits at external task '%s': its worker completes it", (unsigned long long)e->id,
+    return context_error(c, ORR_E_STATE, "execution %" PRIu64 " waits at external task \"%s\": its worker completes it", e->id,
                          n->id);
   }
   int rc = variable_set_all(c, e->id, variables, false);

@@ -1,5 +1,8 @@
 /* User tasks: the token waits for its task, which ends with it. */
 #include "exec/data/variable.h"
+
+#include <inttypes.h>
+
 #include "exec/node/behavior.h"
 #include "exec/task/task.h"
 
@@ -15,7 +18,7 @@ static int user_task_execute(context *c, rec_execution *e, const node *n) {
 static int user_task_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   (void)kind;
   (void)variables;
-  return context_error(c, ORR_E_STATE, "execution %llu waits at user task '%s': complete its task", (unsigned long long)e->id, n->id);
+  return context_error(c, ORR_E_STATE, "execution %" PRIu64 " waits at user task \"%s\": complete its task", e->id, n->id);
 }
 
 static int user_task_cancel(context *c, rec_execution *e, const node *n) {

@@ -135,7 +135,7 @@ static int check(context *c, const external_fetch *r) {
   for (uint32_t i = 0; i < r->n_topics; i++) {
     if (!r->topics[i].name || !*r->topics[i].name) return context_error(c, ORR_E_ARGUMENT, "a topic needs a name");
     if (r->topics[i].lock <= 0)
-      return context_error(c, ORR_E_ARGUMENT, "topic '%s': its lock must be a positive duration", r->topics[i].name);
+      return context_error(c, ORR_E_ARGUMENT, "topic \"%s\": its lock must be a positive duration", r->topics[i].name);
   }
   return 0;
 }
@@ -185,7 +185,7 @@ static int add_mapped(context *c, const rec_external_task *t, const node *n, orr
     if (rc) return rc;
     if (v.type == ORR_NIL) v = orr_null();
     const char *target = m->target ? m->target : m->source;
-    if (!target) return context_error(c, ORR_E_EXPRESSION, "%s '%s': an in parameter has no target", n->element, n->id);
+    if (!target) return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": an in parameter has no target", n->element, n->id);
     builder_put(b, target, v);
   }
   return 0;

@@ -1,6 +1,7 @@
 /* The life of an external task: made with its token, locked, completed or failed by a worker, taken away with the token. */
 #include "exec/task/external_task.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static int priority_of(context *c, const rec_execution *e, const node *n, const 
   if (!expr_given(from)) return 0;
   int rc = expr_integer(c, from, e->id, n, out);
   if (!rc || rc != ORR_E_EXPRESSION || d->dialect->bad_priority_fails) return rc;
-  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the priority of external task '%s' is 0: %s", n->id,
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the priority of external task \"%s\" is 0: %s", n->id,
              c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
   c->failed_at = NULL;
@@ -46,7 +47,7 @@ int external_create(context *c, rec_execution *e, const node *n) {
   const char *topic;
   int64_t priority;
   int rc = expr_text(c, &n->service->topic, e->id, n, &topic);
-  if (!rc && !topic) rc = context_error(c, ORR_E_EXPRESSION, "%s '%s': its topic is null", n->element, n->id);
+  if (!rc && !topic) rc = context_error(c, ORR_E_EXPRESSION, "%s \"%s\": its topic is null", n->element, n->id);
   if (!rc) rc = priority_of(c, e, n, d, &priority);
   if (rc) return rc;
   orr_id id = unit_next_id(c->u, i, &c->error);
@@ -91,10 +92,10 @@ static int need_holder(context *c, const rec_external_task *t, const char *worke
   int rc = need_worker(c, worker);
   if (rc) return rc;
   if (!rec_text_is(t->worker, worker)) {
-    return context_error(c, ORR_E_STATE, "external task %llu is not locked by '%s'%s%s%s", (unsigned long long)t->id, worker,
+    return context_error(c, ORR_E_STATE, "external task %" PRIu64 " is not locked by \"%s\"%s%s%s", t->id, worker,
                          t->worker.size ? " but by '" : "", t->worker.size ? t->worker.data : "", t->worker.size ? "'" : "");
   }
-  if (t->suspended) return context_error(c, ORR_E_SUSPENDED, "external task %llu is suspended", (unsigned long long)t->id);
+  if (t->suspended) return context_error(c, ORR_E_SUSPENDED, "external task %" PRIu64 " is suspended", t->id);
   return 0;
 }
 
@@ -150,7 +151,7 @@ static int condition_holds(context *c, const rec_external_task *t, const node *n
 
 /* A worker that reports a failure is heard even where a condition cannot be answered: the task must not lose its error over it. */
 static int pass_over(context *c, const node *n) {
-  engine_log(c->engine, ORR_LOG_WARNING, NULL, "an error condition of external task '%s' counts as false: %s", n->id,
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "an error condition of external task \"%s\" counts as false: %s", n->id,
              c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
   c->failed_at = NULL;
@@ -196,7 +197,7 @@ static int map_out(context *c, const rec_external_task *t, const node *n, const 
     if (v.type == ORR_NIL) v = orr_null();
     const char *target = m->target;
     int rc = expr_given(&m->target_expression) ? expr_text(c, &m->target_expression, t->execution_id, n, &target) : 0;
-    if (!rc && !target) rc = context_error(c, ORR_E_EXPRESSION, "%s '%s': an out parameter has no target", n->element, n->id);
+    if (!rc && !target) rc = context_error(c, ORR_E_EXPRESSION, "%s \"%s\": an out parameter has no target", n->element, n->id);
     if (rc) return rc;
     rc = m->transient ? variable_set_transient(c, t->execution_id, target, &v, m->local)
          : m->local   ? variable_set_local(c, t->execution_id, target, &v)
@@ -341,9 +342,9 @@ int external_lock(context *c, rec_external_task *t, const char *worker, orr_dura
   if (!rc && extend) rc = need_holder(c, t, worker);
   if (rc) return rc;
   if (extend && !locked(c, t))
-    return context_error(c, ORR_E_STATE, "the lock of external task %llu has expired", (unsigned long long)t->id);
+    return context_error(c, ORR_E_STATE, "the lock of external task %" PRIu64 " has expired", t->id);
   if (!extend && locked(c, t) && !rec_text_is(t->worker, worker)) {
-    return context_error(c, ORR_E_STATE, "external task %llu is locked by '%s'", (unsigned long long)t->id,
+    return context_error(c, ORR_E_STATE, "external task %" PRIu64 " is locked by \"%s\"", t->id,
                          t->worker.data ? t->worker.data : "nobody yet");
   }
   if (unit_touch(c->u, t) != 0) return context_memory(c);

@@ -6,6 +6,7 @@
  * those made while a task is created, completed or deleted do not, nor do those that update listeners make. */
 #include "exec/task/task.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -160,7 +161,7 @@ int task_claim(context *c, rec_task *t, const char *user) {
   if (!user || !*user) return context_error(c, ORR_E_ARGUMENT, "claiming a task needs a user");
   if (rec_text_is(t->assignee, user)) return 0;
   if (t->assignee.size > 0) {
-    return context_error(c, ORR_E_STATE, "task %llu is already claimed by '%s'", (unsigned long long)t->id, t->assignee.data);
+    return context_error(c, ORR_E_STATE, "task %" PRIu64 " is already claimed by \"%s\"", t->id, t->assignee.data);
   }
   return task_assign(c, t, user);
 }
@@ -212,7 +213,7 @@ static int change_field(context *c, rec_task *t, const char *name, const orr_val
   }
   if (strcmp(name, "priority") == 0) return change_priority(c, v, &t->priority);
   return context_error(c, ORR_E_ARGUMENT,
-                       "'%s' of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can",
+                       "\"%s\" of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can",
                        name);
 }
 
@@ -259,10 +260,10 @@ static int complete_delete(context *c, rec_task *t) {
 static const firing firing_complete = {LISTENER_COMPLETE, "complete", true, complete_delete};
 
 int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient) {
-  if (t->phase >= PHASE_COMPLETING) return context_error(c, ORR_E_STATE, "task %llu is already ending", (unsigned long long)t->id);
+  if (t->phase >= PHASE_COMPLETING) return context_error(c, ORR_E_STATE, "task %" PRIu64 " is already ending", t->id);
   if (t->delegation.size > 0 && strcmp(t->delegation.data, "pending") == 0) {
-    return context_error(c, ORR_E_STATE, "task %llu is delegated: it must be resolved, or assigned, before it can be completed",
-                         (unsigned long long)t->id);
+    return context_error(c, ORR_E_STATE, "task %" PRIu64 " is delegated: it must be resolved, or assigned, before it can be completed",
+                         t->id);
   }
   if (unit_touch(c->u, t) != 0) return context_memory(c);
   t->phase = PHASE_COMPLETING;
@@ -290,8 +291,8 @@ int task_cancel(context *c, rec_task *t, const char *reason) {
 
 int task_delete(context *c, rec_task *t, const char *reason) {
   (void)reason;
-  return context_error(c, ORR_E_STATE, "task %llu is part of a running instance: complete it, or cancel its activity",
-                       (unsigned long long)t->id);
+  return context_error(c, ORR_E_STATE, "task %" PRIu64 " is part of a running instance: complete it, or cancel its activity",
+                       t->id);
 }
 
 int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables) {
@@ -379,7 +380,7 @@ int task_timeout_job(context *c, rec_job *job) {
   if (!n) return c->error.code;
   uint32_t at = job->flow - 1;
   if (at >= n->user->listeners.count)
-    return context_error(c, ORR_E_STORE, "job %llu names no listener of '%s'", (unsigned long long)job->id, n->id);
+    return context_error(c, ORR_E_STORE, "job %" PRIu64 " names no listener of \"%s\"", job->id, n->id);
   int rc = timer_repeat(c, job, n);
   return rc ? rc : task_timeout(c, t, at);
 }

@@ -1,4 +1,5 @@
 /* From a userTask of the model to its record. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/value.h"
@@ -10,7 +11,7 @@
 enum { PRIORITY_DEFAULT = 50 };
 
 static int attribute_failed(context *c, const node *n, const char *attribute) {
-  return error_wrap(&c->error, "%s '%s', attribute %s", n->element, n->id, attribute);
+  return error_wrap(&c->error, "%s \"%s\", attribute %s", n->element, n->id, attribute);
 }
 
 /* ---- Attributes -------------------------------------------------------------------------------------------------------------- */
@@ -86,7 +87,7 @@ static int each_in_text(context *c, const orr_value *v, int (*each)(context *c, 
 }
 
 static int each_scalar(context *c, const orr_value *v, int (*each)(context *c, void *ud, const char *name), void *ud) {
-  const char *name = v->type == ORR_INT   ? arena_printf(c->arena, "%lld", (long long)v->as.integer)
+  const char *name = v->type == ORR_INT   ? arena_printf(c->arena, "%" PRId64, v->as.integer)
                      : v->type == ORR_FLOAT ? arena_printf(c->arena, "%.14g", v->as.number)
                                             : arena_strdup(c->arena, v->as.boolean ? "true" : "false");
   return name ? each(c, ud, name) : context_memory(c);

@@ -140,7 +140,7 @@ static void parse_priority(parser *p, const xml_element *e, user_task *u) {
   int64_t n = 0;
   vendor_expr(p, e, "priority", &u->priority);
   if (u->priority.kind == EXPR_LITERAL && !parse_integer(u->priority.text, &n))
-    parse_error(p, e, vendor_attribute(e, "priority"), "priority '%.60s' is not a whole number", u->priority.text);
+    parse_error(p, e, vendor_attribute(e, "priority"), "priority \"%.60s\" is not a whole number", u->priority.text);
 }
 
 void parse_user_task(parser *p, const xml_element *e, node *n) {

@@ -22,14 +22,14 @@ static void check_start_type(parser *p, const node *scope, const node *start) {
   if (start_allowed(scope, type)) return;
   if (scope->type == NODE_EVENT_SUB_PROCESS)
     parse_error(p, e, NULL,
-                "start event '%s' of event sub-process '%s' must be of type error, message, timer, signal, escalation, compensation or "
+                "start event \"%s\" of event sub-process \"%s\" must be of type error, message, timer, signal, escalation, compensation or "
                 "conditional, not %s",
                 start->id, scope->id, event_type_name(type));
   else if (scope->type == NODE_PROCESS)
-    parse_error(p, e, NULL, "start event '%s' of a process may be none, timer, message, signal or conditional, not %s", start->id,
+    parse_error(p, e, NULL, "start event \"%s\" of a process may be none, timer, message, signal or conditional, not %s", start->id,
                 event_type_name(type));
   else
-    parse_error(p, e, NULL, "%sEventDefinition is not allowed on start event '%s' within a %s; only in an event sub-process",
+    parse_error(p, e, NULL, "%sEventDefinition is not allowed on start event \"%s\" within a %s; only in an event sub-process",
                 event_type_name(type), start->id, scope->element);
 }
 
@@ -45,7 +45,7 @@ static void check_compensation_start(parser *p, const node *scope, const node *s
     if (outer->boundary[i]->event.type == EVENT_COMPENSATE)
       parse_error(p, element_of(p, outer), NULL,
                   "compensation boundary event and event subprocess with compensation start event are not supported on "
-                  "the same scope '%s'",
+                  "the same scope \"%s\"",
                   outer->id);
 }
 
@@ -64,20 +64,20 @@ static void check_starts(parser *p, const node *scope) {
     check_start_type(p, scope, n);
     check_compensation_start(p, scope, n);
     if (scope->type == NODE_EVENT_SUB_PROCESS && n->event.type == EVENT_ERROR && !n->interrupting)
-      parse_error(p, element_of(p, n), NULL, "error start event '%s' of event subprocess must be interrupting", n->id);
+      parse_error(p, element_of(p, n), NULL, "error start event \"%s\" of event subprocess must be interrupting", n->id);
   }
   bool by_event = scope->type == NODE_EVENT_SUB_PROCESS;
   if (starts == 0)
-    parse_report(p, p->dialect->start_event_optional && !by_event, e, e->line, e->column, "%s '%s' must define a startEvent element",
+    parse_report(p, p->dialect->start_event_optional && !by_event, e, e->line, e->column, "%s \"%s\" must define a startEvent element",
                  scope->element, scope->id);
   else if (plain > 1)
-    parse_error(p, e, NULL, "%s '%s' has %u none start events, '%s' being the last; one is supported", scope->element, scope->id, plain,
+    parse_error(p, e, NULL, "%s \"%s\" has %u none start events, \"%s\" being the last; one is supported", scope->element, scope->id, plain,
                 last_plain->id);
   else if (starts > 1 && by_event)
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
-                 "event sub-process '%s' has %u start events; one is supported", scope->id, starts);
+                 "event sub-process \"%s\" has %u start events; one is supported", scope->id, starts);
   else if (starts > 1 && scope->type != NODE_PROCESS)
-    parse_error(p, e, NULL, "multiple start events not supported for subprocess '%s'", scope->id);
+    parse_error(p, e, NULL, "multiple start events not supported for subprocess \"%s\"", scope->id);
 }
 
 /* ---- Flows -------------------------------------------------------------------------------------------------------------------- */
@@ -86,16 +86,17 @@ static void check_flow(parser *p, const flow *f) {
   const xml_element *e = element_of_flow(p, f);
   const char *id = f->id ? f->id : "";
   if (!f->source) return;
-  if (f->target->type == NODE_START_EVENT) parse_error(p, e, NULL, "sequence flow '%s' leads into the start event '%s'", id, f->target->id);
+  if (f->target->type == NODE_START_EVENT) parse_error(p, e, NULL, "sequence flow \"%s\" leads into the start event \"%s\"", id,
+                                                       f->target->id);
   if (f->target->type == NODE_BOUNDARY_EVENT)
-    parse_error(p, e, NULL, "sequence flow '%s' leads into the boundary event '%s'", id, f->target->id);
-  if (f->source->type == NODE_END_EVENT) parse_error(p, e, NULL, "sequence flow '%s' leaves the end event '%s'", id, f->source->id);
+    parse_error(p, e, NULL, "sequence flow \"%s\" leads into the boundary event \"%s\"", id, f->target->id);
+  if (f->source->type == NODE_END_EVENT) parse_error(p, e, NULL, "sequence flow \"%s\" leaves the end event \"%s\"", id, f->source->id);
   const node *by_event = f->source->triggered_by_event ? f->source : f->target->triggered_by_event ? f->target : NULL;
-  if (by_event) parse_error(p, e, NULL, "Invalid incoming or outgoing sequence flow '%s' of event subprocess '%s'", id, by_event->id);
+  if (by_event) parse_error(p, e, NULL, "Invalid incoming or outgoing sequence flow \"%s\" of event subprocess \"%s\"", id, by_event->id);
   const node *handler = f->source->for_compensation ? f->source : f->target->for_compensation ? f->target : NULL;
   if (handler)
     parse_error(p, element_of(p, handler), NULL,
-                "Invalid %s sequence flow of compensation activity '%s'. A compensation activity should not have an "
+                "Invalid %s sequence flow of compensation activity \"%s\". A compensation activity should not have an "
                 "incoming or outgoing sequence flow.",
                 handler == f->source ? "outgoing" : "incoming", handler->id);
 }
@@ -117,20 +118,20 @@ static void check_exclusive(parser *p, const node *n) {
     const xml_element *at = element_of_flow(p, f);
     if (f == n->default_flow && expr_given(&f->condition)) {
       parse_report(p, p->dialect->exclusive_default_condition_warns, at, at->line, at->column,
-                   "exclusive gateway '%s': sequence flow '%s' is the default flow but has a condition too", n->id, f->id);
+                   "exclusive gateway \"%s\": sequence flow \"%s\" is the default flow but has a condition too", n->id, f->id);
     } else if (f != n->default_flow && !expr_given(&f->condition)) {
-      unconditional = parse_printf(p, "%s%s'%s'", unconditional, comma, f->id ? f->id : f->target->id);
+      unconditional = parse_printf(p, "%s%s\"%s\"", unconditional, comma, f->id ? f->id : f->target->id);
       comma = ", ";
       count++;
     }
   }
   if (count > 1 || (count && n->default_flow))
     parse_report(p, p->dialect->exclusive_unconditional_warns, e, e->line, e->column,
-                 "exclusive gateway '%s': outgoing sequence flow without condition which is not the default flow: %.300s", n->id,
+                 "exclusive gateway \"%s\": outgoing sequence flow without condition which is not the default flow: %.300s", n->id,
                  unconditional);
   else if (count)
     parse_warning(p, e, NULL,
-                  "exclusive gateway '%s': sequence flow %.100s has no condition and is not the default flow; make it the default", n->id,
+                  "exclusive gateway \"%s\": sequence flow %.100s has no condition and is not the default flow; make it the default", n->id,
                   unconditional);
 }
 
@@ -144,13 +145,16 @@ static void check_event_gateway(parser *p, const node *n) {
     const node *target = n->outgoing[i]->target;
     bool catches = (target->type == NODE_CATCH_EVENT && target->event.type != EVENT_LINK) || target->type == NODE_RECEIVE_TASK;
     if (target->type == NODE_CATCH_EVENT && target->event.type == EVENT_LINK)
-      parse_error(p, element_of(p, target), NULL, "IntermediateCatchLinkEvent '%s' is not allowed after an EventBasedGateway", target->id);
+      parse_error(p, element_of(p, target), NULL, "IntermediateCatchLinkEvent \"%s\" is not allowed after an EventBasedGateway",
+                  target->id);
     else if (!catches)
-      parse_error(p, e, NULL, "Event based gateway '%s' can only be connected to catching events and receive tasks, but '%s' is %s", n->id,
+      parse_error(p, e, NULL,
+                  "Event based gateway \"%s\" can only be connected to catching events and receive tasks, but \"%s\" is %s", n->id,
                   target->id, target->element);
     else if (target->n_incoming > 1)
       parse_report(p, p->dialect->event_gateway_extra_incoming, e, e->line, e->column,
-                   "Invalid incoming sequenceflow for '%s', connected to the event-based gateway '%s': it must have no other", target->id,
+                   "Invalid incoming sequenceflow for \"%s\", connected to the event-based gateway \"%s\": it must have no other",
+                       target->id,
                    n->id);
   }
 }
@@ -160,10 +164,10 @@ static void check_gateway(parser *p, const node *n) {
   if (n->type == NODE_EVENT_GATEWAY) {
     check_event_gateway(p, n);
   } else if (n->type == NODE_EXCLUSIVE_GATEWAY && n->n_outgoing == 0) {
-    parse_error(p, e, NULL, "exclusive gateway '%s' has no outgoing sequence flows", n->id);
+    parse_error(p, e, NULL, "exclusive gateway \"%s\" has no outgoing sequence flows", n->id);
   } else if (n->type == NODE_EXCLUSIVE_GATEWAY && n->n_outgoing == 1) {
     if (expr_given(&n->outgoing[0]->condition))
-      parse_error(p, e, NULL, "exclusive gateway '%s' has only one outgoing sequence flow, which is not allowed to have a condition",
+      parse_error(p, e, NULL, "exclusive gateway \"%s\" has only one outgoing sequence flow, which is not allowed to have a condition",
                   n->id);
   } else if (n->type == NODE_EXCLUSIVE_GATEWAY) {
     check_exclusive(p, n);

@@ -49,7 +49,8 @@ static void check_type(parser *p, const node *n) {
 
 static void check_cancel_end(parser *p, const node *n) {
   if (n->type == NODE_END_EVENT && n->event.type == EVENT_CANCEL && n->scope->type != NODE_TRANSACTION)
-    parse_error(p, element_of(p, n), NULL, "end event '%s' with cancelEventDefinition only supported inside transaction subprocess", n->id);
+    parse_error(p, element_of(p, n), NULL, "end event \"%s\" with cancelEventDefinition only supported inside "
+                                           "transaction subprocess", n->id);
 }
 
 /* ---- What may not stand twice ------------------------------------------------------------------------------------------------- */
@@ -67,29 +68,33 @@ static void check_pair(parser *p, const node *a, const node *b, const node *owne
   bool lenient = p->dialect->model_checks_lenient;
   const char *name = expr_given(&b->event.name) ? b->event.name.text : "";
   if (type == EVENT_MESSAGE && expr_given(&a->event.name) && same_text(&a->event.name, &b->event.name))
-    parse_error(p, e, NULL, "Cannot have more than one message event subscription with name '%s' for scope '%s': '%s' and '%s'", name,
+    parse_error(p, e, NULL, "Cannot have more than one message event subscription with name \"%s\" for scope "
+                            "\"%s\": \"%s\" and \"%s\"", name,
                 owner->id, a->id, b->id);
   if (type == EVENT_SIGNAL && expr_given(&a->event.name) && same_text(&a->event.name, &b->event.name) &&
       !p->dialect->signal_twice_in_scope_allowed && b->type == NODE_START_EVENT && (a->interrupting || b->interrupting))
-    parse_error(p, e, NULL, "Cannot have more than one signal event subscription with name '%s' for scope '%s': '%s' and '%s'", name,
+    parse_error(p, e, NULL, "Cannot have more than one signal event subscription with name \"%s\" for scope "
+                            "\"%s\": \"%s\" and \"%s\"", name,
                 owner->id, a->id, b->id);
   if (type == EVENT_CONDITIONAL && b->type == NODE_START_EVENT && expr_given(&a->event.condition) &&
       same_text(&a->event.condition, &b->event.condition))
-    parse_error(p, e, NULL, "Cannot have more than one conditional event subscription with the same condition '%s'",
+    parse_error(p, e, NULL, "Cannot have more than one conditional event subscription with the same condition \"%s\"",
                 b->event.condition.text);
   if (type == EVENT_ESCALATION && !lenient &&
       (same_text(&a->event.name, &b->event.name) || !expr_given(&a->event.name) || !expr_given(&b->event.name)))
     parse_error(
         p, e, NULL,
-        "multiple escalation events with the same escalationCode '%s' (none catches every code) are not supported on the same scope '%s': "
-        "'%s' and '%s'",
+        "multiple escalation events with the same escalationCode \"%s\" (none catches every code) are not "
+        "supported on the same scope \"%s\": "
+        "\"%s\" and \"%s\"",
         name, owner->id, a->id, b->id);
   if (type == EVENT_COMPENSATE)
-    parse_error(p, e, NULL, "multiple %s with compensation events are not supported on the same scope '%s': '%s' and '%s'",
+    parse_error(p, e, NULL, "multiple %s with compensation events are not supported on the same scope \"%s\": \"%s\" and \"%s\"",
                 b->type == NODE_BOUNDARY_EVENT ? "boundary events" : "event subprocesses", owner->id, a->id, b->id);
   if (type == EVENT_CANCEL)
     parse_error(p, e, NULL,
-                "multiple boundary events with cancelEventDefinition not supported on same transaction subprocess: '%s' and '%s'", a->id,
+                "multiple boundary events with cancelEventDefinition not supported on same transaction "
+                "subprocess: \"%s\" and \"%s\"", a->id,
                 b->id);
 }
 
@@ -117,7 +122,7 @@ static void check_links(parser *p, const node *scope) {
       const node *b = scope->children[k];
       if (b->type == NODE_CATCH_EVENT && b->event.type == EVENT_LINK && expr_given(&b->event.name) &&
           same_text(&a->event.name, &b->event.name))
-        parse_error(p, element_of(p, a), NULL, "Multiple Intermediate Catch Events with the same link event name ('%s') are not allowed",
+        parse_error(p, element_of(p, a), NULL, "Multiple Intermediate Catch Events with the same link event name (\"%s\") are not allowed",
                     a->event.name.text);
     }
   }
@@ -130,17 +135,17 @@ static void check_boundary_event(parser *p, const node *n) {
   const node *activity = n->attached_to;
   event_type type = n->event.type;
   if (type == EVENT_CANCEL && activity->type != NODE_TRANSACTION)
-    parse_error(p, e, NULL, "boundary event '%s' with cancelEventDefinition only supported on transaction subprocesses", n->id);
+    parse_error(p, e, NULL, "boundary event \"%s\" with cancelEventDefinition only supported on transaction subprocesses", n->id);
   if (type == EVENT_ESCALATION && !p->dialect->model_checks_lenient && !node_is_scope(activity) &&
       activity->type != NODE_CALL_ACTIVITY && activity->type != NODE_USER_TASK)
     parse_error(p, e, NULL,
-                "An escalation boundary event should only be attached to a subprocess, a call activity or an user task, but '%s' is %s",
+                "An escalation boundary event should only be attached to a subprocess, a call activity or an user task, but \"%s\" is %s",
                 activity->id, activity->element);
   if (type == EVENT_COMPENSATE && !activity->compensation_handler)
-    parse_error(p, e, NULL, "compensation boundary catch '%s' must be connected to element with isForCompensation=true", n->id);
+    parse_error(p, e, NULL, "compensation boundary catch \"%s\" must be connected to element with isForCompensation=true", n->id);
   if (activity->triggered_by_event)
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
-                 "event sub-process '%s' cannot have the boundary event '%s'", activity->id, n->id);
+                 "event sub-process \"%s\" cannot have the boundary event \"%s\"", activity->id, n->id);
 }
 
 void check_boundary_events(parser *p, const node *activity) {

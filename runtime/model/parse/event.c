@@ -31,11 +31,11 @@ static void parse_message_name(parser *p, const xml_element *e, const xml_elemen
   if (is_process_start(n)) {
     expression = p->dialect->message_start_expression == 0;
     if (name && has_expression(name) && p->dialect->message_start_expression == 1)
-      parse_error(p, e, NULL, "Invalid message name '%.100s': expressions in the message start event name are not allowed", name);
+      parse_error(p, e, NULL, "Invalid message name \"%.100s\": expressions in the message start event name are not allowed", name);
   }
   parse_name(p, message, expression, &out->name);
   if (!expr_given(&out->name))
-    parse_error(p, e, NULL, "Cannot have a message event subscription with an empty or missing name (message '%s')", out->ref);
+    parse_error(p, e, NULL, "Cannot have a message event subscription with an empty or missing name (message \"%s\")", out->ref);
 }
 
 void parse_message_reference(parser *p, const xml_element *e, node *n, event_definition *out) {
@@ -45,7 +45,7 @@ void parse_message_reference(parser *p, const xml_element *e, node *n, event_def
   if (message) {
     parse_message_name(p, e, message, n, out);
   } else if (out->ref) {
-    parse_error(p, e, a, "there is no message with id '%s'", out->ref);
+    parse_error(p, e, a, "there is no message with id \"%s\"", out->ref);
   } else if (expression) {
     parse_expr_attribute(p, e, expression, &out->name);
   }
@@ -80,7 +80,7 @@ static void parse_signal(parser *p, const xml_element *e, event_definition *out)
     parse_name(p, signal, true, &out->name);
     out->signal_instance_scope = scope && strcmp(scope, "processInstance") == 0;
   } else if (out->ref) {
-    parse_error(p, e, a, "Could not find signal with id '%s'", out->ref);
+    parse_error(p, e, a, "Could not find signal with id \"%s\"", out->ref);
   } else if (expression) {
     parse_expr_attribute(p, e, expression, &out->name);
   } else {
@@ -112,12 +112,14 @@ static void parse_error_event(parser *p, const xml_element *e, const node *n, ev
   const xml_attribute *empty = error ? xml_attribute_of(error, "errorCode") : NULL;
   if (n->type != NODE_END_EVENT) {
     if (empty && !expr_given(&out->name)) parse_error(p, e, NULL,
-                                                      "the errorCode of error '%s' is empty; leave it out to catch every error", out->ref);
+                                                      "the errorCode of error \"%s\" is empty; leave it out "
+                                                      "to catch every error", out->ref);
   } else if (!out->ref) {
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column, "'errorRef' attribute is mandatory on error end event");
   } else if (!expr_given(&out->name)) {
     parse_error(p, e, NULL,
-                "'errorCode' is mandatory on errors referenced by throwing error event definitions, but the error '%s' has none", out->ref);
+                "'errorCode' is mandatory on errors referenced by throwing error event definitions, but the "
+                "error \"%s\" has none", out->ref);
   }
 }
 
@@ -129,12 +131,12 @@ static void parse_escalation(parser *p, const xml_element *e, const node *n, eve
   const xml_element *escalation = names_get(&p->escalations, out->ref);
   if (escalation) {
     parse_expr_attribute(p, escalation, xml_attribute_of(escalation, "escalationCode"), &out->name);
-    if (throws && !expr_given(&out->name)) parse_error(p, e, NULL, "the escalation '%s' that is thrown must have an 'escalationCode'",
+    if (throws && !expr_given(&out->name)) parse_error(p, e, NULL, "the escalation \"%s\" that is thrown must have an 'escalationCode'",
                                                        out->ref);
   } else if (out->ref && p->dialect->model_checks_lenient) {
     parse_text_literal(p, out->ref, a->line, &out->name);
   } else if (out->ref) {
-    parse_error(p, e, a, "could not find escalation with id '%s'", out->ref);
+    parse_error(p, e, a, "could not find escalation with id \"%s\"", out->ref);
   } else if (throws) {
     parse_error(p, e, NULL, "escalationEventDefinition does not have required attribute 'escalationRef'");
   }
@@ -153,7 +155,7 @@ static void parse_condition_events(parser *p, const xml_element *e, event_defini
     char *name = arena_strndup(p->arena, at, n);
     if (!name) parse_memory(p);
     if (grammar_list_has("create update delete", name)) items[out->n_condition_events++] = name;
-    else parse_warning(p, e, a, "Variable event: '%s' is not valid. Possible variable change events are: create, update, delete", name);
+    else parse_warning(p, e, a, "Variable event: \"%s\" is not valid. Possible variable change events are: create, update, delete", name);
     at += n;
   }
 }
@@ -219,7 +221,7 @@ static bool parse_cancel_activity(parser *p, const xml_element *e, const node *n
   const xml_attribute *given = xml_attribute_of(e, "cancelActivity");
   if (parse_bool(p, e, given, true)) return true;
   if (n->event.type != EVENT_ERROR && n->event.type != EVENT_CANCEL) return false;
-  parse_warning(p, e, given, "%s boundary event '%s' always interrupts: its activity has ended when it fires",
+  parse_warning(p, e, given, "%s boundary event \"%s\" always interrupts: its activity has ended when it fires",
                 event_type_name(n->event.type), n->id);
   return true;
 }

@@ -125,7 +125,7 @@ void parse_expr_text(parser *p, const xml_element *e, expr *out) {
 
 /* Lua text: its size, that it is text, and its syntax. `named` says what it is when it lies in a resource, else NULL. */
 static void check_lua(parser *p, const text_source *s, const char *code, size_t size, const char *named) {
-  const char *of = named ? parse_printf(p, " of resource '%s'", named) : "";
+  const char *of = named ? parse_printf(p, " of resource \"%s\"", named) : "";
   if (size > ORR_SCRIPT_BYTES_MAX) {
     parse_report(p, false, s->element, s->line, s->column, "the script%s has %zu bytes; the limit is %d", of, size, ORR_SCRIPT_BYTES_MAX);
     return;
@@ -144,7 +144,7 @@ static void check_lua(parser *p, const text_source *s, const char *code, size_t 
   }
   const char *message = err.message ? parse_printf(p, "%s", err.message) : orr_strerror(rc);
   orr_error_clear(&err);
-  if (rc == 0) return;
+  if (!rc) return;
   if (named) parse_report(p, false, s->element, s->line, s->column, "the Lua script%s, line %d: %s", of, line, message);
   else parse_report(p, false, s->element, line > 0 ? s->line + line - 1 : s->line, s->column, "this is not Lua: %s", message);
 }
@@ -197,7 +197,7 @@ static void take_resource(parser *p, const text_source *s, const xml_attribute *
   const char *name = scheme ? scheme + 3 : path;
   orr_value found = name ? find_resource(p->options->resources, name) : (orr_value){0};
   if (found.type != ORR_STRING) {
-    parse_error(p, s->element, a, "the script resource '%s' is not among the deployment's resources", path ? path : "");
+    parse_error(p, s->element, a, "the script resource \"%s\" is not among the deployment's resources", path ? path : "");
     return;
   }
   take_lua(p, &at, found.as.bytes, found.size, name, out);
@@ -212,7 +212,7 @@ void parse_script(parser *p, const text_source *s, const xml_attribute *format, 
   const char *language = format ? parse_trimmed(p, format->value) : NULL;
   bool el = language && (strcasecmp(language, "juel") == 0 || strcasecmp(language, "uel") == 0);
   if (language && !el && !is_lua(language)) {
-    parse_error(p, s->element, format, "scripts in '%.60s' are not supported; supported are lua and juel (an expression)", language);
+    parse_error(p, s->element, format, "scripts in \"%.60s\" are not supported; supported are lua and juel (an expression)", language);
     return;
   }
   if (resource) {
@@ -245,5 +245,5 @@ void parse_condition(parser *p, const xml_element *e, expr *out) {
   parse_expr(p, &s, out);
   if (out->kind != EXPR_LITERAL || strstr(out->text, "${") || strstr(out->text, "#{")) return; /* an expression that failed is told */
   if (strcmp(out->text, "true") == 0 || strcmp(out->text, "false") == 0) return;
-  parse_warning(p, e, NULL, "the condition '%.100s' is a constant text; write ${…}, or language=\"lua\"", out->text);
+  parse_warning(p, e, NULL, "the condition \"%.100s\" is a constant text; write ${…}, or language=\"lua\"", out->text);
 }

@@ -133,7 +133,7 @@ static nearest nearest_extension(const char *host, const char *word) {
 }
 
 const char *grammar_suggestion(parser *p, nearest best) {
-  return best.name ? parse_printf(p, "; did you mean '%.*s'?", (int)best.size, best.name) : "";
+  return best.name ? parse_printf(p, "; did you mean \"%.*s\"?", (int)best.size, best.name) : "";
 }
 
 /* What XML Schema would refuse is refused in every process, executed or not. */
@@ -150,24 +150,24 @@ static void check_plain_attribute(parser *p, const xml_element *e, const grammar
   if (strcmp(a->name, "id") == 0 || grammar_list_has(row->attributes, a->name)) return;
   const extension_row *extension = find_attribute(a->name);
   if (extension && matches(extension->hosts, e->name)) {
-    refuse(p, e, a, parse_printf(p, "attribute '%s' of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name));
+    refuse(p, e, a, parse_printf(p, "attribute \"%s\" of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name));
     return;
   }
   const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
-  refuse(p, e, a, parse_printf(p, "<%s> has no attribute '%.100s'%s", e->name, a->name, suggestion));
+  refuse(p, e, a, parse_printf(p, "<%s> has no attribute \"%.100s\"%s", e->name, a->name, suggestion));
 }
 
 static void check_vendor_attribute(parser *p, const xml_element *e, const xml_attribute *a) {
   const extension_row *row = find_attribute(a->name);
   if (!row) {
     const char *suggestion = grammar_suggestion(p, nearest_attribute(e->name, a->name));
-    parse_warning(p, e, a, "unknown extension attribute '%s' is ignored%s", a->name, suggestion);
+    parse_warning(p, e, a, "unknown extension attribute \"%s\" is ignored%s", a->name, suggestion);
   } else if (!matches(row->hosts, e->name)) {
-    parse_warning(p, e, a, "extension attribute '%s' has no effect on <%s>", a->name, e->name);
+    parse_warning(p, e, a, "extension attribute \"%s\" has no effect on <%s>", a->name, e->name);
   } else if (row->use == EXTENSION_UNSUPPORTED) {
-    parse_error(p, e, a, "'%s' is not supported: %s", a->name, row->reason);
+    parse_error(p, e, a, "\"%s\" is not supported: %s", a->name, row->reason);
   } else if (row->use == EXTENSION_IGNORED && row->reason) {
-    parse_warning(p, e, a, "'%s' is ignored: %s", a->name, row->reason);
+    parse_warning(p, e, a, "\"%s\" is ignored: %s", a->name, row->reason);
   }
 }
 
@@ -176,7 +176,7 @@ static void check_attributes(parser *p, const xml_element *e, const grammar_row 
     const xml_attribute *a = &e->attributes[i];
     if (!a->ns) check_plain_attribute(p, e, row, a);
     else if (vendor_of(a->ns)) check_vendor_attribute(p, e, a);
-    else if (strcmp(a->ns, BPMN_NS) == 0) parse_error(p, e, a, "attribute '%s' must stand without a prefix", a->name);
+    else if (strcmp(a->ns, BPMN_NS) == 0) parse_error(p, e, a, "attribute \"%s\" must stand without a prefix", a->name);
   }
 }
 
@@ -191,7 +191,7 @@ static void check_extension_attributes(parser *p, const xml_element *e, const ex
       continue;
     }
     const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
-    parse_warning(p, e, a, "unknown attribute '%s' of <%s> is ignored%s", a->name, e->name, suggestion);
+    parse_warning(p, e, a, "unknown attribute \"%s\" of <%s> is ignored%s", a->name, e->name, suggestion);
   }
 }
 

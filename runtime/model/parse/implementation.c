@@ -10,9 +10,9 @@ static void parse_field(parser *p, const xml_element *e, field *out) {
   if (!out->name) parse_error(p, e, NULL, "<field> must have a name");
   const xml_attribute *string = any_attribute(e, "stringValue"), *expression = any_attribute(e, "expression");
   const xml_element *string_child = child_next(e, NULL, "string"), *expression_child = child_next(e, NULL, "expression");
-  int given = (string != NULL) + (expression != NULL) + (string_child != NULL) + (expression_child != NULL);
+  int given = !!string + !!expression + !!string_child + !!expression_child;
   if (given != 1) {
-    parse_error(p, e, NULL, "the field '%s' must have exactly one of stringValue, expression, <string> and <expression>, but has %d",
+    parse_error(p, e, NULL, "the field \"%s\" must have exactly one of stringValue, expression, <string> and <expression>, but has %d",
                 out->name ? out->name : "", given);
   } else if (string) {
     text_source s = source_of_attribute(e, string);
@@ -61,9 +61,9 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
     out->kind = IMPLEMENTATION_EXTERNAL;
   } else if (!p->options->known_task_type || !p->options->known_task_type(p->options->ud, type)) {
     nearest best = grammar_nearest("external external-worker http mail shell", type);
-    if (grammar_list_has(NOT_BUILT, type)) parse_error(p, e, a, "tasks of type '%s' are known, but not built yet", type);
-    else if (best.name) parse_error(p, e, a, "there is no task type '%s'%s", type, grammar_suggestion(p, best));
-    else parse_error(p, e, a, "there is no task type '%s'; register it, or use class, expression or delegateExpression", type);
+    if (grammar_list_has(NOT_BUILT, type)) parse_error(p, e, a, "tasks of type \"%s\" are known, but not built yet", type);
+    else if (best.name) parse_error(p, e, a, "there is no task type \"%s\"%s", type, grammar_suggestion(p, best));
+    else parse_error(p, e, a, "there is no task type \"%s\"; register it, or use class, expression or delegateExpression", type);
   }
 }
 
@@ -77,7 +77,7 @@ static void parse_class(parser *p, const xml_element *e, const xml_attribute *a,
 static void parse_value(parser *p, const xml_element *e, const xml_attribute *a, implementation_kind kind, implementation *out) {
   out->kind = kind;
   parse_expr_attribute(p, e, a, &out->value);
-  if (!expr_given(&out->value)) parse_error(p, e, a, "Attribute '%s' of <%s> cannot be empty", a->name, e->name);
+  if (!expr_given(&out->value)) parse_error(p, e, a, "Attribute \"%s\" of <%s> cannot be empty", a->name, e->name);
 }
 
 /* Flowable's listeners of type="script" say the language inside; Camunda's <script> at its attribute scriptFormat. */
@@ -116,7 +116,7 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
   const xml_attribute *type = find(e, "type");
   const xml_element *script = in_listener ? child_next(e, NULL, "script") : NULL;
   if (in_listener && type && script) type = NULL; /* type="script" says what the child says */
-  int given = (class_name != NULL) + (expression != NULL) + (delegate != NULL) + (type != NULL) + (script != NULL);
+  int given = !!class_name + !!expression + !!delegate + !!type + !!script;
   *out = (implementation){0};
   out->fields = parse_fields(p, e, &out->n_fields);
   if (given > 1) {
@@ -160,7 +160,7 @@ static void parse_listener_event(parser *p, const xml_element *e, const char *al
   if (!name) {
     parse_error(p, e, a, "Attribute 'event' is mandatory on <%s>: one of %s", e->name, allowed);
   } else if (!grammar_list_has(allowed, name)) {
-    parse_error(p, e, a, "<%s> has no event '%s'; it must be one of: %s%s", e->name, name, allowed,
+    parse_error(p, e, a, "<%s> has no event \"%s\"; it must be one of: %s%s", e->name, name, allowed,
                 grammar_suggestion(p, grammar_nearest(allowed, name)));
   } else {
     out->event = event_of(name);

@@ -49,7 +49,7 @@ static node *flow_end(parser *p, const flow *f, const char *attribute, const cha
   const xml_attribute *a = xml_attribute_of(e, attribute);
   node *n = referred(p, e, attribute);
   if (!n)
-    parse_error(p, e, a, "Invalid %s '%.200s' of sequence flow '%s'%s", what, a ? a->value : "", f->id ? f->id : "",
+    parse_error(p, e, a, "Invalid %s \"%.200s\" of sequence flow \"%s\"%s", what, a ? a->value : "", f->id ? f->id : "",
                 a ? ": there is no such element" : "");
   return n;
 }
@@ -58,7 +58,8 @@ static void link_flow(parser *p, flow *f) {
   node *source = flow_end(p, f, "sourceRef", "source"), *target = flow_end(p, f, "targetRef", "destination");
   if (!source || !target) return;
   if (source->scope != target->scope) {
-    parse_error(p, element_of_flow(p, f), NULL, "the sequence flow '%s' from '%s' to '%s' crosses the border of a sub-process or process",
+    parse_error(p, element_of_flow(p, f), NULL, "the sequence flow \"%s\" from \"%s\" to \"%s\" crosses the "
+                                                "border of a sub-process or process",
                 f->id ? f->id : "", source->id, target->id);
     return;
   }
@@ -94,7 +95,8 @@ static void link_default_flow(parser *p, node *n) {
   if (!id) return;
   for (uint32_t i = 0; i < n->n_outgoing; i++)
     if (n->outgoing[i]->id && strcmp(n->outgoing[i]->id, id) == 0) n->default_flow = n->outgoing[i];
-  if (!n->default_flow) parse_error(p, e, a, "the default flow '%s' of %s is not one of its outgoing sequence flows", id, node_label(p, n));
+  if (!n->default_flow) parse_error(p, e, a, "the default flow \"%s\" of %s is not one of its outgoing "
+                                             "sequence flows", id, node_label(p, n));
 }
 
 /* ---- Boundary events ---------------------------------------------------------------------------------------------------------- */
@@ -106,9 +108,9 @@ static void link_boundary_event(parser *p, node *n) {
   if (!a) {
     parse_error(p, e, NULL, "%s must have an attachedToRef: the activity it belongs to", node_label(p, n));
   } else if (!activity || !node_is_activity(activity)) {
-    parse_error(p, e, a, "%s is attached to '%.200s', which is no activity of this process", node_label(p, n), a->value);
+    parse_error(p, e, a, "%s is attached to \"%.200s\", which is no activity of this process", node_label(p, n), a->value);
   } else if (activity->scope != n->scope) {
-    parse_error(p, e, a, "Invalid reference in boundary event '%s': the activity '%s' must be in the same scope", n->id, activity->id);
+    parse_error(p, e, a, "Invalid reference in boundary event \"%s\": the activity \"%s\" must be in the same scope", n->id, activity->id);
   } else {
     n->attached_to = activity;
     activity->n_boundary++;
@@ -138,9 +140,9 @@ static void link_handler(parser *p, const xml_element *association, node *bounda
   if (!handler || !node_is_activity(handler)) return; /* an annotation */
   if (!handler->for_compensation) {
     parse_error(p, association, NULL,
-                "compensation boundary catch must be connected to element with isForCompensation=true, but '%s' is not", handler->id);
+                "compensation boundary catch must be connected to element with isForCompensation=true, but \"%s\" is not", handler->id);
   } else if (activity && activity->compensation_handler && activity->compensation_handler != handler) {
-    parse_error(p, association, NULL, "the activity '%s' has two compensation handlers: '%s' and '%s'", activity->id,
+    parse_error(p, association, NULL, "the activity \"%s\" has two compensation handlers: \"%s\" and \"%s\"", activity->id,
                 activity->compensation_handler->id, handler->id);
   } else if (activity) {
     activity->compensation_handler = handler;
@@ -167,7 +169,7 @@ static void link_activity_ref(parser *p, node *n) {
   bool near = activity && (activity->scope == n->scope || (n->scope->type == NODE_EVENT_SUB_PROCESS && activity->scope == n->scope->scope));
   if (activity && node_is_activity(activity) && (near || p->dialect->model_checks_lenient)) n->event.activity = activity;
   else
-    parse_error(p, element_of(p, n), NULL, "Invalid attribute value for 'activityRef': no activity with id '%s' in scope '%s'", ref,
+    parse_error(p, element_of(p, n), NULL, "Invalid attribute value for 'activityRef': no activity with id \"%s\" in scope \"%s\"", ref,
                 n->scope->id);
 }
 
@@ -183,7 +185,7 @@ static void link_link(parser *p, node *n) {
       n->link_target = other;
   }
   if (!n->link_target)
-    parse_error(p, element_of(p, n), NULL, "the link '%s' of %s has no catching link event of that name in its scope", n->event.name.text,
+    parse_error(p, element_of(p, n), NULL, "the link \"%s\" of %s has no catching link event of that name in its scope", n->event.name.text,
                 node_label(p, n));
 }
 

@@ -1,4 +1,5 @@
 /* Multi-instance and standard loops. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -90,9 +91,9 @@ static void check_multi_instance(parser *p, const xml_element *e, const multi_in
   if (m->cardinality.kind != EXPR_LITERAL) return;
   const xml_element *at = bpmn_child(e, "loopCardinality");
   if (!parse_integer(m->cardinality.text, &n) || n < 0)
-    parse_error(p, at, NULL, "loopCardinality '%.60s' must be a whole number, 0 or more, or an expression", m->cardinality.text);
+    parse_error(p, at, NULL, "loopCardinality \"%.60s\" must be a whole number, 0 or more, or an expression", m->cardinality.text);
   else if (n > ORR_MULTI_INSTANCE_MAX)
-    parse_error(p, at, NULL, "loopCardinality %lld is beyond the limit of %d instances", (long long)n, ORR_MULTI_INSTANCE_MAX);
+    parse_error(p, at, NULL, "loopCardinality %" PRId64 " is beyond the limit of %d instances", n, ORR_MULTI_INSTANCE_MAX);
 }
 
 /* The activity's own async attributes mean the body, or each instance, as the dialect says. */
@@ -130,7 +131,7 @@ static void parse_standard_loop(parser *p, const xml_element *e, node *n) {
   loop->test_before = parse_bool(p, e, xml_attribute_of(e, "testBefore"), false);
   parse_condition(p, bpmn_child(e, "loopCondition"), &loop->condition);
   if (text && (!parse_integer(text, &loop->maximum) || loop->maximum < 1))
-    parse_error(p, e, maximum, "loopMaximum '%s' must be a whole number, 1 or more", text);
+    parse_error(p, e, maximum, "loopMaximum \"%s\" must be a whole number, 1 or more", text);
   if (!text && !expr_given(&loop->condition))
     parse_error(p, e, NULL, "a standard loop needs a <loopCondition> or a loopMaximum, else it never ends");
 }

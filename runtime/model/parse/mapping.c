@@ -73,7 +73,7 @@ static const parameter *parse_parameters(parser *p, const xml_element *io, const
 static void check_io_host(parser *p, const xml_element *io, const node *n) {
   const xml_element *output = child_next(io, NULL, "outputParameter");
   if (n->type == NODE_START_EVENT || n->type == NODE_BOUNDARY_EVENT || node_is_gateway(n) || n->type == NODE_PROCESS)
-    parse_error(p, io, NULL, "camunda:inputOutput mapping unsupported for element type '%s'", n->element);
+    parse_error(p, io, NULL, "camunda:inputOutput mapping unsupported for element type \"%s\"", n->element);
   else if (n->triggered_by_event)
     parse_error(p, io, NULL,
                 "camunda:inputOutput mapping unsupported for element type 'subProcess' with attribute 'triggeredByEvent = true'");

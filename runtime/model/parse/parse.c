@@ -154,7 +154,7 @@ bool parse_bool(parser *p, const xml_element *e, const xml_attribute *a, bool ot
   if (!text) return otherwise;
   if (strcmp(text, "true") == 0 || strcmp(text, "1") == 0) return true;
   if (strcmp(text, "false") == 0 || strcmp(text, "0") == 0) return false;
-  parse_error(p, e, a, "'%s' of <%s> must be true or false, not '%s'", a->name, e->name, text);
+  parse_error(p, e, a, "\"%s\" of <%s> must be true or false, not \"%s\"", a->name, e->name, text);
   return otherwise;
 }
 
@@ -201,7 +201,7 @@ static void check_id(parser *p, const xml_element *e, const xml_attribute *a, co
     parse_error(p, e, a, "the id of <%s> has %zu bytes; the limit is %d", e->name, n, ORR_ID_BYTES_MAX);
   bool legal = !(id[0] == '-' || id[0] == '.' || (id[0] >= '0' && id[0] <= '9'));
   for (size_t i = 0; i < n; i++) legal = legal && is_name_byte((unsigned char)id[i]);
-  if (!legal) parse_error(p, e, a, "'%.80s' is not a legal id: letters, digits, '_', '-' and '.', not beginning with a digit, '-' or '.'",
+  if (!legal) parse_error(p, e, a, "\"%.80s\" is not a legal id: letters, digits, '_', '-' and '.', not beginning with a digit, '-' or '.'",
                           id);
 }
 
@@ -214,7 +214,7 @@ static void collect_ids(parser *p, const xml_element *e) {
     if (!id) {
       parse_error(p, e, a, "the id of <%s> is empty", e->name);
     } else if (other) {
-      parse_error(p, e, a, "id '%s' is used twice: by <%s> in line %d and here by <%s>", id, other->name, other->line, e->name);
+      parse_error(p, e, a, "id \"%s\" is used twice: by <%s> in line %d and here by <%s>", id, other->name, other->line, e->name);
     } else {
       check_id(p, e, a, id);
       if (!names_put(&p->ids, id, (void *)(uintptr_t)e)) parse_memory(p);
@@ -236,7 +236,7 @@ static void collect_all_ids(parser *p, const xml_element *root) {
 static void add_reference(parser *p, names *map, const xml_element *e, const char *what) {
   const char *id = parse_trimmed(p, xml_value(e, "id"));
   if (!id) {
-    parse_error(p, e, NULL, "the %s '%s' must have an id", what, xml_value(e, "name") ? xml_value(e, "name") : "");
+    parse_error(p, e, NULL, "the %s \"%s\" must have an id", what, xml_value(e, "name") ? xml_value(e, "name") : "");
   } else if (!names_get(map, id) && !names_put(map, id, (void *)(uintptr_t)e)) {
     parse_memory(p);
   }
@@ -245,15 +245,15 @@ static void add_reference(parser *p, names *map, const xml_element *e, const cha
 static void check_signal(parser *p, const xml_element *e, names *by_name) {
   const char *name = parse_trimmed(p, xml_value(e, "name")), *scope = vendor_text(p, e, "scope");
   if (!name) {
-    parse_error(p, e, NULL, "the signal '%s' has no name", xml_value(e, "id") ? xml_value(e, "id") : "");
+    parse_error(p, e, NULL, "the signal \"%s\" has no name", xml_value(e, "id") ? xml_value(e, "id") : "");
   } else if (names_get(by_name, name)) {
     const xml_element *other = names_get(by_name, name);
-    parse_error(p, e, xml_attribute_of(e, "name"), "duplicate signal name '%s': line %d has it too", name, other->line);
+    parse_error(p, e, xml_attribute_of(e, "name"), "duplicate signal name \"%s\": line %d has it too", name, other->line);
   } else if (!names_put(by_name, name, (void *)(uintptr_t)e)) {
     parse_memory(p);
   }
   if (scope && strcmp(scope, "global") != 0 && strcmp(scope, "processInstance") != 0)
-    parse_error(p, e, vendor_attribute(e, "scope"), "the scope of signal '%s' must be 'global' or 'processInstance', not '%s'",
+    parse_error(p, e, vendor_attribute(e, "scope"), "the scope of signal \"%s\" must be 'global' or 'processInstance', not \"%s\"",
                 name ? name : "", scope);
 }
 
@@ -285,13 +285,13 @@ static void check_executables(parser *p, const xml_element *root, uint32_t execu
   if (executables) {
     for (const xml_element *e = root->first; e && p->dialect->none_executable == 1; e = e->next)
       if (is_bpmn(e, "process") && !parse_executable(p, e))
-        parse_report(p, true, e, e->line, e->column, "process '%.200s' is not executable (isExecutable=\"true\"): it has no definition",
+        parse_report(p, true, e, e->line, e->column, "process \"%.200s\" is not executable (isExecutable=\"true\"): it has no definition",
                      xml_value(e, "id") ? xml_value(e, "id") : "");
     return;
   }
   const char *ids = "";
   for (const xml_element *e = root->first; e; e = e->next)
-    if (is_bpmn(e, "process")) ids = parse_printf(p, "%s%s'%s'", ids, *ids ? ", " : "", xml_value(e, "id") ? xml_value(e, "id") : "");
+    if (is_bpmn(e, "process")) ids = parse_printf(p, "%s%s\"%s\"", ids, *ids ? ", " : "", xml_value(e, "id") ? xml_value(e, "id") : "");
   bool none = !*ids;
   int answer = p->dialect->none_executable;
   if (answer == 0) return;
@@ -383,7 +383,7 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
   xml_fault fault = {0};
   int rc = xml_parse(scratch, bytes, size, &root, &fault);
   if (rc == ORR_E_DEPLOYMENT) problems_add(list, false, resource, fault.line, fault.column, fault.element, "%s", fault.message);
-  if (rc == 0) rc = run(&p, root, out);
+  if (!rc) rc = run(&p, root, out);
   if (rc == ORR_E_MEMORY) {
     error_memory(err);
   } else {

@@ -8,7 +8,7 @@
 const xml_element *element_of(const parser *p, const node *n) { return p->node_elements.items[n->index]; }
 const xml_element *element_of_flow(const parser *p, const flow *f) { return p->flow_elements.items[f->index]; }
 
-const char *node_label(parser *p, const node *n) { return parse_printf(p, "%s '%s'", n->element, n->id); }
+const char *node_label(parser *p, const node *n) { return parse_printf(p, "%s \"%s\"", n->element, n->id); }
 
 bool parse_executable(const parser *p, const xml_element *process) {
   const char *text = xml_value(process, "isExecutable");
@@ -41,7 +41,7 @@ static void parse_job_priority(parser *p, const xml_element *e, expr *out) {
   int64_t n = 0;
   vendor_expr(p, e, "jobPriority", out);
   if (out->kind == EXPR_LITERAL && !parse_integer(out->text, &n))
-    parse_error(p, e, vendor_attribute(e, "jobPriority"), "Value '%.60s' for attribute 'jobPriority' is not a valid number", out->text);
+    parse_error(p, e, vendor_attribute(e, "jobPriority"), "Value \"%.60s\" for attribute 'jobPriority' is not a valid number", out->text);
 }
 
 static node *new_node(parser *p, const xml_element *e, node_type type, node *scope) {
@@ -87,12 +87,12 @@ static void parse_data_object(parser *p, const xml_element *e, data_object *out)
   out->name = parse_trimmed(p, xml_value(e, "name"));
   out->type = colon ? colon + 1 : type;
   if (out->type && !grammar_list_has("string boolean datetime dateTime double float int integer long", out->type)) {
-    parse_warning(p, e, xml_attribute_of(e, "itemSubjectRef"), "the data object's type '%s' is not known; it is taken as a string",
+    parse_warning(p, e, xml_attribute_of(e, "itemSubjectRef"), "the data object's type \"%s\" is not known; it is taken as a string",
                   out->type);
     out->type = "string";
   }
   if (value) parse_expr_text(p, value, &out->value);
-  if (!out->name && value) parse_warning(p, e, NULL, "the data object '%s' has no name, so its value is not set", out->id ? out->id : "");
+  if (!out->name && value) parse_warning(p, e, NULL, "the data object \"%s\" has no name, so its value is not set", out->id ? out->id : "");
 }
 
 static void parse_data_objects(parser *p, const xml_element *e, node *n) {
@@ -175,7 +175,7 @@ static void parse_history_ttl(parser *p, const xml_element *e, definition *d) {
   orr_period period;
   if (!text || !p->dialect->history_ttl_checked) return;
   if (parse_integer(text, &days) ? days >= 0 : text[0] == 'P' && iso_parse_duration(text, strlen(text), &period, NULL) == 0) return;
-  parse_error(p, e, a, "Cannot parse historyTimeToLive '%.60s': a number of days, or a duration such as P30D", text);
+  parse_error(p, e, a, "Cannot parse historyTimeToLive \"%.60s\": a number of days, or a duration such as P30D", text);
 }
 
 static void parse_starters(parser *p, const xml_element *e, definition *d) {
@@ -205,7 +205,7 @@ static void parse_process_attributes(parser *p, const xml_element *e, definition
   const char *task_priority = vendor_text(p, e, "taskPriority");
   vendor_expr(p, e, "taskPriority", &d->task_priority);
   if (task_priority && d->task_priority.kind == EXPR_LITERAL && !parse_integer(task_priority, &n))
-    parse_error(p, e, vendor_attribute(e, "taskPriority"), "Value '%.60s' for attribute 'taskPriority' is not a valid number",
+    parse_error(p, e, vendor_attribute(e, "taskPriority"), "Value \"%.60s\" for attribute 'taskPriority' is not a valid number",
                 task_priority);
   if (p->dialect->lengths_checked == 1 && d->documentation && strlen(d->documentation) > 2000)
     parse_error(p, e, NULL, "the documentation has %zu bytes; the limit is 2000", strlen(d->documentation));

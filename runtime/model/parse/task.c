@@ -25,7 +25,7 @@ static void parse_external(parser *p, const xml_element *e, service_task *s) {
   if (!expr_given(&s->topic)) parse_error(p, e, vendor_attribute(e, "type"), "External tasks must specify a 'topic' attribute");
   vendor_expr(p, e, "taskPriority", &s->task_priority);
   if (s->task_priority.kind == EXPR_LITERAL && !parse_integer(s->task_priority.text, &n))
-    parse_error(p, e, vendor_attribute(e, "taskPriority"), "Value '%.60s' for attribute 'taskPriority' is not a valid number",
+    parse_error(p, e, vendor_attribute(e, "taskPriority"), "Value \"%.60s\" for attribute 'taskPriority' is not a valid number",
                 s->task_priority.text);
   s->external_skip_variables = vendor_bool(p, e, "doNotIncludeVariables", false);
   s->external_in = parse_mappings(p, e, "externalWorkerInParameter", &s->n_external_in);
@@ -56,7 +56,7 @@ static void parse_result(parser *p, const xml_element *e, service_task *s) {
   s->result_local = vendor_bool(p, e, "useLocalScopeForResultVariable", false);
   s->result_transient = vendor_bool(p, e, "storeResultVariableAsTransient", false);
   if (a && (kind == IMPLEMENTATION_CLASS || kind == IMPLEMENTATION_DELEGATE) && !is_bpmn(e, "businessRuleTask"))
-    parse_error(p, e, a, "'%s' not supported for %s elements using '%s'; only an expression has a result", a->name, e->name,
+    parse_error(p, e, a, "\"%s\" not supported for %s elements using \"%s\"; only an expression has a result", a->name, e->name,
                 kind == IMPLEMENTATION_CLASS ? "class" : "delegateExpression");
   else if (!a && s->result_local)
     parse_warning(p, e, NULL, "'useLocalScopeForResultVariable' has no effect without resultVariable");
@@ -71,7 +71,7 @@ static void check_implementation(parser *p, const xml_element *e, const service_
   static const char *const RULES[] = {"decisionRef", "rules", "ruleVariablesInput", "caseDefinitionKey", "extensionId"};
   if (s->run.kind != IMPLEMENTATION_NONE) return;
   if (is_web_service(e)) {
-    parse_error(p, e, xml_attribute_of(e, "implementation"), "web service tasks are known, but not built yet (operation '%.100s')",
+    parse_error(p, e, xml_attribute_of(e, "implementation"), "web service tasks are known, but not built yet (operation \"%.100s\")",
                 xml_value(e, "operationRef"));
     return;
   }
@@ -89,7 +89,7 @@ static void parse_script_task(parser *p, const xml_element *e, service_task *s) 
   s->run.kind = IMPLEMENTATION_SCRIPT;
   parse_script(p, &text, format, resource, &s->run.value);
   if (!expr_given(&s->run.value) && errors == p->problems->errors)
-    parse_error(p, e, NULL, "the script task '%s' has no script", xml_value(e, "id") ? xml_value(e, "id") : "");
+    parse_error(p, e, NULL, "the script task \"%s\" has no script", xml_value(e, "id") ? xml_value(e, "id") : "");
   s->auto_store_variables = vendor_bool(p, e, "autoStoreVariables", false);
 }
 
@@ -121,7 +121,7 @@ static void parse_binding(parser *p, const xml_element *e, call_activity *c) {
   else if (strcmp(binding, "version") == 0) c->binding = CALL_VERSION;
   else if (strcmp(binding, "versionTag") == 0) c->binding = CALL_VERSION_TAG;
   else if (strcmp(binding, "latest") != 0)
-    parse_error(p, e, a, "calledElementBinding must be latest, deployment, version or versionTag, not '%.60s'", binding);
+    parse_error(p, e, a, "calledElementBinding must be latest, deployment, version or versionTag, not \"%.60s\"", binding);
   if (c->binding == CALL_VERSION && !expr_given(&c->version))
     parse_error(p, e, a, "Missing attribute 'calledElementVersion' when 'calledElementBinding' has value 'version'");
   if (c->binding == CALL_VERSION_TAG && !expr_given(&c->version_tag))
@@ -129,7 +129,7 @@ static void parse_binding(parser *p, const xml_element *e, call_activity *c) {
   int64_t n = 0;
   if (c->version.kind == EXPR_LITERAL && (!parse_integer(c->version.text, &n) || n < 1))
     parse_error(p, e, vendor_attribute(e, "calledElementVersion"),
-                "calledElementVersion '%.60s' is not a version: a number from 1 or an expression",
+                "calledElementVersion \"%.60s\" is not a version: a number from 1 or an expression",
                 c->version.text);
 }
 
@@ -137,12 +137,12 @@ static void parse_called(parser *p, const xml_element *e, call_activity *c) {
   const xml_attribute *a = xml_attribute_of(e, "calledElement"), *case_ref = vendor_attribute(e, "caseRef");
   const xml_attribute *type = vendor_attribute(e, "calledElementType");
   parse_expr_attribute(p, e, a, &c->called);
-  c->not_bpmn = case_ref != NULL;
+  c->not_bpmn = case_ref;
   c->by_id = type && strcmp(type->value, "id") == 0;
   if (case_ref) parse_error(p, e, case_ref, "calling a case (CMMN) is not part of Orrery; call a process with calledElement");
   else if (!expr_given(&c->called)) parse_error(p, e, a, "Missing attribute 'calledElement' on callActivity");
   if (type && strcmp(type->value, "id") != 0 && strcmp(type->value, "key") != 0)
-    parse_error(p, e, type, "calledElementType must be 'key' or 'id', not '%.60s'", type->value);
+    parse_error(p, e, type, "calledElementType must be 'key' or 'id', not \"%.60s\"", type->value);
 }
 
 static void parse_mapper(parser *p, const xml_element *e, call_activity *c) {

@@ -31,9 +31,9 @@ static void check_duration(parser *p, const xml_element *e, const expr *duration
   else if (iso_is_duration(duration->text, duration->size)) rc = iso_parse_duration(duration->text, duration->size, &period, &err);
   else if (strchr(duration->text, '/')) rc = cycle_parse(duration->text, duration->size, &rules, zone_utc(), &cycle, &err);
   else rc = iso_parse_time(duration->text, duration->size, NULL, &at, &err);
-  if (rc == 0) return;
+  if (!rc) return;
   orr_error_clear(&err);
-  parse_report(p, false, e, e->text_line, e->column, "'%.100s' is not a duration such as PT5M or P1DT12H", duration->text);
+  parse_report(p, false, e, e->text_line, e->column, "\"%.100s\" is not a duration such as PT5M or P1DT12H", duration->text);
 }
 
 static void check_cycle(parser *p, const xml_element *e, const expr *text) {
@@ -71,7 +71,7 @@ void parse_retry_cycle(parser *p, const xml_element *host, expr *out) {
   retry_cycle cycle;
   int rc = retry_parse(p->scratch, out->text, out->size, &cycle, &err);
   if (rc == ORR_E_MEMORY) parse_memory(p);
-  if (rc == 0) return;
+  if (!rc) return;
   *out = (expr){0}; /* the default tries hold */
   report_time(p, e, !p->dialect->bad_priority_fails, &err);
 }

@@ -349,7 +349,7 @@ static int parse_index(compiler *c, piece *out) {
 
 static int parse_postfix(compiler *c, piece *out) {
   int rc = parse_primary(c, out);
-  while (rc == 0 && (kind(c) == T_DOT || kind(c) == T_OPEN_INDEX)) rc = kind(c) == T_DOT ? parse_dot(c, out) : parse_index(c, out);
+  while (!rc && (kind(c) == T_DOT || kind(c) == T_OPEN_INDEX)) rc = kind(c) == T_DOT ? parse_dot(c, out) : parse_index(c, out);
   return rc;
 }
 
@@ -474,7 +474,7 @@ static int parse_ternary(compiler *c, piece *out) {
 static int parse_expression(compiler *c, piece *out) {
   if (++c->depth > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
   int rc = parse_binary(c, PRECEDENCE_OR, out);
-  if (rc == 0 && kind(c) == T_QUESTION) rc = parse_ternary(c, out);
+  if (!rc && kind(c) == T_QUESTION) rc = parse_ternary(c, out);
   c->depth--;
   return rc;
 }

@@ -214,11 +214,11 @@ int xml_parse(orr_arena *arena, const void *bytes, size_t size, xml_element **ro
   xml_text text = {0};
   xml_tags tags = {0};
   int rc = xml_text_decode(arena, bytes, size, &text, fault);
-  if (rc == 0) rc = xml_scan(arena, &text, &tags, fault);
+  if (!rc) rc = xml_scan(arena, &text, &tags, fault);
   if (rc) return rc;
   builder b = {.arena = arena, .text = text.bytes, .tags = &tags, .cursor = xml_cursor_at_start(text.bytes), .fault = fault};
   rc = run_parser(&b, &text);
-  if (rc == 0) *root = b.root;
+  if (!rc) *root = b.root;
   return rc;
 }
 

@@ -4,7 +4,7 @@
 int store_dump(store_snapshot *snapshot, store_dump_fn fn, void *ud, orr_error *err) {
   store_cursor *cursor;
   int rc = store_scan(snapshot, &(store_range){0}, &cursor, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   store_bytes key, value;
   int answer = 0;
   while (answer == 0 && (rc = store_next(cursor, &key, &value, err)) == 0) answer = fn(ud, key, value);

@@ -1,6 +1,7 @@
 /* A store in front of another, with a counter for each kind of call. */
 #include "fault.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 
 #include "base/error.h"
@@ -44,19 +45,19 @@ static int pass(fault_store *s, fault_call call, orr_error *err) {
   if (s->nth == 0 || (s->armed != FAULT_ANY && s->armed != call)) return 0;
   uint64_t count = s->armed == FAULT_ANY ? of_any : of_kind;
   bool hit = s->forever ? count >= s->nth : count == s->nth;
-  return hit ? error_set(err, ORR_E_STORE, "injected fault at call %llu", (unsigned long long)count) : 0;
+  return hit ? error_set(err, ORR_E_STORE, "injected fault at call %" PRIu64, count) : 0;
 }
 
 static int fault_snapshot_open(store *base, store_snapshot **out, orr_error *err) {
   fault_store *s = (fault_store *)base;
   int rc = pass(s, FAULT_SNAPSHOT, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   fault_snapshot *snapshot = env_zalloc(&s->allocator, sizeof *snapshot);
-  if (snapshot == NULL) return error_memory(err);
+  if (!snapshot) return error_memory(err);
   snapshot->base.methods = base->methods;
   snapshot->owner = s;
   rc = store_snapshot_open(s->inner, &snapshot->inner, err);
-  if (rc == 0) {
+  if (!rc) {
     *out = &snapshot->base;
   } else {
     env_free(&s->allocator, snapshot, sizeof *snapshot);
@@ -67,7 +68,7 @@ static int fault_snapshot_open(store *base, store_snapshot **out, orr_error *err
 static int fault_snapshot_renew(store_snapshot *base, orr_error *err) {
   fault_snapshot *snapshot = (fault_snapshot *)base;
   int rc = pass(snapshot->owner, FAULT_SNAPSHOT, err);
-  return rc == 0 ? store_snapshot_renew(snapshot->inner, err) : rc;
+  return rc ? rc : store_snapshot_renew(snapshot->inner, err);
 }
 
 static void fault_snapshot_release(store_snapshot *base) { store_snapshot_release(((fault_snapshot *)base)->inner); }
@@ -81,20 +82,20 @@ static void fault_snapshot_close(store_snapshot *base) {
 static int fault_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   fault_snapshot *snapshot = (fault_snapshot *)base;
   int rc = pass(snapshot->owner, FAULT_GET, err);
-  return rc == 0 ? store_get(snapshot->inner, key, value, err) : rc;
+  return rc ? rc : store_get(snapshot->inner, key, value, err);
 }
 
 static int fault_scan(store_snapshot *base, const store_range *range, store_cursor **out, orr_error *err) {
   fault_snapshot *snapshot = (fault_snapshot *)base;
   fault_store *s = snapshot->owner;
   int rc = pass(s, FAULT_SCAN, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   fault_cursor *cursor = env_zalloc(&s->allocator, sizeof *cursor);
-  if (cursor == NULL) return error_memory(err);
+  if (!cursor) return error_memory(err);
   cursor->base.methods = base->methods;
   cursor->owner = s;
   rc = store_scan(snapshot->inner, range, &cursor->inner, err);
-  if (rc == 0) {
+  if (!rc) {
     *out = &cursor->base;
   } else {
     env_free(&s->allocator, cursor, sizeof *cursor);
@@ -105,7 +106,7 @@ static int fault_scan(store_snapshot *base, const store_range *range, store_curs
 static int fault_next(store_cursor *base, store_bytes *key, store_bytes *value, orr_error *err) {
   fault_cursor *cursor = (fault_cursor *)base;
   int rc = pass(cursor->owner, FAULT_NEXT, err);
-  return rc == 0 ? store_next(cursor->inner, key, value, err) : rc;
+  return rc ? rc : store_next(cursor->inner, key, value, err);
 }
 
 static void fault_cursor_close(store_cursor *base) {
@@ -117,7 +118,7 @@ static void fault_cursor_close(store_cursor *base) {
 static int fault_commit(store *base, store_group *group, orr_error *err) {
   fault_store *s = (fault_store *)base;
   int rc = pass(s, FAULT_COMMIT, err);
-  return rc == 0 ? s->inner->methods->commit(s->inner, group, err) : rc;
+  return rc ? rc : s->inner->methods->commit(s->inner, group, err);
 }
 
 static uint64_t fault_changed(store *base) { return store_changed(((fault_store *)base)->inner); }
@@ -155,9 +156,9 @@ static const store_methods fault_methods = {
 int store_open_fault(store *inner, const orr_allocator *allocator, store **out, orr_error *err) {
   *out = NULL;
   fault_store *s = env_zalloc(allocator, sizeof *s);
-  if (s == NULL) return error_memory(err);
+  if (!s) return error_memory(err);
   s->base.methods = &fault_methods;
-  if (allocator != NULL) s->allocator = *allocator;
+  if (allocator) s->allocator = *allocator;
   s->inner = inner;
   *out = &s->base;
   return 0;

@@ -50,7 +50,7 @@ static void memory_snapshot_release(store_snapshot *base) { snapshot_swap((memor
 static int memory_snapshot_open(store *base, store_snapshot **out, orr_error *err) {
   memory_store *s = (memory_store *)base;
   memory_snapshot *snapshot = env_zalloc(&s->allocator, sizeof *snapshot);
-  if (snapshot == NULL) return error_memory(err);
+  if (!snapshot) return error_memory(err);
   snapshot->base.methods = base->methods;
   snapshot->owner = s;
   snapshot_swap(snapshot, true);
@@ -74,7 +74,7 @@ static int memory_get(store_snapshot *base, store_bytes key, store_bytes *value,
 static int memory_scan(store_snapshot *base, const store_range *range, store_cursor **out, orr_error *err) {
   memory_snapshot *snapshot = (memory_snapshot *)base;
   memory_cursor *cursor = env_alloc(&snapshot->owner->allocator, sizeof *cursor);
-  if (cursor == NULL) return error_memory(err);
+  if (!cursor) return error_memory(err);
   range_start start;
   range_begin(range, &start);
   cursor->base.methods = base->methods;
@@ -91,7 +91,7 @@ static int memory_next(store_cursor *base, store_bytes *key, store_bytes *value,
   (void)err;
   memory_cursor *cursor = (memory_cursor *)base;
   const tree_node *node = cursor->next, *root = cursor->snapshot->root;
-  if (node == NULL || !range_has_prefix(tree_key(node), (store_bytes){cursor->prefix, cursor->prefix_size})) return ORR_E_NOT_FOUND;
+  if (!node || !range_has_prefix(tree_key(node), (store_bytes){cursor->prefix, cursor->prefix_size})) return ORR_E_NOT_FOUND;
   *key = tree_key(node);
   *value = tree_value(node);
   cursor->next = cursor->backwards ? tree_seek(root, RANGE_BEFORE, *key) : tree_after(root, *key);
@@ -108,7 +108,7 @@ static void memory_cursor_close(store_cursor *base) {
 static bool counts(const tree_node *root, const store_op *op) {
   const tree_node *node = tree_seek(root, RANGE_AT_OR_AFTER, op->key);
   uint32_t count = 0;
-  while (node != NULL && range_has_prefix(tree_key(node), op->key) && count <= op->expected) {
+  while (node && range_has_prefix(tree_key(node), op->key) && count <= op->expected) {
     count++;
     node = tree_after(root, tree_key(node));
   }
@@ -160,7 +160,7 @@ static bool apply_batches(memory_store *s, tree_node **root, uint64_t *entries, 
 /* The mutex is held. */
 static int write_group(memory_store *s, store_group *group, orr_error *err) {
   int rc = store_group_gather(group, err);
-  if (rc != 0) return rc;
+  if (rc) return rc;
   tree_node *root = tree_hold(s->root);
   uint64_t entries = s->entries;
   bool done = apply_batches(s, &root, &entries, group->batches, group->count);
@@ -238,7 +238,7 @@ static const store_methods memory_methods = {
 int store_open_memory(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
   memory_store *s = env_zalloc(&options->env->allocator, sizeof *s);
-  if (s == NULL) return error_memory(err);
+  if (!s) return error_memory(err);
   s->base.methods = &memory_methods;
   s->allocator = options->env->allocator;
   pthread_mutex_init(&s->mutex, NULL);

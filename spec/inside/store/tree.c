@@ -45,7 +45,7 @@ static size_t item_size(const tree_item *item) { return sizeof *item + item->key
 
 static tree_item *item_new(const orr_allocator *allocator, store_bytes key, store_bytes value) {
   tree_item *item = env_alloc(allocator, sizeof *item + key.size + value.size);
-  if (item == NULL) return NULL;
+  if (!item) return NULL;
   *item = (tree_item){.refs = 1, .key_size = key.size, .value_size = value.size};
   memcpy(item->bytes, key.data, key.size);
   if (value.size > 0) memcpy(item->bytes + key.size, value.data, value.size);
@@ -57,12 +57,12 @@ static void item_drop(const orr_allocator *allocator, tree_item *item) {
 }
 
 tree_node *tree_hold(tree_node *root) {
-  if (root != NULL) root->refs++;
+  if (root) root->refs++;
   return root;
 }
 
 void tree_drop(const orr_allocator *allocator, tree_node *root) {
-  if (root == NULL || --root->refs > 0) return;
+  if (!root || --root->refs > 0) return;
   tree_drop(allocator, root->left);
   tree_drop(allocator, root->right);
   item_drop(allocator, root->item);
@@ -74,7 +74,7 @@ static bool own(const orr_allocator *allocator, tree_node **slot) {
   tree_node *node = *slot;
   if (node->refs == 1) return true;
   tree_node *copy = env_alloc(allocator, sizeof *copy);
-  if (copy == NULL) return false;
+  if (!copy) return false;
   *copy = *node;
   copy->refs = 1;
   copy->item->refs++;
@@ -89,7 +89,7 @@ static bool own(const orr_allocator *allocator, tree_node **slot) {
 
 static bool add_leaf(const orr_allocator *allocator, tree_node **slot, tree_item *item, uint64_t priority) {
   tree_node *node = env_alloc(allocator, sizeof *node);
-  if (node == NULL) return false;
+  if (!node) return false;
   item->refs++;
   *node = (tree_node){.refs = 1, .priority = priority, .item = item};
   *slot = node;
@@ -111,7 +111,7 @@ static void lift_right(tree_node **slot) {
 }
 
 static bool put_item(const orr_allocator *allocator, tree_node **slot, tree_item *item, uint64_t priority) {
-  if (*slot == NULL) return add_leaf(allocator, slot, item, priority);
+  if (!*slot) return add_leaf(allocator, slot, item, priority);
   if (!own(allocator, slot)) return false;
   tree_node *node = *slot;
   int order = compare((store_bytes){item->bytes, item->key_size}, tree_key(node));
@@ -135,7 +135,7 @@ static bool put_item(const orr_allocator *allocator, tree_node **slot, tree_item
 
 bool tree_put(const orr_allocator *allocator, tree_node **root, store_bytes key, store_bytes value) {
   tree_item *item = item_new(allocator, key, value);
-  if (item == NULL) return false;
+  if (!item) return false;
   bool done = put_item(allocator, root, item, priority_of(key));
   item_drop(allocator, item);
   return done;
@@ -144,7 +144,7 @@ bool tree_put(const orr_allocator *allocator, tree_node **root, store_bytes key,
 /* Joins two trees, all keys of `left` being smaller, and consumes both. Without memory both are gone. */
 static bool join(const orr_allocator *allocator, tree_node *left, tree_node *right, tree_node **out) {
   *out = left != NULL ? left : right;
-  if (left == NULL || right == NULL) return true;
+  if (!left || !right) return true;
   bool left_on_top = left->priority >= right->priority;
   *out = left_on_top ? left : right;
   if (!own(allocator, out)) {
@@ -176,7 +176,7 @@ bool tree_remove(const orr_allocator *allocator, tree_node **root, store_bytes k
 /* ---- Looking ------------------------------------------------------------------------------------------------------------ */
 
 bool tree_get(const tree_node *root, store_bytes key, store_bytes *value) {
-  while (root != NULL) {
+  while (root) {
     int order = compare(key, tree_key(root));
     if (order == 0) {
       *value = tree_value(root);
@@ -190,7 +190,7 @@ bool tree_get(const tree_node *root, store_bytes key, store_bytes *value) {
 /* The least entry >= key, or > key. */
 static const tree_node *seek_up(const tree_node *root, store_bytes key, bool inclusive) {
   const tree_node *found = NULL;
-  while (root != NULL) {
+  while (root) {
     int order = compare(tree_key(root), key);
     bool fits = order > 0 || (order == 0 && inclusive);
     if (fits) found = root;
@@ -202,7 +202,7 @@ static const tree_node *seek_up(const tree_node *root, store_bytes key, bool inc
 /* The greatest entry <= key, or < key. */
 static const tree_node *seek_down(const tree_node *root, store_bytes key, bool inclusive) {
   const tree_node *found = NULL;
-  while (root != NULL) {
+  while (root) {
     int order = compare(tree_key(root), key);
     bool fits = order < 0 || (order == 0 && inclusive);
     if (fits) found = root;
@@ -218,7 +218,7 @@ const tree_node *tree_seek(const tree_node *root, range_seek seek, store_bytes k
     case RANGE_BEFORE: return seek_down(root, key, false);
     case RANGE_LAST: break;
   }
-  while (root != NULL && root->right != NULL) root = root->right;
+  while (root && root->right) root = root->right;
   return root;
 }
 
