@@ -187,7 +187,7 @@ static host_status finish(fiber *f, int status, host_result *result) {
   if (status != LUA_OK) {
     *result = (host_result){0};
     host_failure(f, status, ORR_E_SCRIPT, result);
-    lua_resetthread(f->co);
+    fiber_unwind(f);
   }
   return status == LUA_OK ? HOST_DONE : HOST_FAILED;
 }
@@ -445,6 +445,7 @@ static int open_state(lua_thread *t, void *loop, orr_error *err) {
     return rc;
   }
   t->state = orrl_state_of(L);
+  t->state->memory = &t->memory;
   if (loop) orrl_adopt_loop(t->state, loop);
   return 0;
 }

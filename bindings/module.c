@@ -8,8 +8,10 @@
 #include "files.h"
 #include "host_lua.h"
 #include "orrl_value.h"
+#include "script_library.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
+enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
 
 static int64_t limit_field(orrl_call *c, const char *name) {
   lua_getfield(c->L, SETTINGS, name);
@@ -17,6 +19,15 @@ static int64_t limit_field(orrl_call *c, const char *name) {
   int64_t n = lua_isnil(c->L, -1) ? 0 : lua_tointegerx(c->L, -1, &fits);
   if (!fits || n < 0) orrl_argument(c, SETTINGS, "%s: a positive integer expected", name);
   return n;
+}
+
+/* In nanoseconds; 0: none. */
+static int64_t seconds_field(orrl_call *c, const char *name) {
+  lua_getfield(c->L, SETTINGS, name);
+  double seconds = lua_isnil(c->L, -1) ? 0 : lua_tonumber(c->L, -1);
+  bool fits = lua_isnil(c->L, -1) || (lua_type(c->L, -1) == LUA_TNUMBER && seconds >= 0 && seconds <= SCRIPT_SECONDS_MAX);
+  if (!fits) orrl_argument(c, SETTINGS, "%s: a number of seconds expected, 0 to %d", name, SCRIPT_SECONDS_MAX);
+  return (int64_t)(seconds * 1e9);
 }
 
 static void replace_text(lua_State *L, const char *name, char **text) {
@@ -27,7 +38,7 @@ static void replace_text(lua_State *L, const char *name, char **text) {
   *text = copy;
 }
 
-/* What Lua's open gives beside the configuration: { log, log_level, module_path, libraries, instructions, memory }. */
+/* What Lua's open gives beside the configuration: { log, log_level, module_path, libraries, instructions, memory, seconds }. */
 static void read_settings(orrl_call *c, lua_host *h) {
   lua_State *L = c->L;
   replace_text(L, "module_path", &h->module_path);
@@ -62,12 +73,13 @@ static int module_open(lua_State *L) {
   if (!lua_istable(L, SETTINGS)) orrl_argument(&c, SETTINGS, "table of host settings expected");
   orrl_box *box = orrl_box_new(L, &orrl_engine_class, NULL, false);
   orrl_read_options(&c, CONFIG, &orrl_config, &config);
-  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory");
+  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory"), script_ns = seconds_field(&c, "seconds");
   lua_host *h = host_new(L, &err);
   if (!h) return orrl_raise(&c, &err);
   read_settings(&c, h);
   h->instructions = instructions;
   h->memory_bytes = memory;
+  h->script_ns = script_ns;
   config.acquisition.size = sizeof config.acquisition;
   log_configure(h, &config);
   box->object = open_with_host(&config, h, &err);
@@ -140,7 +152,9 @@ static int module_nearest(lua_State *L) {
 
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved}, {"in_use", module_in_use},
-    {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address}, {NULL, NULL}};
+    {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
+    {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
+    {NULL, NULL}};
 
 static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *functions) {
   lua_pushlightuserdata(L, state);

@@ -32,10 +32,11 @@ end
 
 --- What the script host wants to know.
 local function host_settings(options)
-  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "libraries" })
-  local libraries = limits.libraries and table.concat(limits.libraries, " ")
+  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "seconds", "libraries" })
+  errors.check_type("open", 2, limits.libraries, "table", "nil")
+  local libraries = limits.libraries and table.concat(sandbox.check_libraries(limits.libraries), " ")
   local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
-    memory = limits.memory or sandbox.MEMORY, libraries = libraries }
+    memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS, libraries = libraries }
   if type(options.log) == "string" then
     settings.log_level = choice("log", options.log, levels)
   elseif options.log ~= nil then
