@@ -159,6 +159,15 @@ function Engine:set_groups(f)
   self.core:register("groups of user:", f)
 end
 
+--- orrery.null as a tenant says: of no tenant.
+local function told_tenant(options)
+  if type(options) ~= "table" or options.tenant ~= core.null then return options end
+  local told = {}
+  for key, value in pairs(options) do told[key] = value end
+  told.tenant = ""
+  return told
+end
+
 -- Repository ------------------------------------------------------------------------------------------------------------------------
 
 function Engine:deploy(source, options)
@@ -194,7 +203,7 @@ local function suspend_definition(self, name, which, options, suspended)
   local request = { instances = options.instances, at = options.at }
   if type(which) == "table" then
     errors.check_options(name, 1, which, { "key", "tenant", "id" })
-    request.key, request.tenant, request.definition = which.key, which.tenant, which.id
+    request.key, request.tenant, request.definition = which.key, told_tenant(which).tenant, which.id
   else
     request.definition = errors.check_type(name, 1, which, "string", "number", "table")
   end
@@ -224,7 +233,7 @@ local function start(self, name, field, value, options)
     for key, option in pairs(options) do request[key] = option end
     request[field] = value
   end
-  return self.core:start(request)[1]
+  return self.core:start(told_tenant(request))[1]
 end
 
 function Engine:start(key, options)
@@ -270,9 +279,9 @@ function Engine:trigger(execution, variables, options)
   self.core:trigger_later(execution, variables)
 end
 
-function Engine:message(name, options) return ids.fields(self.core:message(name, options)) end
-function Engine:evaluate_conditions(options) return self.core:evaluate_conditions(options) end
-function Engine:signal(name, options) self.core:signal(name, options) end
+function Engine:message(name, options) return ids.fields(self.core:message(name, told_tenant(options))) end
+function Engine:evaluate_conditions(options) return self.core:evaluate_conditions(told_tenant(options)) end
+function Engine:signal(name, options) self.core:signal(name, told_tenant(options)) end
 
 -- Lists -----------------------------------------------------------------------------------------------------------------------------
 

@@ -354,8 +354,8 @@ ORR_API(1) int orr_engine_registered_deployments(orr_engine *engine, orr_builder
 typedef struct orr_start_options {
   uint32_t size;
   const char *key;               /* the latest version of it, or `version` */
-  orr_id definition;             /* or exactly this one */
-  const char *message;           /* or by the message of a message start event */
+  orr_id definition;             /* or exactly this one, of any version */
+  const char *message;           /* or by the message of a message start event; of `definition`, where that is given, too */
   int64_t version;
   const char *tenant;
   const char *business_key;

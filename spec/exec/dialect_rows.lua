@@ -171,6 +171,11 @@ row("start_first_of_many", function(t)
   return ok and instance:active()[1] or "raised"
 end, "raised", "a", "raised")
 
+row("key_reaches_tenants", function(t)
+  t.engine:deploy({ ["p.bpmn"] = t.definitions(process('<startEvent id="s"/>')) }, { tenant = "one" })
+  return kind_of(t.engine.start, t.engine, "p")
+end, "done", "not_found", "done")
+
 -- ---- Checks of models
 
 row("model_checks_lenient", function(t)
