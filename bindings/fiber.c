@@ -5,6 +5,7 @@
 
 #include "exec/awaiting.h"
 #include "host_lua.h"
+#include "outside.h"
 
 /* Runs protected: making a coroutine needs memory. */
 static int make_coroutine(lua_State *L) {
@@ -186,6 +187,7 @@ static void forget_ready(fiber *f) {
 
 void fiber_abandon(fiber *f) {
   forget_ready(f);
+  net_abandon(f->state, f);
   fiber_unwind(f);
   fiber_give(f);
 }

@@ -8,6 +8,7 @@
 #include "exec/data/variable.h"
 #include "module.h"
 #include "orrl_value.h"
+#include "outside.h"
 #include "base/value.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------------------------ */
@@ -461,6 +462,7 @@ static void thread_unlink(lua_thread *t) {
 static void host_thread_close(host_thread *thread) {
   lua_thread *t = (lua_thread *)thread;
   thread_unlink(t);
+  net_drop(t->state, t->host->base.engine);
   fibers_abandon(t);
   sleepers_drop(t->state, t->host->base.engine);
   thread_free(t);
@@ -606,6 +608,7 @@ void host_free(lua_host *h) {
   free(h->package_cpath);
   free(h->module_path);
   free(h->libraries);
+  orr_builder_free(h->outside);
   free(h);
 }
 

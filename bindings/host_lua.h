@@ -22,6 +22,7 @@ struct lua_host {
   char *package_path, *package_cpath; /* the opener's, for the worker states */
   char *module_path;                  /* where delegates are looked up */
   char *libraries;                    /* of scripts; NULL: the harmless ones */
+  orr_builder *outside;               /* options of HTTP, mail, programs: a map, for every thread to read; NULL: none */
   pthread_mutex_t mutex;              /* guards the fields below */
   registered *names;
   size_t name_count, name_capacity;

@@ -7,8 +7,11 @@
 #include "api.h"
 #include "files.h"
 #include "host_lua.h"
+#include "json.h"
 #include "orrl_value.h"
+#include "outside.h"
 #include "script_library.h"
+#include "secret.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
 enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
@@ -38,11 +41,21 @@ static void replace_text(lua_State *L, const char *name, char **text) {
   *text = copy;
 }
 
+/* Other threads' states read it, so it is kept as a value. */
+static void read_outside(orrl_call *c, lua_host *h) {
+  char refusal[ORRL_REFUSAL];
+  lua_getfield(c->L, SETTINGS, "outside");
+  if (lua_isnil(c->L, -1)) return;
+  h->outside = orr_builder_new();
+  if (!h->outside || !orrl_build(c->L, c->state, -1, h->outside, "options", true, refusal)) luaL_error(c->L, "out of memory");
+}
+
 /* What Lua's open gives beside the configuration: { log, log_level, module_path, libraries, instructions, memory, seconds }. */
 static void read_settings(orrl_call *c, lua_host *h) {
   lua_State *L = c->L;
   replace_text(L, "module_path", &h->module_path);
   replace_text(L, "libraries", &h->libraries);
+  read_outside(c, h);
   lua_getfield(L, SETTINGS, "log_level");
   if (lua_isinteger(L, -1)) h->log_level = (orr_log_level)lua_tointeger(L, -1);
   lua_getfield(L, SETTINGS, "log");
@@ -121,6 +134,24 @@ static int module_in_use(lua_State *L) {
   return 1;
 }
 
+/* outside(engine) -> what its options say of HTTP, mail, programs and what is allowed; nil for an engine that is closed */
+static int module_outside(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  const lua_host *h = box->object ? host_of(box->object) : NULL;
+  orr_value value = {0};
+  if (h && h->outside) orr_builder_value(h->outside, &value, NULL);
+  orrl_push_value(L, lua_touserdata(L, lua_upvalueindex(1)), &value);
+  return 1;
+}
+
+/* running(): the engine whose delegate or script calls, or nil */
+static int module_running(lua_State *L) {
+  const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  if (!state->running || !state->running->thread) return 0;
+  host_push_engine(L, state->running->thread);
+  return 1;
+}
+
 /* libraries(engine) -> names of the libraries that scripts may use, separated by blanks; nil: the harmless ones */
 static int module_libraries(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
@@ -153,6 +184,7 @@ static int module_nearest(lua_State *L) {
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved}, {"in_use", module_in_use},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
+    {"outside", module_outside}, {"running", module_running},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
     {NULL, NULL}};
 
@@ -174,10 +206,15 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, names_methods);
   lua_pop(L, 1);
   execution_open(L, state);
+  secret_open(L);
+  net_glue_open(L);
   lua_newtable(L);
   add_functions(L, state, module_functions);
   add_functions(L, state, orrl_functions);
   add_functions(L, state, fiber_functions);
+  add_functions(L, state, net_functions);
+  add_functions(L, state, json_functions);
+  luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
   add_reference(L, "null", state->null_ref);
   add_reference(L, "array", state->array_ref);

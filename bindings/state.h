@@ -40,6 +40,7 @@ struct orrl_state {
   fiber *ready, **ready_end;
   sleeper *sleepers;
   struct deferred *deferred;
+  struct net_box *nets;     /* clients of the world outside */
   int depth;                /* host calls nested in each other */
   uint64_t serial;          /* numbers calls */
 };

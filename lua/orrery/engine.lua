@@ -4,6 +4,7 @@ local errors = require "orrery.errors"
 local files = require "orrery.files"
 local ids = require "orrery.ids"
 local migration = require "orrery.migration"
+local outside = require "orrery.outside"
 local records = require "orrery.records"
 local sandbox = require "orrery.sandbox"
 
@@ -19,7 +20,7 @@ local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
 local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "retry_strategy",
   "produce_prioritized_jobs",
   "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user", "steps_max" }
-local special = { "clock", "durability", "package_path", "sandbox", "executor", "log" }
+local special = { "clock", "durability", "package_path", "sandbox", "executor", "log", "http", "mail", "shell", "secrets" }
 local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
 
 local function choice(name, value, choices)
@@ -36,7 +37,8 @@ local function host_settings(options)
   errors.check_type("open", 2, limits.libraries, "table", "nil")
   local libraries = limits.libraries and table.concat(sandbox.check_libraries(limits.libraries), " ")
   local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
-    memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS, libraries = libraries }
+    memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS, libraries = libraries,
+    outside = outside.check(options) }
   if type(options.log) == "string" then
     settings.log_level = choice("log", options.log, levels)
   elseif options.log ~= nil then
