@@ -27,7 +27,7 @@ static bool has_name(const node *n) { return n->event.type == EVENT_MESSAGE || n
 
 int start_event_name(context *c, const definition *d, const node *start, const char **out) {
   const expr *name = &start->event.name;
-  bool literal = name->kind == EXPR_LITERAL || (start->event.type == EVENT_MESSAGE && d->dialect->message_start_expression == 2);
+  bool literal = name->kind == EXPR_LITERAL; /* a message's name that the dialect takes as it stands is one */
   *out = literal ? name->text : NULL;
   if (literal || !expr_given(name)) return 0;
   orr_value value, known;

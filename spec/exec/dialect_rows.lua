@@ -371,6 +371,15 @@ row("listener_error_own_boundary", function(t)
   return ok and instance:active()[1] or instance.kind
 end, "c", "bpmn_error", "c")
 
+row("task_text_raw", function(t)
+  deploy(t, process([[<startEvent id="s"/><userTask id="a" name="for ${nobody.name}"><documentation>${nothing}</documentation></userTask>]],
+    "s -> a"))
+  local ok, instance = pcall(t.engine.start, t.engine, "p")
+  if not ok then return instance.kind end
+  local task = t.engine:task {}
+  return task.name .. ", " .. task.description
+end, "expression", "for ${nobody.name}, ${nothing}", "expression")
+
 row("task_completed_reason", function(t)
   run(t, '<startEvent id="s"/><userTask id="a"/><endEvent id="e"/>', "s -> a a -> e")
   t.engine:task({}):complete()

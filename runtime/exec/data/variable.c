@@ -312,6 +312,12 @@ static int notify(context *c, const scope *s, const char *name, const char *even
   return conditions_changed(c, s->id, name, event);
 }
 
+int variable_changed(context *c, orr_id scope_id, const char *name, const char *event) {
+  scope s;
+  int rc = scope_get(c, scope_id, &s);
+  return rc ? rc : notify(c, &s, name, event, false);
+}
+
 /* A variable that was removed and is made once more may be the same record again, which is listed already. */
 static bool own_again(const context *c, const scope *s, const struct rec_own *own, const rec_variable *v) {
   if (!transient_was_removed(c, s->id, v->name.data, v->name.size)) return false;

@@ -17,6 +17,8 @@ int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out);
 int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out);
 /* An ORR_NIL value removes. The value is copied into the arena. Fires conditional events of the scopes it is visible in. */
 int variable_set(context *c, orr_id scope_id, const char *name, const orr_value *value);
+/* Tells conditional events of a change (event: "create", "update") that counts as one of this scope, wherever the variable is. */
+int variable_changed(context *c, orr_id scope_id, const char *name, const char *event);
 /* Whether what variable_get gives is transient. */
 int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t size, bool *out);
 /* By a name that an expression gives; null or empty: not at all. */
@@ -53,7 +55,10 @@ int expr_integer_from(context *c, const expr *e, const node *at, const orr_value
 int expr_time(context *c, const expr *e, orr_id scope_id, const node *at, orr_time *out);
 /* The same from a value; null gives 0, no time. */
 int value_time(context *c, const orr_value *v, orr_time *out);
-/* A skip expression holds, and the instance's variables enable such expressions (with true; what is no boolean is an error). */
+/* Does a skip expression count (it is given, and the instance's variables enable such expressions: with true; what is no boolean is an
+ * error), and does it hold? */
+int expr_skip(context *c, const expr *e, orr_id scope_id, const node *at, bool *counts, bool *holds);
+/* Both. */
 int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);
 /* With explicit variables instead of a scope (deployment time, evaluate). */
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out);
