@@ -150,7 +150,7 @@ static int cover_map(lmdb_store *s) {
 
 static void lmdb_snapshot_release(store_snapshot *base) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
-  if (!snapshot->pass.inside || guard_forked(&snapshot->owner->fork)) return;
+  if (!gate_inside(&snapshot->pass) || guard_forked(&snapshot->owner->fork)) return;
   mdb_txn_reset(snapshot->txn);
   gate_leave(&snapshot->owner->gate, &snapshot->pass);
 }
@@ -193,7 +193,7 @@ static void lmdb_snapshot_close(store_snapshot *base) {
     c = next;
   }
   if (!forked && snapshot->txn) mdb_txn_abort(snapshot->txn);
-  if (!forked) gate_leave(&s->gate, &snapshot->pass);
+  if (!forked) gate_remove(&s->gate, &snapshot->pass);
   env_free(&s->allocator, snapshot, sizeof *snapshot);
 }
 
@@ -205,6 +205,7 @@ static int lmdb_snapshot_open(store *base, store_snapshot **out, orr_error *err)
   if (!snapshot) return error_memory(err);
   snapshot->base.methods = base->methods;
   snapshot->owner = s;
+  gate_add(&s->gate, &snapshot->pass);
   rc = lmdb_snapshot_renew(&snapshot->base, err);
   if (!rc) {
     *out = &snapshot->base;
@@ -215,7 +216,7 @@ static int lmdb_snapshot_open(store *base, store_snapshot **out, orr_error *err)
 }
 
 static int check_readable(const lmdb_snapshot *snapshot, orr_error *err) {
-  if (!snapshot->pass.inside) return error_set(err, ORR_E_STATE, "the snapshot was released");
+  if (!gate_inside(&snapshot->pass)) return error_set(err, ORR_E_STATE, "the snapshot was released");
   return guard_forked(&snapshot->owner->fork) ? check_usable(snapshot->owner, err) : 0;
 }
 
@@ -477,10 +478,11 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
     if (rc) return rc;
     writer w = {.careful = careful};
     gate_pass pass;
+    gate_add(&s->gate, &pass);
     gate_enter(&s->gate, &pass);
     size_t map_size = s->map_size;
     rc = attempt(s, group, &w, err);
-    gate_leave(&s->gate, &pass);
+    gate_remove(&s->gate, &pass);
     if (w.refused != 0) return w.refused;
     if (!rc && (!w.stained || group->count == 1)) return 0;
     careful = careful || w.stained;

@@ -3,7 +3,6 @@ local core = require "orrery.core"
 local errors = require "orrery.errors"
 local time = require "orrery.time"
 local future = require "orrery.future"
-local net = require "orrery.net"
 
 local orrery = {
   version = core.version,
@@ -17,9 +16,6 @@ local orrery = {
   sleep = future.sleep,
   defer = future.defer,
   bpmn_error = errors.bpmn_error,
-  http = net.http,
-  spawn = net.spawn,
-  json = { encode = core.json_encode, decode = core.json_decode },
 }
 
 --- Marks a table as an array, which only an empty one needs.

@@ -2,8 +2,10 @@
 #include "command/lookup.h"
 #include "exec/data/variable.h"
 
-/* Delegates get a failure of their own to look at: the context goes on unless they pass it on. */
+/* Delegates get a failure of their own to look at: the context goes on unless they pass it on. What they do next may take
+ * long: meanwhile no view is open. */
 static int hand_over(context *c, int rc, orr_error *err) {
+  unit_yield(c->u);
   if (rc) error_move(err, &c->error);
   orr_error_clear(&c->error);
   return rc;
@@ -13,28 +15,21 @@ orr_engine *orr_execution_engine(orr_execution *execution) { return execution->c
 
 int orr_execution_get(orr_execution *execution, const char *name, bool local, orr_value *out, orr_error *err) {
   context *c = execution->context;
-  orr_id id = execution->id;
-  int rc = local ? variable_home(c, id, &id) : 0;
-  if (!rc) rc = local ? variable_get_local(c, id, name, out) : variable_get(c, id, name, out);
+  int rc = local ? variable_get_local(c, execution->id, name, out) : variable_get(c, execution->id, name, out);
   return hand_over(c, rc, err);
 }
 
 int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err) {
   context *c = execution->context;
-  orr_id id = execution->id;
-  int rc = local ? variable_home(c, id, &id) : 0;
-  if (!rc)
-    rc = transient ? variable_set_transient(c, id, name, value, local)
-         : local   ? variable_set_local(c, id, name, value)
-                   : variable_set(c, id, name, value);
+  int rc = transient ? variable_set_transient(c, execution->id, name, value, local)
+           : local   ? variable_set_local(c, execution->id, name, value)
+                     : variable_set(c, execution->id, name, value);
   return hand_over(c, rc, err);
 }
 
 int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err) {
   context *c = execution->context;
-  orr_id id = execution->id;
-  int rc = local ? variable_home(c, id, &id) : 0;
-  return hand_over(c, rc ? rc : variable_remove(c, id, name, local), err);
+  return hand_over(c, variable_remove(c, execution->id, name, local), err);
 }
 
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {

@@ -4,7 +4,10 @@
  * planned before it returns, so that its caller sees the effects. If it fails after it has changed something, half of its work lies in
  * a unit that others want to commit; nothing can take that out again, so the whole context is doomed: its commit answers with the
  * failure, even if the caller caught it. A command that failed before it changed anything (a wrong argument, an unknown id) dooms
- * nothing. */
+ * nothing.
+ *
+ * Between the commands of a transaction, and while a delegate runs, the host's own code has the thread and may wait for whatever it likes:
+ * a joined command therefore ends without a view. */
 #include <stdint.h>
 
 #include "command/frame.h"
@@ -30,6 +33,7 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   if (!rc) rc = context_run_nested(c, mark, err);
   rc = collect(c, rc, err);
   if (rc && unit_writes(c->u) != writes) doom(c, err);
+  unit_yield(c->u);
   return rc;
 }
 
@@ -67,6 +71,7 @@ int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err
   context *c = joined ? thread->current : context_begin(engine, thread->host, &failure);
   int rc = failure.code;
   if (c) rc = collect(c, body(c, ud, &failure), &failure);
+  if (c && joined) unit_yield(c->u);
   if (c && !joined) context_end(c);
   if (rc) error_move(err, &failure);
   return rc;
@@ -86,7 +91,10 @@ int orr_engine_begin(orr_engine *engine, orr_error *err) {
   engine_thread *thread = engine_thread_get(engine, &failure);
   if (thread && !thread->current) {
     thread->current = context_begin(engine, thread->host, &failure);
-    if (thread->current) thread->current->transaction = true;
+    if (thread->current) {
+      thread->current->transaction = true;
+      unit_yield(thread->current->u);
+    }
   }
   if (!thread || !thread->current) {
     int rc = failure.code;

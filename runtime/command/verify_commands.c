@@ -14,9 +14,9 @@ static void add_problem(void *ud, const char *sentence) {
   orr_builder_add(f->out, &text);
 }
 
-static int check_instance(void *ud, orr_id instance, orr_error *err) {
+static int check_instance(void *ud, unit *reader, orr_id instance, orr_error *err) {
   const findings *f = ud;
-  return verify_tokens(f->engine, instance, add_problem, ud, err);
+  return verify_tokens(f->engine, reader, instance, add_problem, ud, err);
 }
 
 int orr_engine_verify(orr_engine *engine, orr_builder *out, orr_error *err) {

@@ -201,8 +201,9 @@ static int check_instance(checker *k, orr_id id) {
   return rc ? rc : check_caller(k);
 }
 
-int verify_tokens(orr_engine *engine, orr_id instance, void (*fn)(void *ud, const char *problem), void *ud, orr_error *err) {
-  checker k = {.c = context_begin(engine, NULL, err), .problem = fn, .ud = ud};
+int verify_tokens(orr_engine *engine, unit *reader, orr_id instance, void (*fn)(void *ud, const char *problem), void *ud,
+                  orr_error *err) {
+  checker k = {.c = context_begin_beside(engine, reader, err), .problem = fn, .ud = ud};
   if (!k.c) return err->code;
   int rc = check_instance(&k, instance);
   if (rc == ORR_E_MEMORY) {

@@ -4,9 +4,11 @@
 #define ORR_VERIFY_TOKENS_H
 
 #include "base/error.h"
+#include "uow/uow.h"
 
-/* `fn` is called for each that is found, also when the instance cannot be read. Takes as much memory as the instance's tokens and
- * jobs do. 0, or ORR_E_MEMORY; an instance that is gone has no problems. */
-int verify_tokens(orr_engine *engine, orr_id instance, void (*fn)(void *ud, const char *problem), void *ud, orr_error *err);
+/* Reads through `reader`'s view. `fn` is called for each that is found, also when the instance cannot be read. Takes as much memory as the
+ * instance's tokens and jobs do. 0, or ORR_E_MEMORY; an instance that is gone has no problems. */
+int verify_tokens(orr_engine *engine, unit *reader, orr_id instance, void (*fn)(void *ud, const char *problem), void *ud,
+                  orr_error *err);
 
 #endif

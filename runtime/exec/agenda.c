@@ -68,10 +68,13 @@ void agenda_answered(context *c, host_status status, host_result *result) {
   c->result = *result;
 }
 
-/* The continuation does not run from here: listeners in a row would nest on the C stack. run_operation finds it in c->waiting. */
+/* A delegate may wait for anything, another thread's commit included: meanwhile this one keeps no view.
+ *
+ * The continuation does not run from here: listeners in a row would nest on the C stack. run_operation finds it in c->waiting. */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next) {
   host_result result = {0};
   host_status status = HOST_DONE;
+  unit_yield(c->u);
   bool native = native_call(c, call, &result, &status);
   if (!native && !c->host) return context_error(c, ORR_E_UNSUPPORTED, "there is no script host that could run what \"%s\" names",
                                      op->node && op->node->id ? op->node->id : "a listener");

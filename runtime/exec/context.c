@@ -10,11 +10,10 @@
 #include "executor/handover.h"
 #include "uow/committer.h"
 
-context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err) {
-  engine_thread *thread = engine_thread_get(engine, err);
-  if (!thread) return NULL;
-  unit *u = unit_begin(engine->units, err);
+/* A context over `u`, which it takes; NULL is a unit that could not be begun. */
+static context *begin(engine_thread *thread, host_thread *own_host, unit *u, orr_error *err) {
   if (!u) return NULL;
+  orr_engine *engine = thread->engine;
   orr_arena *arena = unit_arena(u);
   context *c = ARENA_NEW(arena, context);
   operation *continuation = ARENA_NEW(arena, operation);
@@ -35,11 +34,24 @@ context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err
   return c;
 }
 
+context *context_begin(orr_engine *engine, host_thread *own_host, orr_error *err) {
+  engine_thread *thread = engine_thread_get(engine, err);
+  if (!thread) return NULL;
+  if (thread->current) unit_pause(thread->current->u);
+  return begin(thread, own_host, unit_begin(engine->units, err), err);
+}
+
+context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err) {
+  engine_thread *thread = engine_thread_get(engine, err);
+  return thread ? begin(thread, NULL, unit_begin_beside(lender, err), err) : NULL;
+}
+
 /* While it runs, a context is its thread's current one, so that engine calls of delegates join it. Contexts of one thread take turns. */
 static int run_as_current(context *c, int (*run)(context *c)) {
   engine_thread *thread = engine_thread_get(c->engine, &c->error);
   if (!thread) return c->error.code;
   context *outer = thread->current;
+  if (outer && outer != c) unit_pause(outer->u);
   thread->current = c;
   int rc = run(c);
   thread->current = outer;

@@ -85,8 +85,10 @@ struct context {
   void *worker;                 /* the executor's worker that runs this, or NULL */
 };
 
-/* `host` NULL: this OS thread's own (or none). NULL with err on failure. */
+/* `host` NULL: this OS thread's own (or none). NULL with err on failure. What this thread is in the middle of lets go of its view. */
 context *context_begin(orr_engine *engine, host_thread *host, orr_error *err);
+/* The same, but reads through the view of `lender`, as unit_begin_beside does. */
+context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err);
 /* Runs the agenda until it is empty, pending, or failed. Returns 0, ORR_E_* (CONTEXT_FAILED), or 1 when pending. */
 int context_run(context *c);
 /* A call that a run of `c` waits for may go on: runs on, unless the context is busy and will come to it by itself. */

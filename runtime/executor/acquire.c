@@ -158,10 +158,10 @@ typedef struct collector {
   context *reading;   /* candidates are looked at here */
 } collector;
 
-/* NULL with an empty err: there is no room for another batch. */
+/* NULL with an empty err: there is no room for another batch. It sees what the candidates are looked at with. */
 static context *begin_batch(collector *k, uint32_t *index, orr_error *err) {
   if (k->n_batches == ACQUIRE_BATCHES_MAX) return NULL;
-  context *c = context_begin(k->engine, NULL, err);
+  context *c = context_begin_beside(k->engine, k->reading->u, err);
   if (!c) return NULL;
   *index = k->n_batches;
   k->batches[k->n_batches++] = c;
@@ -288,15 +288,23 @@ static void log_locked(orr_engine *engine, const acquire_rules *rules, const acq
   }
 }
 
+/* Looks at candidates through one view, from out->place on. No view may be open while the store commits, nor a second one beside it. */
+static int look_at_candidates(collector *k, orr_error *err) {
+  k->reading = context_begin(k->engine, NULL, err);
+  if (!k->reading) return err->code;
+  for (uint32_t b = 0; b < k->n_batches; b++) unit_borrow(k->batches[b]->u, k->reading->u);
+  int rc = ready_scan(k->reading->u, k->rules->order.number, k->out->place, take_candidate, k, err);
+  for (uint32_t b = 0; b < k->n_batches; b++) unit_pause(k->batches[b]->u);
+  context_end(k->reading);
+  return rc;
+}
+
 /* With nothing behind those that were left to others, they are ours to try. */
 static int collect(collector *k, orr_error *err) {
   acquisition *out = k->out;
   for (k->skip = out->skip;; k->skip = 0) {
     bool at_front = k->skip == 0 && (!out->place || out->place->size == 0);
-    k->reading = context_begin(k->engine, NULL, err);
-    if (!k->reading) return err->code;
-    int rc = ready_scan(k->reading->u, k->rules->order.number, out->place, take_candidate, k, err);
-    context_end(k->reading); /* no view may be open while the store commits */
+    int rc = look_at_candidates(k, err);
     if (rc || at_front || out->count || out->parked) return rc;
     if (out->place) *out->place = (ready_place){0};
   }

@@ -93,21 +93,36 @@ static int place_locked(member *m, entry *e) {
   return 0;
 }
 
-int pool_enqueue(member *m, orr_id job, orr_id exclusive) {
+/* The job's entry is another one by now when it was taken again while this one's run was ending. */
+static void leave_flight_locked(member *m, const entry *e) {
+  if (table_get(&m->flight, e->job) == e) table_remove(&m->flight, e->job);
+}
+
+/* With an entry of its own for the job: 0, or its lock expires, and it is found again. */
+static int enter_locked(member *m, orr_id job, orr_id exclusive) {
   orr_executor *x = m->executor;
-  pthread_mutex_lock(&x->mutex);
   entry *e = new_entry_locked(m, job, exclusive);
   int rc = e ? table_put(&m->flight, &x->env.allocator, job, e) : ORR_E_MEMORY;
   if (!rc) rc = place_locked(m, e);
-  if (rc) { /* its lock expires, and it is found again */
-    if (e) {
-      table_remove(&m->flight, job);
-      free_entry_locked(x, e);
-    }
-    released_locked(m);
+  if (rc && e) {
+    leave_flight_locked(m, e);
+    free_entry_locked(x, e);
   }
+  return rc;
+}
+
+/* A job that was handed over has its lock from the commit on, and comes here after it: where the lock is shorter than that,
+ * acquisition has found it expired and taken the job once more. Then it is here already, and one of the two reservations is
+ * too many. One whose run is ending is another matter: it has failed, and is taken again before its worker has the answer. */
+int pool_enqueue(member *m, orr_id job, orr_id exclusive) {
+  orr_executor *x = m->executor;
+  pthread_mutex_lock(&x->mutex);
+  const entry *other = table_get(&m->flight, job);
+  bool known = other && !other->committing;
+  int rc = known ? 0 : enter_locked(m, job, exclusive);
+  if (rc || known) released_locked(m);
   if (x->stopping) pthread_cond_broadcast(&x->progress);
-  if (!rc) pool_signal(x, 1); /* under the mutex: a stop may take the workers away right after */
+  if (!rc && !known) pool_signal(x, 1); /* under the mutex: a stop may take the workers away right after */
   pthread_mutex_unlock(&x->mutex);
   return rc;
 }
@@ -164,7 +179,7 @@ void pool_finished(entry *e) {
   member *m = e->of;
   orr_executor *x = m->executor;
   pthread_mutex_lock(&x->mutex);
-  table_remove(&m->flight, e->job);
+  leave_flight_locked(m, e);
   bool follows = e->exclusive && next_of_chain_locked(e);
   free_entry_locked(x, e);
   released_locked(m);
@@ -206,9 +221,10 @@ int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns) {
  * Both the run of a job and the prolonging of its lock write the job's record. So that a run is not lost to its own lock, it waits here
  * until a prolonging under way is done, takes over the record as that left it, and is left alone from then on. */
 
-bool pool_committing(entry *e) {
+bool pool_committing(entry *e, unit *u) {
   orr_executor *x = e->of->executor;
   pthread_mutex_lock(&x->mutex);
+  if (e->renewing) unit_pause(u); /* the prolonging is a commit, for which the store may wait until no view is open */
   while (e->renewing) pthread_cond_wait(&x->renewed, &x->mutex);
   bool renewed = e->renewed;
   e->renewed = false;
@@ -252,7 +268,7 @@ static void drop_locked(member *m, entry *e, orr_id *ids, size_t *n) {
   while (e) {
     entry *next = e->next, *chain = e->chain;
     ids[(*n)++] = e->job;
-    table_remove(&m->flight, e->job);
+    leave_flight_locked(m, e);
     if (e->exclusive && table_get(&m->busy, e->exclusive) == e) table_remove(&m->busy, e->exclusive);
     free_entry_locked(m->executor, e);
     released_locked(m);

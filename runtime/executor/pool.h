@@ -138,8 +138,9 @@ uint32_t pool_take(orr_executor *x, entry **out, uint32_t max);
 /* The entry is done: the next of its chain enters the queue. */
 void pool_finished(entry *e);
 void pool_delay(entry *e, int64_t wait_ms);
-/* A run is over: from here on its lock is not prolonged. True when it was since the run began. */
-bool pool_committing(entry *e);
+/* A run is over: from here on its lock is not prolonged. True when it was since the run began. Where it has to wait for
+ * that, the run's unit is paused. */
+bool pool_committing(entry *e, unit *u);
 /* The jobs whose locks are to be prolonged, and that this has happened. Returns an array of ids (env memory). */
 orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity);
 void pool_renew_end(member *m, const orr_id *ids, size_t count);

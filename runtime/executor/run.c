@@ -72,6 +72,7 @@ int run_complete(context *c) {
  * next firing of a cycle depends on it. */
 int run_refresh(context *c, const char *owner) {
   rec_job *job = c->job;
+  unit_pause(c->u); /* one view at a time */
   context *look = context_begin(c->engine, c->host, &c->error);
   if (!look) return c->error.code;
   const rec_job *now = unit_job(look->u, job->id, &c->error);

@@ -152,7 +152,7 @@ static void failed(run *r) {
 static bool lasted(const run *r) { return r->waited || engine_now(r->entry->of->engine) - r->since >= WORKER_LASTED_MS; }
 
 static void stepped(run *r, int rc) {
-  bool renewed = pool_committing(r->entry);
+  bool renewed = pool_committing(r->entry, r->context->u);
   if (!rc && (renewed || lasted(r))) rc = run_refresh(r->context, r->entry->of->owner);
   if (!rc) rc = run_complete(r->context);
   if (!rc) submit(r);

@@ -207,11 +207,9 @@ static int find(finder *f) {
   *f->out = (unit_found){NULL, 0};
   int rc = own_collect(f);
   if (rc) return rc;
-  store_snapshot *snapshot = unit_snapshot(f->u, f->err);
-  if (!snapshot) return f->err && f->err->code != 0 ? f->err->code : ORR_E_STORE;
   store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size}};
   store_cursor *cursor = NULL;
-  rc = store_scan(snapshot, &range, &cursor, f->err);
+  rc = unit_scan(f->u, &range, &cursor, f->err);
   if (rc) return rc;
   rc = stream(f, cursor);
   store_cursor_close(cursor);

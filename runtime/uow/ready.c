@@ -187,7 +187,7 @@ static int build_rows(change *c, bool *more, orr_error *err) {
   key_of_id(rec_job_type.tag, c->next, from + 2);
   store_range range = {.prefix = {from, 2}, .from = {from, sizeof from}};
   store_cursor *cursor = NULL;
-  rc = store_scan(unit_snapshot(c->u, err), &range, &cursor, err);
+  rc = unit_scan(c->u, &range, &cursor, err);
   size_t jobs = 0;
   while (!rc && jobs < BUILD_BATCH) {
     store_bytes row, value;
@@ -223,7 +223,7 @@ static int remove_rows(change *c, bool *more, orr_error *err) {
   const uint8_t prefix[] = {KEY_READY_TAG, c->order.number};
   store_range range = {.prefix = {prefix, sizeof prefix}};
   store_cursor *cursor = NULL;
-  rc = store_scan(unit_snapshot(c->u, err), &range, &cursor, err);
+  rc = unit_scan(c->u, &range, &cursor, err);
   size_t rows = 0;
   while (!rc && rows < BUILD_BATCH) {
     store_bytes row, value;
@@ -262,12 +262,10 @@ static bool stands_at(const ready_place *place, store_bytes row) {
 }
 
 static int scan_rows(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
-  store_snapshot *snapshot = unit_snapshot(u, err);
-  if (!snapshot) return err && err->code != 0 ? err->code : ORR_E_STORE;
   const uint8_t prefix[] = {KEY_READY_TAG, number};
   store_range range = {.prefix = {prefix, sizeof prefix}, .from = {place->row, place->size}};
   store_cursor *cursor = NULL;
-  int rc = store_scan(snapshot, &range, &cursor, err);
+  int rc = unit_scan(u, &range, &cursor, err);
   while (!rc) {
     store_bytes row, value;
     rc = store_next(cursor, &row, &value, err);

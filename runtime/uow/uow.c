@@ -22,9 +22,11 @@ void unit_unmake(unit *u, const orr_allocator *allocator) {
   env_free(allocator, u, sizeof *u);
 }
 
-unit *unit_begin(unit_source *source, orr_error *err) {
+static unit *begin(unit_source *source, unit *lender, orr_error *err) {
   unit *u = source_take_unit(source, err);
   if (!u) return NULL;
+  u->lender = lender;
+  u->yielded = false;
   memset(u->slots_inline, 0, sizeof u->slots_inline);
   memset(u->live, 0, sizeof u->live);
   u->slots = u->slots_inline;
@@ -47,6 +49,10 @@ unit *unit_begin(unit_source *source, orr_error *err) {
   return u;
 }
 
+unit *unit_begin(unit_source *source, orr_error *err) { return begin(source, NULL, err); }
+
+unit *unit_begin_beside(unit *lender, orr_error *err) { return begin(lender->source, lender, err); }
+
 void unit_end(unit *u) {
   if (!u) return;
   unit_pause(u);
@@ -59,11 +65,34 @@ orr_arena *unit_arena(unit *u) { return u->arena; }
 unit_source *unit_source_of(const unit *u) { return u->source; }
 
 store_snapshot *unit_snapshot(unit *u, orr_error *err) {
+  if (u->lender) return unit_snapshot(u->lender, err);
   if (!u->snapshot) u->snapshot = source_take_snapshot(u->source, err);
+  else if (u->yielded && store_snapshot_renew(u->snapshot, err)) return NULL;
+  u->yielded = false;
   return u->snapshot;
 }
 
+int unit_scan(unit *u, const store_range *range, store_cursor **out, orr_error *err) {
+  *out = NULL;
+  store_snapshot *snapshot = unit_snapshot(u, err);
+  if (!snapshot) return err && err->code ? err->code : ORR_E_STORE;
+  return store_scan(snapshot, range, out, err);
+}
+
+void unit_borrow(unit *u, unit *lender) {
+  unit_pause(u);
+  u->lender = lender;
+}
+
+void unit_yield(unit *u) {
+  u->lender = NULL;
+  if (u->snapshot && !u->yielded) store_snapshot_release(u->snapshot);
+  u->yielded = true;
+}
+
 void unit_pause(unit *u) {
+  u->lender = NULL;
+  u->yielded = false;
   source_put_snapshot(u->source, u->snapshot);
   u->snapshot = NULL;
 }

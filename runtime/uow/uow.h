@@ -19,13 +19,23 @@
 
 typedef struct unit_source unit_source; /* what units of an engine share: store, id blocks, committer; uow/source.h */
 
-/* A unit begins with an open snapshot. NULL when memory is out or the store fails (err). */
+/* A unit begins with an open snapshot. NULL when memory is out or the store fails (err).
+ *
+ * While a view is open the store's map cannot move, which a commit of any thread, or another view, may have to wait for. So a thread has at
+ * most one view open, and none while it waits for anything, or leaves the thread to the host: unit_pause. */
 unit *unit_begin(unit_source *source, orr_error *err);
+/* The same, but reads through the view of `lender`, which another part of this thread is reading, for as long as neither is paused. The
+ * lender must not end before: until then pause the borrower, which opens a view of its own when it reads on. */
+unit *unit_begin_beside(unit *lender, orr_error *err);
+/* Reads through the lender's view from here on. */
+void unit_borrow(unit *u, unit *lender);
 /* Ends a unit without committing. Fine at any point. */
 void unit_end(unit *u);
 orr_arena *unit_arena(unit *u);
 /* Lets go of the store's read view while the unit waits; the next read opens a new one (revisions still guard what was read). */
 void unit_pause(unit *u);
+/* The same for a moment, while the host's code has the thread: keeps the place among the store's readers. */
+void unit_yield(unit *u);
 bool unit_changed(const unit *u);
 /* Counts new, touched and deleted records: has anything been changed since an earlier look? */
 uint64_t unit_writes(const unit *u);

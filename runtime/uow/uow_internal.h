@@ -27,6 +27,8 @@ struct unit {
   unit_source *source;
   orr_arena *arena;
   store_snapshot *snapshot; /* NULL while paused */
+  bool yielded;             /* the snapshot is released, and renewed when it is read again */
+  unit *lender;             /* whose view this unit reads through; NULL: its own */
   unit *next_idle;
 
   /* Identity map: open addressing by key hash; records are never taken out, deleted ones stay as the answer 'gone'. */
@@ -52,6 +54,8 @@ struct unit {
 
 /* The open snapshot; opens one when the unit was paused. */
 store_snapshot *unit_snapshot(unit *u, orr_error *err);
+/* A cursor over the open snapshot. 0, or an ORR_E_* code with err; *out is NULL then. */
+int unit_scan(unit *u, const store_range *range, store_cursor **out, orr_error *err);
 
 /* The record with this key if it is in the unit, whatever its state. */
 rec_head *unit_known(const unit *u, const uint8_t *key, size_t size, uint32_t hash);

@@ -137,7 +137,7 @@ static int check_record(verifier *v, const rec_type *type, store_bytes key, stor
   for (size_t i = 0; !rc && i < sizeof references / sizeof *references; i++)
     if (references[i].type == type) rc = check_reference(v, head, &references[i]);
   if (!rc && type == &rec_instance_type && v->listener->instance)
-    rc = v->listener->instance(v->listener->ud, ((const rec_instance *)head)->id, v->err);
+    rc = v->listener->instance(v->listener->ud, v->u, ((const rec_instance *)head)->id, v->err);
   return rc;
 }
 

@@ -12,8 +12,9 @@ typedef struct verify_counts {
 typedef struct verify_listener {
   void *ud;
   void (*problem)(void *ud, const char *problem); /* for each that is found */
-  /* For each process instance: what only those can check who know what instances are made of. NULL: nobody does. */
-  int (*instance)(void *ud, orr_id instance, orr_error *err);
+  /* For each process instance: what only those can check who know what instances are made of. They read through `reader`'s view, so that
+   * both see the same. NULL: nobody does. */
+  int (*instance)(void *ud, unit *reader, orr_id instance, orr_error *err);
 } verify_listener;
 
 /* Reads one snapshot from end to end. 0 when the check could be done, whatever it found; else ORR_E_STORE or ORR_E_MEMORY. */

@@ -17,7 +17,7 @@ Run.__index = function(self, verb)
 end
 
 local function describe_fault(fault)
-  local what = fault.memory and "allocation " .. fault.memory or "store call " .. fault.store
+  local what = fault.memory and "allocation " .. fault.memory or fault.store and "store call " .. fault.store or "no fault"
   return fault.forever and what .. " and all behind it" or what
 end
 
@@ -105,6 +105,15 @@ function driver.every(body, kind, forever, step)
     runs = runs + 1
   end
   return runs
+end
+
+--- One run without a fault over an engine that opens with these options; `done` gets the run at its end.
+function driver.plain(body, options, done)
+  local run = setmetatable({ box = assert(scenario.open(options)), fault = {}, hit = true, in_transaction = false }, Run)
+  body(run)
+  run:expect("findings", {}, run.box:verify())
+  if done then done(run) end
+  run:expect("bytes left over", 0, run.box:close())
 end
 
 --- Scenarios by name, in order.

@@ -74,4 +74,21 @@ models.external = definitions(process("external", [[
   <startEvent id="start"/><serviceTask id="pick" o:type="external" o:topic="goods"/><userTask id="sign"/><endEvent id="end"/>]]
   .. path("start", "pick", "sign", "end")))
 
+-- Three jobs one after another, of which one keeps its thread until its lock has been prolonged, and a timer beside.
+models.renewed = definitions(process("renewed", [[
+  <startEvent id="start"/><parallelGateway id="fork"/>
+  <serviceTask id="first" o:class="charge" o:asyncBefore="true" o:asyncAfter="true"/>
+  <serviceTask id="second" o:class="patient" o:asyncBefore="true" o:asyncAfter="true"/>
+  <intermediateCatchEvent id="wait"><timerEventDefinition><timeDuration>PT5M</timeDuration></timerEventDefinition></intermediateCatchEvent>
+  <parallelGateway id="join"/><serviceTask id="last" o:class="charge" o:asyncBefore="true"/><endEvent id="end"/>]]
+  .. path("start", "fork", "first", "second", "join", "last", "end") .. path("fork", "wait", "join")))
+
+models.held = definitions(process("held", [[
+  <startEvent id="start"/><serviceTask id="work" o:class="held" o:asyncBefore="true"/><endEvent id="end"/>]]
+  .. path("start", "work", "end")))
+
+models.failing = definitions(process("failing", [[
+  <startEvent id="start"/><serviceTask id="fail" o:class="broken" o:asyncBefore="true"/><endEvent id="end"/>]]
+  .. path("start", "fail", "end")))
+
 return models

@@ -1,28 +1,36 @@
-/* A whole engine for the specs of faults: over the memory store, with an allocator and a store that fail at the n-th call. Its methods are
- * the verbs of verbs.h. There is no script host: delegates are C. */
+/* A whole engine for the specs of faults: over the memory store, with an allocator and a store that fail at the n-th call, or a store whose
+ * map moves all the time. Its methods are the verbs of verbs.h. There is no script host: delegates are C. */
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "allocator.h"
 #include "engine/engine.h"
+#include "engine/metrics.h"
+#include "executor/executor.h"
 #include "store/dump.h"
 #include "store/fault.h"
 #include "store/memory.h"
+#include "store/moving.h"
 #include "verbs.h"
 
 #define ENGINE_BOX "orrery_inside.engine"
-#define DELEGATES_MAX 4
+#define DELEGATES_MAX 5
 
 typedef struct delegate {
-  enum { SETS_VARIABLE, RAISES, RAISES_BPMN_ERROR } kind;
+  enum { SETS_VARIABLE, RAISES, RAISES_BPMN_ERROR, WAITS_FOR_RENEWAL, IS_HELD } kind;
+  const struct engine_box *box;
 } delegate;
 
 typedef struct engine_box {
   orr_engine *engine;
   store *store; /* the engine's: the one that fails */
   struct store *inner;
+  struct store *moving; /* NULL: this engine's map stays where it is */
   failing_allocator allocator;
   orr_env env;
   delegate delegates[DELEGATES_MAX];
+  atomic_bool released; /* what is held may go on */
 } engine_box;
 
 static engine_box *check_box(lua_State *L) {
@@ -32,6 +40,14 @@ static engine_box *check_box(lua_State *L) {
 }
 
 /* ---- Delegates ---------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t stuck(const engine_box *box) { return box->moving ? moving_stuck(box->moving) : 0; }
+
+/* Returns once this process has prolonged its locks, which the executor must do while a delegate keeps its thread; or cannot. */
+static void wait_for_renewal(const engine_box *box) {
+  uint64_t before = metrics_get(box->engine, METRIC_LOCK_RENEWED);
+  while (metrics_get(box->engine, METRIC_LOCK_RENEWED) == before && stuck(box) == 0) sched_yield();
+}
 
 static int run_delegate(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) {
   const delegate *d = ud;
@@ -43,6 +59,8 @@ static int run_delegate(void *ud, orr_execution *execution, orr_builder *result,
     err->code = ORR_E_SCRIPT;
     return ORR_E_SCRIPT;
   }
+  while (d->kind == IS_HELD && !atomic_load(&d->box->released)) sched_yield();
+  if (d->kind == WAITS_FOR_RENEWAL || d->kind == IS_HELD) wait_for_renewal(d->box);
   orr_value done = orr_bool(true);
   orr_builder_add(result, &done);
   return orr_execution_set(execution, "charged", &done, false, false, err);
@@ -50,10 +68,12 @@ static int run_delegate(void *ud, orr_execution *execution, orr_builder *result,
 
 static int register_delegates(engine_box *box, orr_error *err) {
   static const struct { const char *name; delegate d; } known[] = {
-      {"charge", {SETS_VARIABLE}}, {"broken", {RAISES}}, {"declined", {RAISES_BPMN_ERROR}}};
+      {"charge", {.kind = SETS_VARIABLE}}, {"broken", {.kind = RAISES}}, {"declined", {.kind = RAISES_BPMN_ERROR}},
+      {"patient", {.kind = WAITS_FOR_RENEWAL}}, {"held", {.kind = IS_HELD}}};
   int rc = 0;
   for (size_t i = 0; !rc && i < sizeof known / sizeof *known; i++) {
     box->delegates[i] = known[i].d;
+    box->delegates[i].box = box;
     rc = orr_engine_register(box->engine, known[i].name, run_delegate, &box->delegates[i], err);
   }
   return rc;
@@ -78,15 +98,18 @@ static void quiet(void *ud, orr_log_level level, const char *message, const orr_
   (void)ud, (void)level, (void)message, (void)fields;
 }
 
-static int open_engine(engine_box *box, orr_error *err) {
+static int open_stores(engine_box *box, bool moving, orr_error *err) {
   store_options options = {.env = &box->env};
   int rc = store_open_memory(&options, &box->inner, err);
+  if (!rc && moving) rc = store_open_moving(box->inner, &box->env.allocator, &box->moving, err);
+  if (!rc) rc = store_open_fault(moving ? box->moving : box->inner, &box->env.allocator, &box->store, err);
+  if (rc) store_close(box->moving ? box->moving : box->inner);
+  return rc;
+}
+
+static int open_engine(engine_box *box, bool moving, orr_error *err) {
+  int rc = open_stores(box, moving, err);
   if (rc) return rc;
-  rc = store_open_fault(box->inner, &box->env.allocator, &box->store, err);
-  if (rc) {
-    store_close(box->inner);
-    return rc;
-  }
   orr_config config;
   orr_config_init(&config);
   config.manual_clock = true;
@@ -97,7 +120,7 @@ static int open_engine(engine_box *box, orr_error *err) {
   return rc;
 }
 
-/* open{memory = n, forever = bool}: armed before opening. A failed open must have given everything back. */
+/* open{memory = n, forever = bool, moving = bool}: armed before opening. A failed open must have given everything back. */
 static int l_open(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -109,7 +132,10 @@ static int l_open(lua_State *L) {
   luaL_setmetatable(L, ENGINE_BOX);
   arm(box, L, 1);
   orr_error err = {0};
-  int rc = open_engine(box, &err);
+  lua_getfield(L, 1, "moving");
+  bool moving = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  int rc = open_engine(box, moving, &err);
   if (!rc) rc = register_delegates(box, &err);
   if (!rc) return 1;
   orr_engine_close(box->engine);
@@ -139,6 +165,42 @@ static int l_counts(lua_State *L) {
   engine_box *box = check_box(L);
   lua_pushinteger(L, (lua_Integer)box->allocator.requests);
   lua_pushinteger(L, (lua_Integer)fault_count(box->store, FAULT_ANY));
+  return 2;
+}
+
+/* hand_over_late(job): as a hand-over does whose commit took longer than the lock that it gave, so that acquisition came first. */
+static int l_hand_over_late(lua_State *L) {
+  engine_box *box = check_box(L);
+  orr_id job = (orr_id)luaL_checkinteger(L, 2);
+  rec_job any = {.id = job};
+  executor_terms terms;
+  executor *x = box->engine->executor;
+  luaL_argcheck(L, executor_reserve(x, box->engine, &any, false, &terms), 2, "the executor has no room");
+  executor_enqueue(x, box->engine, job, 0);
+  lua_pushinteger(L, executor_in_flight(x, box->engine));
+  return 1;
+}
+
+/* Lets go of the jobs that run the delegate "held". */
+static int l_release(lua_State *L) {
+  atomic_store(&check_box(L)->released, true);
+  return 0;
+}
+
+/* How often this engine did what the metric counts. */
+static int l_metric(lua_State *L) {
+  static const char *const names[] = {"job-started", "job-conflict", "job-successful", NULL};
+  static const metric which[] = {METRIC_JOB_STARTED, METRIC_JOB_CONFLICT, METRIC_JOB_SUCCESSFUL};
+  lua_pushinteger(L, (lua_Integer)metrics_get(check_box(L)->engine, which[luaL_checkoption(L, 2, NULL, names)]));
+  return 1;
+}
+
+/* How often the map has moved, and how often it could not. */
+static int l_moves(lua_State *L) {
+  engine_box *box = check_box(L);
+  luaL_argcheck(L, box->moving, 1, "its map stays where it is");
+  lua_pushinteger(L, (lua_Integer)moving_moves(box->moving));
+  lua_pushinteger(L, (lua_Integer)moving_stuck(box->moving));
   return 2;
 }
 
@@ -180,7 +242,9 @@ static int l_verb(lua_State *L) {
 }
 
 void inside_scenario(lua_State *L) {
-  static const luaL_Reg methods[] = {{"close", l_close}, {"arm", l_arm}, {"counts", l_counts}, {"digest", l_digest}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"close", l_close}, {"arm", l_arm}, {"counts", l_counts}, {"digest", l_digest},
+                                     {"moves", l_moves}, {"hand_over_late", l_hand_over_late}, {"release", l_release},
+                                     {"metric", l_metric}, {NULL, NULL}};
   luaL_newmetatable(L, ENGINE_BOX);
   luaL_newlib(L, methods);
   const verb *v;

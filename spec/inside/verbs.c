@@ -235,6 +235,23 @@ static int verb_clean_history(call *k) { return orr_engine_clean_history(k->engi
 
 static int verb_verify(call *k) { return orr_engine_verify(k->engine, k->out, &k->err); }
 
+static int verb_start_executor(call *k) {
+  orr_executor_options options = {.size = sizeof options, .threads = (uint32_t)number(k, "threads"), .lock_time = number(k, "lock_ms"),
+                                  .queue_size = (uint32_t)number(k, "queue_size"),
+                                  .acquire_by_priority = flag(k, "by_priority") ? ORR_ON : ORR_UNSET};
+  return orr_engine_start_executor(k->engine, &options, &k->err);
+}
+
+static int verb_stop_executor(call *k) { return orr_engine_stop_executor(k->engine, &k->err); }
+
+/* Answers 1 when it became idle in time. */
+static int verb_wait_idle(call *k) {
+  bool idle = false;
+  int rc = orr_engine_wait_idle(k->engine, (double)number(k, "seconds"), &idle, &k->err);
+  k->count = idle;
+  return rc;
+}
+
 static int verb_begin(call *k) { return orr_engine_begin(k->engine, &k->err); }
 
 static int verb_commit(call *k) { return orr_engine_commit(k->engine, &k->err); }
@@ -314,6 +331,7 @@ static const verb verbs[] = {
     /* everything */
     VERB(list, ANSWERS_RECORDS), VERB(count, ANSWERS_COUNT), VERB(find, ANSWERS_RECORDS), VERB(set_time, ANSWERS_NOTHING),
     VERB(clean_history, ANSWERS_COUNT), VERB(schedule_clean_history, ANSWERS_NOTHING), VERB(verify, ANSWERS_VALUE),
+    VERB(start_executor, ANSWERS_NOTHING), VERB(stop_executor, ANSWERS_NOTHING), VERB(wait_idle, ANSWERS_COUNT),
     VERB(begin, ANSWERS_NOTHING), VERB(commit, ANSWERS_NOTHING), VERB(rollback, ANSWERS_NOTHING),
 #undef VERB
 };
