@@ -5,6 +5,7 @@
 
 #include "exec/awaiting.h"
 #include "host_lua.h"
+#include "outside.h"
 
 /* Runs protected: making a coroutine needs memory. */
 static int make_coroutine(lua_State *L) {
@@ -61,18 +62,17 @@ fiber *fiber_take(orrl_state *state, lua_thread *thread) {
   if (!f) return NULL;
   f->thread = thread;
   f->serial = ++state->serial;
-  f->instructions = 0;
   return f;
 }
 
 void fiber_give(fiber *f) {
-  /* An error out of a hook leaves Lua's hooks off on this coroutine for good: nothing would stop its next script. */
-  bool usable = !f->killed || protect(f, replace_coroutine);
-  lua_settop(f->co, 0);
-  if (f->hooked) lua_sethook(f->co, NULL, 0, 0);
+  /* An error out of a hook leaves Lua's hooks off on this coroutine for good: nothing would stop its next script, nor what this one left
+   * to be closed. */
+  bool spent = f->budget.spent, usable = !spent || protect(f, replace_coroutine);
+  if (!spent) lua_settop(f->co, 0);
+  budget_end(f);
   f->serial = 0;
-  f->pending = f->has_object = f->hooked = f->killed = false;
-  f->memory_most = 0;
+  f->pending = f->has_object = false;
   f->context = NULL;
   f->view = NULL;
   f->variables = NULL;
@@ -81,20 +81,22 @@ void fiber_give(fiber *f) {
   f->state->idle = f;
 }
 
-/* The fiber is the running one, under its own bound of memory, until it leaves. */
+/* The fiber is the running one, within its own budget, until it leaves. */
 static void enter(fiber *f) {
   orrl_state *state = f->state;
   f->outer = state->running;
+  if (f->outer) budget_rest(f->outer);
   state->running = f;
   state->depth++;
-  f->thread->memory.most = f->memory_most;
+  budget_run(f);
 }
 
 static void leave(fiber *f) {
   orrl_state *state = f->state;
+  budget_rest(f);
   state->depth--;
   state->running = f->outer;
-  f->thread->memory.most = f->outer && f->outer->thread == f->thread ? f->outer->memory_most : 0;
+  if (f->outer) budget_run(f->outer);
 }
 
 static int run(fiber *f, int arguments) {
@@ -123,6 +125,23 @@ int fiber_protect(fiber *f, lua_CFunction body) {
   int status = lua_pcall(f->co, 1, 0, 0);
   leave(f);
   return status;
+}
+
+int fiber_call_beside(fiber *f, lua_State *L, int arguments) {
+  budget_lent before;
+  enter(f);
+  budget_lend(f, L, &before);
+  int status = lua_pcall(L, arguments, 0, 0);
+  budget_take_back(f, L, &before);
+  leave(f);
+  return status;
+}
+
+void fiber_unwind(fiber *f) {
+  if (f->budget.spent) return;
+  enter(f);
+  lua_resetthread(f->co);
+  leave(f);
 }
 
 static void resume_ready(uv_timer_t *kick) {
@@ -168,7 +187,8 @@ static void forget_ready(fiber *f) {
 
 void fiber_abandon(fiber *f) {
   forget_ready(f);
-  lua_resetthread(f->co);
+  net_abandon(f->state, f);
+  fiber_unwind(f);
   fiber_give(f);
 }
 

@@ -9,6 +9,7 @@
 #ifndef ORRERY_FIBER_H
 #define ORRERY_FIBER_H
 
+#include "budget.h"
 #include "exec/context.h"
 #include "state.h"
 
@@ -24,7 +25,7 @@ struct fiber {
   int ref, env_ref, scope_ref, object_ref;
   uint64_t serial;           /* of its present call; 0: none. Execution objects remember it */
   bool resumable;            /* it may yield: no evaluation that must answer at once */
-  bool pending, has_object, env_used, hooked, killed;
+  bool pending, has_object, env_used;
   lua_thread *thread;
   context *context;
   orr_execution *view;       /* may be NULL in evaluations */
@@ -34,9 +35,7 @@ struct fiber {
   bool missing_is_nil;
   orr_arena *arena;          /* for what goes back */
   host_result result;
-  int64_t instructions;      /* counted by the hook */
-  int64_t memory_start;      /* kilobytes of the state as its script began */
-  size_t memory_most;        /* of its thread's lua_memory, while it runs */
+  budget budget;             /* of its script */
 };
 
 /* NULL when memory is out. */
@@ -48,6 +47,11 @@ int fiber_start(fiber *f, lua_CFunction body);
 int fiber_resume(fiber *f);
 /* The same without the right to yield. */
 int fiber_protect(fiber *f, lua_CFunction body);
+/* A protected call of what lies on another stack of the state, as a part of the fiber's call and within its budget: what its error says
+ * of itself. No results; an error object stays on the stack. */
+int fiber_call_beside(fiber *f, lua_State *L, int arguments);
+/* Its call ended in the middle: closes what it left to be closed, within what is left of its budget; nothing once that is spent. */
+void fiber_unwind(fiber *f);
 /* The fiber's call goes on from the loop. */
 void fiber_wake(fiber *f);
 /* The fiber's call is pending, and nobody wants to know its end. */

@@ -8,6 +8,7 @@
 #include "exec/data/variable.h"
 #include "module.h"
 #include "orrl_value.h"
+#include "outside.h"
 #include "base/value.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------------------------ */
@@ -187,7 +188,7 @@ static host_status finish(fiber *f, int status, host_result *result) {
   if (status != LUA_OK) {
     *result = (host_result){0};
     host_failure(f, status, ORR_E_SCRIPT, result);
-    lua_resetthread(f->co);
+    fiber_unwind(f);
   }
   return status == LUA_OK ? HOST_DONE : HOST_FAILED;
 }
@@ -445,6 +446,7 @@ static int open_state(lua_thread *t, void *loop, orr_error *err) {
     return rc;
   }
   t->state = orrl_state_of(L);
+  t->state->memory = &t->memory;
   if (loop) orrl_adopt_loop(t->state, loop);
   return 0;
 }
@@ -460,6 +462,7 @@ static void thread_unlink(lua_thread *t) {
 static void host_thread_close(host_thread *thread) {
   lua_thread *t = (lua_thread *)thread;
   thread_unlink(t);
+  net_drop(t->state, t->host->base.engine);
   fibers_abandon(t);
   sleepers_drop(t->state, t->host->base.engine);
   thread_free(t);
@@ -605,6 +608,7 @@ void host_free(lua_host *h) {
   free(h->package_cpath);
   free(h->module_path);
   free(h->libraries);
+  orr_builder_free(h->outside);
   free(h);
 }
 

@@ -8,7 +8,6 @@
 
 #include "exec/data/variable.h"
 #include "host_lua.h"
-#include "executor/inspect.h"
 #include "orrl_value.h"
 
 /* ---- Compiled chunks ----------------------------------------------------------------------------------------------------------- */
@@ -251,49 +250,6 @@ void code_prepare(lua_State *L, fiber *f) {
 
 /* ---- Running ----------------------------------------------------------------------------------------------------------------------- */
 
-static int64_t memory_kilobytes(lua_State *L) { return lua_gc(L, LUA_GCCOUNT, 0); }
-
-void code_over_budget(const char *what, orr_error *err) {
-  error_set(err, ORR_E_LIMIT, "the script used up its %s; the engine's option sandbox.%s sets how many it may use", what, what);
-}
-
-/* Garbage does not count, but is only told from the rest where it matters. */
-static bool over_memory(lua_State *L, const fiber *f, int64_t bytes) {
-  if (bytes == 0 || memory_kilobytes(L) - f->memory_start <= bytes / 1024) return false;
-  lua_gc(L, LUA_GCCOLLECT, 0);
-  return memory_kilobytes(L) - f->memory_start > bytes / 1024;
-}
-
-/* Over its budget a script is stopped at every instruction, so that a pcall of its own does not save it. */
-static void over_budget(lua_State *L, lua_Debug *where) {
-  (void)where;
-  orrl_state *state = orrl_state_of(L);
-  fiber *f = state->running;
-  if (!f) return;
-  const lua_host *h = f->thread->host;
-  inspect_safe_point(f->context);
-  if (!f->killed) f->instructions += 1000;
-  bool time_is_up = h->instructions > 0 && f->instructions > h->instructions;
-  if (!f->killed && !time_is_up && !over_memory(L, f, h->memory_bytes)) return;
-  f->killed = true;
-  lua_sethook(L, over_budget, LUA_MASKCOUNT, 1);
-  orr_error err = {0};
-  code_over_budget(time_is_up ? "instructions" : "memory", &err);
-  orrl_push_error(L, state, &err);
-  lua_error(L);
-}
-
-/* Scripts alone have a budget: an expression has no loop, and what it calls is the host program's, as every delegate is. Memory is
- * counted from here on, since the state may be the host program's, too. */
-static void watch_budget(lua_State *L, fiber *f) {
-  const lua_host *h = f->thread->host;
-  if (h->instructions == 0 && h->memory_bytes == 0) return;
-  f->memory_start = memory_kilobytes(L);
-  if (h->memory_bytes > 0) f->memory_most = f->thread->memory.most = f->thread->memory.used + (size_t)h->memory_bytes;
-  f->hooked = true;
-  lua_sethook(L, over_budget, LUA_MASKCOUNT, 1000);
-}
-
 static void call_variable(lua_State *L, fiber *f, const expr *e) {
   if (push_name(L, f, e->name)) return;
   if (f->missing_is_nil) {
@@ -354,7 +310,7 @@ void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunc
   if (arguments == 1) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, f->env_ref);
     f->env_used = true;
-    watch_budget(L, f);
+    budget_begin(f); /* an expression has no loop, and what it calls is the host program's: no budget */
   }
   if (k) lua_callk(L, arguments, 1, ud, k);
   else lua_call(L, arguments, 1);

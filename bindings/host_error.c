@@ -148,7 +148,7 @@ static int describe_protected(lua_State *L, lua_CFunction body, failure *at, lua
     lua_pushvalue(object, -1);
     lua_xmove(object, L, 1);
   }
-  int status = lua_pcall(L, object ? 2 : 1, 0, 0);
+  int status = fiber_call_beside(at->f, L, object ? 2 : 1);
   if (status != LUA_OK) lua_pop(L, 1);
   return status;
 }
@@ -157,7 +157,7 @@ void host_failure(fiber *f, int status, int default_code, host_result *result) {
   lua_State *co = f->co, *L = f->state->running ? f->state->running->co : f->state->L;
   failure at = {f, result, default_code};
   if (status == LUA_ERRMEM || !lua_checkstack(L, 8) || !lua_checkstack(co, 2)) {
-    if (f->thread->memory.refused) code_over_budget("memory", &result->error);
+    if (f->budget.refused) budget_error("memory", &result->error);
     else error_memory(&result->error);
     return;
   }
@@ -166,6 +166,8 @@ void host_failure(fiber *f, int status, int default_code, host_result *result) {
     orr_error_clear(&result->error);
     *result = (host_result){0};
     error_memory(&result->error);
+  } else if (status != LUA_OK && f->budget.spent) {
+    budget_error(f->budget.spent, &result->error);
   } else if (status != LUA_OK) {
     error_set(&result->error, default_code, "a script failed, and its error cannot be shown");
   }

@@ -137,7 +137,9 @@ static int snapshot(lua_State *L, const char *method, bool local) {
   orr_value map = {0};
   orrl_begin(&c, L, method, 0);
   const execution_object *x = receiver(&c);
-  if (variable_map(x->view->context, x->view->id, local, &map) != 0) return raise_context(&c, x->view->context);
+  orr_id id = x->view->id;
+  if (local && variable_home(x->view->context, id, &id) != 0) return raise_context(&c, x->view->context);
+  if (variable_map(x->view->context, id, local, &map) != 0) return raise_context(&c, x->view->context);
   orrl_push_value(L, c.state, &map);
   orrl_end(&c);
   return 1;

@@ -22,12 +22,13 @@ struct lua_host {
   char *package_path, *package_cpath; /* the opener's, for the worker states */
   char *module_path;                  /* where delegates are looked up */
   char *libraries;                    /* of scripts; NULL: the harmless ones */
+  orr_builder *outside;               /* options of HTTP, mail, programs: a map, for every thread to read; NULL: none */
   pthread_mutex_t mutex;              /* guards the fields below */
   registered *names;
   size_t name_count, name_capacity;
   lua_thread *threads;
   atomic_uint version;                /* of the names; grows with every change */
-  int64_t instructions, memory_bytes; /* sandbox limits; 0: none */
+  int64_t instructions, memory_bytes, script_ns; /* limits of one script's budget; 0: none */
   struct log_line *log_lines;         /* of other threads, for the opener's Lua function */
   size_t log_count;
   int log_ref;                        /* in the opener's registry; LUA_NOREF: stderr */
@@ -78,8 +79,6 @@ void code_forget(lua_thread *t);
 void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunction k);
 /* Hands a script's assignments to the variables of its execution. */
 void code_store_assignments(lua_State *L, fiber *f);
-/* The failure of a script that used up its `what`: instructions or memory. */
-void code_over_budget(const char *what, orr_error *err);
 /* Empties the environment for the next script. */
 void code_clear(lua_State *L, fiber *f);
 int host_check_script(host *self, const char *code, size_t size, int *line, orr_error *err);

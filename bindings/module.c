@@ -7,9 +7,14 @@
 #include "api.h"
 #include "files.h"
 #include "host_lua.h"
+#include "json.h"
 #include "orrl_value.h"
+#include "outside.h"
+#include "script_library.h"
+#include "secret.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
+enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
 
 static int64_t limit_field(orrl_call *c, const char *name) {
   lua_getfield(c->L, SETTINGS, name);
@@ -17,6 +22,15 @@ static int64_t limit_field(orrl_call *c, const char *name) {
   int64_t n = lua_isnil(c->L, -1) ? 0 : lua_tointegerx(c->L, -1, &fits);
   if (!fits || n < 0) orrl_argument(c, SETTINGS, "%s: a positive integer expected", name);
   return n;
+}
+
+/* In nanoseconds; 0: none. */
+static int64_t seconds_field(orrl_call *c, const char *name) {
+  lua_getfield(c->L, SETTINGS, name);
+  double seconds = lua_isnil(c->L, -1) ? 0 : lua_tonumber(c->L, -1);
+  bool fits = lua_isnil(c->L, -1) || (lua_type(c->L, -1) == LUA_TNUMBER && seconds >= 0 && seconds <= SCRIPT_SECONDS_MAX);
+  if (!fits) orrl_argument(c, SETTINGS, "%s: a number of seconds expected, 0 to %d", name, SCRIPT_SECONDS_MAX);
+  return (int64_t)(seconds * 1e9);
 }
 
 static void replace_text(lua_State *L, const char *name, char **text) {
@@ -27,11 +41,21 @@ static void replace_text(lua_State *L, const char *name, char **text) {
   *text = copy;
 }
 
-/* What Lua's open gives beside the configuration: { log, log_level, module_path, libraries, instructions, memory }. */
+/* Other threads' states read it, so it is kept as a value. */
+static void read_outside(orrl_call *c, lua_host *h) {
+  char refusal[ORRL_REFUSAL];
+  lua_getfield(c->L, SETTINGS, "outside");
+  if (lua_isnil(c->L, -1)) return;
+  h->outside = orr_builder_new();
+  if (!h->outside || !orrl_build(c->L, c->state, -1, h->outside, "options", true, refusal)) luaL_error(c->L, "out of memory");
+}
+
+/* What Lua's open gives beside the configuration: { log, log_level, module_path, libraries, instructions, memory, seconds }. */
 static void read_settings(orrl_call *c, lua_host *h) {
   lua_State *L = c->L;
   replace_text(L, "module_path", &h->module_path);
   replace_text(L, "libraries", &h->libraries);
+  read_outside(c, h);
   lua_getfield(L, SETTINGS, "log_level");
   if (lua_isinteger(L, -1)) h->log_level = (orr_log_level)lua_tointeger(L, -1);
   lua_getfield(L, SETTINGS, "log");
@@ -62,12 +86,13 @@ static int module_open(lua_State *L) {
   if (!lua_istable(L, SETTINGS)) orrl_argument(&c, SETTINGS, "table of host settings expected");
   orrl_box *box = orrl_box_new(L, &orrl_engine_class, NULL, false);
   orrl_read_options(&c, CONFIG, &orrl_config, &config);
-  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory");
+  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory"), script_ns = seconds_field(&c, "seconds");
   lua_host *h = host_new(L, &err);
   if (!h) return orrl_raise(&c, &err);
   read_settings(&c, h);
   h->instructions = instructions;
   h->memory_bytes = memory;
+  h->script_ns = script_ns;
   config.acquisition.size = sizeof config.acquisition;
   log_configure(h, &config);
   box->object = open_with_host(&config, h, &err);
@@ -109,6 +134,24 @@ static int module_in_use(lua_State *L) {
   return 1;
 }
 
+/* outside(engine) -> what its options say of HTTP, mail, programs and what is allowed; nil for an engine that is closed */
+static int module_outside(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  const lua_host *h = box->object ? host_of(box->object) : NULL;
+  orr_value value = {0};
+  if (h && h->outside) orr_builder_value(h->outside, &value, NULL);
+  orrl_push_value(L, lua_touserdata(L, lua_upvalueindex(1)), &value);
+  return 1;
+}
+
+/* running(): the engine whose delegate or script calls, or nil */
+static int module_running(lua_State *L) {
+  const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  if (!state->running || !state->running->thread) return 0;
+  host_push_engine(L, state->running->thread);
+  return 1;
+}
+
 /* libraries(engine) -> names of the libraries that scripts may use, separated by blanks; nil: the harmless ones */
 static int module_libraries(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
@@ -140,7 +183,10 @@ static int module_nearest(lua_State *L) {
 
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved}, {"in_use", module_in_use},
-    {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address}, {NULL, NULL}};
+    {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
+    {"outside", module_outside}, {"running", module_running},
+    {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
+    {NULL, NULL}};
 
 static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *functions) {
   lua_pushlightuserdata(L, state);
@@ -160,10 +206,15 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, names_methods);
   lua_pop(L, 1);
   execution_open(L, state);
+  secret_open(L);
+  net_glue_open(L);
   lua_newtable(L);
   add_functions(L, state, module_functions);
   add_functions(L, state, orrl_functions);
   add_functions(L, state, fiber_functions);
+  add_functions(L, state, net_functions);
+  add_functions(L, state, json_functions);
+  luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
   add_reference(L, "null", state->null_ref);
   add_reference(L, "array", state->array_ref);

@@ -5,6 +5,7 @@
 
 #include <uv.h>
 
+#include "memory.h"
 #include "orrl.h"
 
 typedef struct fiber fiber;
@@ -26,6 +27,9 @@ struct orrl_state {
   lua_State *L;             /* the main coroutine */
   void *null;               /* the userdata orrery.null */
   int null_ref, array_ref, error_ref, hooks_ref, wait_ref;
+  int text_ref, strings_ref, program_strings_ref; /* a text; the metatables that texts have in scripts and outside (budget.c) */
+  lua_memory *memory;       /* of a state that the host made, or the next */
+  lua_memory borrowed;      /* of the host program's: its allocator, while a script runs */
   orrl_scratch *free, *all;
   orr_builder *builder;     /* for conversions that call nothing in between */
   uv_loop_t *loop;          /* this OS thread's, once somebody asked for it */
@@ -36,6 +40,7 @@ struct orrl_state {
   fiber *ready, **ready_end;
   sleeper *sleepers;
   struct deferred *deferred;
+  struct net_box *nets;     /* clients of the world outside */
   int depth;                /* host calls nested in each other */
   uint64_t serial;          /* numbers calls */
 };

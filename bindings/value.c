@@ -1,5 +1,6 @@
 /* Lua values to the core's and back. What cannot be stored is refused with the path at which it stands: "order.lines[3]". */
 #include "orrl_value.h"
+#include "secret.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,6 +153,7 @@ static bool build_value(build *b, int index, const place *at) {
   }
   char what[64];
   const char *type = luaL_typename(b->L, index);
+  if (secret_is(b->L, index)) type = "secret";
   snprintf(what, sizeof what, "a %s", type);
   return refuse(b, at, what, lua_type(b->L, index) == LUA_TSTRING ? "of this size cannot be stored" : "cannot be stored");
 }

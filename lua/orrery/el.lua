@@ -5,12 +5,13 @@
 --   scope.missing       true: an unknown name is null (the conditions of conditional events); else it is an error
 --   scope.now()         -> seconds            the engine's time
 --   scope.user, scope.groups, scope.task(id)  optional
--- The host sets el.null (its value for a stored null) and el.format_time.
+-- The host sets el.null (its value for a stored null), el.format_time, and el.find (string.find that ends in time).
 --
 -- Every function here gives exactly one value: their calls are nested as last arguments.
 local el = {}
 
 el.null = nil
+el.find = string.find
 
 local Failure = { __tostring = function(failure) return failure.message end }
 

@@ -4,6 +4,7 @@ local errors = require "orrery.errors"
 local files = require "orrery.files"
 local ids = require "orrery.ids"
 local migration = require "orrery.migration"
+local outside = require "orrery.outside"
 local records = require "orrery.records"
 local sandbox = require "orrery.sandbox"
 
@@ -19,7 +20,7 @@ local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
 local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "retry_strategy",
   "produce_prioritized_jobs",
   "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user", "steps_max" }
-local special = { "clock", "durability", "package_path", "sandbox", "executor", "log" }
+local special = { "clock", "durability", "package_path", "sandbox", "executor", "log", "http", "mail", "shell", "secrets" }
 local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
 
 local function choice(name, value, choices)
@@ -32,10 +33,12 @@ end
 
 --- What the script host wants to know.
 local function host_settings(options)
-  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "libraries" })
-  local libraries = limits.libraries and table.concat(limits.libraries, " ")
+  local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "seconds", "libraries" })
+  errors.check_type("open", 2, limits.libraries, "table", "nil")
+  local libraries = limits.libraries and table.concat(sandbox.check_libraries(limits.libraries), " ")
   local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
-    memory = limits.memory or sandbox.MEMORY, libraries = libraries }
+    memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS, libraries = libraries,
+    outside = outside.check(options) }
   if type(options.log) == "string" then
     settings.log_level = choice("log", options.log, levels)
   elseif options.log ~= nil then
@@ -158,6 +161,15 @@ function Engine:set_groups(f)
   self.core:register("groups of user:", f)
 end
 
+--- orrery.null as a tenant says: of no tenant.
+local function told_tenant(options)
+  if type(options) ~= "table" or options.tenant ~= core.null then return options end
+  local told = {}
+  for key, value in pairs(options) do told[key] = value end
+  told.tenant = ""
+  return told
+end
+
 -- Repository ------------------------------------------------------------------------------------------------------------------------
 
 function Engine:deploy(source, options)
@@ -193,7 +205,7 @@ local function suspend_definition(self, name, which, options, suspended)
   local request = { instances = options.instances, at = options.at }
   if type(which) == "table" then
     errors.check_options(name, 1, which, { "key", "tenant", "id" })
-    request.key, request.tenant, request.definition = which.key, which.tenant, which.id
+    request.key, request.tenant, request.definition = which.key, told_tenant(which).tenant, which.id
   else
     request.definition = errors.check_type(name, 1, which, "string", "number", "table")
   end
@@ -223,7 +235,7 @@ local function start(self, name, field, value, options)
     for key, option in pairs(options) do request[key] = option end
     request[field] = value
   end
-  return self.core:start(request)[1]
+  return self.core:start(told_tenant(request))[1]
 end
 
 function Engine:start(key, options)
@@ -269,9 +281,9 @@ function Engine:trigger(execution, variables, options)
   self.core:trigger_later(execution, variables)
 end
 
-function Engine:message(name, options) return ids.fields(self.core:message(name, options)) end
-function Engine:evaluate_conditions(options) return self.core:evaluate_conditions(options) end
-function Engine:signal(name, options) self.core:signal(name, options) end
+function Engine:message(name, options) return ids.fields(self.core:message(name, told_tenant(options))) end
+function Engine:evaluate_conditions(options) return self.core:evaluate_conditions(told_tenant(options)) end
+function Engine:signal(name, options) self.core:signal(name, told_tenant(options)) end
 
 -- Lists -----------------------------------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,15 @@ function Future:reject(failure)
   return settle(self, nil, failure == nil and "rejected" or failure, true)
 end
 
+--- Nobody needs the value any more: a call that it stands for is ended, and who awaits it gets an error of type "cancelled".
+function Future:cancel()
+  if self.done then return false end
+  if self.on_cancel then self.on_cancel() end
+  return self:reject { type = "cancelled", message = "the call was cancelled" }
+end
+
+function Future:await() return future.await(self) end
+
 function future.await(self)
   if getmetatable(self) ~= Future then errors.argument("await", 1, "future expected, got " .. type(self)) end
   while not self.done do

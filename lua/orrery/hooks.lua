@@ -9,6 +9,7 @@ local hooks = core.hooks
 hooks.el = require "orrery.el"
 hooks.el.null = core.null
 hooks.el.format_time = core.time_format
+hooks.el.find = core.script_find
 hooks.Future = future.Future
 hooks.await = future.await
 hooks.execution_bean = bean.resolver(bean.execution)

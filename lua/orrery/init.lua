@@ -3,6 +3,7 @@ local core = require "orrery.core"
 local errors = require "orrery.errors"
 local time = require "orrery.time"
 local future = require "orrery.future"
+local net = require "orrery.net"
 
 local orrery = {
   version = core.version,
@@ -16,6 +17,9 @@ local orrery = {
   sleep = future.sleep,
   defer = future.defer,
   bpmn_error = errors.bpmn_error,
+  http = net.http,
+  spawn = net.spawn,
+  json = { encode = core.json_encode, decode = core.json_decode },
 }
 
 --- Marks a table as an array, which only an empty one needs.

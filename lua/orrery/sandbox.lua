@@ -1,14 +1,15 @@
 --- What inline scripts find besides variables and registered names: Lua's harmless half, read-only, so that no script changes it for
---- another.
+--- another. What may work long within one call (patterns, ranges) counts as steps of the script's budget; bindings/budget.h.
 ---
---- A net for mistakes, no wall against an enemy: `execution.engine` is the whole engine, methods of strings are the host program's
---- (so one call of C code, such as a pattern that backtracks, is not counted). Who may deploy is trusted like who writes the program.
+--- A net for mistakes, no wall against an enemy: `execution.engine` is the whole engine. Who may deploy is trusted like who writes the
+--- program.
 local core = require "orrery.core"
+local errors = require "orrery.errors"
 
 local sandbox = {}
 
 local base = { "assert", "error", "ipairs", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "select",
-  "tonumber", "tostring", "type", "xpcall", "_VERSION" }
+  "tostring", "type", "xpcall", "_VERSION" }
 local libraries = { "string", "table", "math", "utf8", "os" }
 
 local function copy(t)
@@ -25,7 +26,7 @@ end
 
 sandbox.INSTRUCTIONS = 100 * 1000 * 1000 -- of one script unless options say otherwise: about a second; what takes longer has lost its way
 sandbox.MEMORY = 256 * 1024 * 1024 -- bytes of one script unless options say otherwise
-local MOVED_MAX = 1000 * 1000 -- elements that one table.move may move: C code is not stopped by a budget
+sandbox.SECONDS = 30 -- of work, without what it waits for: what no step counts, such as comparing long texts, ends here
 
 --- os without the system: the engine's clock.
 local function clock_library(engine)
@@ -73,16 +74,19 @@ local function guarded_calls(env)
     if results[1] then return table.unpack(results, 1, results.n) end
     return false, handler(results[2])
   end
-  if env.table then
-    function env.table.move(from, first, last, at, to)
-      if math.type(first) and math.type(last) and last - first >= MOVED_MAX then error("table.move: too many elements", 2) end
-      return table.move(from, first, last, at, to)
-    end
-  end
+end
+
+--- Methods of texts are the script's functions, too; those that a host program added to string stay.
+local function guarded_strings(strings)
+  local metatable = copy(debug.getmetatable "")
+  local methods = copy(strings)
+  methods.dump = false
+  metatable.__index = setmetatable(methods, { __index = string })
+  core.script_strings(metatable)
 end
 
 local computing = { "version", "null", "wait", "array", "bpmn_error", "parse_time", "format_time", "parse_duration", "future", "await",
-  "sleep" }
+  "sleep", "http", "json" }
 
 --- `orrery` in scripts and expressions: what computes and waits. What opens stores, starts threads or loads modules is the program's.
 function sandbox.orrery(orrery)
@@ -91,16 +95,32 @@ function sandbox.orrery(orrery)
   return read_only("orrery", view)
 end
 
+--- Refuses what is no library that scripts can have.
+function sandbox.check_libraries(wanted)
+  for i, name in ipairs(wanted) do
+    errors.check_type("open: sandbox.libraries", i, name, "string")
+    local known = false
+    for _, library in ipairs(libraries) do known = known or library == name end
+    if not known then
+      errors.argument("open", 2, ("sandbox.libraries: there is no '%s' for scripts%s"):format(name, errors.suggestion(name, libraries)))
+    end
+  end
+  return wanted
+end
+
 --- `allowed`: names of libraries, separated by blanks, or nil for all harmless ones.
 function sandbox.new(engine, allowed)
-  local env = {}
+  local env, wanted = {}, {}
+  local bounded = core.script_library { string = string, table = table, utf8 = utf8, basic = _G }
   for _, name in ipairs(base) do env[name] = _G[name] end
-  local wanted = {}
   for name in (allowed or table.concat(libraries, " ")):gmatch "%S+" do wanted[name] = true end
   for _, name in ipairs(libraries) do
     if wanted[name] then env[name] = name == "os" and clock_library(engine) or copy(_G[name]) end
+    for key, f in pairs(env[name] and bounded[name] or {}) do env[name][key] = f end
   end
   if env.string then env.string.dump = nil end
+  env.tonumber = bounded.basic.tonumber
+  guarded_strings(bounded.string)
   guarded_metatables(env)
   guarded_calls(env)
   for _, name in ipairs(libraries) do
@@ -108,7 +128,7 @@ function sandbox.new(engine, allowed)
   end
   function env.load(text, name, _, environment)
     if type(text) ~= "string" then return nil, "load takes a text" end
-    return load(text, name, "t", environment or setmetatable({}, { __index = env }))
+    return bounded.basic.load(text, name, "t", environment or setmetatable({}, { __index = env }))
   end
   function env.require(name) -- modules see all of Lua, so scripts get no other
     if name == "orrery" then return core.hooks.orrery end

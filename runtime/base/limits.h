@@ -54,4 +54,14 @@
 /* Longest message an error keeps. */
 #define ORR_ERROR_MESSAGE_MAX 1000
 
+/* Calls to the world outside. Names of hosts: RFC 1035. Headers: Apache refuses 8 kB a line, nginx 32 kB in all; cookies and tokens stay
+ * below this. A server that asks to come again later than this is left to the job's own retries. */
+#define ORR_NET_HOST_BYTES_MAX 255
+#define ORR_NET_HEADERS_BYTES_MAX (64 * 1024)
+#define ORR_NET_RETRY_AFTER_MS_MAX 5000
+/* The first pause before a request whose connection broke is repeated; each further one is twice as long. */
+#define ORR_NET_RETRY_PAUSE_MS 50
+/* What a process that is told to end may still take before it is killed. */
+#define ORR_NET_KILL_MS 2000
+
 #endif

@@ -48,7 +48,6 @@ static int holds(context *c, const node *start, const orr_value *variables, bool
 
 static int consider(context *c, const condition_call *call, const rec_subscription *s, started *list) {
   const orr_condition_options *options = call->options;
-  if (options->definition != 0 && s->definition_id != options->definition) return 0;
   if (options->tenant && !rec_text_is(s->tenant, options->tenant)) return 0;
   const rec_definition *r = lookup_definition(c, s->definition_id);
   definition *d = r ? context_definition(c, r->id, &c->error) : NULL;
@@ -69,10 +68,8 @@ static int consider(context *c, const condition_call *call, const rec_subscripti
 static int check_definition(context *c, orr_id id, const unit_found *found) {
   const rec_definition *r = id != 0 ? lookup_definition(c, id) : NULL;
   if (c->error.code != 0) return c->error.code;
-  if (found->count == 0 && id == 0) return context_error(c, ORR_E_NOT_FOUND, "no deployed process has a conditional start event");
-  bool any = id == 0;
-  for (size_t i = 0; i < found->count && !any; i++) any = ((const rec_subscription *)found->items[i])->definition_id == id;
-  if (any) return 0;
+  if (found->count > 0) return 0;
+  if (id == 0) return context_error(c, ORR_E_NOT_FOUND, "no deployed process has a conditional start event");
   return context_error(c, ORR_E_ARGUMENT, "definition %" PRIu64 " (\"%s\") has no conditional start event that could start it", id,
                        r->key.data);
 }
@@ -112,7 +109,7 @@ static int conditions_body(context *c, void *ud, orr_error *err) {
   unit_found found;
   (void)err;
   int rc = see(c, call);
-  if (!rc) rc = start_subscriptions(c, "conditional", NULL, &found);
+  if (!rc) rc = start_candidates(c, "conditional", NULL, call->options->definition, &found);
   if (!rc) rc = check_definition(c, call->options->definition, &found);
   if (rc) return rc;
   started list = {.items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1)};

@@ -15,21 +15,28 @@ orr_engine *orr_execution_engine(orr_execution *execution) { return execution->c
 
 int orr_execution_get(orr_execution *execution, const char *name, bool local, orr_value *out, orr_error *err) {
   context *c = execution->context;
-  int rc = local ? variable_get_local(c, execution->id, name, out) : variable_get(c, execution->id, name, out);
+  orr_id id = execution->id;
+  int rc = local ? variable_home(c, id, &id) : 0;
+  if (!rc) rc = local ? variable_get_local(c, id, name, out) : variable_get(c, id, name, out);
   return hand_over(c, rc, err);
 }
 
 int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err) {
   context *c = execution->context;
-  int rc = transient ? variable_set_transient(c, execution->id, name, value, local)
-           : local   ? variable_set_local(c, execution->id, name, value)
-                     : variable_set(c, execution->id, name, value);
+  orr_id id = execution->id;
+  int rc = local ? variable_home(c, id, &id) : 0;
+  if (!rc)
+    rc = transient ? variable_set_transient(c, id, name, value, local)
+         : local   ? variable_set_local(c, id, name, value)
+                   : variable_set(c, id, name, value);
   return hand_over(c, rc, err);
 }
 
 int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err) {
   context *c = execution->context;
-  return hand_over(c, variable_remove(c, execution->id, name, local), err);
+  orr_id id = execution->id;
+  int rc = local ? variable_home(c, id, &id) : 0;
+  return hand_over(c, rc ? rc : variable_remove(c, id, name, local), err);
 }
 
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {

@@ -136,10 +136,9 @@ static int collect_starts(context *c, correlation *m) {
   const orr_message_options *o = m->options;
   unit_found found;
   if (!m->name || o->execution != 0 || o->instance != 0 || map_given(o->match) || map_given(o->local_match)) return 0;
-  int rc = start_subscriptions(c, "message", m->name, &found);
+  int rc = start_candidates(c, "message", m->name, o->definition, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_subscription *s = (rec_subscription *)found.items[i];
-    if (o->definition != 0 && s->definition_id != o->definition) continue;
     if (o->tenant && !rec_text_is(s->tenant, o->tenant)) continue;
     const rec_definition *r = lookup_definition(c, s->definition_id);
     if (!r) return c->error.code;
@@ -194,7 +193,7 @@ static int start_by(context *c, const rec_subscription *s, const delivery *d, co
 static int deliver_now(context *c, const correlation *m, receiver *r) {
   const orr_message_options *o = m->options;
   uint32_t mark = c->agenda.count;
-  rec_subscription *s = unit_subscription(c->u, r->subscription->id, &c->error);
+  rec_subscription *s = r->subscription->id != 0 ? unit_subscription(c->u, r->subscription->id, &c->error) : r->subscription;
   if (!s) return c->error.code; /* an earlier receiver ended this one */
   delivery d = {.variables = o->variables, .local = o->local_variables, .triggered = o->triggered_variables, .transient = o->transient};
   int rc = s->execution_id == 0 ? start_by(c, s, &d, o->business_key, &r->instance) : subscription_deliver(c, s, &d);
@@ -237,11 +236,12 @@ static int deliver_later(context *c, const correlation *m, const receiver *r) {
   return rc ? rc : job_place(c, job);
 }
 
-/* The receiver may be gone by the time; a message that comes too late is no failure. */
+/* Without a subscription the job itself says which version starts, and at which event. */
 int message_job(context *c, rec_job *job) {
   orr_value id = orr_map_get(&job->data, "subscription"), key = orr_map_get(&job->data, "business_key"), maps[3];
-  rec_subscription *s = unit_subscription(c->u, (orr_id)id.as.integer, &c->error);
-  if (!s) return c->error.code;
+  rec_subscription start = {.node = job->node, .definition_id = job->definition_id, .tenant = job->tenant};
+  rec_subscription *s = id.as.integer != 0 ? unit_subscription(c->u, (orr_id)id.as.integer, &c->error) : &start;
+  if (!s) return c->error.code; /* the receiver is gone: a message that comes too late is no failure */
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) maps[i] = orr_map_get(&job->data, job_maps[i]);
   delivery d = {.variables = &maps[0], .local = &maps[1], .triggered = &maps[2]};
   if (s->execution_id != 0) return subscription_deliver(c, s, &d);

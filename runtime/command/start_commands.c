@@ -109,7 +109,7 @@ typedef struct start_command {
 static int by_message(context *c, const orr_start_options *options, start_request *request) {
   unit_found found;
   const rec_subscription *only = NULL;
-  int rc = start_subscriptions(c, "message", options->message, &found);
+  int rc = start_candidates(c, "message", options->message, options->definition, &found);
   if (rc) return rc;
   for (size_t i = 0; i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
@@ -118,6 +118,7 @@ static int by_message(context *c, const orr_start_options *options, start_reques
       return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant", options->message);
     only = s;
   }
+  if (!only && options->definition != 0 && !lookup_definition(c, options->definition)) return c->error.code;
   if (!only) return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts no process", options->message);
   request->definition = context_definition(c, only->definition_id, &c->error);
   if (!request->definition) return c->error.code;
@@ -135,8 +136,10 @@ static int by_definition(context *c, const orr_start_options *options, start_req
 }
 
 static int check_options(context *c, const orr_start_options *options) {
-  int named = !!options->key + (options->definition != 0) + !!options->message;
-  if (named != 1) return context_error(c, ORR_E_ARGUMENT, "start needs exactly one of key, definition and message; %d are given", named);
+  int named = (options->key ? 1 : 0) + (options->definition != 0 || options->message ? 1 : 0);
+  if (named != 1)
+    return context_error(c, ORR_E_ARGUMENT, "start needs a key, or a definition or a message (or the message of a definition), but not %s",
+                         named > 1 ? "both" : "nothing");
   if (options->instructions && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "instructions say where to start; a start_event beside them makes no sense");
   if (options->message && options->start_event)

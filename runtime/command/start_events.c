@@ -27,7 +27,7 @@ static bool has_name(const node *n) { return n->event.type == EVENT_MESSAGE || n
 
 int start_event_name(context *c, const definition *d, const node *start, const char **out) {
   const expr *name = &start->event.name;
-  bool literal = name->kind == EXPR_LITERAL || (start->event.type == EVENT_MESSAGE && d->dialect->message_start_expression == 2);
+  bool literal = name->kind == EXPR_LITERAL; /* a message's name that the dialect takes as it stands is one */
   *out = literal ? name->text : NULL;
   if (literal || !expr_given(name)) return 0;
   orr_value value, known;
@@ -51,6 +51,34 @@ int start_subscriptions(context *c, const char *type, const char *name, unit_fou
     if (((const rec_subscription *)out->items[i])->execution_id == 0) out->items[kept++] = out->items[i];
   out->count = kept;
   return 0;
+}
+
+/* What this version would subscribe to were it the latest. */
+static int subscriptions_of(context *c, const rec_definition *r, const definition *d, const char *type, const char *name,
+                            unit_found *out) {
+  out->items = ARENA_ARRAY(c->arena, rec_head *, d->process->n_children + 1);
+  if (!out->items) return context_memory(c);
+  for (uint32_t i = 0; i < d->process->n_children; i++) {
+    const node *n = d->process->children[i];
+    if (!type_of(n) || strcmp(type_of(n), type) != 0) continue;
+    const char *own = NULL;
+    int rc = name ? start_event_name(c, d, n, &own) : 0;
+    if (rc) return rc;
+    if (name && (!own || strcmp(own, name) != 0)) continue;
+    rec_subscription *s = ARENA_NEW(c->arena, rec_subscription);
+    if (!s) return context_memory(c);
+    *s = (rec_subscription){.node = n->index + 1, .definition_id = r->id, .tenant = r->tenant};
+    out->items[out->count++] = &s->head;
+  }
+  return 0;
+}
+
+int start_candidates(context *c, const char *type, const char *name, orr_id definition_id, unit_found *out) {
+  if (!definition_id) return start_subscriptions(c, type, name, out);
+  out->count = 0;
+  const rec_definition *r = unit_definition(c->u, definition_id, &c->error);
+  const definition *d = r ? context_definition(c, definition_id, &c->error) : NULL;
+  return d ? subscriptions_of(c, r, d, type, name, out) : c->error.code;
 }
 
 int definition_jobs(context *c, orr_id definition_id, unit_found *out) {
@@ -156,7 +184,7 @@ static int subscribe(context *c, const definition *d, const rec_definition *r, c
 
 static int start_timer(context *c, const definition *d, const rec_definition *r, const node *n) {
   rec_job *job = timer_job_create(c, ORR_JOB_TIMER_START, NULL, NULL, d, n, &n->event.timer);
-  if (!job) return c->error.code; /* 0: the timer never fires */
+  if (!job) return c->error.code;
   if (!r->suspended) return 0;
   if (unit_touch(c->u, job) != 0) return context_memory(c);
   job->suspended = true;

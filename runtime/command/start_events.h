@@ -18,6 +18,9 @@ int start_events_restore(context *c, const rec_definition *r);
 
 /* Start subscriptions of a type ("message", "signal", "conditional"), of one name (NULL: any). */
 int start_subscriptions(context *c, const char *type, const char *name, unit_found *out);
+/* The same of any version of a definition, named by its id, as if it were the latest; 0: of all the latest ones. Those of a named one are
+ * no records: they have no id, but definition_id, node and tenant. */
+int start_candidates(context *c, const char *type, const char *name, orr_id definition_id, unit_found *out);
 /* Jobs of a definition that belong to no instance: start timers, delayed suspensions. */
 int definition_jobs(context *c, orr_id definition_id, unit_found *out);
 

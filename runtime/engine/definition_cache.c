@@ -239,6 +239,14 @@ int definition_versions(context *c, const char *key, rec_text tenant, unit_found
   return 0;
 }
 
+/* Without a tenant, does a key reach definitions of tenants? Each of them would have to say so by its dialect. */
+static int reaches_tenants(context *c, const rec_definition *r, bool *out) {
+  const definition *d = context_definition(c, r->id, &c->error);
+  if (!d) return c->error.code;
+  *out = d->dialect->key_reaches_tenants;
+  return 0;
+}
+
 /* Nobody's definition comes before a tenant's, wherever it stands in the list, which has the newest versions first. */
 static int choose(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version, rec_definition **out) {
   rec_definition *tenants = NULL;
@@ -250,7 +258,9 @@ static int choose(context *c, const unit_found *found, const char *key, const ch
       *out = r;
       return 0;
     }
-    if (tenant) continue;
+    bool reached = false;
+    if (!tenant && reaches_tenants(c, r, &reached)) return c->error.code;
+    if (!reached) continue;
     several = several || (tenants && !rec_text_equal(tenants->tenant, r->tenant));
     if (!tenants) tenants = r;
   }

@@ -185,6 +185,7 @@ int execution_remove(context *c, rec_execution *e) {
     scope own = {.record = &e->head, .execution = e, .id = e->id};
     own.node = execution_node(c, e);
     rc = own.node ? scope_drop(c, &own) : c->error.code;
+    if (!rc) rc = variable_drop_branch(c, e);
   }
   scope parent;
   if (!rc) rc = scope_of(c, e, &parent);

@@ -42,6 +42,7 @@ enum {
   ORR_SCOPE_INTERRUPTED = 4096, /* by an event sub-process of its own: its start events are disarmed */
   ORR_SCOPE_UNBOUND = 8192, /* its boundary events, but for errors, went with that */
   ORR_SCOPE_ENDING = 16384, /* an instance on its way out: nobody needs to delete it any more */
+  ORR_SCOPE_BRANCH = 32768, /* a token: variables of its branch, which go on with it */
   ORR_SCOPE_GATHERS = 2048, /* an inner instance whose variables are aggregated: new ones from inside stay here */
 };
 
@@ -52,6 +53,7 @@ typedef struct scope {
   rec_execution *execution; /* set otherwise */
   orr_id id;
   const node *node;
+  bool branch;              /* levels of variables: the branch of `execution`, around the scope that it may be */
 } scope;
 
 rec_execution *execution_get(context *c, orr_id id);              /* NULL: gone, or c->error filled on a store failure */

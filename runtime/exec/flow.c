@@ -16,12 +16,17 @@ typedef struct choice {
   const flow *few[CHOICE_FEW];
 } choice;
 
-/* flowable:skipExpression: with the switch variable on, a flow whose skip expression holds is taken without its condition. */
+/* flowable:skipExpression: with the switch variable on, that alone decides about its flow, the only one out of an activity or event being
+ * taken anyway. */
 static int flow_holds(context *c, const rec_execution *e, const flow *f, bool *out) {
-  int rc = expr_skips(c, &f->skip, e->id, f->source, out);
-  if (rc || *out) return rc;
-  *out = true;
-  return expr_given(&f->condition) ? expr_boolean(c, &f->condition, e->id, f->source, out) : 0;
+  const node *n = f->source;
+  bool skip_counts;
+  int rc = expr_skip(c, &f->skip, e->id, n, &skip_counts, out);
+  if (rc) return rc;
+  if (skip_counts) *out = *out || (n->n_outgoing == 1 && n->type != NODE_EXCLUSIVE_GATEWAY);
+  else *out = n->type == NODE_PARALLEL_GATEWAY || f != n->default_flow;
+  bool asks = *out && !skip_counts && n->type != NODE_PARALLEL_GATEWAY && expr_given(&f->condition);
+  return asks ? expr_boolean(c, &f->condition, e->id, n, out) : 0;
 }
 
 static int nothing_chosen(context *c, const node *n) {
@@ -31,12 +36,11 @@ static int nothing_chosen(context *c, const node *n) {
                        n->element, n->id);
 }
 
-/* The first that holds (exclusive gateway) or all (activities, events, inclusive gateway); else the default. */
-static int choose_by_conditions(context *c, const rec_execution *e, const node *n, choice *out) {
+/* The first that holds (exclusive gateway) or all; else the default. */
+static int choose_holding(context *c, const rec_execution *e, const node *n, choice *out) {
   bool first_only = n->type == NODE_EXCLUSIVE_GATEWAY;
   for (uint32_t i = 0; i < n->n_outgoing; i++) {
     const flow *f = n->outgoing[i];
-    if (f == n->default_flow) continue;
     bool holds;
     int rc = flow_holds(c, e, f, &holds);
     if (rc) return rc;
@@ -53,9 +57,7 @@ static int choose(context *c, const rec_execution *e, const node *n, choice *out
   out->count = 0;
   out->items = n->n_outgoing <= CHOICE_FEW ? out->few : ARENA_ARRAY(c->arena, const flow *, n->n_outgoing);
   if (!out->items) return context_memory(c);
-  if (n->type != NODE_PARALLEL_GATEWAY) return choose_by_conditions(c, e, n, out);
-  for (uint32_t i = 0; i < n->n_outgoing; i++) out->items[out->count++] = n->outgoing[i];
-  return 0;
+  return choose_holding(c, e, n, out);
 }
 
 /* ---- Taking ------------------------------------------------------------------------------------------------------------------------ */

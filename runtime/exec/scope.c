@@ -34,7 +34,7 @@ int scope_close(context *c, rec_execution *e) {
   if (rc) return rc;
   if (unit_touch(c->u, e)) return context_memory(c);
   e->scope = false;
-  e->flags = 0;
+  e->flags &= ORR_SCOPE_BRANCH;
   e->data = (orr_value){0};
   if (e->kind == EXECUTION_MULTI_BODY) e->kind = EXECUTION_TOKEN;
   return 0;

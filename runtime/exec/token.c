@@ -188,7 +188,7 @@ static int begin_leaving(context *c, const definition *d, rec_execution *e, cons
   int rc = lifecycle_move(c, e, EXECUTION_LEAVING);
   if (!rc && e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm_events(c, e, n);
   if (rc) return rc;
-  if (!e->scope) e->flags = 0; /* nothing but its own events can have hung on it */
+  if (!e->scope) e->flags &= ORR_SCOPE_BRANCH; /* nothing but its own events can have hung on it */
   bool outputs = io_has_outputs(n) && e->kind != EXECUTION_MULTI_BODY && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO);
   bool ends = n->listeners.count && runs_listeners(d, e);
   if (!outputs && !ends && !c->changes) return close(c, e, n, op);

@@ -354,8 +354,8 @@ ORR_API(1) int orr_engine_registered_deployments(orr_engine *engine, orr_builder
 typedef struct orr_start_options {
   uint32_t size;
   const char *key;               /* the latest version of it, or `version` */
-  orr_id definition;             /* or exactly this one */
-  const char *message;           /* or by the message of a message start event */
+  orr_id definition;             /* or exactly this one, of any version */
+  const char *message;           /* or by the message of a message start event; of `definition`, where that is given, too */
   int64_t version;
   const char *tenant;
   const char *business_key;
@@ -515,7 +515,8 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_active(orr_engine *engine, orr_id i
 /// The tree of activity instances.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
 
-/* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope alone. */
+/* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope alone; for a token that is no scope
+ * these are its branch's, which follow it until it joins others or ends. */
 /// Reads one variable of a scope.
 /// @return the value, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND)

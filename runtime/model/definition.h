@@ -210,7 +210,7 @@ typedef struct custom_link {
 } custom_link;
 
 typedef struct user_task {
-  expr assignee, owner, due, follow_up, priority, category, form_key, name, description, skip;
+  expr assignee, owner, due, follow_up, priority, category, form_key, name, description;
   identity_links candidates;
   const custom_link *links;
   uint32_t n_links;
@@ -226,7 +226,6 @@ typedef struct service_task {
   expr result_variable_expression;
   bool result_local, result_transient, auto_store_variables;
   bool triggerable;
-  expr skip;
   exception_mappings exceptions;
   expr topic, task_priority;              /* external */
   const struct external_error { event_definition event; expr condition; } *external_errors; /* camunda:errorEventDefinition */
@@ -296,6 +295,7 @@ struct node {
   flow *default_flow;
   bool interrupting;       /* boundary events (cancelActivity), start events of event sub-processes (isInterrupting) */
   bool triggered_by_event; /* event sub-processes */
+  expr skip;               /* flowable:skipExpression of a task, or of a message throw event's implementation */
   bool instantiate;        /* receive tasks; unsupported when true */
   event_definition event;  /* events, and receive tasks with a messageRef; send tasks */
   node *link_target;       /* throw link */

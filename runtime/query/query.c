@@ -148,11 +148,19 @@ static int compare_ids(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* A completed scope that waits for compensation is no execution to anyone outside, and a multi-instance body lists as its instances. */
-static bool listed(const rec_head *record) {
+static bool asks_for_activity(const filter *f) {
+  for (uint32_t i = 0; i < f->n_terms; i++)
+    if (strcmp(f->terms[i].column->name, "activity_id") == 0) return true;
+  return false;
+}
+
+/* A completed scope that waits for compensation is no execution to anyone outside; where an activity is asked for, a multi-instance body
+ * lists as its instances. */
+static bool listed(const filter *f, const rec_head *record) {
   if (record->type != &rec_execution_type) return true;
   const rec_execution *e = (const rec_execution *)record;
-  return e->kind != EXECUTION_EVENT_SCOPE && !(e->kind == EXECUTION_MULTI_BODY && e->children > 0);
+  if (e->kind == EXECUTION_MULTI_BODY && e->children > 0) return !asks_for_activity(f);
+  return e->kind != EXECUTION_EVENT_SCOPE;
 }
 
 static int select_fitting(context *c, const filter *f, const unit_found *from, unit_found *out) {
@@ -162,7 +170,7 @@ static int select_fitting(context *c, const filter *f, const unit_found *from, u
   bool unordered = f->n_orders == 0 && f->row.record->keyed;
   for (size_t i = 0; i < from->count; i++) {
     bool fits;
-    if (!listed(from->items[i])) continue;
+    if (!listed(f, from->items[i])) continue;
     int rc = filter_fits(c, f, from->items[i], &fits);
     if (rc) return rc;
     if (fits) out->items[out->count++] = from->items[i];

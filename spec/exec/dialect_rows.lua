@@ -171,6 +171,11 @@ row("start_first_of_many", function(t)
   return ok and instance:active()[1] or "raised"
 end, "raised", "a", "raised")
 
+row("key_reaches_tenants", function(t)
+  t.engine:deploy({ ["p.bpmn"] = t.definitions(process('<startEvent id="s"/>')) }, { tenant = "one" })
+  return kind_of(t.engine.start, t.engine, "p")
+end, "done", "not_found", "done")
+
 -- ---- Checks of models
 
 row("model_checks_lenient", function(t)
@@ -366,6 +371,15 @@ row("listener_error_own_boundary", function(t)
   return ok and instance:active()[1] or instance.kind
 end, "c", "bpmn_error", "c")
 
+row("task_text_raw", function(t)
+  deploy(t, process([[<startEvent id="s"/><userTask id="a" name="for ${nobody.name}"><documentation>${nothing}</documentation></userTask>]],
+    "s -> a"))
+  local ok, instance = pcall(t.engine.start, t.engine, "p")
+  if not ok then return instance.kind end
+  local task = t.engine:task {}
+  return task.name .. ", " .. task.description
+end, "expression", "for ${nobody.name}, ${nothing}", "expression")
+
 row("task_completed_reason", function(t)
   run(t, '<startEvent id="s"/><userTask id="a"/><endEvent id="e"/>', "s -> a a -> e")
   t.engine:task({}):complete()
@@ -463,9 +477,30 @@ row("transient_beside_stored", function(t)
     execution:set("x", 1)
     execution:set_transient("x", 2)
   end)
-  deploy(t, process('<startEvent id="s"/><serviceTask id="a" o:class="hide"/>', "s -> a"))
-  local ok = pcall(t.engine.start, t.engine, "p")
-  return ok and "hidden" or "refused"
-end, "refused", "hidden", "refused")
+  t.engine:register("replace", function(execution)
+    execution:set("x", 1)
+    execution:remove "x"
+    execution:set_transient("x", 2)
+  end)
+  local fates = {}
+  for i, class in ipairs { "hide", "replace" } do
+    deploy(t, process(('<startEvent id="s"/><serviceTask id="a" o:class="%s"/>'):format(class), "s -> a"))
+    fates[i] = kind_of(t.engine.start, t.engine, "p")
+  end
+  return table.concat(fates, ", ")
+end, "state, state", "done, done", "state, done")
+
+-- Where a local variable is seen: in the instance, and behind the activity that set it.
+local function seen_of_local(t, inside)
+  t.engine:register("own", function(execution) execution:set_local("x", 1) end)
+  local pi = run(t, '<startEvent id="s"/><serviceTask id="a" o:class="own"/><userTask id="u"/>' .. inside, "s -> a a -> u")
+  return (pi:get "x" and "instance" or "none") .. ", " .. (t.engine:task({ key = "u" }):get "x" and "behind" or "gone")
+end
+
+row("local_of_lone_token_in_scope", function(t) return seen_of_local(t, "") end, "instance, behind", "none, behind", "none, behind")
+
+row("boundary_makes_scope", function(t)
+  return seen_of_local(t, [[<boundaryEvent id="b" attachedToRef="a"><errorEventDefinition/></boundaryEvent>]])
+end, "none, gone", "none, behind", "none, gone")
 
 return rows

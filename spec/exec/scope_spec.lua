@@ -256,7 +256,7 @@ describe("scope", function()
 
   it("compensates in reverse order, in completed sub-processes with the variables they had", function()
     engine:register("undo", function(execution) seen[#seen + 1] = execution.activity_id .. tostring(execution:get "inner") end)
-    engine:register("mark", function(execution) execution:set_local("inner", "7") end)
+    engine:register("mark", function(execution) execution:set_in("sub", "inner", "7") end)
     local handler = '<boundaryEvent id="c%s" attachedToRef="%s"><compensateEventDefinition/></boundaryEvent>'
       .. '<serviceTask id="undo%s" isForCompensation="true" o:class="undo"/>'
       .. '<association id="as%s" sourceRef="c%s" targetRef="undo%s" associationDirection="One"/>'

@@ -199,7 +199,7 @@ static void put_links(lua_State *L, const identity_links *who) {
 static void dump_user_task(lua_State *L, const user_task *u) {
   const struct { const char *name; const expr *value; } EXPRS[] = {
     {"assignee", &u->assignee}, {"owner", &u->owner},       {"due", &u->due},           {"follow_up", &u->follow_up},
-    {"priority", &u->priority}, {"category", &u->category}, {"form_key", &u->form_key}, {"skip", &u->skip},
+    {"priority", &u->priority}, {"category", &u->category}, {"form_key", &u->form_key},
   };
   for (size_t i = 0; i < sizeof EXPRS / sizeof *EXPRS; i++) put_expr(L, EXPRS[i].name, EXPRS[i].value);
   put_links(L, &u->candidates);
@@ -223,7 +223,6 @@ static void dump_service_task(lua_State *L, const service_task *s) {
   put_flag(L, "result_transient", s->result_transient);
   put_flag(L, "auto_store_variables", s->auto_store_variables);
   put_flag(L, "triggerable", s->triggerable);
-  put_expr(L, "skip", &s->skip);
   put_expr(L, "topic", &s->topic);
   put_expr(L, "task_priority", &s->task_priority);
   put_mappings(L, "external_in", s->external_in, s->n_external_in);
@@ -313,6 +312,7 @@ static void dump_node(lua_State *L, const node *n) {
   put_flag(L, "needs_scope", n->needs_scope);
   put_expr(L, "job_priority", &n->job_priority);
   put_expr(L, "retry_cycle", &n->retry_cycle);
+  put_expr(L, "skip", &n->skip);
   put_event(L, "event", &n->event);
   put_listeners(L, "listeners", &n->listeners);
   put_parameters(L, "inputs", n->inputs, n->n_inputs);

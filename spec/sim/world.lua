@@ -18,6 +18,7 @@ local delegates = {
   ["sim.step"] = { execute = function(_, execution)
     await_turns(execution)
     execution:set("y", (execution:get "y" or 0) + 1)
+    execution:set_local("steps", (execution:get "steps" or 0) + 1)
   end },
   ["sim.fail"] = function(execution)
     await_turns(execution)

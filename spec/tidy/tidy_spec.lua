@@ -83,6 +83,13 @@ describe("the rooms", function()
     assert.same({}, out)
   end)
 
+  it("know libcurl in net alone", function()
+    local out = findings(nil, function(path, line)
+      if line:find "^#include <curl" and not path:find "^runtime/net/" then return line end
+    end)
+    assert.same({}, out)
+  end)
+
   it("reach the store through the unit of work", function()
     local out = findings({ "runtime/" }, function(path, line)
       if line:find '^#include "store/store%.h"' and not (path:find "^runtime/uow/" or path:find "^runtime/engine/") then return line end
@@ -105,6 +112,7 @@ describe("the rooms", function()
       ["runtime/base/"] = {},
       ["runtime/record/"] = { { "store/bytes.h" } },
       ["runtime/time/"] = {},
+      ["runtime/net/"] = {},
       ["runtime/model/"] = { graph },
       ["runtime/uow/"] = { bytes },
       ["runtime/exec/"] = { state, owner, seam, { "runtime/executor/handover.h" } },

@@ -80,8 +80,8 @@ error "this file is for editors"
 
 ---@class orrery.start_options
 ---@field key? string the latest version of it, or `version`
----@field definition? orrery.Id or exactly this one
----@field message? string or by the message of a message start event
+---@field definition? orrery.Id or exactly this one, of any version
+---@field message? string or by the message of a message start event; of `definition`, where that is given, too
 ---@field version? integer
 ---@field tenant? string
 ---@field business_key? string

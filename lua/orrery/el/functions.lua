@@ -92,7 +92,7 @@ return function(el)
       return false
     end,
     equals = compare(same),
-    notEquals = compare(function(a, b) return not same(a, b) end),
+    notEquals = compare(function(a, b) return a ~= nil and not same(a, b) end),
     lowerThan = compare(el.lt),
     lowerThanOrEquals = compare(el.le),
     greaterThan = compare(el.gt),

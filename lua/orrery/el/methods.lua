@@ -74,7 +74,10 @@ return function(el)
     toString = function(s) return s end,
     toUpperCase = string.upper,
     toLowerCase = string.lower,
-    trim = function(s) return (s:match "^%s*(.-)%s*$") end,
+    trim = function(s)
+      local first = s:find "%S"
+      return first and s:match(".*%S", first) or ""
+    end,
     contains = function(s, part) return s:find(str(part), 1, true) ~= nil end,
     startsWith = function(s, part) return s:sub(1, #str(part)) == str(part) end,
     endsWith = function(s, part) return part == "" or s:sub(-#str(part)) == str(part) end,
@@ -96,11 +99,11 @@ return function(el)
     replace = function(s, old, new)
       return (s:gsub(str(old):gsub("%p", "%%%0"), (str(new):gsub("%%", "%%%%"))))
     end,
-    matches = function(s, regex) return s:find("^" .. pattern_of(str(regex)) .. "$") ~= nil end,
+    matches = function(s, regex) return el.find(s, "^" .. pattern_of(str(regex)) .. "$") ~= nil end,
     split = function(s, regex)
       local pattern, parts, from = pattern_of(str(regex)), {}, 1
       while true do
-        local first, last = s:find(pattern, from)
+        local first, last = el.find(s, pattern, from)
         if not first or last < first then break end
         parts[#parts + 1] = s:sub(from, first - 1)
         from = last + 1

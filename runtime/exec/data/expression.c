@@ -154,12 +154,16 @@ static int skips_enabled(context *c, const expr *e, orr_id scope_id, const node 
   return 0;
 }
 
-int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
-  *out = false;
+int expr_skip(context *c, const expr *e, orr_id scope_id, const node *at, bool *counts, bool *holds) {
+  *counts = *holds = false;
   if (!expr_given(e)) return 0;
-  bool enabled = false;
-  int rc = skips_enabled(c, e, scope_id, at, &enabled);
-  return rc || !enabled ? rc : expr_boolean(c, e, scope_id, at, out);
+  int rc = skips_enabled(c, e, scope_id, at, counts);
+  return rc || !*counts ? rc : expr_boolean(c, e, scope_id, at, holds);
+}
+
+int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
+  bool counts;
+  return expr_skip(c, e, scope_id, at, &counts, out);
 }
 
 static bool integer_of(orr_arena *arena, const orr_value *v, int64_t *out) {

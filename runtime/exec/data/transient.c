@@ -17,7 +17,8 @@ typedef struct entry {
   const char *name;
   size_t size;
   uint32_t hash;
-  orr_value value; /* ORR_NIL: a stored variable of this name was removed here */
+  bool removed;    /* a stored variable of this name was, here */
+  orr_value value; /* ORR_NIL: none; kept for `removed` */
 } entry;
 
 enum { TRANSIENTS_FIRST = 16 };
@@ -50,7 +51,7 @@ bool transient_get(const context *c, orr_id scope, const char *name, size_t size
 
 bool transient_was_removed(const context *c, orr_id scope, const char *name, size_t size) {
   const entry *found = look_up(c, scope, name, size);
-  return found && found->value.type == ORR_NIL;
+  return found && found->removed;
 }
 
 static int table_grow(context *c) {
@@ -75,21 +76,21 @@ static int table_grow(context *c) {
   return 0;
 }
 
-static int put(context *c, orr_id scope, const char *name, size_t size, orr_value value) {
-  int rc = table_grow(c);
-  if (rc) return rc;
+static entry *take(context *c, orr_id scope, const char *name, size_t size) {
+  if (table_grow(c)) return NULL;
   uint32_t hash = hash_of(scope, name, size);
   entry **at = find(c, scope, name, size, hash);
   if (!*at) {
     entry *made = ARENA_NEW(c->arena, entry);
-    if (!made) return context_memory(c);
-    *made = (entry){.scope = scope, .name = arena_strndup(c->arena, name, size), .size = size, .hash = hash};
-    if (!made->name) return context_memory(c);
+    if (made) *made = (entry){.scope = scope, .name = arena_strndup(c->arena, name, size), .size = size, .hash = hash};
+    if (!made || !made->name) {
+      context_memory(c);
+      return NULL;
+    }
     *at = made;
     c->transients->count++;
   }
-  (*at)->value = value;
-  return 0;
+  return *at;
 }
 
 int transient_set(context *c, orr_id scope, const char *name, size_t size, const orr_value *value) {
@@ -99,27 +100,35 @@ int transient_set(context *c, orr_id scope, const char *name, size_t size, const
   }
   orr_value copy;
   if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
-  return put(c, scope, name, size, copy);
+  entry *e = take(c, scope, name, size);
+  if (!e) return c->error.code;
+  e->value = copy;
+  return 0;
 }
 
 int transient_note_removed(context *c, orr_id scope, const char *name, size_t size) {
-  return put(c, scope, name, size, (orr_value){0});
+  entry *e = take(c, scope, name, size);
+  if (!e) return c->error.code;
+  e->removed = true;
+  return 0;
 }
 
 bool transient_remove(context *c, orr_id scope, const char *name, size_t size) {
   if (!c->transients || !c->transients->count) return false;
   entry **at = find(c, scope, name, size, hash_of(scope, name, size));
   if (!*at || (*at)->value.type == ORR_NIL) return false;
+  (*at)->value = (orr_value){0};
+  if ((*at)->removed) return true;
   *at = (*at)->next;
   c->transients->count--;
   return true;
 }
 
-void transient_drop_scope(context *c, orr_id scope) {
+void transient_drop_scope(context *c, orr_id scope, char first, bool others) {
   if (!c->transients || !c->transients->count) return;
   for (uint32_t i = 0; i < c->transients->capacity; i++) {
     for (entry **at = &c->transients->buckets[i]; *at;) {
-      if ((*at)->scope != scope) {
+      if ((*at)->scope != scope || ((*at)->name[0] == first) == others) {
         at = &(*at)->next;
         continue;
       }

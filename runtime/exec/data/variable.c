@@ -1,5 +1,8 @@
 /* Stored variables are one record each, keyed by scope and name; a scope that never had one (ORR_SCOPE_VARIABLES unset) costs no look-up.
- * Tokens that are no scope hold nothing: reading passes through them, local writing goes to the enclosing scope. */
+ *
+ * A token has two levels. The inner one is the scope that its activity is, if it is one, and ends with the activity. The outer one is the
+ * token's branch: what is set locally in an activity that is no scope, which follows the token until it joins others or ends. Both are
+ * keyed by the token's id; a branch's names begin with a character that no model's name can begin with. */
 #include "exec/data/variable.h"
 
 #include <inttypes.h>
@@ -51,6 +54,7 @@ static int level_start(context *c, orr_id id, scope *out, bool *task) {
 /* The next level outwards; false at the root or with *rc set. */
 static bool level_up(context *c, scope *s, int *rc) {
   if (!s->execution) return false;
+  if (!s->branch && s->execution->flags & ORR_SCOPE_BRANCH) return s->branch = true;
   orr_id parent = s->execution->parent;
   *rc = level_find(c, parent, s);
   if (!*rc && !s->record) *rc = no_scope(c, parent);
@@ -61,8 +65,39 @@ static int64_t level_flags(const scope *s) {
   return s->instance ? s->instance->flags : s->execution->flags;
 }
 
-static bool level_is_scope(const scope *s) {
-  return s->instance || s->execution->scope;
+static bool level_has(const scope *s) { return level_flags(s) & (s->branch ? ORR_SCOPE_BRANCH : ORR_SCOPE_VARIABLES); }
+
+/* What a variable of this level is called in its record. */
+typedef struct level_name {
+  rec_text text;
+  char buffer[ORR_NAME_BYTES_MAX + 2];
+} level_name;
+
+/* False: the name is too long for any variable. */
+static bool name_in(const scope *s, const char *name, size_t size, level_name *out) {
+  out->text = (rec_text){name, size};
+  if (!s->branch) return true;
+  if (size > ORR_NAME_BYTES_MAX) return false;
+  out->buffer[0] = VARIABLE_BRANCH[0];
+  memcpy(out->buffer + 1, name, size);
+  out->buffer[size + 1] = '\0';
+  out->text = (rec_text){out->buffer, size + 1};
+  return true;
+}
+
+static bool is_of_branch(const rec_variable *v) { return v->name.data[0] == VARIABLE_BRANCH[0]; }
+
+/* Does what is set locally in this token's activity end with the activity? */
+static int is_own_scope(context *c, const scope *s, bool *out) {
+  const rec_execution *e = s->execution;
+  *out = !e || e->scope;
+  if (!e || !e->scope || e->kind != EXECUTION_TOKEN) return 0;
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = d->nodes[e->node - 1];
+  bool bounded_only = n->n_boundary && !node_is_scope(n) && !n->n_inputs && !n->n_outputs && !n->loop;
+  *out = d->dialect->boundary_makes_scope || !bounded_only;
+  return 0;
 }
 
 /* A local variable of a task is about to change: a change of the task, for its listeners. */
@@ -79,37 +114,40 @@ static bool waits_for_event(context *c, const rec_execution *e) {
          (n->type == NODE_RECEIVE_TASK && n->event.type == EVENT_MESSAGE);
 }
 
-/* The scope that local writes of `id` go to. The token of a task, or of an event that is waited for, becomes a scope for it. */
+/* The level that local writes of `id` go to. The token of a task, or of an event that is waited for, becomes a scope for it. */
 static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_task) {
-  bool task;
+  bool task, own = false;
   int rc = level_start(c, id, out, &task);
   if (of_task) *of_task = task;
   if (!rc && task && write) rc = tell_task(c, id);
-  if (rc || level_is_scope(out)) return rc;
-  bool own = task || waits_for_event(c, out->execution);
+  if (!rc && !task) rc = is_own_scope(c, out, &own);
+  if (rc || own) return rc;
+  own = task || waits_for_event(c, out->execution);
   if (c->error.code) return c->error.code;
-  if (own && write) {
-    if (unit_touch(c->u, out->execution) != 0) return context_memory(c);
-    out->execution->scope = true;
-    return 0;
-  }
-  /* A token that could be a scope and is none yet has no variables; reading it must not show the enclosing scope's. */
-  if (own) return 0;
-  while (!level_is_scope(out) && level_up(c, out, &rc)) continue;
-  return rc;
+  out->branch = !own;
+  if (!own || !write || out->execution->scope) return 0;
+  if (unit_touch(c->u, out->execution) != 0) return context_memory(c);
+  out->execution->scope = true;
+  return 0;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------------------- */
 
 static rec_variable *stored_find(context *c, const scope *s, const char *name, size_t size) {
-  if (!(level_flags(s) & ORR_SCOPE_VARIABLES)) return NULL;
-  rec_variable key = {.scope = s->id, .name = {name, size}};
+  level_name own;
+  if (!level_has(s) || !name_in(s, name, size, &own)) return NULL;
+  rec_variable key = {.scope = s->id, .name = own.text};
   return unit_variable_key(c->u, &key, &c->error);
+}
+
+static bool transient_find(const context *c, const scope *s, const char *name, size_t size, orr_value *out) {
+  level_name own;
+  return c->transients && name_in(s, name, size, &own) && transient_get(c, s->id, own.text.data, own.text.size, out);
 }
 
 static int level_get(context *c, const scope *s, const char *name, size_t size, orr_value *out) {
   *out = (orr_value){0};
-  if (transient_get(c, s->id, name, size, out)) return 0;
+  if (transient_find(c, s, name, size, out)) return 0;
   const rec_variable *v = stored_find(c, s, name, size);
   if (v) *out = v->value;
   return c->error.code;
@@ -136,7 +174,7 @@ int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t 
   if (!c->transients) return 0;
   int rc = level_start(c, scope_id, &s, &task);
   while (!rc && value.type == ORR_NIL) {
-    *out = transient_get(c, s.id, name, size, &value);
+    *out = transient_find(c, &s, name, size, &value);
     if (!*out) rc = level_get(c, &s, name, size, &value);
     if (rc || value.type != ORR_NIL || !level_up(c, &s, &rc)) break;
   }
@@ -153,39 +191,52 @@ int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value 
 /* All variables of a level. One that was made in this unit has no others than those made here: no look into the store. `every`: others
  * may not add to them until the commit. */
 static int level_variables(context *c, const scope *s, bool every, unit_found *out) {
-  if (s->record->state != REC_NEW) {
-    rec_key key = {.id = s->id};
-    return (every ? unit_find_every_key : unit_find_keys)(c->u, &rec_variable_type, &key, 1, out, &c->error);
-  }
+  rec_key key = {.id = s->id};
   const struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
+  unit_found all = {.items = own->items, .count = own->count};
+  if (s->record->state != REC_NEW) {
+    int rc = (every ? unit_find_every_key : unit_find_keys)(c->u, &rec_variable_type, &key, 1, &all, &c->error);
+    if (rc) return rc;
+  }
   out->count = 0;
-  out->items = own->count ? ARENA_ARRAY(c->arena, rec_head *, own->count) : NULL;
-  if (own->count && !out->items) return context_memory(c);
-  for (uint32_t i = 0; i < own->count; i++) {
-    bool exists = own->items[i]->state != REC_VOID && own->items[i]->state != REC_DELETED;
-    if (exists) out->items[out->count++] = own->items[i];
+  out->items = all.count ? ARENA_ARRAY(c->arena, rec_head *, all.count) : NULL;
+  if (all.count && !out->items) return context_memory(c);
+  for (uint32_t i = 0; i < all.count; i++) {
+    const rec_head *item = all.items[i];
+    bool exists = item->state != REC_VOID && item->state != REC_DELETED;
+    if (exists && is_of_branch((const rec_variable *)(const void *)item) == s->branch) out->items[out->count++] = all.items[i];
   }
   return 0;
 }
 
+/* What one level puts into a map. */
+typedef struct level_map {
+  orr_builder *out;
+  bool branch;
+} level_map;
+
 static int map_add(void *ud, const char *name, size_t size, const orr_value *value) {
-  orr_builder_key(ud, name, size);
-  orr_builder_add(ud, value);
+  const level_map *map = ud;
+  bool of_branch = name[0] == VARIABLE_BRANCH[0];
+  if (name[0] == VARIABLE_HIDDEN[0] || of_branch != map->branch) return 0;
+  orr_builder_key(map->out, name + of_branch, size - of_branch);
+  orr_builder_add(map->out, value);
   return 0;
 }
 
 /* Outer levels first, so that inner ones hide them: in a builder's map the last of equal keys stays. */
 static int map_level(context *c, const scope *s, orr_builder *b) {
-  if (level_flags(s) & ORR_SCOPE_VARIABLES) {
+  level_map map = {b, s->branch};
+  if (level_has(s)) {
     unit_found found;
     int rc = level_variables(c, s, false, &found);
     if (rc) return rc;
     for (size_t i = 0; i < found.count; i++) {
       const rec_variable *v = (const rec_variable *)found.items[i];
-      if (v->name.data[0] != VARIABLE_HIDDEN[0]) map_add(b, v->name.data, v->name.size, &v->value);
+      map_add(&map, v->name.data, v->name.size, &v->value);
     }
   }
-  return transient_each(c, s->id, map_add, b);
+  return transient_each(c, s->id, map_add, &map);
 }
 
 static int map_levels(context *c, orr_id scope_id, bool local, orr_builder *b) {
@@ -225,7 +276,8 @@ int variable_map(context *c, orr_id scope_id, bool local, orr_value *out) {
 
 static int check_name(context *c, const char *name, size_t size) {
   if (size == 0) return context_error(c, ORR_E_ARGUMENT, "a variable needs a name");
-  if (name[0] == VARIABLE_HIDDEN[0]) return context_error(c, ORR_E_ARGUMENT, "a variable's name cannot begin with a control character");
+  if (name[0] == VARIABLE_HIDDEN[0] || name[0] == VARIABLE_BRANCH[0])
+    return context_error(c, ORR_E_ARGUMENT, "a variable's name cannot begin with a control character");
   if (size <= ORR_NAME_BYTES_MAX) return 0;
   return context_error(c, ORR_E_ARGUMENT, "the variable name \"%.40s…\" has %zu bytes; at most %d are allowed", name, size,
                        ORR_NAME_BYTES_MAX);
@@ -260,6 +312,12 @@ static int notify(context *c, const scope *s, const char *name, const char *even
   return conditions_changed(c, s->id, name, event);
 }
 
+int variable_changed(context *c, orr_id scope_id, const char *name, const char *event) {
+  scope s;
+  int rc = scope_get(c, scope_id, &s);
+  return rc ? rc : notify(c, &s, name, event, false);
+}
+
 /* A variable that was removed and is made once more may be the same record again, which is listed already. */
 static bool own_again(const context *c, const scope *s, const struct rec_own *own, const rec_variable *v) {
   if (!transient_was_removed(c, s->id, v->name.data, v->name.size)) return false;
@@ -289,6 +347,7 @@ static int scope_must_last(context *c, const scope *s) {
   return (s->instance ? unit_rely_exists : unit_rely)(c->u, s->record) ? context_memory(c) : 0;
 }
 
+/* `name` as it is in the record. */
 static int level_create(context *c, const scope *s, const char *name, size_t size, rec_variable **out) {
   rec_variable key = {.scope = s->id, .name = {name, size}};
   *out = unit_new_variable(c->u, &key);
@@ -296,7 +355,7 @@ static int level_create(context *c, const scope *s, const char *name, size_t siz
   (*out)->created = context_stamp(c);
   int rc = scope_must_last(c, s);
   if (!rc) rc = own_add(c, s, *out);
-  return rc ? rc : level_mark(c, s, ORR_SCOPE_VARIABLES);
+  return rc ? rc : level_mark(c, s, s->branch ? ORR_SCOPE_BRANCH : ORR_SCOPE_VARIABLES);
 }
 
 int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const orr_value *value) {
@@ -313,29 +372,34 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   int rc = check_name(c, name, size);
   if (rc) return rc;
   orr_value hidden, copy;
-  if (transient_get(c, s->id, name, size, &hidden)) return refuse_both_kinds(c, name, size);
+  level_name own;
+  if (transient_find(c, s, name, size, &hidden)) return refuse_both_kinds(c, name, size);
   if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
   rec_variable *v = stored_find(c, s, name, size);
   if (c->error.code) return c->error.code;
   bool created = !v;
   if (created) {
-    rc = level_create(c, s, name, size, &v);
+    name_in(s, name, size, &own);
+    rc = level_create(c, s, own.text.data, own.text.size, &v);
   } else if (unit_touch(c->u, v) != 0) {
     rc = context_memory(c);
   }
   if (rc) return rc;
   v->value = copy;
-  rc = history_variable(c, s->id, v->name.data, &copy);
-  return rc ? rc : notify(c, s, v->name.data, created ? "create" : "update", of_task);
+  const char *plain = v->name.data + s->branch;
+  rc = history_variable(c, s->id, plain, &copy);
+  return rc ? rc : notify(c, s, plain, created ? "create" : "update", of_task);
 }
 
 static int level_erase(context *c, const scope *s, const char *name, size_t size, bool of_task) {
   static const orr_value nothing = {0};
-  if (transient_remove(c, s->id, name, size)) return 0;
+  level_name own;
+  if (!name_in(s, name, size, &own)) return 0;
+  if (transient_remove(c, s->id, own.text.data, own.text.size)) return 0;
   rec_variable *v = stored_find(c, s, name, size);
   if (!v) return c->error.code;
   if (unit_delete(c->u, v) != 0) return context_memory(c);
-  int rc = transient_note_removed(c, s->id, name, size);
+  int rc = transient_note_removed(c, s->id, own.text.data, own.text.size);
   if (!rc) rc = history_variable(c, s->id, name, &nothing);
   return rc ? rc : notify(c, s, name, "delete", of_task);
 }
@@ -385,14 +449,17 @@ int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_
   return set_sized(c, scope_id, name, strlen(name), value, true);
 }
 
-/* Whether a stored variable stands in a transient one's way: also one that this unit removed, since its deletion is still to be written. */
+enum { BESIDE_STORED_NEVER, BESIDE_STORED_ALWAYS, BESIDE_STORED_WHEN_REMOVED }; /* the dialect's transient_beside_stored */
+
+/* Whether a stored variable stands in a transient one's way. */
 static int refuse_beside_stored(context *c, const scope *s, const char *name, size_t size) {
   const definition *d = context_definition_of(c, s->id, &c->error);
   if (!d) return c->error.code;
-  if (d->dialect->transient_beside_stored) return 0;
-  if (stored_find(c, s, name, size)) return refuse_both_kinds(c, name, size);
-  if (c->error.code) return c->error.code;
-  return transient_was_removed(c, s->id, name, size) ? refuse_both_kinds(c, name, size) : 0;
+  level_name own;
+  int rule = d->dialect->transient_beside_stored;
+  if (rule == BESIDE_STORED_ALWAYS || !name_in(s, name, size, &own)) return 0;
+  bool removed = rule == BESIDE_STORED_NEVER && transient_was_removed(c, s->id, own.text.data, own.text.size);
+  return removed || stored_find(c, s, name, size) ? refuse_both_kinds(c, name, size) : c->error.code;
 }
 
 static int set_transient_sized(context *c, orr_id scope_id, const char *name, size_t size, const orr_value *value, bool local) {
@@ -403,9 +470,11 @@ static int set_transient_sized(context *c, orr_id scope_id, const char *name, si
   if (!rc) rc = refuse_beside_stored(c, &s, name, size);
   if (rc) return rc;
   orr_value old;
-  bool created = !transient_get(c, s.id, name, size, &old);
-  rc = transient_set(c, s.id, name, size, value);
-  if (!rc) rc = level_mark(c, &s, ORR_SCOPE_TRANSIENTS);
+  level_name own;
+  bool created = !transient_find(c, &s, name, size, &old);
+  name_in(&s, name, size, &own);
+  rc = transient_set(c, s.id, own.text.data, own.text.size, value);
+  if (!rc) rc = level_mark(c, &s, s.branch ? ORR_SCOPE_BRANCH : ORR_SCOPE_TRANSIENTS);
   return rc ? rc : notify(c, &s, name, value->type == ORR_NIL ? "delete" : created ? "create" : "update", false);
 }
 
@@ -449,23 +518,39 @@ int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map
 
 /* ---- Whole scopes ------------------------------------------------------------------------------------------------------------ */
 
-/* A scope that lost all its variables may be entered again, and then make the same ones, which must be listed once. */
+/* A level that lost all its variables may have the same ones again, which must be listed once; the token's other level keeps its own. */
 static void own_forget(const scope *s) {
   struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
-  own->count = 0;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < own->count; i++)
+    if (is_of_branch((const rec_variable *)(const void *)own->items[i]) != s->branch) own->items[kept++] = own->items[i];
+  own->count = kept;
+}
+
+static int level_drop(context *c, const scope *s) {
+  unit_found found = {0};
+  int rc = level_has(s) ? level_variables(c, s, true, &found) : 0;
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+  }
+  own_forget(s);
+  return rc;
 }
 
 int variable_drop_scope(context *c, orr_id scope_id) {
   scope s;
-  unit_found found = {0};
-  transient_drop_scope(c, scope_id);
+  transient_drop_scope(c, scope_id, VARIABLE_BRANCH[0], true);
   int rc = level_find(c, scope_id, &s);
-  if (rc || !s.record || !(level_flags(&s) & ORR_SCOPE_VARIABLES)) return rc;
-  rc = level_variables(c, &s, true, &found);
-  for (size_t i = 0; !rc && i < found.count; i++) {
-    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
-  }
-  own_forget(&s);
+  return rc || !s.record ? rc : level_drop(c, &s);
+}
+
+int variable_drop_branch(context *c, rec_execution *e) {
+  if (!(e->flags & ORR_SCOPE_BRANCH)) return 0;
+  scope s = {.record = &e->head, .execution = e, .id = e->id, .branch = true};
+  transient_drop_scope(c, e->id, VARIABLE_BRANCH[0], false);
+  int rc = level_drop(c, &s);
+  if (!rc && unit_touch(c->u, e)) rc = context_memory(c);
+  e->flags &= ~(int64_t)ORR_SCOPE_BRANCH;
   return rc;
 }
 
@@ -485,5 +570,22 @@ int variable_move_scope(context *c, orr_id from, orr_id to) {
     if (unit_delete(c->u, v) != 0) rc = context_memory(c);
   }
   own_forget(&source);
+  return rc;
+}
+
+/* ---- A callee's own ---------------------------------------------------------------------------------------------------------- */
+
+int variable_home(context *c, orr_id id, orr_id *out) {
+  scope s, parent;
+  bool task, own = false;
+  *out = id;
+  int rc = level_start(c, id, &s, &task);
+  if (!rc && !task) rc = is_own_scope(c, &s, &own);
+  if (rc || own || task || s.execution->kind != EXECUTION_TOKEN || waits_for_event(c, s.execution)) return rc ? rc : c->error.code;
+  const definition *d = context_definition_of(c, id, &c->error);
+  if (!d) return c->error.code;
+  if (!d->dialect->local_of_lone_token_in_scope) return 0;
+  rc = scope_of(c, s.execution, &parent);
+  if (!rc && scope_children(&parent) == 1) *out = parent.id;
   return rc;
 }

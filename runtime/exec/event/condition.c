@@ -33,6 +33,15 @@ int conditions_entered(context *c, orr_id scope_id) {
   return remember(c, scope_id, NULL, NULL);
 }
 
+void conditions_forget(context *c, orr_id scope_id) {
+  struct variable_change **at = &c->changes;
+  while (*at) {
+    if ((*at)->scope == scope_id) *at = (*at)->next;
+    else at = &(*at)->next;
+  }
+  c->changes_tail = at;
+}
+
 /* ---- Who can see a change ----------------------------------------------------------------------------------------------------------- */
 
 /* A change is visible in its scope and in every scope below. */

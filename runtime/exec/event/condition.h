@@ -9,4 +9,7 @@ int conditions_flush(context *c);
 /* A scope with conditional events opened: they are evaluated once, changes or not. */
 int conditions_entered(context *c, orr_id scope_id);
 
+/* The changes of a scope that are still to be shown count no more. */
+void conditions_forget(context *c, orr_id scope_id);
+
 #endif

@@ -106,9 +106,9 @@ int signal_job(context *c, rec_job *job) {
 
 /* ---- Who receives -------------------------------------------------------------------------------------------------------------------- */
 
-/* Thrown without a tenant, a signal reaches every tenant's receivers; with one, those of the tenant and of nobody. */
+/* Thrown without a tenant, a signal reaches every tenant's receivers; with one, those of the tenant and of nobody ("": of nobody). */
 static bool tenant_hears(const rec_subscription *s, const char *tenant) {
-  return !tenant || !*tenant || s->tenant.size == 0 || rec_text_is(s->tenant, tenant);
+  return !tenant || s->tenant.size == 0 || rec_text_is(s->tenant, tenant);
 }
 
 /* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever listens for such a

@@ -1,6 +1,7 @@
 /* Joining at inclusive gateways. */
 #include "exec/node/inclusive_join.h"
 
+#include "exec/data/variable.h"
 #include "exec/node/parallel_join.h"
 
 struct join_check {
@@ -84,7 +85,8 @@ static int join_all(context *c, const node *gateway, rec_execution *last, rec_ex
     int rc = join_merge(c, tokens[i]);
     if (rc) return rc;
   }
-  return plan_leave(c, last, gateway);
+  int rc = variable_drop_branch(c, last);
+  return rc ? rc : plan_leave(c, last, gateway);
 }
 
 int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
@@ -93,7 +95,7 @@ int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
   if (!d) return c->error.code;
   int rc = scope_of(c, e, &parent);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
-  if (!rc && scope_children(&parent) == 1) return plan_leave(c, e, gateway);
+  if (!rc && scope_children(&parent) == 1) return join_all(c, gateway, e, NULL, 0);
   if (!rc) rc = scope_flag(c, &parent, ORR_SCOPE_INCLUSIVE);
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "exec/event/condition.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/node/multi_instance.h"
@@ -59,9 +60,11 @@ static int add_all(context *c, rec_execution *body, const node *n, const multi_s
   return rc;
 }
 
+/* Where the instances come one after another their counter is the body's, for the body's conditional events. */
 static int add_next(context *c, rec_execution *body, const node *n, int64_t index) {
   orr_value element;
   int rc = multi_element(c, body, n, index, &element);
+  if (!rc) rc = variable_changed(c, body->id, "loopCounter", index > 0 ? "update" : "create");
   return rc ? rc : add_instance(c, body, n, index, &element);
 }
 
@@ -132,8 +135,10 @@ int multi_enter(context *c, rec_execution *e, const node *n) {
   rc = scope_open(c, e, n);
   if (!rc) rc = scope_arm(c, e, n);
   if (rc) return rc;
-  if (!d->dialect->multi_listeners_for_body || !n->listeners.count) return run_body(c, e, n);
-  rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, 0, NULL);
+  bool listens = d->dialect->multi_listeners_for_body && n->listeners.count;
+  if (!listens && !c->changes) return run_body(c, e, n);
+  rc = conditions_flush(c); /* what holds on entry happens before the counters are set, which count as changes of their own */
+  if (!rc && listens) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, 0, NULL);
   return rc ? rc : plan_on(c, op_run_body, e->id, n, 0);
 }
 
@@ -193,8 +198,10 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
   if (!rc) rc = lifecycle_move(c, inner, EXECUTION_ENDED);
   if (!rc) rc = execution_remove(c, inner);
   if (rc) return rc;
+  bool last = satisfied || next >= body->data.as.integer;
+  if (n->multi->sequential && last) conditions_forget(c, body->id); /* the whole leaves with this count */
   if (satisfied) return finish_early(c, body, n);
-  if (n->multi->sequential && next < body->data.as.integer) return add_next(c, body, n, next);
+  if (n->multi->sequential && !last) return add_next(c, body, n, next);
   return body->children == 0 ? finish(c, body, n) : 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/node/behavior.h"
 
@@ -89,7 +90,8 @@ static int complete(context *c, rec_execution *last, const node *gateway, uint32
     if (merged) rc = join_merge(c, merged);
     if (rc || c->error.code) return rc ? rc : c->error.code;
   }
-  return plan_leave(c, last, gateway);
+  int rc = variable_drop_branch(c, last);
+  return rc ? rc : plan_leave(c, last, gateway);
 }
 
 int join_wait(context *c, rec_execution *e, const node *gateway, int64_t *distinct) {

@@ -4,6 +4,10 @@
 #include "exec/node/behavior.h"
 
 static int receive_execute(context *c, rec_execution *e, const node *n) {
+  bool skip;
+  int rc = expr_skips(c, &n->skip, e->id, n, &skip);
+  if (rc) return rc;
+  if (skip) return plan_leave(c, e, n);
   return n->event.type == EVENT_NONE ? 0 : arm_event(c, e->id, n);
 }
 

@@ -29,6 +29,8 @@ int service_store_result(context *c, orr_id execution, const node *n, const orr_
   int rc = result_name(c, execution, n, &name);
   if (rc) return rc;
   orr_value stored = value->type == ORR_NIL ? orr_null() : *value;
+  if (s->result_local) rc = variable_home(c, execution, &execution);
+  if (rc) return rc;
   if (s->result_transient) return variable_set_transient(c, execution, name, &stored, s->result_local);
   return s->result_local ? variable_set_local(c, execution, name, &stored) : variable_set(c, execution, name, &stored);
 }

@@ -53,9 +53,9 @@ static int op_triggered(context *c, operation *op) {
 
 static int service_execute(context *c, rec_execution *e, const node *n) {
   const service_task *s = n->service;
-  if (expr_given(&s->skip)) {
+  if (expr_given(&n->skip)) {
     bool skip;
-    int rc = expr_skips(c, &s->skip, e->id, n, &skip);
+    int rc = expr_skips(c, &n->skip, e->id, n, &skip);
     if (rc || skip) return rc ? rc : plan_leave(c, e, n);
   }
   switch (s->run.kind) {

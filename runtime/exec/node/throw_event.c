@@ -35,7 +35,7 @@ static int throw_signal(context *c, rec_execution *e, const node *n) {
   rec_instance *instance = rc ? NULL : context_instance(c, e->id, &c->error);
   if (!instance) return rc ? rc : c->error.code;
   orr_id within = n->event.signal_instance_scope ? instance->id : 0;
-  rc = signal_throw(c, name ? name : "", instance->tenant.data, within, n->event.async, &sent);
+  rc = signal_throw(c, name ? name : "", instance->tenant.size ? instance->tenant.data : NULL, within, n->event.async, &sent);
   return rc ? rc : plan_leave(c, e, n);
 }
 

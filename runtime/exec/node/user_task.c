@@ -8,7 +8,7 @@
 
 static int user_task_execute(context *c, rec_execution *e, const node *n) {
   bool skip;
-  int rc = expr_skips(c, &n->user->skip, e->id, n, &skip);
+  int rc = expr_skips(c, &n->skip, e->id, n, &skip);
   if (rc) return rc;
   if (skip) return agenda_plan(c, op_leave, e->id) ? 0 : c->error.code;
   return task_create(c, e, n);

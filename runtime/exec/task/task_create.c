@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "engine/engine.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/task/task.h"
@@ -21,6 +22,19 @@ static int set_text(context *c, const rec_execution *e, const node *n, const cha
   const char *text;
   if (expr_text(c, from, e->id, n, &text) != 0) return attribute_failed(c, n, attribute);
   *out = unit_textz(c->u, text);
+  return 0;
+}
+
+/* Of a name or description that cannot be evaluated some dialects show the text as the model has it. */
+static int set_shown_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from, rec_text *out) {
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  int rc = set_text(c, e, n, attribute, from, out);
+  if (!d->dialect->task_text_raw || (rc != ORR_E_EXPRESSION && rc != ORR_E_SCRIPT)) return rc;
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "%s", c->error.message ? c->error.message : orr_strerror(rc));
+  orr_error_clear(&c->error);
+  c->failed_at = NULL;
+  *out = unit_textz(c->u, from->text);
   return 0;
 }
 
@@ -49,8 +63,8 @@ static int set_attributes(context *c, const rec_execution *e, const node *n, rec
   const user_task *u = n->user;
   t->name = unit_textz(c->u, n->name);
   t->description = unit_textz(c->u, n->documentation);
-  int rc = set_text(c, e, n, "name", expr_given(&u->name) ? &u->name : &n->name_expr, &t->name);
-  if (!rc) rc = set_text(c, e, n, "documentation", &u->description, &t->description);
+  int rc = set_shown_text(c, e, n, "name", expr_given(&u->name) ? &u->name : &n->name_expr, &t->name);
+  if (!rc) rc = set_shown_text(c, e, n, "documentation", &u->description, &t->description);
   if (!rc) rc = set_text(c, e, n, "assignee", &u->assignee, &t->assignee);
   if (!rc) rc = set_text(c, e, n, "owner", &u->owner, &t->owner);
   if (!rc) rc = set_text(c, e, n, "category", &u->category, &t->category);

@@ -128,6 +128,7 @@ static void parse_by_type(parser *p, const xml_element *e, node *n) {
     case NODE_RECEIVE_TASK:
       n->instantiate = parse_bool(p, e, xml_attribute_of(e, "instantiate"), false);
       parse_message_reference(p, e, n, &n->event);
+      vendor_expr(p, e, "skipExpression", &n->skip);
       if (n->event.ref || expr_given(&n->event.name)) n->event.type = EVENT_MESSAGE;
       break;
     case NODE_START_EVENT: case NODE_END_EVENT: case NODE_CATCH_EVENT: case NODE_THROW_EVENT: case NODE_BOUNDARY_EVENT:

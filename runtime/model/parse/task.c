@@ -104,7 +104,7 @@ void parse_service_task(parser *p, const xml_element *e, node *n) {
   }
   parse_result(p, e, s);
   parse_exceptions(p, e, &s->exceptions);
-  vendor_expr(p, e, "skipExpression", &s->skip);
+  vendor_expr(p, e, "skipExpression", &n->skip);
   s->triggerable = vendor_bool(p, e, "triggerable", false);
 }
 

@@ -1,0 +1,11 @@
+/* What every call begins with, whatever it calls: how it is ended early. */
+#ifndef ORR_NET_CALL_H
+#define ORR_NET_CALL_H
+
+#include "net.h"
+
+struct net_call {
+  void (*cancel)(net_call *call);
+};
+
+#endif

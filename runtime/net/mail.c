@@ -1,0 +1,209 @@
+/* Mail: a message as MIME, sent by SMTP.
+ *
+ *   mixed( related( alternative(text, html), inline images ), attachments ), each level only where it has more than one part.
+ *
+ * libcurl writes the parts; here they get lines that end in CRLF before they are encoded, and names that mail programs read. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/error.h"
+#include "net/buffer.h"
+#include "net/client.h"
+
+typedef struct mail_call {
+  transfer base; /* first */
+  net_mail_done done;
+  void *ud;
+  struct curl_slist *headers, *recipients;
+  curl_mime *mime;
+} mail_call;
+
+static void mail_destroy(transfer *t) {
+  mail_call *m = (mail_call *)t;
+  const orr_allocator allocator = t->client->allocator;
+  curl_slist_free_all(m->headers);
+  curl_slist_free_all(m->recipients);
+  curl_mime_free(m->mime);
+  env_free(&allocator, m, sizeof *m);
+}
+
+static void mail_rang(transfer *t) { (void)t; }
+
+/* What the server's last answer means: 4xx passes, 5xx does not. */
+static net_error error_of(const transfer *t, CURLcode code) {
+  long status = 0;
+  curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+  bool refused = code == CURLE_SEND_ERROR || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_RECV_ERROR || code == CURLE_QUOTE_ERROR ||
+                 code == CURLE_LOGIN_DENIED;
+  if (refused && status >= 400 && status < 500) return NET_LATER;
+  if (code == CURLE_LOGIN_DENIED) return NET_LOGIN;
+  return refused && status >= 500 && status < 600 ? NET_REJECTED : net_error_of(code);
+}
+
+static void mail_finished(transfer *t, CURLcode code) {
+  mail_call *m = (mail_call *)t;
+  const char *message = t->problem[0] ? t->problem : curl_easy_strerror(code);
+  if (code == CURLE_OK) m->done(m->ud, NET_OK, NULL);
+  else m->done(m->ud, error_of(t, code), message);
+  transfer_drop(t);
+}
+
+/* ---- Parts --------------------------------------------------------------------------------------------------------------------- */
+
+/* A text's lines end in CRLF, as mail's do; quoted-printable would keep a lone LF as a byte of the text. */
+static bool set_text(mail_call *m, curl_mimepart *part, net_text text, const char *subtype, const char *charset) {
+  const orr_allocator *allocator = &m->base.client->allocator;
+  char type[160];
+  buffer lines = {0};
+  bool fits = buffer_add(allocator, &lines, "", 0);
+  for (size_t at = 0; fits && at < text.size;) {
+    const char *end = memchr(text.bytes + at, '\n', text.size - at);
+    size_t size = end ? (size_t)(end - text.bytes) - at : text.size - at;
+    size_t kept = end && size > 0 && text.bytes[at + size - 1] == '\r' ? size - 1 : size;
+    fits = buffer_add(allocator, &lines, text.bytes + at, kept) && (!end || buffer_add(allocator, &lines, "\r\n", 2));
+    at += size + (end ? 1 : 0);
+  }
+  snprintf(type, sizeof type, "text/%s; charset=%s", subtype, charset);
+  fits = fits && !curl_mime_data(part, lines.bytes, lines.size) && !curl_mime_type(part, type) &&
+         !curl_mime_encoder(part, "quoted-printable");
+  buffer_free(allocator, &lines);
+  return fits;
+}
+
+/* `name`: a parameter with the charset of RFC 2231, so that any name comes through: filename*=UTF-8''caf%C3%A9.pdf */
+static bool add_parameter(buffer *line, const orr_allocator *allocator, const char *parameter, const char *name) {
+  static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  char octet[4];
+  bool plain = name[strspn(name, PLAIN)] == '\0';
+  bool fits = buffer_add(allocator, line, "; ", 2) && buffer_add(allocator, line, parameter, strlen(parameter)) &&
+              (plain ? buffer_add(allocator, line, "=", 1) : buffer_add(allocator, line, "*=UTF-8''", 9));
+  for (const char *at = name; fits && *at; at++) {
+    if (strchr(PLAIN, *at)) fits = buffer_add(allocator, line, at, 1);
+    else fits = snprintf(octet, sizeof octet, "%%%02X", (unsigned char)*at) == 3 && buffer_add(allocator, line, octet, 3);
+  }
+  return fits;
+}
+
+static bool set_attachment(mail_call *m, curl_mimepart *part, const net_attachment *a) {
+  const orr_allocator *allocator = &m->base.client->allocator;
+  const char *disposition = a->cid ? "Content-Disposition: inline" : "Content-Disposition: attachment";
+  char cid[300];
+  buffer line = {0};
+  bool fits = buffer_add(allocator, &line, disposition, strlen(disposition)) && add_parameter(&line, allocator, "filename", a->name);
+  struct curl_slist *headers = fits ? curl_slist_append(NULL, line.bytes) : NULL;
+  buffer_free(allocator, &line);
+  if (headers && a->cid) {
+    snprintf(cid, sizeof cid, "Content-ID: <%.250s>", a->cid);
+    fits = curl_slist_append(headers, cid);
+  }
+  fits = fits && headers && !curl_mime_data(part, a->data.bytes, a->data.size) &&
+         !curl_mime_type(part, a->type ? a->type : "application/octet-stream") && !curl_mime_encoder(part, "base64");
+  if (fits && !curl_mime_headers(part, headers, 1)) return true;
+  curl_slist_free_all(headers);
+  return false;
+}
+
+/* A part of `outer` that holds parts itself; NULL when memory is out. */
+static curl_mime *add_inner(mail_call *m, curl_mime *outer, const char *type) {
+  curl_mimepart *part = curl_mime_addpart(outer);
+  curl_mime *inner = part ? curl_mime_init(m->base.easy) : NULL;
+  if (!inner) return NULL;
+  if (!curl_mime_subparts(part, inner)) return curl_mime_type(part, type) ? NULL : inner;
+  curl_mime_free(inner);
+  return NULL;
+}
+
+static bool add_texts(mail_call *m, curl_mime *outer, const net_mail_message *from) {
+  bool both = from->text.bytes && from->html.bytes;
+  curl_mime *into = both ? add_inner(m, outer, "multipart/alternative") : outer;
+  curl_mimepart *part = NULL;
+  if (!into) return false;
+  if (from->text.bytes && (!(part = curl_mime_addpart(into)) || !set_text(m, part, from->text, "plain", from->charset))) return false;
+  if (!from->html.bytes) return true;
+  return (part = curl_mime_addpart(into)) && set_text(m, part, from->html, "html", from->charset);
+}
+
+static bool add_attachments(mail_call *m, curl_mime *into, const net_mail_message *from, bool inlined) {
+  for (size_t i = 0; i < from->attachment_count; i++) {
+    const net_attachment *a = &from->attachments[i];
+    if (!a->cid == inlined) continue;
+    curl_mimepart *part = curl_mime_addpart(into);
+    if (!part || !set_attachment(m, part, a)) return false;
+  }
+  return true;
+}
+
+static bool any_inlined(const net_mail_message *from) {
+  for (size_t i = 0; i < from->attachment_count; i++)
+    if (from->attachments[i].cid) return true;
+  return false;
+}
+
+static int set_parts(mail_call *m, const net_mail_message *from, orr_error *err) {
+  m->mime = curl_mime_init(m->base.easy);
+  bool related = any_inlined(from);
+  curl_mime *body = m->mime && related ? add_inner(m, m->mime, "multipart/related") : m->mime;
+  bool fits = body && add_texts(m, body, from) && (!related || add_attachments(m, body, from, true)) &&
+              add_attachments(m, m->mime, from, false);
+  return fits ? 0 : error_memory(err);
+}
+
+/* ---- Sending ------------------------------------------------------------------------------------------------------------------- */
+
+static bool append(struct curl_slist **list, const char *line) {
+  struct curl_slist *longer = curl_slist_append(*list, line);
+  if (longer) *list = longer;
+  return longer;
+}
+
+static int set_lists(mail_call *m, const net_mail_message *from, orr_error *err) {
+  bool fits = true;
+  for (size_t i = 0; fits && i < from->header_count; i++) fits = append(&m->headers, from->headers[i]);
+  for (size_t i = 0; fits && i < from->recipient_count; i++) fits = append(&m->recipients, from->recipients[i]);
+  return fits ? 0 : error_memory(err);
+}
+
+static CURLcode set_login(CURL *easy, const net_mail_message *from) {
+  CURLcode rc = CURLE_OK;
+  if (from->user) rc = curl_easy_setopt(easy, CURLOPT_USERNAME, from->user);
+  if (!rc && from->bearer) rc = curl_easy_setopt(easy, CURLOPT_XOAUTH2_BEARER, from->bearer);
+  else if (!rc && from->password) rc = curl_easy_setopt(easy, CURLOPT_PASSWORD, from->password);
+  return rc;
+}
+
+static CURLcode set_message(mail_call *m, const net_mail_message *from) {
+  CURL *easy = m->base.easy;
+  char url[400];
+  const char *scheme = from->tls == NET_MAIL_IMPLICIT ? "smtps" : "smtp";
+  const char *format = strchr(from->host, ':') ? "%s://[%.255s]:%d" : "%s://%.255s:%d";
+  snprintf(url, sizeof url, format, scheme, from->host, from->port);
+  CURLcode rc = transfer_set_common(&m->base, from->connect_ms, from->total_ms);
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_URL, url);
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  /* Required: a server that does not offer it gets nothing, no password and no message. */
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_USE_SSL, (long)(from->tls == NET_MAIL_PLAIN ? CURLUSESSL_NONE : CURLUSESSL_ALL));
+  if (!rc) rc = set_login(easy, from);
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_MAIL_FROM, from->from);
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, m->recipients);
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, m->headers);
+  return rc ? rc : curl_easy_setopt(easy, CURLOPT_MIMEPOST, m->mime);
+}
+
+net_call *net_mail(net_client *client, const net_mail_message *message, net_mail_done done, void *ud, orr_error *err) {
+  mail_call *m = env_zalloc(&client->allocator, sizeof *m);
+  if (!m) {
+    error_memory(err);
+    return NULL;
+  }
+  *m = (mail_call){.base = {.rang = mail_rang, .finished = mail_finished, .destroy = mail_destroy}, .done = done, .ud = ud};
+  int rc = transfer_init(&m->base, client, err);
+  if (!rc) rc = set_lists(m, message, err);
+  if (!rc) rc = set_parts(m, message, err);
+  if (!rc && set_message(m, message)) rc = error_memory(err);
+  if (!rc) rc = transfer_start(&m->base, err);
+  if (!rc) return &m->base.base;
+  transfer_drop(&m->base);
+  return NULL;
+}
