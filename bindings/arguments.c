@@ -12,7 +12,7 @@ static void expected(orrl_call *c, int index, const char *name, const char *what
   orrl_argument(c, index, "%s%s%s expected, got %s", name ? name : "", name ? ": " : "", what, luaL_typename(c->L, index));
 }
 
-static const char *read_text(orrl_call *c, int value, int index, const char *name) {
+static const char *read_text_argument(orrl_call *c, int value, int index, const char *name) {
   size_t size = 0;
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%sstring expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
@@ -23,7 +23,7 @@ static const char *read_text(orrl_call *c, int value, int index, const char *nam
 }
 
 const char *orrl_text(orrl_call *c, int index, bool optional) {
-  return absent(c, index, optional) ? NULL : read_text(c, index, index, NULL);
+  return absent(c, index, optional) ? NULL : read_text_argument(c, index, index, NULL);
 }
 
 int64_t orrl_integer(orrl_call *c, int index, bool optional) {
@@ -48,7 +48,7 @@ bool orrl_boolean(orrl_call *c, int index, bool optional) {
 }
 
 /* What was never an id names nothing: there is no such thing. */
-static orr_id read_id(orrl_call *c, int value, int index, const char *name) {
+static orr_id read_id_argument(orrl_call *c, int value, int index, const char *name) {
   int fits = 0, type = lua_type(c->L, value);
   if (type != LUA_TNUMBER && type != LUA_TSTRING) {
     orrl_argument(c, index, "%s%sid expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
@@ -58,7 +58,7 @@ static orr_id read_id(orrl_call *c, int value, int index, const char *name) {
   return (orr_id)id;
 }
 
-orr_id orrl_id(orrl_call *c, int index, bool optional) { return absent(c, index, optional) ? 0 : read_id(c, index, index, NULL); }
+orr_id orrl_id(orrl_call *c, int index, bool optional) { return absent(c, index, optional) ? 0 : read_id_argument(c, index, index, NULL); }
 
 /* Seconds beyond this have no milliseconds in 64 bits. */
 #define SECONDS_MAX 9.0e15
@@ -90,7 +90,7 @@ static orr_time read_time(orrl_call *c, int value, int index, const char *name) 
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%stime expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
-  if (orr_time_parse(read_text(c, value, index, name), &time, &err) != 0) bad_time(c, index, name, &err);
+  if (orr_time_parse(read_text_argument(c, value, index, name), &time, &err) != 0) bad_time(c, index, name, &err);
   return time;
 }
 
@@ -101,7 +101,7 @@ static orr_duration read_duration(orrl_call *c, int value, int index, const char
   if (lua_type(c->L, value) != LUA_TSTRING) {
     orrl_argument(c, index, "%s%sduration expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
-  if (orr_duration_parse(read_text(c, value, index, name), 0, &duration, &err) != 0) bad_time(c, index, name, &err);
+  if (orr_duration_parse(read_text_argument(c, value, index, name), 0, &duration, &err) != 0) bad_time(c, index, name, &err);
   return duration;
 }
 
@@ -165,7 +165,7 @@ static void unknown_option(orrl_call *c, int index, const orrl_options *options,
 
 static int read_enum(orrl_call *c, int index, const orrl_option *option) {
   const char *const *names = option->details;
-  const char *text = read_text(c, -1, index, option->name);
+  const char *text = read_text_argument(c, -1, index, option->name);
   size_t count = 0;
   for (; names[count]; count++) {
     if (strcmp(names[count], text) == 0) return (int)count;
@@ -195,7 +195,7 @@ static void read_option(orrl_call *c, int index, const orrl_option *option, void
   char *member = (char *)out + option->offset;
   int64_t n;
   switch ((orrl_option_type)option->type) {
-    case ORRL_TEXT: *(const char **)(void *)member = read_text(c, -1, index, option->name); return;
+    case ORRL_TEXT: *(const char **)(void *)member = read_text_argument(c, -1, index, option->name); return;
     case ORRL_INTEGER: *(int64_t *)(void *)member = option_integer(c, index, option, "integer"); return;
     case ORRL_UINT32:
       n = option_integer(c, index, option, "integer");
@@ -210,7 +210,7 @@ static void read_option(orrl_call *c, int index, const orrl_option *option, void
       option_type(c, index, option, LUA_TBOOLEAN, "boolean");
       *(bool *)member = lua_toboolean(c->L, -1);
       return;
-    case ORRL_ID: *(orr_id *)(void *)member = read_id(c, -1, index, option->name); return;
+    case ORRL_ID: *(orr_id *)(void *)member = read_id_argument(c, -1, index, option->name); return;
     case ORRL_TIME: *(orr_time *)(void *)member = read_time(c, -1, index, option->name); return;
     case ORRL_DURATION: *(orr_duration *)(void *)member = read_duration(c, -1, index, option->name); return;
     case ORRL_SWITCH:

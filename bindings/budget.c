@@ -10,14 +10,14 @@ enum {
   ROOM_SHARE = 16,          /* of its memory that a collection must give back */
 };
 
-static int64_t now_ns(const fiber *f) {
+static int64_t budget_now_ns(const fiber *f) {
   const orr_env *env = &f->thread->host->base.engine->env;
   return env->mono_ns(env->ud);
 }
 
 /* ---- The account ----------------------------------------------------------------------------- */
 
-static void arm(const fiber *f) {
+static void arm_budget(const fiber *f) {
   const lua_host *h = f->thread->host;
   lua_memory *m = f->state->memory;
   int64_t left = h->instructions - f->budget.steps;
@@ -25,10 +25,10 @@ static void arm(const fiber *f) {
 }
 
 /* What the present span has used goes into the account, and the span begins anew. */
-static void take(fiber *f) {
+static void take_budget(fiber *f) {
   budget *b = &f->budget;
   lua_memory *m = f->state->memory;
-  int64_t now = now_ns(f);
+  int64_t now = budget_now_ns(f);
   b->steps += m->steps;
   b->bytes += m->used - b->bytes_from;
   b->ns += now - b->ns_from;
@@ -63,7 +63,7 @@ void budget_error(const char *what, orr_error *err) {
 static void check(lua_State *L, lua_Debug *where);
 
 /* From now on the script is stopped at every instruction, and what that takes has no bound. */
-static void stop(lua_State *L, fiber *f, const char *what) {
+static void budget_stop(lua_State *L, fiber *f, const char *what) {
   orr_error err = {0};
   f->budget.spent = what;
   f->state->memory->most = f->state->memory->steps_most = 0;
@@ -81,10 +81,10 @@ static void check(lua_State *L, lua_Debug *where) {
   inspect_safe_point(f->context);
   f->budget.steps += HOOK_INSTRUCTIONS;
   bool full = !f->budget.spent && out_of_memory(L, f->state->memory);
-  take(f);
+  take_budget(f);
   const char *what = f->budget.spent ? f->budget.spent : full ? "memory" : beyond(f);
-  if (what) stop(L, f, what);
-  arm(f);
+  if (what) budget_stop(L, f, what);
+  arm_budget(f);
   lua_sethook(L, check, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
 }
 
@@ -96,7 +96,7 @@ void budget_spend(lua_State *L, orrl_state *state, int64_t steps) {
   if (!f || !f->budget.on) return;
   int64_t room = INT64_MAX - f->budget.steps;
   f->budget.steps += steps < room ? steps : room;
-  if (f->budget.spent || beyond(f)) stop(L, f, f->budget.spent ? f->budget.spent : beyond(f));
+  if (f->budget.spent || beyond(f)) budget_stop(L, f, f->budget.spent ? f->budget.spent : beyond(f));
 }
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
@@ -149,18 +149,18 @@ void budget_run(fiber *f) {
   m->running = f->co;
   m->alarm = ring;
   b->bytes_from = m->used;
-  b->ns_from = now_ns(f);
+  b->ns_from = budget_now_ns(f);
   if (b->spent) return;
   int64_t limit = f->thread->host->memory_bytes, left = limit - b->bytes;
   m->most = limit == 0 ? 0 : m->used + (left > 0 ? left : 0);
   m->spare = limit;
-  arm(f);
+  arm_budget(f);
 }
 
 void budget_rest(fiber *f) {
   lua_memory *m = f->state->memory;
   if (!f->budget.on) return;
-  take(f);
+  take_budget(f);
   f->budget.refused = m->refused;
   m->most = m->steps_most = 0;
   swap_strings(f->state, false);

@@ -29,7 +29,7 @@ static int replace_coroutine(lua_State *L) {
 }
 
 /* Calls `body` with the fiber, on the stack that is free to be used now. False when memory is out. */
-static bool protect(fiber *f, lua_CFunction body) {
+static bool protect_fiber(fiber *f, lua_CFunction body) {
   lua_State *L = f->state->running ? f->state->running->co : f->state->L;
   if (!lua_checkstack(L, 4)) return false;
   lua_pushcfunction(L, body);
@@ -44,7 +44,7 @@ static fiber *fiber_new(orrl_state *state) {
   if (!f) return NULL;
   f->state = state;
   f->ref = f->env_ref = f->scope_ref = f->object_ref = LUA_NOREF;
-  if (!protect(f, make_coroutine)) {
+  if (!protect_fiber(f, make_coroutine)) {
     const int refs[] = {f->ref, f->env_ref, f->scope_ref, f->object_ref};
     for (size_t i = 0; i < sizeof refs / sizeof *refs; i++) luaL_unref(state->L, LUA_REGISTRYINDEX, refs[i]);
     free(f);
@@ -68,7 +68,7 @@ fiber *fiber_take(orrl_state *state, lua_thread *thread) {
 void fiber_give(fiber *f) {
   /* An error out of a hook leaves Lua's hooks off on this coroutine for good: nothing would stop its next script, nor what this one left
    * to be closed. */
-  bool spent = f->budget.spent, usable = !spent || protect(f, replace_coroutine);
+  bool spent = f->budget.spent, usable = !spent || protect_fiber(f, replace_coroutine);
   if (!spent) lua_settop(f->co, 0);
   budget_end(f);
   f->serial = 0;
@@ -91,7 +91,7 @@ static void enter(fiber *f) {
   budget_run(f);
 }
 
-static void leave(fiber *f) {
+static void leave_fiber(fiber *f) {
   orrl_state *state = f->state;
   budget_rest(f);
   state->depth--;
@@ -99,11 +99,11 @@ static void leave(fiber *f) {
   if (f->outer) budget_run(f->outer);
 }
 
-static int run(fiber *f, int arguments) {
+static int run_fiber(fiber *f, int arguments) {
   int results = 0;
   enter(f);
   int status = lua_resume(f->co, f->outer ? f->outer->co : f->state->L, arguments, &results);
-  leave(f);
+  leave_fiber(f);
   if (status == LUA_YIELD) lua_pop(f->co, results);
   return status;
 }
@@ -112,10 +112,10 @@ int fiber_start(fiber *f, lua_CFunction body) {
   f->resumable = true;
   lua_pushcfunction(f->co, body);
   lua_pushlightuserdata(f->co, f);
-  return run(f, 1);
+  return run_fiber(f, 1);
 }
 
-int fiber_resume(fiber *f) { return run(f, 0); }
+int fiber_resume(fiber *f) { return run_fiber(f, 0); }
 
 int fiber_protect(fiber *f, lua_CFunction body) {
   f->resumable = false;
@@ -123,7 +123,7 @@ int fiber_protect(fiber *f, lua_CFunction body) {
   lua_pushcfunction(f->co, body);
   lua_pushlightuserdata(f->co, f);
   int status = lua_pcall(f->co, 1, 0, 0);
-  leave(f);
+  leave_fiber(f);
   return status;
 }
 
@@ -133,7 +133,7 @@ int fiber_call_beside(fiber *f, lua_State *L, int arguments) {
   budget_lend(f, L, &before);
   int status = lua_pcall(L, arguments, 0, 0);
   budget_take_back(f, L, &before);
-  leave(f);
+  leave_fiber(f);
   return status;
 }
 
@@ -141,7 +141,7 @@ void fiber_unwind(fiber *f) {
   if (f->budget.spent) return;
   enter(f);
   lua_resetthread(f->co);
-  leave(f);
+  leave_fiber(f);
 }
 
 static void resume_ready(uv_timer_t *kick) {

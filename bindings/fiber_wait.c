@@ -18,11 +18,9 @@ struct sleeper {
   bool armed;
 };
 
-static orrl_state *own_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-
 /* The token of the fiber whose coroutine this is: { fiber, serial }, or nil when the caller must wait by running the loop. */
 static int wait_fiber(lua_State *L) {
-  fiber *f = own_state(L)->running;
+  fiber *f = orrl_own_state(L)->running;
   if (!f || f->co != L || !f->resumable || !lua_isyieldable(L)) return 0;
   lua_createtable(L, 2, 0);
   lua_pushlightuserdata(L, f);
@@ -101,7 +99,7 @@ bool fiber_loop_alive(orrl_state *state) { return state->ready || (state->loop &
 
 /* timer(seconds, f): calls f() once. */
 static int wait_timer(lua_State *L) {
-  orrl_state *state = own_state(L);
+  orrl_state *state = orrl_own_state(L);
   double delay = luaL_checknumber(L, 1);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   luaL_argcheck(L, delay >= 0 && delay < 1e11, 1, "a number of seconds expected");
@@ -132,7 +130,7 @@ static int wait_timer(lua_State *L) {
 
 /* run_until(future): turns the loop until future.done. For callers that are no fiber. */
 static int wait_run_until(lua_State *L) {
-  orrl_state *state = own_state(L);
+  orrl_state *state = orrl_own_state(L);
   uv_loop_t *loop = orrl_loop(state);
   if (!loop) return luaL_error(L, "out of memory");
   for (;;) {
@@ -247,7 +245,7 @@ static void deferred_done(uv_work_t *work, int status) {
 
 /* defer(module, argument, path, cpath, done) */
 static int wait_defer(lua_State *L) {
-  orrl_state *state = own_state(L);
+  orrl_state *state = orrl_own_state(L);
   char refusal[ORRL_REFUSAL];
   const char *module = luaL_checkstring(L, 1), *path = luaL_checkstring(L, 3), *cpath = luaL_checkstring(L, 4);
   luaL_checktype(L, 5, LUA_TFUNCTION);

@@ -52,7 +52,7 @@ static const char *other_method_of(host_call_kind kind) {
 }
 
 /* The variable that takes the result, when there is one: then the value must be storable. */
-static const char *result_name(const fiber *f) {
+static const char *call_result_name(const fiber *f) {
   const node *n = f->view ? f->view->node : NULL;
   if (f->kept.kind != HOST_DELEGATE && f->kept.kind != HOST_SCRIPT && f->kept.kind != HOST_TRIGGER) return NULL;
   if (!n || !n->service) return NULL;
@@ -86,7 +86,7 @@ static int take_result(lua_State *L, int status, lua_KContext ud) {
   lua_pop(L, 1);
   if (f->kept.kind == HOST_SCRIPT && f->kept.store_assignments) code_store_assignments(L, f);
   code_clear(L, f);
-  const char *name = result_name(f);
+  const char *name = call_result_name(f);
   bool fits = !f->result.wait && host_to_arena(L, f->state, -1, f->arena, name ? name : "result", &f->result.value, refusal);
   if (!fits) f->result.value = (orr_value){0};
   if (!fits && !f->result.wait && name) return luaL_error(L, "%s", refusal);
@@ -178,7 +178,7 @@ static int call_body(lua_State *L) {
   return call_callee(L, f);
 }
 
-static host_status finish(fiber *f, int status, host_result *result) {
+static host_status host_finish(fiber *f, int status, host_result *result) {
   if (status == LUA_YIELD) {
     f->pending = true;
     result->pending = &f->waiting;
@@ -210,7 +210,7 @@ static host_status host_do_call(host_thread *thread, const host_call *call, host
   f->arena = f->context->arena;
   f->missing_is_nil = false;
   f->result = (host_result){0};
-  host_status status = finish(f, fiber_start(f, call_body), result);
+  host_status status = host_finish(f, fiber_start(f, call_body), result);
   if (status != HOST_PENDING) fiber_give(f);
   return status;
 }
@@ -218,7 +218,7 @@ static host_status host_do_call(host_thread *thread, const host_call *call, host
 static host_status host_resume(host_thread *thread, host_pending *call, host_result *result) {
   (void)thread;
   fiber *f = (fiber *)call;
-  host_status status = finish(f, fiber_resume(f), result);
+  host_status status = host_finish(f, fiber_resume(f), result);
   if (status != HOST_PENDING) fiber_give(f);
   return status;
 }
@@ -230,7 +230,7 @@ static void host_abandon(host_thread *thread, host_pending *call) {
 
 /* ---- Evaluations ------------------------------------------------------------------------------------------------------------- */
 
-static int evaluate_body(lua_State *L) {
+static int host_evaluate_body(lua_State *L) {
   fiber *f = lua_touserdata(L, 1);
   char refusal[ORRL_REFUSAL];
   lua_settop(L, 0);
@@ -285,7 +285,7 @@ static int host_evaluate(host_thread *thread, const expr *e, orr_execution *exec
     f->expr = e;
     f->variables = variables;
     f->missing_is_nil = missing_is_nil;
-    rc = run_protected(f, evaluate_body, ORR_E_EXPRESSION, out, &failure);
+    rc = run_protected(f, host_evaluate_body, ORR_E_EXPRESSION, out, &failure);
   }
   error_move(err, &failure);
   return rc;
@@ -405,7 +405,7 @@ static int prepare_thread(lua_State *L) {
   return 0;
 }
 
-static int protect(lua_State *L, lua_CFunction body, lua_thread *t, orr_error *err) {
+static int host_protect(lua_State *L, lua_CFunction body, lua_thread *t, orr_error *err) {
   lua_pushcfunction(L, body);
   lua_pushlightuserdata(L, t);
   if (lua_pcall(L, 1, 0, 0) == LUA_OK) return 0;
@@ -415,7 +415,7 @@ static int protect(lua_State *L, lua_CFunction body, lua_thread *t, orr_error *e
   return ORR_E_SCRIPT;
 }
 
-static void thread_free(lua_thread *t) {
+static void host_thread_free(lua_thread *t) {
   lua_State *L = t->state ? t->state->L : NULL;
   if (t->clock) uv_close((uv_handle_t *)t->clock, (uv_close_cb)free);
   if (L) {
@@ -440,7 +440,7 @@ static int open_state(lua_thread *t, void *loop, orr_error *err) {
   t->memory.allocator = h->base.engine->env.allocator;
   lua_State *L = lua_newstate(memory_allocate, &t->memory);
   if (!L) return error_memory(err);
-  int rc = protect(L, prepare_state, t, err);
+  int rc = host_protect(L, prepare_state, t, err);
   if (rc) {
     lua_close(L);
     return rc;
@@ -451,7 +451,7 @@ static int open_state(lua_thread *t, void *loop, orr_error *err) {
   return 0;
 }
 
-static void thread_unlink(lua_thread *t) {
+static void host_thread_unlink(lua_thread *t) {
   pthread_mutex_lock(&t->host->mutex);
   lua_thread **at = &t->host->threads;
   while (*at && *at != t) at = &(*at)->next;
@@ -461,11 +461,11 @@ static void thread_unlink(lua_thread *t) {
 
 static void host_thread_close(host_thread *thread) {
   lua_thread *t = (lua_thread *)thread;
-  thread_unlink(t);
+  host_thread_unlink(t);
   net_drop(t->state, t->host->base.engine);
   fibers_abandon(t);
   sleepers_drop(t->state, t->host->base.engine);
-  thread_free(t);
+  host_thread_free(t);
 }
 
 static host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
@@ -478,10 +478,10 @@ static host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
   t->host = (lua_host *)self;
   t->names_ref = t->modules_ref = t->engine_ref = t->sandbox_ref = LUA_NOREF;
   int rc = open_state(t, loop, err);
-  if (!rc) rc = protect(t->state->L, prepare_thread, t, err);
+  if (!rc) rc = host_protect(t->state->L, prepare_thread, t, err);
   if (!rc && open_clock(t) != 0) rc = error_memory(err);
   if (rc) {
-    thread_free(t);
+    host_thread_free(t);
     return NULL;
   }
   pthread_mutex_lock(&t->host->mutex);

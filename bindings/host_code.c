@@ -80,7 +80,7 @@ static int load(lua_State *L, const char *code, size_t size, code_use use, const
   return load_behind(L, "local _ENV = ...; ", code, size, name);
 }
 
-static void compile(lua_State *L, const expr *e, bool evaluated) {
+static void compile_chunk(lua_State *L, const expr *e, bool evaluated) {
   char name[80];
   snprintf(name, sizeof name, "=%s:%d", e->kind == EXPR_SCRIPT ? "script" : "expression", e->line);
   if (e->code_size > ORR_SCRIPT_BYTES_MAX) luaL_error(L, "the script is larger than %d bytes", ORR_SCRIPT_BYTES_MAX);
@@ -98,7 +98,7 @@ static void code_push(lua_State *L, fiber *f, const expr *e) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, at->ref);
     return;
   }
-  compile(L, e, f->kept.kind == 0); /* a model's expression is either evaluated or called, always the same */
+  compile_chunk(L, e, f->kept.kind == 0); /* a model's expression is either evaluated or called, always the same */
   drop(t, at);
   lua_pushvalue(L, -1);
   int ref = luaL_ref(L, LUA_REGISTRYINDEX); /* may raise, so the copy comes after it */

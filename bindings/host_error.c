@@ -108,7 +108,7 @@ typedef struct failure {
   int code;
 } failure;
 
-static void describe(lua_State *L, failure *at) {
+static void describe_error(lua_State *L, failure *at) {
   host_result *result = at->result;
   int top = lua_gettop(L);
   const char *kind = lua_istable(L, top) ? text_field(L, top, "kind") : NULL;
@@ -130,7 +130,7 @@ static void describe(lua_State *L, failure *at) {
 /* Runs protected: tostring of a raised object may raise in turn. Arguments: the failure, the object. */
 static int describe_body(lua_State *L) {
   failure *at = lua_touserdata(L, 1);
-  describe(L, at);
+  describe_error(L, at);
   return 0;
 }
 

@@ -145,7 +145,7 @@ static int snapshot(lua_State *L, const char *method, bool local) {
   return 1;
 }
 
-static int execution_variables(lua_State *L) { return snapshot(L, "execution:variables", false); }
+static int proxy_variables(lua_State *L) { return snapshot(L, "execution:variables", false); }
 static int execution_local_variables(lua_State *L) { return snapshot(L, "execution:local_variables", true); }
 
 /* The enclosing scope that stands at an activity, or the instance for the process's own id; 0: none. */
@@ -209,7 +209,7 @@ static const luaL_Reg methods[] = {
     {"get", execution_get_any}, {"get_local", execution_get_local}, {"has", execution_has}, {"has_local", execution_has_local},
     {"set", execution_set_any}, {"set_local", execution_set_local}, {"set_transient", execution_set_transient},
     {"set_transient_local", execution_set_transient_local}, {"remove", execution_remove_any}, {"remove_local", execution_remove_local},
-    {"variables", execution_variables}, {"local_variables", execution_local_variables}, {"set_in", execution_set_in},
+    {"variables", proxy_variables}, {"local_variables", execution_local_variables}, {"set_in", execution_set_in},
     {"field", execution_field}, {"leave", execution_leave}, {NULL, NULL}};
 
 /* ---- Fields -------------------------------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static void line_free(struct log_line *line) {
   free(line);
 }
 
-static void keep(lua_host *h, orr_log_level level, const char *message, const orr_value *fields) {
+static void keep_line(lua_host *h, orr_log_level level, const char *message, const orr_value *fields) {
   size_t size = value_encoded_size(fields);
   struct log_line *line = malloc(sizeof *line + size);
   if (!line) return;
@@ -92,7 +92,7 @@ static void host_log(void *ud, orr_log_level level, const char *message, const o
   lua_host *h = ud;
   if (level > h->log_level || level < ORR_LOG_ERROR) return;
   if (!pthread_equal(pthread_self(), h->opener)) {
-    keep(h, level, message, fields);
+    keep_line(h, level, message, fields);
     return;
   }
   log_drain(h); /* what others said before comes first */

@@ -19,7 +19,7 @@ struct registered {
   int ref;          /* in home's registry */
 };
 
-static registered *find(lua_host *h, const char *name) {
+static registered *find_name(lua_host *h, const char *name) {
   for (size_t i = 0; i < h->name_count; i++) {
     if (strcmp(h->names[i].name, name) == 0) return &h->names[i];
   }
@@ -28,7 +28,7 @@ static registered *find(lua_host *h, const char *name) {
 
 bool names_known(lua_host *h, const char *name) {
   pthread_mutex_lock(&h->mutex);
-  bool known = find(h, name);
+  bool known = find_name(h, name);
   pthread_mutex_unlock(&h->mutex);
   return known;
 }
@@ -72,7 +72,7 @@ static bool travels(lua_State *L, int index) {
 }
 
 /* What of the value at `index` may cross threads. */
-static bool describe(lua_State *L, int index, registered *r) {
+static bool describe_name(lua_State *L, int index, registered *r) {
   if (lua_type(L, index) == LUA_TSTRING) {
     r->kind = REGISTERED_MODULE;
     r->bytes = strdup(lua_tostring(L, index));
@@ -88,8 +88,8 @@ static bool describe(lua_State *L, int index, registered *r) {
 }
 
 /* Under the mutex. False when memory is out. */
-static bool put(lua_host *h, const registered *fresh, const char *name, lua_State *L) {
-  registered *r = find(h, name);
+static bool put_name(lua_host *h, const registered *fresh, const char *name, lua_State *L) {
+  registered *r = find_name(h, name);
   if (r) {
     clear(r, L);
     char *kept = r->name;
@@ -111,8 +111,8 @@ static bool put(lua_host *h, const registered *fresh, const char *name, lua_Stat
   return true;
 }
 
-static void take_out(lua_host *h, const char *name, lua_State *L) {
-  registered *r = find(h, name);
+static void take_out_name(lua_host *h, const char *name, lua_State *L) {
+  registered *r = find_name(h, name);
   if (!r) return;
   clear(r, L);
   free(r->name);
@@ -132,14 +132,14 @@ static int names_register(lua_State *L) {
     orrl_argument(&c, 3, "function, table or module name expected, got %s", luaL_typename(L, 3));
   }
   fresh.home = c.state;
-  bool fine = type == LUA_TNIL || describe(L, 3, &fresh);
+  bool fine = type == LUA_TNIL || describe_name(L, 3, &fresh);
   if (fine && type != LUA_TNIL && fresh.kind != REGISTERED_MODULE) {
     lua_pushvalue(L, 3);
     fresh.ref = luaL_ref(L, LUA_REGISTRYINDEX);
   }
   pthread_mutex_lock(&h->mutex);
-  if (fine && type == LUA_TNIL) take_out(h, name, L == c.state->L ? L : c.state->L);
-  else if (fine) fine = put(h, &fresh, name, c.state->L);
+  if (fine && type == LUA_TNIL) take_out_name(h, name, L == c.state->L ? L : c.state->L);
+  else if (fine) fine = put_name(h, &fresh, name, c.state->L);
   atomic_fetch_add(&h->version, 1);
   pthread_mutex_unlock(&h->mutex);
   if (!fine) free(fresh.bytes);
@@ -199,14 +199,14 @@ static bool look(lua_State *L, lua_host *h, const char *name, registered *out) {
   luaL_Buffer buffer;
   lua_pushnil(L);
   pthread_mutex_lock(&h->mutex);
-  const registered *r = find(h, name);
+  const registered *r = find_name(h, name);
   size_t size = r && r->bytes ? (r->kind == REGISTERED_MODULE ? strlen(r->bytes) : r->size) : 0;
   pthread_mutex_unlock(&h->mutex);
   if (!r) return false;
   /* Lua may raise while it makes room, so the bytes are copied into memory that it gave before. */
   char *room = luaL_buffinitsize(L, &buffer, size + 1);
   pthread_mutex_lock(&h->mutex);
-  r = find(h, name);
+  r = find_name(h, name);
   bool same = r && (!r->bytes || (r->kind == REGISTERED_MODULE ? strlen(r->bytes) : r->size) == size);
   if (same) {
     *out = *r;

@@ -13,8 +13,6 @@
 #include "base/limits.h"
 #include "orrl_value.h"
 
-static orrl_state *own_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-
 /* ---- Reading ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct reading {
@@ -79,7 +77,7 @@ static int decode(lua_State *L) {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
   json_error_t problem;
-  reading r = {.state = own_state(L)};
+  reading r = {.state = orrl_own_state(L)};
   size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
   json_t *root = json_loadb(text, size, flags, &problem);
   if (!root && json_error_code(&problem) == json_error_numeric_overflow) {
@@ -176,21 +174,21 @@ static void write_value(lua_State *L, const orrl_state *state, int index, int ou
 
 static void add_piece(lua_State *L, int out) { lua_rawseti(L, out, (lua_Integer)lua_rawlen(L, out) + 1); }
 
-static void add_literal(lua_State *L, int out, const char *text) {
+static void add_json_literal(lua_State *L, int out, const char *text) {
   lua_pushstring(L, text);
   add_piece(L, out);
 }
 
 static void write_array(lua_State *L, const orrl_state *state, int index, int out, int depth) {
   lua_Integer count = (lua_Integer)lua_rawlen(L, index);
-  add_literal(L, out, "[");
+  add_json_literal(L, out, "[");
   for (lua_Integer i = 1; i <= count; i++) {
-    if (i > 1) add_literal(L, out, ",");
+    if (i > 1) add_json_literal(L, out, ",");
     lua_rawgeti(L, index, i);
     write_value(L, state, lua_gettop(L), out, depth + 1);
     lua_pop(L, 1);
   }
-  add_literal(L, out, "]");
+  add_json_literal(L, out, "]");
 }
 
 static void add_string(lua_State *L, int out, int index) {
@@ -206,17 +204,17 @@ static void add_string(lua_State *L, int out, int index) {
 static void write_object(lua_State *L, const orrl_state *state, int index, int out, int depth) {
   lua_Integer count = push_keys(L, index);
   int keys = lua_gettop(L);
-  add_literal(L, out, "{");
+  add_json_literal(L, out, "{");
   for (lua_Integer i = 1; i <= count; i++) {
-    if (i > 1) add_literal(L, out, ",");
+    if (i > 1) add_json_literal(L, out, ",");
     lua_rawgeti(L, keys, i);
     add_string(L, out, keys + 1);
-    add_literal(L, out, ":");
+    add_json_literal(L, out, ":");
     lua_rawget(L, index);
     write_value(L, state, keys + 1, out, depth + 1);
     lua_pop(L, 1);
   }
-  add_literal(L, out, "}");
+  add_json_literal(L, out, "}");
   lua_pop(L, 1);
 }
 
@@ -236,8 +234,8 @@ static void write_value(lua_State *L, const orrl_state *state, int index, int ou
   if (depth > ORR_VALUE_DEPTH_MAX) luaL_error(L, "the value nests more than %d deep, or contains itself", ORR_VALUE_DEPTH_MAX);
   luaL_checkstack(L, 10, "the value nests too deep");
   switch (lua_type(L, index)) {
-    case LUA_TNIL: add_literal(L, out, "null"); return;
-    case LUA_TBOOLEAN: add_literal(L, out, lua_toboolean(L, index) ? "true" : "false"); return;
+    case LUA_TNIL: add_json_literal(L, out, "null"); return;
+    case LUA_TBOOLEAN: add_json_literal(L, out, lua_toboolean(L, index) ? "true" : "false"); return;
     case LUA_TNUMBER: add_number(L, out, index); return;
     case LUA_TSTRING: add_string(L, out, index); return;
     case LUA_TTABLE:
@@ -247,7 +245,7 @@ static void write_value(lua_State *L, const orrl_state *state, int index, int ou
     default: break;
   }
   if (lua_touserdata(L, index) != state->null) luaL_error(L, "JSON has no word for a %s", luaL_typename(L, index));
-  add_literal(L, out, "null");
+  add_json_literal(L, out, "null");
 }
 
 /* json_encode(value) -> text; raises on what JSON has no word for */
@@ -255,7 +253,7 @@ static int encode(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);
   lua_newtable(L);
-  write_value(L, own_state(L), 1, 2, 1);
+  write_value(L, orrl_own_state(L), 1, 2, 1);
   lua_getglobal(L, "table");
   lua_getfield(L, -1, "concat");
   lua_pushvalue(L, 2);

@@ -193,7 +193,7 @@ static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *funct
   luaL_setfuncs(L, functions, 1);
 }
 
-static void add_reference(lua_State *L, const char *name, int ref) {
+static void add_node_reference(lua_State *L, const char *name, int ref) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ref);
   lua_setfield(L, -2, name);
 }
@@ -216,11 +216,11 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, json_functions);
   luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
-  add_reference(L, "null", state->null_ref);
-  add_reference(L, "array", state->array_ref);
-  add_reference(L, "error", state->error_ref);
-  add_reference(L, "wait", state->wait_ref);
-  add_reference(L, "hooks", state->hooks_ref);
+  add_node_reference(L, "null", state->null_ref);
+  add_node_reference(L, "array", state->array_ref);
+  add_node_reference(L, "error", state->error_ref);
+  add_node_reference(L, "wait", state->wait_ref);
+  add_node_reference(L, "hooks", state->hooks_ref);
   lua_pushliteral(L, ORR_VERSION);
   lua_setfield(L, -2, "version");
   return 1;

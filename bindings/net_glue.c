@@ -31,11 +31,9 @@ struct net_job {
   int ref;
 };
 
-static orrl_state *own_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-
 /* ---- Jobs ---------------------------------------------------------------------------------------------------------------------- */
 
-static void forget(net_job *job) {
+static void forget_transfer(net_job *job) {
   *job->before = job->next;
   if (job->next) job->next->before = job->before;
   *job->handle = NULL;
@@ -73,7 +71,7 @@ int net_glue_started(lua_State *L, net_job *job, net_call *call, orr_error *err)
   job->call = call;
   if (call) return 1;
   orrl_state *state = job->box->state;
-  forget(job);
+  forget_transfer(job);
   orrl_push_error(L, state, err);
   return lua_error(L);
 }
@@ -84,7 +82,7 @@ typedef struct telling {
   const void *answer;
 } telling;
 
-static int tell(lua_State *L) {
+static int tell_future(lua_State *L) {
   const telling *t = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, t->job->ref);
   lua_getiuservalue(L, -1, 1);
@@ -95,10 +93,10 @@ static int tell(lua_State *L) {
 void net_glue_answer(net_job *job, int (*push)(lua_State *L, const void *answer), const void *answer) {
   lua_State *L = job->box->state->L;
   telling t = {job, push, answer};
-  lua_pushcfunction(L, tell);
+  lua_pushcfunction(L, tell_future);
   lua_pushlightuserdata(L, &t);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1); /* it settles a future, which raises nothing of its own */
-  forget(job);
+  forget_transfer(job);
 }
 
 typedef struct failure {
@@ -119,16 +117,16 @@ void net_glue_failed(net_job *job, net_error error, const char *message) {
   net_glue_answer(job, push_failure, &f);
 }
 
-static void cancel(net_job *job) {
+static void cancel_transfer(net_job *job) {
   if (job->call) net_cancel(job->call);
-  forget(job);
+  forget_transfer(job);
 }
 
 /* net_cancel(handle): false when it was over already */
 static int glue_cancel(lua_State *L) {
   net_job **handle = luaL_checkudata(L, 1, HANDLE);
   bool running = *handle;
-  if (running) cancel(*handle);
+  if (running) cancel_transfer(*handle);
   lua_pushboolean(L, running);
   return 1;
 }
@@ -194,9 +192,9 @@ const char **net_texts_field(lua_State *L, const char *name, size_t *count, size
 
 /* ---- Clients ------------------------------------------------------------------------------------------------------------------- */
 
-static void box_close(net_box *box) {
+static void net_box_close(net_box *box) {
   if (!box->client) return;
-  while (box->jobs) cancel(box->jobs);
+  while (box->jobs) cancel_transfer(box->jobs);
   net_client_close(box->client);
   box->client = NULL;
   *box->before = box->next;
@@ -204,7 +202,7 @@ static void box_close(net_box *box) {
 }
 
 static int box_gc(lua_State *L) {
-  box_close(luaL_checkudata(L, 1, CLIENT));
+  net_box_close(luaL_checkudata(L, 1, CLIENT));
   return 0;
 }
 
@@ -217,7 +215,7 @@ net_client *net_glue_client(lua_State *L) {
 
 /* net_client(engine or nil, options) -> client */
 static int glue_client(lua_State *L) {
-  orrl_state *state = own_state(L);
+  orrl_state *state = orrl_own_state(L);
   orr_error err = {0};
   lua_settop(L, 2);
   const orrl_box *engine = lua_isnil(L, 1) ? NULL : luaL_checkudata(L, 1, orrl_engine_class.name);
@@ -251,7 +249,7 @@ static int glue_client(lua_State *L) {
 void net_drop(orrl_state *state, const orr_engine *engine) {
   for (net_box *box = state->nets, *next; box; box = next) {
     next = box->next;
-    if (box->engine == engine) box_close(box);
+    if (box->engine == engine) net_box_close(box);
   }
 }
 
@@ -259,7 +257,7 @@ void net_abandon(orrl_state *state, const fiber *f) {
   for (net_box *box = state->nets; box; box = box->next) {
     for (net_job *job = box->jobs, *next; job; job = next) {
       next = job->next;
-      if (job->f == f && job->serial == f->serial) cancel(job);
+      if (job->f == f && job->serial == f->serial) cancel_transfer(job);
     }
   }
 }

@@ -4,7 +4,7 @@
 #include "net_glue.h"
 #include "secret.h"
 
-static void set_text(lua_State *L, const char *name, net_text text) {
+static void set_text_field(lua_State *L, const char *name, net_text text) {
   lua_pushlstring(L, text.bytes, text.size);
   lua_setfield(L, -2, name);
 }
@@ -45,8 +45,8 @@ static int push_response(lua_State *L, const void *answer) {
   lua_setfield(L, -2, "status");
   set_string(L, "protocol", r->protocol);
   set_string(L, "reason", r->reason);
-  set_text(L, "head", r->headers);
-  set_text(L, "body", r->body);
+  set_text_field(L, "head", r->headers);
+  set_text_field(L, "body", r->body);
   set_string(L, "url", r->url);
   if (r->retry_after_ms >= 0) {
     lua_pushnumber(L, (lua_Number)r->retry_after_ms / 1000);
@@ -158,8 +158,8 @@ static int push_exit(lua_State *L, const void *answer) {
   lua_createtable(L, 0, 3);
   lua_pushinteger(L, result->code);
   lua_setfield(L, -2, "code");
-  set_text(L, "output", result->output);
-  set_text(L, "errors", result->errors);
+  set_text_field(L, "output", result->output);
+  set_text_field(L, "errors", result->errors);
   return 1;
 }
 

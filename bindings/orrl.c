@@ -116,7 +116,7 @@ int orrl_raise(orrl_call *c, orr_error *err) {
 }
 
 /* Each part of the name before its last stands for an argument that the caller did not write; "+1" for one that only the caller wrote. */
-static int refuse(orrl_call *c, int code, int index, const char *message) {
+static int refuse_argument(orrl_call *c, int code, int index, const char *message) {
   char text[ORRL_REFUSAL * 3];
   const char *name = c->name;
   int own = 0;
@@ -141,14 +141,14 @@ int orrl_argument(orrl_call *c, int index, const char *format, ...) {
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  return refuse(c, ORR_E_ARGUMENT, index, message);
+  return refuse_argument(c, ORR_E_ARGUMENT, index, message);
 }
 
 int orrl_no_id(orrl_call *c, int index, const char *name, const char *text) {
   char message[ORRL_REFUSAL];
   snprintf(message, sizeof message, "%s%s\"%.100s\" is no id; ids are positive numbers, or texts of their digits, as records carry them",
            name ? name : "", name ? ": " : "", text);
-  return refuse(c, ORR_E_NOT_FOUND, index, message);
+  return refuse_argument(c, ORR_E_NOT_FOUND, index, message);
 }
 
 /* ---- Boxes --------------------------------------------------------------------------------------------------------------------- */

@@ -11,8 +11,6 @@ enum {
   PARSING_STEPS_A_BYTE = 8,         /* to read a number or Lua */
 };
 
-static orrl_state *own_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-
 int script_original(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 1);
@@ -25,7 +23,7 @@ static void spend_range(lua_State *L, const char *name, lua_Integer first, lua_I
   if (last < first) return;
   lua_Unsigned more = (lua_Unsigned)last - (lua_Unsigned)first;
   if (more >= ELEMENTS_MAX) luaL_error(L, "%s: too many elements", name);
-  budget_spend(L, own_state(L), last - first + 1);
+  budget_spend(L, orrl_own_state(L), last - first + 1);
 }
 
 /* ---- table ----------------------------------------------------------------------------------- */
@@ -87,7 +85,7 @@ static int table_insert(lua_State *L) {
 }
 
 /* remove(t), remove(t, position) */
-static int table_remove(lua_State *L) {
+static int script_table_remove(lua_State *L) {
   lua_Integer size = table_size(L), at = luaL_optinteger(L, 2, size);
   bool within = at == size || (lua_Unsigned)at - 1u <= (lua_Unsigned)size;
   luaL_argcheck(L, within, 2, "position out of bounds");
@@ -105,7 +103,7 @@ static int table_sort(lua_State *L) {
   if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL) luaL_error(L, "table.sort: a script sorts no table with __len");
   lua_Integer size = (lua_Integer)lua_rawlen(L, 1);
   spend_range(L, "table.sort", 1, size);
-  if (size > 1) budget_spend(L, own_state(L), (int64_t)((double)size * log2((double)size)));
+  if (size > 1) budget_spend(L, orrl_own_state(L), (int64_t)((double)size * log2((double)size)));
   return script_original(L);
 }
 
@@ -114,20 +112,20 @@ static int table_sort(lua_State *L) {
 static int spend_text(lua_State *L, int steps_a_byte) {
   size_t size = 0;
   if (lua_type(L, 1) == LUA_TSTRING) lua_tolstring(L, 1, &size);
-  budget_spend(L, own_state(L), (int64_t)size * steps_a_byte);
+  budget_spend(L, orrl_own_state(L), (int64_t)size * steps_a_byte);
   return script_original(L);
 }
 
 static int through_text(lua_State *L) { return spend_text(L, 1); }
-static int parse_text(lua_State *L) { return spend_text(L, PARSING_STEPS_A_BYTE); }
+static int parse_script_text(lua_State *L) { return spend_text(L, PARSING_STEPS_A_BYTE); }
 
 static const script_function tables[] = {
     {"move", table_move},     {"concat", table_concat}, {"unpack", table_unpack},
-    {"insert", table_insert}, {"remove", table_remove}, {"sort", table_sort}, {NULL, NULL}};
+    {"insert", table_insert}, {"remove", script_table_remove}, {"sort", table_sort}, {NULL, NULL}};
 static const script_function utf8[] = {
     {"len", through_text}, {"codepoint", through_text}, {"offset", through_text}, {NULL, NULL}};
 static const script_function basic[] = {
-    {"tonumber", parse_text}, {"load", parse_text}, {NULL, NULL}};
+    {"tonumber", parse_script_text}, {"load", parse_script_text}, {NULL, NULL}};
 
 static const struct { const char *name; const script_function *functions; } libraries[] = {
     {"string", script_strings}, {"table", tables}, {"utf8", utf8}, {"basic", basic}};
@@ -150,7 +148,7 @@ int script_library(lua_State *L) {
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     lua_getfield(L, 1, libraries[i].name);
     luaL_checktype(L, -1, LUA_TTABLE);
-    push_library(L, own_state(L), libraries[i].functions);
+    push_library(L, orrl_own_state(L), libraries[i].functions);
     lua_setfield(L, 2, libraries[i].name);
     lua_pop(L, 1);
   }
@@ -158,6 +156,6 @@ int script_library(lua_State *L) {
 }
 
 int script_spend(lua_State *L) {
-  budget_spend(L, own_state(L), luaL_checkinteger(L, 1));
+  budget_spend(L, orrl_own_state(L), luaL_checkinteger(L, 1));
   return 0;
 }

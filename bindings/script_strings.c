@@ -9,8 +9,6 @@
 
 enum { BYTES_A_STEP = 16 }; /* that C compares or copies in about the time of an instruction */
 
-static orrl_state *own_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-
 static void spend(lua_State *L, void *ud, int64_t steps) { budget_spend(L, ud, steps); }
 
 /* Where a position that may count from the end lies, from 0; behind the end: size + 1. */
@@ -77,7 +75,7 @@ static int find_plain(lua_State *L, size_t init) {
 
 static int find_or_match(lua_State *L, bool find) {
   search s;
-  search_begin(&s, L, true, spend, own_state(L));
+  search_begin(&s, L, true, spend, orrl_own_state(L));
   size_t size = subject_size(&s), init = place(luaL_optinteger(L, 3, 1), size), text_size;
   const char *at = s.p.subject + init, *text = lua_tolstring(L, 2, &text_size), *end = NULL;
   if (init <= size && find && (lua_toboolean(L, 4) || is_plain(text, text_size))) {
@@ -105,7 +103,7 @@ static int next_match(lua_State *L) {
   lua_settop(L, 0);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_pushvalue(L, lua_upvalueindex(3));
-  search_begin(&s, L, false, spend, own_state(L));
+  search_begin(&s, L, false, spend, orrl_own_state(L));
   const char *at = s.p.subject + lua_tointeger(L, lua_upvalueindex(4)), *end;
   lua_Integer last = lua_tointeger(L, lua_upvalueindex(5));
   do end = search_next(&s, &at);
@@ -183,7 +181,7 @@ static bool add_replacement(pattern *p, luaL_Buffer *out, const char *at, const 
 static int string_gsub(lua_State *L) {
   search s;
   luaL_Buffer out;
-  search_begin(&s, L, true, spend, own_state(L));
+  search_begin(&s, L, true, spend, orrl_own_state(L));
   bool usable = lua_isstring(L, REPLACEMENT) || lua_istable(L, REPLACEMENT);
   usable = usable || lua_isfunction(L, REPLACEMENT);
   luaL_argexpected(L, usable, REPLACEMENT, "string/function/table");
@@ -231,7 +229,7 @@ static int string_byte(lua_State *L) {
   luaL_checklstring(L, 1, &size);
   lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, first);
   size_t from = place(first, size), to = place(last, size);
-  if (to > from) budget_spend(L, own_state(L), (int64_t)(to - from));
+  if (to > from) budget_spend(L, orrl_own_state(L), (int64_t)(to - from));
   return script_original(L);
 }
 

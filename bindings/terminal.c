@@ -23,8 +23,8 @@ static char *candidate(const char *text, int n) {
   return copy;
 }
 
-/* complete(word, line, end) -> array of whole words to put in the word's place. What it raises completes nothing. */
-static char **complete(const char *word, int start, int end) {
+/* complete_word(word, line, end) -> array of whole words to put in the word's place. What it raises completes nothing. */
+static char **complete_word(const char *word, int start, int end) {
   lua_State *L = reader;
   char **matches = NULL;
   (void)start;
@@ -41,12 +41,12 @@ static char **complete(const char *word, int start, int end) {
   return matches;
 }
 
-/* read_line(prompt, complete) -> line, or nil at the end of the input */
+/* read_line(prompt, complete_word) -> line, or nil at the end of the input */
 static int terminal_read_line(lua_State *L) {
   const char *prompt = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   rl_readline_name = "orrery";
-  rl_attempted_completion_function = complete;
+  rl_attempted_completion_function = complete_word;
   rl_basic_word_break_characters = " \t\n\"\\'`@$><=;|&{(,+-*/%^#~)}]";
   reader = L;
   char *line = readline(prompt);

@@ -34,7 +34,7 @@ static size_t write_path(const place *at, char *out, size_t size) {
   return used + (size_t)n < size ? used + (size_t)n : size - 1;
 }
 
-static bool refuse(const build *b, const place *at, const char *what, const char *why) {
+static bool refuse_value(const build *b, const place *at, const char *what, const char *why) {
   size_t used = write_path(at, b->refusal, ORRL_REFUSAL);
   snprintf(b->refusal + used, ORRL_REFUSAL - used, "%s%s %s", used > 0 ? ": " : "", what, why);
   return false;
@@ -79,9 +79,9 @@ static bool build_array(build *b, int index, const place *at) {
     if (lua_isinteger(b->L, -2) && lua_tointeger(b->L, -2) >= 1 && lua_tointeger(b->L, -2) <= count) continue;
     if (b->lenient) continue;
     lua_pop(b->L, 2);
-    return refuse(b, at, "an array", "has keys that are not 1..n");
+    return refuse_value(b, at, "an array", "has keys that are not 1..n");
   }
-  if (seen < count && !b->lenient) return refuse(b, at, "an array", "has holes");
+  if (seen < count && !b->lenient) return refuse_value(b, at, "an array", "has holes");
   orr_builder_array(b->builder);
   for (lua_Integer i = 1; i <= count; i++) {
     place inside = {.outer = at, .index = i, .depth = at->depth + 1};
@@ -113,7 +113,7 @@ static bool build_map(build *b, int index, const place *at) {
     if (!text) {
       bool mixed = lua_type(b->L, -2) == LUA_TNUMBER;
       lua_pop(b->L, 2);
-      return refuse(b, at, "a map", mixed ? "has number keys; arrays have nothing but 1..n" : "has keys that are not strings");
+      return refuse_value(b, at, "a map", mixed ? "has number keys; arrays have nothing but 1..n" : "has keys that are not strings");
     }
     const char *key = lua_tolstring(b->L, -2, &size);
     place inside = {.outer = at, .key = key, .depth = at->depth + 1};
@@ -131,10 +131,10 @@ static bool build_table(build *b, int index, const place *at) {
   place here = *at;
   here.table = lua_topointer(b->L, index);
   for (const place *p = at->outer; p; p = p->outer) {
-    if (p->table == here.table) return refuse(b, at, "the table", "contains itself");
+    if (p->table == here.table) return refuse_value(b, at, "the table", "contains itself");
   }
-  if (at->depth >= ORR_VALUE_DEPTH_MAX) return refuse(b, at, "the value", "nests too deep");
-  if (!lua_checkstack(b->L, 8)) return refuse(b, at, "the value", "needs more stack than there is");
+  if (at->depth >= ORR_VALUE_DEPTH_MAX) return refuse_value(b, at, "the value", "nests too deep");
+  if (!lua_checkstack(b->L, 8)) return refuse_value(b, at, "the value", "needs more stack than there is");
   if (lua_rawlen(b->L, index) > 0 || marked_array(b, index)) return build_array(b, index, &here);
   return build_map(b, index, &here);
 }
@@ -155,7 +155,7 @@ static bool build_value(build *b, int index, const place *at) {
   const char *type = luaL_typename(b->L, index);
   if (secret_is(b->L, index)) type = "secret";
   snprintf(what, sizeof what, "a %s", type);
-  return refuse(b, at, what, lua_type(b->L, index) == LUA_TSTRING ? "of this size cannot be stored" : "cannot be stored");
+  return refuse_value(b, at, what, lua_type(b->L, index) == LUA_TSTRING ? "of this size cannot be stored" : "cannot be stored");
 }
 
 bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder, const char *name, bool lenient,

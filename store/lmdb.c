@@ -86,7 +86,7 @@ static int error_code(int rc) {
   }
 }
 
-static int fail(const lmdb_store *s, int rc, const char *doing, orr_error *err) {
+static int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err) {
   return error_set(err, error_code(rc), "%s in %s: %s", doing, s->path, mdb_strerror(rc));
 }
 
@@ -118,7 +118,7 @@ static int adopt_map(lmdb_store *s, orr_error *err) {
   if (!gate_close(&s->gate)) return map_is_held(s, err);
   int rc = move_map(s, 0);
   gate_open(&s->gate);
-  return rc ? fail(s, rc, "adopting a larger map", err) : 0;
+  return rc ? lmdb_fail(s, rc, "adopting a larger map", err) : 0;
 }
 
 /* After a transaction did not fit into a map of `full` bytes. */
@@ -130,7 +130,7 @@ static int grow_map(lmdb_store *s, size_t full, orr_error *err) {
   int rc = 0;
   if (s->map_size <= full) rc = move_map(s, full + (full < MAP_STEP_MAX ? full : MAP_STEP_MAX)); /* else another thread was faster */
   gate_open(&s->gate);
-  return rc ? fail(s, rc, "growing the map", err) : 0;
+  return rc ? lmdb_fail(s, rc, "growing the map", err) : 0;
 }
 
 /* Within a write transaction, whose lock keeps other processes from doing the same. */
@@ -176,7 +176,7 @@ static int lmdb_snapshot_renew(store_snapshot *base, orr_error *err) {
     rc = begin_read(snapshot);
     if (!rc) return 0;
     gate_leave(&s->gate, &snapshot->pass);
-    if (rc != MDB_MAP_RESIZED) return fail(s, rc, "opening a snapshot", err);
+    if (rc != MDB_MAP_RESIZED) return lmdb_fail(s, rc, "opening a snapshot", err);
     rc = adopt_map(s, err);
     if (rc) return rc;
   }
@@ -232,7 +232,7 @@ static int lmdb_get(store_snapshot *base, store_bytes key, store_bytes *value, o
   MDB_val name = to_val(key), found;
   rc = mdb_get(snapshot->txn, snapshot->owner->records, &name, &found);
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
-  if (rc) return fail(snapshot->owner, rc, "reading", err);
+  if (rc) return lmdb_fail(snapshot->owner, rc, "reading", err);
   *value = to_bytes(found);
   return 0;
 }
@@ -269,7 +269,7 @@ static int lmdb_scan(store_snapshot *base, const store_range *range, store_curso
   int rc = check_readable(snapshot, err);
   if (rc) return rc;
   lmdb_cursor *c = take_cursor(snapshot, &rc);
-  if (!c) return fail(snapshot->owner, rc, "opening a cursor", err);
+  if (!c) return lmdb_fail(snapshot->owner, rc, "opening a cursor", err);
   c->base.methods = base->methods;
   c->snapshot = snapshot;
   c->backwards = range->backwards;
@@ -291,7 +291,7 @@ static int lmdb_next(store_cursor *base, store_bytes *key, store_bytes *value, o
   if (c->started) rc = mdb_cursor_get(c->cursor, &c->key, &c->value, c->backwards ? MDB_PREV : MDB_NEXT);
   c->started = true;
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
-  if (rc) return fail(c->snapshot->owner, rc, "scanning", err);
+  if (rc) return lmdb_fail(c->snapshot->owner, rc, "scanning", err);
   if (!range_has_prefix(to_bytes(c->key), (store_bytes){c->prefix, c->prefix_size})) {
     c->started = false; /* asked again, the answer is the same */
     c->first = MDB_NOTFOUND;
@@ -338,7 +338,7 @@ static int compare(MDB_cursor *cursor, const store_op *op, bool *found, bool *lo
   return 0;
 }
 
-static int put(MDB_cursor *cursor, const store_op *op, bool *lost) {
+static int lmdb_put(MDB_cursor *cursor, const store_op *op, bool *lost) {
   MDB_val key = to_val(op->key), value = to_val(op->value);
   unsigned flags = 0;
   if (op->expected == STORE_ABSENT) {
@@ -356,9 +356,9 @@ static int put(MDB_cursor *cursor, const store_op *op, bool *lost) {
 }
 
 /* Sets *wrote when something was changed. */
-static int apply(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
+static int apply_op(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
   if (op->kind == STORE_PUT) {
-    int rc = put(cursor, op, lost);
+    int rc = lmdb_put(cursor, op, lost);
     *wrote = *wrote || (!rc && !*lost);
     return rc;
   }
@@ -412,7 +412,7 @@ static int write_batch(writer *w, store_batch *batch) {
     bool lost = false;
     store_op op = batch->ops[i];
     if (careful) op.expected = STORE_ANY_REVISION; /* compared already */
-    int rc = apply(w->cursor, &op, &lost, &changed);
+    int rc = apply_op(w->cursor, &op, &lost, &changed);
     if (rc) return rc;
     if (lost) {
       lose(batch, i);
@@ -491,7 +491,7 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
     } else if (rc == MDB_MAP_RESIZED) {
       rc = adopt_map(s, err);
     } else if (rc) {
-      rc = fail(s, rc, "committing", err);
+      rc = lmdb_fail(s, rc, "committing", err);
     }
     if (rc) return rc;
   }
@@ -525,7 +525,7 @@ static int lmdb_stats(store *base, store_stats *out, orr_error *err) {
   rc = mdb_env_info(s->env, &info);
   if (!rc) rc = mdb_stat(((lmdb_snapshot *)snapshot)->txn, s->records, &entries);
   lmdb_snapshot_close(snapshot);
-  if (rc) return fail(s, rc, "reading statistics", err);
+  if (rc) return lmdb_fail(s, rc, "reading statistics", err);
   *out = (store_stats){
     .bytes_used = (info.me_last_pgno + 1) * (uint64_t)entries.ms_psize,
     .bytes_mapped = info.me_mapsize,
@@ -609,7 +609,7 @@ static int open_environment(lmdb_store *s, const store_options *options, orr_err
   int rc = mdb_env_create(&s->env);
   if (rc) {
     s->env = NULL;
-    return fail(s, rc, "opening", err);
+    return lmdb_fail(s, rc, "opening", err);
   }
   rc = mdb_env_set_maxreaders(s->env, READERS_MAX);
   if (!rc) rc = mdb_env_set_maxdbs(s->env, 1);
@@ -617,13 +617,13 @@ static int open_environment(lmdb_store *s, const store_options *options, orr_err
   if (!rc) rc = mdb_env_open(s->env, s->path, flags, 0600);
   MDB_envinfo info;
   if (!rc) rc = mdb_env_info(s->env, &info);
-  if (rc) return fail(s, rc, "opening", err);
+  if (rc) return lmdb_fail(s, rc, "opening", err);
   s->map_size = info.me_mapsize;
   s->fixed_map = options->map_size > 0;
   s->file_size = 0; /* as cover_map shall find it: LMDB has made the file by now */
   int dead;
   rc = mdb_reader_check(s->env, &dead);
-  return rc ? fail(s, rc, "clearing stale readers", err) : 0;
+  return rc ? lmdb_fail(s, rc, "clearing stale readers", err) : 0;
 }
 
 static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
@@ -647,7 +647,7 @@ static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *er
   if (!rc) rc = mdb_get(txn, unnamed, &key, &value);
   if (!rc) return check_format(s, value, err);
   if (rc == MDB_NOTFOUND) rc = mdb_stat(txn, unnamed, &status);
-  if (rc) return fail(s, rc, "reading the store's format", err);
+  if (rc) return lmdb_fail(s, rc, "reading the store's format", err);
   *missing = status.ms_entries == 0;
   return *missing ? 0 : error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
 }
@@ -667,16 +667,16 @@ static int write_format(MDB_txn *txn) {
 static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *err) {
   MDB_txn *txn;
   int rc = create ? begin_write(s, &txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
-  if (rc) return fail(s, rc, "opening", err);
+  if (rc) return lmdb_fail(s, rc, "opening", err);
   int refused = read_format(s, txn, missing, err);
   if (refused == 0 && *missing && create) rc = write_format(txn);
   if (refused == 0 && !rc && (create || !*missing)) rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, &s->records);
   if (refused != 0 || rc) {
     mdb_txn_abort(txn);
-    return refused != 0 ? refused : fail(s, rc, "opening", err);
+    return refused != 0 ? refused : lmdb_fail(s, rc, "opening", err);
   }
   rc = mdb_txn_commit(txn); /* keeps the database's handle */
-  return rc ? fail(s, rc, "opening", err) : 0;
+  return rc ? lmdb_fail(s, rc, "opening", err) : 0;
 }
 
 static const store_methods lmdb_methods = {

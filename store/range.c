@@ -28,7 +28,7 @@ static void begin_at_end(store_bytes prefix, range_start *out) {
 }
 
 /* Where `from` lies: <0 before every key with the prefix, >0 behind them, 0 among them. */
-static int place(store_bytes from, store_bytes prefix) {
+static int place_start(store_bytes from, store_bytes prefix) {
   size_t common = from.size < prefix.size ? from.size : prefix.size;
   int order = common > 0 ? memcmp(from.data, prefix.data, common) : 0;
   if (order != 0) return order;
@@ -44,7 +44,7 @@ void range_begin(const store_range *range, range_start *out) {
     }
     return;
   }
-  int where = place(range->from, range->prefix);
+  int where = place_start(range->from, range->prefix);
   if (range->backwards && where > 0) {
     begin_at_end(range->prefix, out);
   } else if (!range->backwards && where < 0) {

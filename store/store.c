@@ -55,7 +55,7 @@ static void set_status(store_batch *batches, size_t count, int status) {
   for (size_t i = 0; i < count; i++) batches[i].status = status;
 }
 
-static int check_keys(const store_group *group, orr_error *err) {
+static int check_batch_keys(const store_group *group, orr_error *err) {
   for (size_t i = 0; i < group->count; i++) {
     for (size_t j = 0; j < group->batches[i].count; j++) {
       const store_op *op = &group->batches[i].ops[j];
@@ -90,10 +90,10 @@ int store_group_gather(store_group *group, orr_error *err) {
   group->gathered = true;
   if (group->gather) group->batches = group->gather(group->ud, &group->count);
   set_status(group->batches, group->count, 0);
-  return check_keys(group, err);
+  return check_batch_keys(group, err);
 }
 
-static int commit_group(store *s, store_group *group, orr_error *err) {
+static int commit_batches(store *s, store_group *group, orr_error *err) {
   int rc = s->methods->commit(s, group, err);
   if (!rc) return 0;
   if (!group->gathered) (void)store_group_gather(group, NULL);
@@ -109,12 +109,12 @@ int store_commit(store *s, store_batch *batches, size_t count, orr_error *err) {
   store_group group = {.batches = batches, .count = count};
   int rc = store_group_gather(&group, err);
   if (rc) set_status(batches, count, rc);
-  return rc || count == 0 ? rc : commit_group(s, &group, err);
+  return rc || count == 0 ? rc : commit_batches(s, &group, err);
 }
 
 int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *err) {
   store_group group = {.gather = gather, .ud = ud};
-  return commit_group(s, &group, err);
+  return commit_batches(s, &group, err);
 }
 
 uint64_t store_changed(store *s) { return s->methods->changed(s); }

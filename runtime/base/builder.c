@@ -57,7 +57,7 @@ void orr_builder_reset(orr_builder *b) {
   b->reason = NULL;
 }
 
-static void fail(orr_builder *b, int code, const char *reason) {
+static void builder_fail(orr_builder *b, int code, const char *reason) {
   if (b->failure != 0) return;
   b->failure = code;
   b->reason = reason;
@@ -68,14 +68,14 @@ static bool reserve(orr_builder *b, size_t size) {
   if (size <= b->capacity - b->size) return true;
   /* Sorting a map needs a second copy of it for a moment. */
   if (size > 2 * (size_t)ORR_VALUE_BYTES_MAX + 64 - b->size) {
-    fail(b, ORR_E_LIMIT, "the value is too large");
+    builder_fail(b, ORR_E_LIMIT, "the value is too large");
     return false;
   }
   size_t capacity = b->capacity > 0 ? b->capacity : 128;
   while (capacity - b->size < size) capacity *= 2;
   uint8_t *grown = env_realloc(&b->allocator, b->buffer, b->capacity, capacity);
   if (!grown) {
-    fail(b, ORR_E_MEMORY, "out of memory");
+    builder_fail(b, ORR_E_MEMORY, "out of memory");
     return false;
   }
   b->buffer = grown;
@@ -88,7 +88,7 @@ static bool reserve_entry(orr_builder *b) {
   size_t capacity = b->entry_capacity > 0 ? b->entry_capacity * 2 : 16;
   entry *grown = env_realloc(&b->allocator, b->entries, b->entry_capacity * sizeof *grown, capacity * sizeof *grown);
   if (!grown) {
-    fail(b, ORR_E_MEMORY, "out of memory");
+    builder_fail(b, ORR_E_MEMORY, "out of memory");
     return false;
   }
   b->entries = grown;
@@ -102,8 +102,8 @@ static frame *top(orr_builder *b) { return b->depth > 0 ? &b->frames[b->depth - 
 static bool accepts_value(orr_builder *b) {
   const frame *f = top(b);
   if (b->failure != 0) return false;
-  if (!f && b->size > 0) fail(b, ORR_E_ARGUMENT, "a builder makes one value");
-  if (f && f->type == ORR_MAP && !f->has_key) fail(b, ORR_E_ARGUMENT, "a value in a map needs a key before it");
+  if (!f && b->size > 0) builder_fail(b, ORR_E_ARGUMENT, "a builder makes one value");
+  if (f && f->type == ORR_MAP && !f->has_key) builder_fail(b, ORR_E_ARGUMENT, "a value in a map needs a key before it");
   return b->failure == 0;
 }
 
@@ -125,11 +125,11 @@ void orr_builder_key(orr_builder *b, const char *key, size_t size) {
   frame *f = top(b);
   if (b->failure != 0) return;
   if (!f || f->type != ORR_MAP || f->has_key || !key) {
-    fail(b, ORR_E_ARGUMENT, "a key stands in a map, once before each value");
+    builder_fail(b, ORR_E_ARGUMENT, "a key stands in a map, once before each value");
     return;
   }
   if (size > ORR_VALUE_BYTES_MAX) {
-    fail(b, ORR_E_LIMIT, "the key is too large");
+    builder_fail(b, ORR_E_LIMIT, "the key is too large");
     return;
   }
   if (!reserve_entry(b) || !reserve(b, varint_size(size) + size)) return;
@@ -161,8 +161,8 @@ void orr_builder_add(orr_builder *b, const orr_value *value) {
   }
   switch (value_validate(value, b->depth)) {
     case 0: break;
-    case ORR_E_LIMIT: fail(b, ORR_E_LIMIT, "the value is too deep or too large"); return;
-    default: fail(b, ORR_E_ARGUMENT, "the value is damaged"); return;
+    case ORR_E_LIMIT: builder_fail(b, ORR_E_LIMIT, "the value is too deep or too large"); return;
+    default: builder_fail(b, ORR_E_ARGUMENT, "the value is damaged"); return;
   }
   size_t size = value_encoded_size(value);
   if (!reserve(b, size)) return;
@@ -171,18 +171,18 @@ void orr_builder_add(orr_builder *b, const orr_value *value) {
   value_done(b);
 }
 
-static void begin(orr_builder *b, uint32_t type) {
+static void begin_item(orr_builder *b, uint32_t type) {
   if (!accepts_value(b)) return;
   if (b->depth == ORR_VALUE_DEPTH_MAX) {
-    fail(b, ORR_E_LIMIT, "the value is too deep");
+    builder_fail(b, ORR_E_LIMIT, "the value is too deep");
     return;
   }
   if (!reserve(b, 1)) return; /* so that even an empty one has a buffer */
   b->frames[b->depth++] = (frame){.start = b->size, .first_entry = b->entry_count, .type = type, .sorted = true};
 }
 
-void orr_builder_array(orr_builder *b) { begin(b, ORR_ARRAY); }
-void orr_builder_map(orr_builder *b) { begin(b, ORR_MAP); }
+void orr_builder_array(orr_builder *b) { begin_item(b, ORR_ARRAY); }
+void orr_builder_map(orr_builder *b) { begin_item(b, ORR_MAP); }
 
 static int compare_entries(const void *a, const void *b) {
   const entry *x = a, *y = b;
@@ -213,12 +213,12 @@ void orr_builder_end(orr_builder *b) {
   frame *f = top(b);
   if (b->failure != 0) return;
   if (!f || f->has_key) {
-    fail(b, ORR_E_ARGUMENT, !f ? "no array or map is open" : "a key has no value");
+    builder_fail(b, ORR_E_ARGUMENT, !f ? "no array or map is open" : "a key has no value");
     return;
   }
   if (!f->sorted) sort_map(b, f);
   size_t content = b->size - f->start, header = 1 + varint_size(content);
-  if (content > ORR_VALUE_BYTES_MAX) fail(b, ORR_E_LIMIT, "the value is too large");
+  if (content > ORR_VALUE_BYTES_MAX) builder_fail(b, ORR_E_LIMIT, "the value is too large");
   if (b->failure != 0 || !reserve(b, header)) return;
   memmove(b->buffer + f->start + header, b->buffer + f->start, content);
   b->buffer[f->start] = (uint8_t)f->type;
@@ -242,8 +242,8 @@ bool builder_empty(const orr_builder *b) { return b->failure == 0 && b->depth ==
 
 int orr_builder_value(orr_builder *b, orr_value *out, orr_error *err) {
   *out = (orr_value){0};
-  if (b->failure == 0 && b->depth > 0) fail(b, ORR_E_ARGUMENT, "an array or map was not ended");
-  if (b->failure == 0 && b->size == 0) fail(b, ORR_E_ARGUMENT, "the builder holds no value");
+  if (b->failure == 0 && b->depth > 0) builder_fail(b, ORR_E_ARGUMENT, "an array or map was not ended");
+  if (b->failure == 0 && b->size == 0) builder_fail(b, ORR_E_ARGUMENT, "the builder holds no value");
   if (b->failure != 0) return error_set(err, b->failure, "%s", b->reason);
   const uint8_t *at = b->buffer;
   int rc = value_decode(&at, b->buffer + b->size, out);

@@ -24,7 +24,7 @@ orr_value orr_bytes(const void *bytes, size_t size) {
 }
 
 static bool has_bytes(const orr_value *value) { return value->type >= ORR_STRING && value->type <= ORR_MAP; }
-static bool is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
+static bool value_is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
 
 /* ---- Varints ------------------------------------------------------------------------------------------------------------ */
 
@@ -293,7 +293,7 @@ static int compare_inside(const orr_value *a, const orr_value *b, bool *comparab
   *comparable = false;
   int a_rank = kind_rank(a), b_rank = kind_rank(b);
   if (a_rank != b_rank) return a_rank < b_rank ? -1 : 1;
-  if (is_number(a)) return compare_numbers(a, b, comparable);
+  if (value_is_number(a)) return compare_numbers(a, b, comparable);
   switch (a->type) {
     case ORR_BOOL: return (int)a->as.boolean - (int)b->as.boolean;
     case ORR_STRING:
@@ -328,7 +328,7 @@ static bool equal_inside(const orr_value *a, const orr_value *b, int depth) {
   if (a->type == ORR_ARRAY || a->type == ORR_MAP) return a->type == b->type && equal_trees(a, b, depth);
   bool comparable;
   int order = compare_inside(a, b, &comparable, depth);
-  return order == 0 && (comparable || !is_number(a)); /* NaN is equal to nothing */
+  return order == 0 && (comparable || !value_is_number(a)); /* NaN is equal to nothing */
 }
 
 bool value_equal(const orr_value *a, const orr_value *b) { return equal_inside(a, b, 0); }

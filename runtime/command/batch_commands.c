@@ -32,22 +32,22 @@ static rec_job *job_there(context *c, orr_id id, bool *gone) {
   return job;
 }
 
-static int64_t number_of(const rec_batch *batch, const char *name) { return orr_map_get(&batch->data, name).as.integer; }
+static int64_t batch_number(const rec_batch *batch, const char *name) { return orr_map_get(&batch->data, name).as.integer; }
 
 static int retry_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
   rec_job *job = job_there(c, id, gone);
-  return job ? job_change_retries(c, job, number_of(batch, "retries"), 0) : c->error.code;
+  return job ? job_change_retries(c, job, batch_number(batch, "retries"), 0) : c->error.code;
 }
 
 static int prioritize_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
   rec_job *job = job_there(c, id, gone);
   if (!job) return c->error.code;
   if (unit_touch(c->u, job)) return context_memory(c);
-  job->priority = number_of(batch, "value");
+  job->priority = batch_number(batch, "value");
   return 0;
 }
 
-static int switch_one(context *c, const rec_batch *batch, orr_id id, bool *gone, bool suspended) {
+static int switch_batch_job(context *c, const rec_batch *batch, orr_id id, bool *gone, bool suspended) {
   if (rec_text_is(batch->list, of_jobs)) {
     rec_job *job = job_there(c, id, gone);
     return job ? suspend_job_record(c, job, suspended) : c->error.code;
@@ -57,8 +57,9 @@ static int switch_one(context *c, const rec_batch *batch, orr_id id, bool *gone,
   return i ? suspend_instance_record(c, i, suspended) : c->error.code;
 }
 
-static int suspend_one(context *c, const rec_batch *batch, orr_id id, bool *gone) { return switch_one(c, batch, id, gone, true); }
-static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gone) { return switch_one(c, batch, id, gone, false); }
+static int suspend_batch_job(context *c, const rec_batch *batch, orr_id id,
+                             bool *gone) { return switch_batch_job(c, batch, id, gone, true); }
+static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gone) { return switch_batch_job(c, batch, id, gone, false); }
 
 /* An instance may have gone with one that was deleted before it. */
 static int op_cancel_instance(context *c, operation *op) {
@@ -66,7 +67,7 @@ static int op_cancel_instance(context *c, operation *op) {
   return i ? instance_delete(c, i, op->text, 0) : c->error.code;
 }
 
-static int cancel_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+static int cancel_batch_job(context *c, const rec_batch *batch, orr_id id, bool *gone) {
   *gone = unit_instance(c->u, id, &c->error) == NULL;
   if (*gone) return c->error.code;
   orr_value reason = orr_map_get(&batch->data, "reason");
@@ -85,9 +86,9 @@ static const struct batch_action {
 } actions[] = {
     {"retry", retry_one, true, false, "retries", 1},
     {"set_priority", prioritize_one, true, false, "value", INT64_MIN},
-    {"suspend", suspend_one, true, true, NULL, 0},
+    {"suspend", suspend_batch_job, true, true, NULL, 0},
     {"activate", activate_one, true, true, NULL, 0},
-    {"cancel", cancel_one, false, true, NULL, 0},
+    {"cancel", cancel_batch_job, false, true, NULL, 0},
 };
 
 static const struct batch_action *action_named(rec_text name) {
@@ -120,7 +121,7 @@ static int end_batch(context *c, rec_batch *batch, const char *state) {
   return 0;
 }
 
-static rec_batch_part *part_of(context *c, const rec_batch *batch, int64_t part) {
+static rec_batch_part *batch_part(context *c, const rec_batch *batch, int64_t part) {
   rec_batch_part key = {.batch_id = batch->id, .part = part};
   return unit_batch_part_key(c->u, &key, &c->error);
 }
@@ -145,12 +146,12 @@ int batch_job(context *c, rec_job *job) {
   orr_id id = (orr_id)orr_map_get(&job->data, "batch").as.integer;
   int64_t number = orr_map_get(&job->data, "part").as.integer;
   rec_batch *batch = unit_batch(c->u, id, &c->error);
-  rec_batch_part *part = batch ? part_of(c, batch, number) : NULL;
+  rec_batch_part *part = batch ? batch_part(c, batch, number) : NULL;
   if (!part) return c->error.code;
   int rc = run_part(c, batch, part);
   if (rc) return rc;
   if (unit_delete(c->u, part)) return context_memory(c);
-  const rec_batch_part *next = part_of(c, batch, number + 1);
+  const rec_batch_part *next = batch_part(c, batch, number + 1);
   if (c->error.code) return c->error.code;
   return next ? plan_step(c, batch, number + 1) : end_batch(c, batch, "completed");
 }
@@ -171,7 +172,7 @@ static int read_integer(context *c, const orr_value *map, const char *name, int6
   return context_error(c, ORR_E_ARGUMENT, "%s must be an integer", name);
 }
 
-static rec_text text_in(context *c, const orr_value *map, const char *name) {
+static rec_text batch_text(context *c, const orr_value *map, const char *name) {
   orr_value v = orr_map_get(map, name);
   return v.type == ORR_STRING ? unit_text(c->u, v.as.bytes, v.size) : (rec_text){0};
 }
@@ -194,8 +195,8 @@ static int keep_data(context *c, const orr_value *request, const struct batch_ac
 }
 
 static int read_request(context *c, const orr_value *request, rec_batch *batch) {
-  batch->action = text_in(c, request, "action");
-  batch->list = text_in(c, request, "list");
+  batch->action = batch_text(c, request, "action");
+  batch->list = batch_text(c, request, "list");
   const struct batch_action *action = action_named(batch->action);
   if (!action) return context_error(c, ORR_E_ARGUMENT, "action must be retry, set_priority, suspend, activate or cancel");
   if (!batch->list.size) batch->list = unit_textz(c->u, action->instances ? of_instances : of_jobs);

@@ -65,7 +65,7 @@ static int consider(context *c, const condition_call *call, const rec_subscripti
   return rc;
 }
 
-static int check_definition(context *c, orr_id id, const unit_found *found) {
+static int check_condition_starts(context *c, orr_id id, const unit_found *found) {
   const rec_definition *r = id != 0 ? lookup_definition(c, id) : NULL;
   if (c->error.code != 0) return c->error.code;
   if (found->count > 0) return 0;
@@ -110,7 +110,7 @@ static int conditions_body(context *c, void *ud, orr_error *err) {
   (void)err;
   int rc = see(c, call);
   if (!rc) rc = start_candidates(c, "conditional", NULL, call->options->definition, &found);
-  if (!rc) rc = check_definition(c, call->options->definition, &found);
+  if (!rc) rc = check_condition_starts(c, call->options->definition, &found);
   if (rc) return rc;
   started list = {.items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1)};
   if (!list.items) return context_memory(c);

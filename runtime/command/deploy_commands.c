@@ -29,7 +29,7 @@ typedef struct deploy {
   bool filter, changed_only;
 } deploy;
 
-static rec_text text_of(const orr_value *value) { return (rec_text){value->as.bytes, value->size}; }
+static rec_text deploy_text_of(const orr_value *value) { return (rec_text){value->as.bytes, value->size}; }
 
 /* ---- Arguments ---------------------------------------------------------------------------------------------------------------- */
 
@@ -88,7 +88,7 @@ static int same_resources(context *c, const deploy *d, orr_id deployment, bool *
   for (size_t i = 0; i < found.count; i++) {
     const rec_resource *r = (const rec_resource *)found.items[i];
     orr_value mine = orr_map_get(d->resources, r->name.data);
-    if (mine.type != ORR_STRING || !rec_text_equal(text_of(&mine), r->bytes)) return 0;
+    if (mine.type != ORR_STRING || !rec_text_equal(deploy_text_of(&mine), r->bytes)) return 0;
   }
   *same = true;
   return 0;
@@ -117,7 +117,7 @@ static int keep_changed(context *c, deploy *d, const unit_found *earlier) {
   int rc = 0;
   while (!rc && orr_next(&at, &name, &bytes)) {
     bool same;
-    rc = unchanged(c, earlier, text_of(&name), text_of(&bytes), &same);
+    rc = unchanged(c, earlier, deploy_text_of(&name), deploy_text_of(&bytes), &same);
     if (rc || same) continue;
     orr_builder_key(b, name.as.bytes, name.size);
     orr_builder_add(b, &bytes);
@@ -164,7 +164,7 @@ static int create_deployment(context *c, deploy *d) {
   orr_iterator at = orr_iterate(d->resources);
   orr_value name, bytes;
   while (orr_next(&at, &name, &bytes)) {
-    rec_resource key = {.deployment_id = id, .name = text_of(&name)};
+    rec_resource key = {.deployment_id = id, .name = deploy_text_of(&name)};
     rec_resource *resource = unit_new_resource(c->u, &key);
     if (!resource) return context_memory(c);
     resource->bytes = unit_text(c->u, bytes.as.bytes, bytes.size);
@@ -294,7 +294,7 @@ static void register_here(void *ud) {
   orr_error_clear(&err);
 }
 
-static int create_all(context *c, deploy *d) {
+static int create_definitions(context *c, deploy *d) {
   int rc = create_deployment(c, d);
   if (!rc && d->filter) rc = guard(c, "deployment", d->tenant, d->options->name ? d->options->name : "");
   for (uint32_t i = 0; i < d->models.count && !rc; i++) {
@@ -311,7 +311,7 @@ static int create_all(context *c, deploy *d) {
 
 /* ---- The command -------------------------------------------------------------------------------------------------------------- */
 
-static int answer(context *c, const deploy *d) {
+static int answer_deployment(context *c, const deploy *d) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value warnings;
@@ -327,7 +327,7 @@ static int deploy_models(context *c, deploy *d) {
   if (!rc && d->models.problems.errors == 0)
     rc = start_events_check(c, d->models.items, d->models.count, d->options->tenant, &d->models.problems);
   if (!rc && d->models.problems.errors > 0) rc = models_refuse(c, &d->models);
-  if (!rc) rc = create_all(c, d);
+  if (!rc) rc = create_definitions(c, d);
   return rc;
 }
 
@@ -338,7 +338,7 @@ static int deploy_body(context *c, void *ud, orr_error *err) {
   if (!rc) rc = read_options(c, d);
   if (!rc) rc = filter_duplicates(c, d);
   if (!rc && !d->deployment) rc = deploy_models(c, d);
-  if (!rc) rc = answer(c, d);
+  if (!rc) rc = answer_deployment(c, d);
   models_release(&d->models);
   return rc;
 }
@@ -369,7 +369,7 @@ typedef struct checking {
   orr_builder *out;
 } checking;
 
-static int check_body(context *c, void *ud, orr_error *err) {
+static int deploy_check_body(context *c, void *ud, orr_error *err) {
   checking *k = ud;
   parsed_models models = {0};
   (void)err;
@@ -383,7 +383,7 @@ static int check_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder *out, orr_error *err) {
   checking k = {resources, out};
-  return command_read(engine, check_body, &k, err);
+  return command_read(engine, deploy_check_body, &k, err);
 }
 
 typedef struct resource_read {

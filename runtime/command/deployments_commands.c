@@ -21,7 +21,7 @@ int orr_engine_unregister_deployment(orr_engine *engine, orr_id deployment, orr_
   return 0;
 }
 
-static int by_id(const void *a, const void *b) {
+static int compare_deployment_ids(const void *a, const void *b) {
   orr_id left = *(const orr_id *)a, right = *(const orr_id *)b;
   return (left > right) - (left < right);
 }
@@ -33,7 +33,7 @@ int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_
   if (ids && n) memcpy(ids, engine->registered, n * sizeof *ids);
   pthread_mutex_unlock(&engine->mutex);
   if (!ids) return error_memory(err);
-  qsort(ids, n, sizeof *ids, by_id);
+  qsort(ids, n, sizeof *ids, compare_deployment_ids);
   orr_builder_array(out);
   for (size_t i = 0; i < n; i++) {
     orr_value id = orr_int((int64_t)ids[i]);

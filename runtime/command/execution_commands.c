@@ -4,7 +4,7 @@
 
 /* Delegates get a failure of their own to look at: the context goes on unless they pass it on. What they do next may take
  * long: meanwhile no view is open. */
-static int hand_over(context *c, int rc, orr_error *err) {
+static int give_variable(context *c, int rc, orr_error *err) {
   unit_yield(c->u);
   if (rc) error_move(err, &c->error);
   orr_error_clear(&c->error);
@@ -18,7 +18,7 @@ int orr_execution_get(orr_execution *execution, const char *name, bool local, or
   orr_id id = execution->id;
   int rc = local ? variable_home(c, id, &id) : 0;
   if (!rc) rc = local ? variable_get_local(c, id, name, out) : variable_get(c, id, name, out);
-  return hand_over(c, rc, err);
+  return give_variable(c, rc, err);
 }
 
 int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err) {
@@ -29,14 +29,14 @@ int orr_execution_set(orr_execution *execution, const char *name, const orr_valu
     rc = transient ? variable_set_transient(c, id, name, value, local)
          : local   ? variable_set_local(c, id, name, value)
                    : variable_set(c, id, name, value);
-  return hand_over(c, rc, err);
+  return give_variable(c, rc, err);
 }
 
 int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err) {
   context *c = execution->context;
   orr_id id = execution->id;
   int rc = local ? variable_home(c, id, &id) : 0;
-  return hand_over(c, rc ? rc : variable_remove(c, id, name, local), err);
+  return give_variable(c, rc ? rc : variable_remove(c, id, name, local), err);
 }
 
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {

@@ -12,7 +12,7 @@ typedef struct evaluation {
 } evaluation;
 
 /* It belongs to no definition, so it has no place in the host's cache of compiled code. */
-static int compile(context *c, const char *text, expr *out) {
+static int compile_text(context *c, const char *text, expr *out) {
   uel_code code;
   int rc = uel_compile(c->arena, text, strlen(text), UEL_TEXT, &code, &c->error);
   if (rc) return rc;
@@ -31,7 +31,7 @@ static int compile(context *c, const char *text, expr *out) {
   return 0;
 }
 
-static int evaluate_body(context *c, void *ud, orr_error *err) {
+static int evaluate_command_body(context *c, void *ud, orr_error *err) {
   const evaluation *v = ud;
   expr e;
   orr_value value;
@@ -39,7 +39,7 @@ static int evaluate_body(context *c, void *ud, orr_error *err) {
   if (v->execution != 0 && v->variables)
     return context_error(c, ORR_E_ARGUMENT, "an expression is evaluated over variables or in an execution, not both");
   int rc = operand_map(c, v->variables, "variables");
-  if (!rc) rc = compile(c, v->text, &e);
+  if (!rc) rc = compile_text(c, v->text, &e);
   if (rc) return rc;
   const node *at = NULL;
   if (v->execution != 0 && orr_id_local(v->execution) == 1) {
@@ -58,5 +58,5 @@ static int evaluate_body(context *c, void *ud, orr_error *err) {
 int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables, orr_id execution, orr_builder *out,
                         orr_error *err) {
   evaluation v = {expression, variables, execution, out};
-  return command_run(engine, evaluate_body, &v, err);
+  return command_run(engine, evaluate_command_body, &v, err);
 }

@@ -66,7 +66,7 @@ static int add_properties(context *c, orr_records *records, const rec_external_t
   return rc;
 }
 
-static int answer(context *c, const fetch_request *request, const external_locked *locked, uint32_t count, orr_records *records) {
+static int answer_external(context *c, const fetch_request *request, const external_locked *locked, uint32_t count, orr_records *records) {
   row_type row;
   row_type_of(&rec_external_task_type, &row);
   int rc = 0;
@@ -90,7 +90,7 @@ static int fetch_body(context *c, void *ud, orr_error *err) {
   if (rc) return rc;
   orr_records *records = records_new(&c->engine->env.allocator, rec_external_task_type.name);
   if (!records) return context_memory(c);
-  rc = answer(c, &request, locked, count, records);
+  rc = answer_external(c, &request, locked, count, records);
   if (rc) orr_records_free(records);
   else *call->out = records;
   return rc;
@@ -198,7 +198,7 @@ int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker, con
 
 /* ---- Retries and priority ----------------------------------------------------------------------------------------------------- */
 
-static int retries_body(context *c, void *ud, orr_error *err) {
+static int external_retries_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
   rec_external_task *t = lookup_external_task(c, call->task);
@@ -207,10 +207,10 @@ static int retries_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err) {
   external_call call = {.task = task, .number = retries};
-  return command_run(engine, retries_body, &call, err);
+  return command_run(engine, external_retries_body, &call, err);
 }
 
-static int priority_body(context *c, void *ud, orr_error *err) {
+static int external_priority_body(context *c, void *ud, orr_error *err) {
   const external_call *call = ud;
   (void)err;
   rec_external_task *t = lookup_external_task(c, call->task);
@@ -219,5 +219,5 @@ static int priority_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err) {
   external_call call = {.task = task, .number = priority};
-  return command_run(engine, priority_body, &call, err);
+  return command_run(engine, external_priority_body, &call, err);
 }

@@ -18,50 +18,50 @@ typedef struct place {
   const char *prefix;
 } place;
 
-static int wrong(const place *p, const char *name, const char *what) {
+static int wrong_request(const place *p, const char *name, const char *what) {
   return context_error(p->c, ORR_E_ARGUMENT, "%s%s must be %s", p->prefix, name, what);
 }
 
-static bool given(const place *p, const char *name, orr_value *out) {
+static bool request_given(const place *p, const char *name, orr_value *out) {
   *out = orr_map_get(p->map, name);
   return out->type != ORR_NIL && out->type != ORR_NULL;
 }
 
 static int take_text(const place *p, const char *name, const char **out) {
   orr_value v;
-  if (!given(p, name, &v)) return 0;
-  if (v.type != ORR_STRING) return wrong(p, name, "a string");
+  if (!request_given(p, name, &v)) return 0;
+  if (v.type != ORR_STRING) return wrong_request(p, name, "a string");
   *out = arena_strndup(p->c->arena, v.as.bytes, v.size);
   return *out ? 0 : context_memory(p->c);
 }
 
 static int take_flag(const place *p, const char *name, bool *out) {
   orr_value v;
-  if (!given(p, name, &v)) return 0;
-  if (v.type != ORR_BOOL) return wrong(p, name, "true or false");
+  if (!request_given(p, name, &v)) return 0;
+  if (v.type != ORR_BOOL) return wrong_request(p, name, "true or false");
   *out = v.as.boolean;
   return 0;
 }
 
 static int take_integer(const place *p, const char *name, int64_t *out) {
   orr_value v;
-  if (!given(p, name, &v)) return 0;
-  if (v.type != ORR_INT) return wrong(p, name, "an integer");
+  if (!request_given(p, name, &v)) return 0;
+  if (v.type != ORR_INT) return wrong_request(p, name, "an integer");
   *out = v.as.integer;
   return 0;
 }
 
 static int take_id(const place *p, const char *name, orr_id *out) {
   orr_value v;
-  if (!given(p, name, &v)) return 0;
+  if (!request_given(p, name, &v)) return 0;
   *out = value_id(&v);
-  return *out ? 0 : wrong(p, name, "an id");
+  return *out ? 0 : wrong_request(p, name, "an id");
 }
 
 static int take_map(const place *p, const char *name, orr_value *out) {
   orr_value v;
-  if (!given(p, name, &v)) return 0;
-  if (v.type != ORR_MAP && !(v.type == ORR_ARRAY && orr_count(&v) == 0)) return wrong(p, name, "a map");
+  if (!request_given(p, name, &v)) return 0;
+  if (v.type != ORR_MAP && !(v.type == ORR_ARRAY && orr_count(&v) == 0)) return wrong_request(p, name, "a map");
   *out = v;
   return 0;
 }
@@ -70,32 +70,32 @@ static int take_map(const place *p, const char *name, orr_value *out) {
 static int take_duration(const place *p, const char *name, orr_duration *out) {
   static const double most = (double)(ISO_TIME_MAX / 1000);
   orr_value v;
-  if (!given(p, name, &v)) return 0;
+  if (!request_given(p, name, &v)) return 0;
   if (v.type == ORR_STRING) {
     const char *text = arena_strndup(p->c->arena, v.as.bytes, v.size);
     if (!text) return context_memory(p->c);
     return orr_duration_parse(text, p->c->now, out, &p->c->error) ? error_wrap(&p->c->error, "%s%s", p->prefix, name) : 0;
   }
   double seconds = v.type == ORR_INT ? (double)v.as.integer : v.type == ORR_FLOAT ? v.as.number : -1;
-  if (!(seconds > 0 && seconds <= most)) return wrong(p, name, "a positive number of seconds, or an ISO 8601 duration");
+  if (!(seconds > 0 && seconds <= most)) return wrong_request(p, name, "a positive number of seconds, or an ISO 8601 duration");
   *out = llround(seconds * 1000);
   return 0;
 }
 
 static int take_names(const place *p, const char *name, orr_value *out) {
   orr_value v, item;
-  if (!given(p, name, &v)) return 0;
+  if (!request_given(p, name, &v)) return 0;
   bool good = v.type == ORR_ARRAY || (v.type == ORR_MAP && orr_count(&v) == 0);
   orr_iterator at = orr_iterate(&v);
   while (good && orr_next(&at, NULL, &item)) good = item.type == ORR_STRING;
-  if (!good) return wrong(p, name, "an array of names");
+  if (!good) return wrong_request(p, name, "an array of names");
   *out = v;
   return 0;
 }
 
 /* ---- Unknown keys ------------------------------------------------------------------------------------------------------------- */
 
-static int check_keys(const place *p, const char *const *names) {
+static int check_request_keys(const place *p, const char *const *names) {
   orr_iterator at = orr_iterate(p->map);
   orr_value key, value;
   while (orr_next(&at, &key, &value)) {
@@ -121,7 +121,7 @@ static int read_topic(context *c, const orr_value *map, uint32_t position, exter
   place p = {c, map, arena_printf(c->arena, "topics[%u].", position + 1)};
   if (!p.prefix) return context_memory(c);
   if (map->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "topics[%u] must be a map", position + 1);
-  int rc = check_keys(&p, keys);
+  int rc = check_request_keys(&p, keys);
   if (!rc) rc = take_text(&p, "name", &topic->name);
   if (!rc) rc = take_duration(&p, "lock", &topic->lock);
   if (!rc) rc = take_names(&p, "variables", &asked->variables);
@@ -138,10 +138,10 @@ static int read_topic(context *c, const orr_value *map, uint32_t position, exter
 
 static int read_topics(const place *p, fetch_request *out) {
   orr_value list, item;
-  if (!given(p, "topics", &list)) return wrong(p, "topics", "an array of topics");
+  if (!request_given(p, "topics", &list)) return wrong_request(p, "topics", "an array of topics");
   size_t count = orr_count(&list);
   if (count == 0) return 0; /* nothing is asked for, and nothing is found */
-  if (list.type != ORR_ARRAY) return wrong(p, "topics", "an array of topics");
+  if (list.type != ORR_ARRAY) return wrong_request(p, "topics", "an array of topics");
   external_topic *topics = ARENA_ARRAY(p->c->arena, external_topic, count);
   topic_request *asked = ARENA_ARRAY(p->c->arena, topic_request, count);
   if (!topics || !asked) return context_memory(p->c);
@@ -155,9 +155,9 @@ static int read_topics(const place *p, fetch_request *out) {
 }
 
 /* "created", or { { "created", "desc" } }. */
-static int read_order(const place *p, external_fetch *out) {
+static int read_fetch_order(const place *p, external_fetch *out) {
   orr_value order, item = {0}, by = {0}, direction = {0};
-  if (!given(p, "order_by", &order)) return 0;
+  if (!request_given(p, "order_by", &order)) return 0;
   out->order = EXTERNAL_ORDER_CREATED;
   if (value_is_text(&order, "created")) return 0;
   orr_iterator at = orr_iterate(&order);
@@ -168,7 +168,7 @@ static int read_order(const place *p, external_fetch *out) {
   bool down = value_is_text(&direction, "desc");
   bool known = down || direction.type == ORR_NIL || value_is_text(&direction, "asc");
   bool good = order.type == ORR_ARRAY && orr_count(&order) == 1 && value_is_text(&by, "created") && known;
-  if (!good) return wrong(p, "order_by", "\"created\" or { { \"created\", \"desc\" } }");
+  if (!good) return wrong_request(p, "order_by", "\"created\" or { { \"created\", \"desc\" } }");
   if (down) out->order = EXTERNAL_ORDER_CREATED_DESC;
   return 0;
 }
@@ -179,12 +179,12 @@ int request_read(context *c, const orr_value *request, fetch_request *out) {
   orr_value max;
   *out = (fetch_request){0};
   if (!request || request->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "a request to fetch must be a map");
-  int rc = check_keys(&p, keys);
+  int rc = check_request_keys(&p, keys);
   if (!rc) rc = take_text(&p, "worker", &out->fetch.worker);
-  if (!rc && !given(&p, "max", &max)) rc = context_error(c, ORR_E_ARGUMENT, "max must say how many tasks are wanted at most");
+  if (!rc && !request_given(&p, "max", &max)) rc = context_error(c, ORR_E_ARGUMENT, "max must say how many tasks are wanted at most");
   if (!rc) rc = take_integer(&p, "max", &out->fetch.max);
   if (!rc) rc = take_flag(&p, "use_priority", &out->fetch.use_priority);
-  if (!rc) rc = read_order(&p, &out->fetch);
+  if (!rc) rc = read_fetch_order(&p, &out->fetch);
   return rc ? rc : read_topics(&p, out);
 }
 
@@ -203,7 +203,7 @@ int request_check_failure(context *c, const orr_value *failure) {
   const char *text = NULL;
   int rc = operand_map(c, failure, "a failure");
   if (rc || !map_given(failure)) return rc;
-  rc = check_keys(&p, keys);
+  rc = check_request_keys(&p, keys);
   if (!rc) rc = take_text(&p, "message", &text);
   if (!rc) rc = take_text(&p, "details", &text);
   if (!rc) rc = take_map(&p, "variables", &unused);

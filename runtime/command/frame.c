@@ -13,7 +13,7 @@
 #include "command/frame.h"
 
 /* What failed in a body may stand in either place: in `err`, or in the context as exec's functions leave it. */
-static int collect(context *c, int rc, orr_error *err) {
+static int collect_results(context *c, int rc, orr_error *err) {
   if (!rc) return 0;
   if (err->code == 0) error_move(err, &c->error);
   if (err->code == 0) error_set(err, rc, "%s", orr_strerror(rc));
@@ -31,7 +31,7 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint32_t mark = c->agenda.count;
   int rc = body(c, ud, err);
   if (!rc) rc = context_run_nested(c, mark, err);
-  rc = collect(c, rc, err);
+  rc = collect_results(c, rc, err);
   if (rc && unit_writes(c->u) != writes) doom(c, err);
   unit_yield(c->u);
   return rc;
@@ -43,7 +43,7 @@ static int run_own(engine_thread *thread, command_body body, void *ud, orr_error
   thread->current = c;
   int rc = body(c, ud, err);
   if (!rc) rc = context_run_nested(c, 0, err);
-  rc = collect(c, rc, err);
+  rc = collect_results(c, rc, err);
   thread->current = NULL;
   if (!rc) return context_commit(c, err);
   context_end(c);
@@ -70,7 +70,7 @@ int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err
   bool joined = thread->current;
   context *c = joined ? thread->current : context_begin(engine, thread->host, &failure);
   int rc = failure.code;
-  if (c) rc = collect(c, body(c, ud, &failure), &failure);
+  if (c) rc = collect_results(c, body(c, ud, &failure), &failure);
   if (c && joined) unit_yield(c->u);
   if (c && !joined) context_end(c);
   if (rc) error_move(err, &failure);
@@ -106,7 +106,7 @@ int orr_engine_begin(orr_engine *engine, orr_error *err) {
 }
 
 /* The innermost begin ends. True when the context ends with it. */
-static bool leave(engine_thread *thread) {
+static bool leave_frame(engine_thread *thread) {
   context *c = thread->current;
   if (--c->depth > 0 || !c->transaction) return false;
   thread->current = NULL;
@@ -122,7 +122,7 @@ int orr_engine_commit(orr_engine *engine, orr_error *err) {
   engine_thread *thread = in_transaction(engine);
   if (!thread) return error_set(err, ORR_E_STATE, "this thread has begun no transaction");
   context *c = thread->current;
-  if (!leave(thread)) return 0;
+  if (!leave_frame(thread)) return 0;
   orr_error failure = {0};
   int rc = context_commit(c, &failure);
   if (rc) error_move(err, &failure);
@@ -133,7 +133,7 @@ void orr_engine_rollback(orr_engine *engine) {
   engine_thread *thread = in_transaction(engine);
   if (!thread) return;
   context *c = thread->current;
-  if (leave(thread)) {
+  if (leave_frame(thread)) {
     context_end(c);
     return;
   }

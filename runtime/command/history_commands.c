@@ -109,7 +109,7 @@ static int remove_schedule(context *c) {
   return rc;
 }
 
-static bool given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
+static bool cleanup_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
 
 static int read_plan(context *c, const orr_value *map, plan *p, orr_time *at, int64_t *priority) {
   orr_value every = orr_map_get(map, "every"), size = orr_map_get(map, "batch_size"), rank = orr_map_get(map, "priority");
@@ -118,13 +118,13 @@ static int read_plan(context *c, const orr_value *map, plan *p, orr_time *at, in
   if (!rc) rc = value_time(c, &before, &p->ended_before);
   if (rc) return rc;
   double seconds = every.type == ORR_INT ? (double)every.as.integer : every.type == ORR_FLOAT ? every.as.number : 0;
-  if (given(&every) && !(seconds >= 1 && seconds <= 1e10))
+  if (cleanup_given(&every) && !(seconds >= 1 && seconds <= 1e10))
     return context_error(c, ORR_E_ARGUMENT, "every must be a duration of at least a second");
   p->every = llround(seconds * 1000);
   p->batch_size = size.type == ORR_INT ? size.as.integer : CLEAN_STEP;
-  if (given(&size) && (size.type != ORR_INT || size.as.integer < 1 || size.as.integer > CLEAN_STEP_MAX))
+  if (cleanup_given(&size) && (size.type != ORR_INT || size.as.integer < 1 || size.as.integer > CLEAN_STEP_MAX))
     return context_error(c, ORR_E_ARGUMENT, "batch_size must be 1 to %d", CLEAN_STEP_MAX);
-  if (given(&rank) && rank.type != ORR_INT) return context_error(c, ORR_E_ARGUMENT, "priority must be an integer");
+  if (cleanup_given(&rank) && rank.type != ORR_INT) return context_error(c, ORR_E_ARGUMENT, "priority must be an integer");
   *priority = rank.type == ORR_INT ? rank.as.integer : 0;
   return 0;
 }

@@ -7,7 +7,7 @@ typedef struct deletion {
   const char *reason;
 } deletion;
 
-static int delete_body(context *c, void *ud, orr_error *err) {
+static int instance_delete_body(context *c, void *ud, orr_error *err) {
   const deletion *d = ud;
   (void)err;
   rec_instance *i = lookup_instance(c, d->instance);
@@ -16,5 +16,5 @@ static int delete_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason, orr_error *err) {
   deletion d = {instance, reason};
-  return command_run(engine, delete_body, &d, err);
+  return command_run(engine, instance_delete_body, &d, err);
 }

@@ -10,20 +10,20 @@
 
 /* ---- Which ---------------------------------------------------------------------------------------------------------------------- */
 
-static int compare_ids(const void *a, const void *b) {
+static int compare_instance_ids(const void *a, const void *b) {
   orr_id x = *(const orr_id *)a, y = *(const orr_id *)b;
   return (x > y) - (x < y);
 }
 
 static void sort_out(orr_id *ids, uint32_t *count) {
   uint32_t kept = 0;
-  qsort(ids, *count, sizeof *ids, compare_ids);
+  qsort(ids, *count, sizeof *ids, compare_instance_ids);
   for (uint32_t i = 0; i < *count; i++)
     if (kept == 0 || ids[kept - 1] != ids[i]) ids[kept++] = ids[i];
   *count = kept;
 }
 
-static int read_list(context *c, const orr_value *list, instances *out) {
+static int read_instance_list(context *c, const orr_value *list, instances *out) {
   if (list->type != ORR_ARRAY && orr_count(list) > 0) return context_error(c, ORR_E_ARGUMENT, "instances must be an array of ids");
   orr_id *ids = ARENA_ARRAY(c->arena, orr_id, orr_count(list) + 1);
   if (!ids) return context_memory(c);
@@ -56,14 +56,14 @@ static int run_filter(context *c, const char *verb, const orr_value *filter, ins
 int instances_read(context *c, const char *verb, const orr_value *list, const orr_value *filter, instances *out) {
   *out = (instances){0};
   if ((list) == (filter)) return context_error(c, ORR_E_ARGUMENT, "either instances or a filter that finds them is needed");
-  return list ? read_list(c, list, out) : run_filter(c, verb, filter, out);
+  return list ? read_instance_list(c, list, out) : run_filter(c, verb, filter, out);
 }
 
 /* ---- By jobs -------------------------------------------------------------------------------------------------------------------- */
 
 static const char key_what[] = "what", key_listeners[] = "skip_listeners", key_mappings[] = "skip_io_mappings";
 
-static int keep_in_job(context *c, rec_job *job, const instance_work *work) {
+static int keep_instances_in_job(context *c, rec_job *job, const instance_work *work) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
@@ -81,7 +81,7 @@ int instance_job_create(context *c, int kind, rec_instance *instance, const inst
   rec_job *job = d ? job_create(c, kind, instance, NULL, d, NULL, 0) : NULL;
   if (!job) return c->error.code;
   job->suspended = false;
-  int rc = keep_in_job(c, job, work);
+  int rc = keep_instances_in_job(c, job, work);
   return rc ? rc : job_place(c, job);
 }
 

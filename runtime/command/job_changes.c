@@ -80,12 +80,12 @@ int job_definition_retry(context *c, const rec_job_definition *jd, int64_t retri
   return jobs_of_definition(c, jd, retry_failed, &call);
 }
 
-static int switch_one(context *c, rec_job *job, void *ud) { return suspend_job_record(c, job, *(const bool *)ud); }
+static int switch_job(context *c, rec_job *job, void *ud) { return suspend_job_record(c, job, *(const bool *)ud); }
 
 int job_definition_switch(context *c, rec_job_definition *jd, bool suspended, bool jobs) {
   if (unit_touch(c->u, jd)) return context_memory(c);
   jd->suspended = suspended;
-  return jobs ? jobs_of_definition(c, jd, switch_one, &suspended) : 0;
+  return jobs ? jobs_of_definition(c, jd, switch_job, &suspended) : 0;
 }
 
 /* The definition may have been deleted since. */

@@ -32,7 +32,7 @@ int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
 
 /* ---- Changing one job --------------------------------------------------------------------------------------------------------- */
 
-static int retries_body(context *c, void *ud, orr_error *err) {
+static int job_retries_body(context *c, void *ud, orr_error *err) {
   const job_call *call = ud;
   (void)err;
   rec_job *job = lookup_job(c, call->job);
@@ -41,7 +41,7 @@ static int retries_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due, orr_error *err) {
   job_call call = {.job = job, .number = retries, .due = due};
-  return command_run(engine, retries_body, &call, err);
+  return command_run(engine, job_retries_body, &call, err);
 }
 
 /* A cycle's firings are counted from its anchor, so later ones move with that. */
@@ -74,22 +74,22 @@ int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, bool from_cre
   return command_run(engine, recalculate_body, &call, err);
 }
 
-static int set_priority(context *c, rec_job *job, void *ud) {
+static int set_job_priority(context *c, rec_job *job, void *ud) {
   if (unit_touch(c->u, job)) return context_memory(c);
   job->priority = *(const int64_t *)ud;
   return 0;
 }
 
-static int priority_body(context *c, void *ud, orr_error *err) {
+static int job_priority_body(context *c, void *ud, orr_error *err) {
   job_call *call = ud;
   (void)err;
   rec_job *job = lookup_job(c, call->job);
-  return job ? set_priority(c, job, &call->number) : c->error.code;
+  return job ? set_job_priority(c, job, &call->number) : c->error.code;
 }
 
 int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err) {
   job_call call = {.job = job, .number = priority};
-  return command_run(engine, priority_body, &call, err);
+  return command_run(engine, job_priority_body, &call, err);
 }
 
 static int suspend_body(context *c, void *ud, orr_error *err) {
@@ -152,7 +152,7 @@ static int definition_priority_body(context *c, void *ud, orr_error *err) {
   if (unit_touch(c->u, jd)) return context_memory(c);
   jd->has_priority = true;
   jd->priority_override = call->number;
-  return call->flag ? jobs_of_definition(c, jd, set_priority, &call->number) : 0;
+  return call->flag ? jobs_of_definition(c, jd, set_job_priority, &call->number) : 0;
 }
 
 int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, bool cascade, orr_error *err) {

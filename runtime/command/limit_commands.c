@@ -24,9 +24,9 @@ typedef struct limited {
   rec_text topic, key;
 } limited;
 
-static bool given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
+static bool limit_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
 
-static int read_text(context *c, const orr_value *v, const char *what, rec_text *out) {
+static int read_limit_text(context *c, const orr_value *v, const char *what, rec_text *out) {
   if (v->type != ORR_STRING || v->size == 0 || v->size > ORR_NAME_BYTES_MAX)
     return context_error(c, ORR_E_ARGUMENT, "%s must be a text of 1 to %d bytes", what, ORR_NAME_BYTES_MAX);
   *out = unit_text(c->u, v->as.bytes, v->size);
@@ -36,19 +36,19 @@ static int read_text(context *c, const orr_value *v, const char *what, rec_text 
 static int read_of(context *c, const orr_value *of, limited *out) {
   orr_value job_definition = orr_map_get(of, "job_definition"), topic = orr_map_get(of, "topic"), key = orr_map_get(of, "key");
   *out = (limited){0};
-  if (of->type != ORR_MAP || given(&job_definition) + given(&topic) + given(&key) != 1)
+  if (of->type != ORR_MAP || limit_given(&job_definition) + limit_given(&topic) + limit_given(&key) != 1)
     return context_error(c, ORR_E_ARGUMENT, "a limit is of one job_definition, topic or key");
   int rc = 0;
-  if (given(&job_definition)) {
+  if (limit_given(&job_definition)) {
     out->job_definition = value_id(&job_definition);
     if (!out->job_definition) return context_error(c, ORR_E_ARGUMENT, "job_definition must be an id");
     if (!lookup_job_definition(c, out->job_definition)) return c->error.code;
     out->name = limit_name_of_job_definition(c, out->job_definition);
-  } else if (given(&topic)) {
-    rc = read_text(c, &topic, "topic", &out->topic);
+  } else if (limit_given(&topic)) {
+    rc = read_limit_text(c, &topic, "topic", &out->topic);
     if (!rc) out->name = limit_name_of_topic(c, out->topic);
   } else {
-    rc = read_text(c, &key, "key", &out->key);
+    rc = read_limit_text(c, &key, "key", &out->key);
     if (!rc) out->name = limit_name_of_key(c, out->key);
   }
   return rc || out->name.data ? rc : context_memory(c);
@@ -56,10 +56,10 @@ static int read_of(context *c, const orr_value *of, limited *out) {
 
 /* ---- Setting ------------------------------------------------------------------------------------------------------------------ */
 
-static int read_count(context *c, const orr_value *map, const char *name, int64_t *out) {
+static int read_limit_count(context *c, const orr_value *map, const char *name, int64_t *out) {
   orr_value v = orr_map_get(map, name);
   *out = 0;
-  if (!given(&v)) return 0;
+  if (!limit_given(&v)) return 0;
   if (v.type != ORR_INT || v.as.integer <= 0) return context_error(c, ORR_E_ARGUMENT, "%s must be a positive integer", name);
   *out = v.as.integer;
   return 0;
@@ -69,24 +69,24 @@ static int read_count(context *c, const orr_value *map, const char *name, int64_
 static int read_bounds(context *c, const orr_value *map, rec_limit *out) {
   orr_value rate = orr_map_get(map, "per_second");
   int64_t max, burst;
-  int rc = read_count(c, map, "max", &max);
-  if (!rc) rc = read_count(c, map, "burst", &burst);
+  int rc = read_limit_count(c, map, "max", &max);
+  if (!rc) rc = read_limit_count(c, map, "burst", &burst);
   if (rc) return rc;
   double number = rate.type == ORR_INT ? (double)rate.as.integer : rate.type == ORR_FLOAT ? rate.as.number : 0;
-  if (given(&rate) && !(number > 0 && number <= 1e6))
+  if (limit_given(&rate) && !(number > 0 && number <= 1e6))
     return context_error(c, ORR_E_ARGUMENT, "per_second must be a number above 0, up to 1000000");
-  if (!max && !given(&rate)) return context_error(c, ORR_E_ARGUMENT, "a limit needs max, per_second or both");
-  if (burst && !given(&rate)) return context_error(c, ORR_E_ARGUMENT, "burst belongs to per_second");
+  if (!max && !limit_given(&rate)) return context_error(c, ORR_E_ARGUMENT, "a limit needs max, per_second or both");
+  if (burst && !limit_given(&rate)) return context_error(c, ORR_E_ARGUMENT, "burst belongs to per_second");
   if (burst > 1000000) return context_error(c, ORR_E_ARGUMENT, "burst must not be above 1000000");
   out->max = max;
-  out->per_second = given(&rate) ? rate : (orr_value){0};
-  out->burst = burst ? burst : given(&rate) ? (int64_t)fmax(1, ceil(number / 10)) : 0;
+  out->per_second = limit_given(&rate) ? rate : (orr_value){0};
+  out->burst = burst ? burst : limit_given(&rate) ? (int64_t)fmax(1, ceil(number / 10)) : 0;
   return 0;
 }
 
 /* Changing a limit leaves in the bucket what is in it, as far as it has room. That there are limits is relied on, so that a limit is not
  * set while the last one goes. */
-static int set_body(context *c, void *ud, orr_error *err) {
+static int limit_set_body(context *c, void *ud, orr_error *err) {
   const limit_call *call = ud;
   (void)err;
   limited of;
@@ -128,7 +128,7 @@ static int change(orr_engine *engine, command_body body, limit_call *call, orr_e
 }
 
 int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit, orr_error *err) {
-  return change(engine, set_body, &(limit_call){.of = of, .limit = limit}, err);
+  return change(engine, limit_set_body, &(limit_call){.of = of, .limit = limit}, err);
 }
 
 /* ---- Clearing ----------------------------------------------------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ static int check_maps(context *c, const orr_message_options *o) {
   return rc ? rc : operand_map(c, o->transient, "transient");
 }
 
-static int check_options(context *c, const correlation *m) {
+static int check_message_options(context *c, const correlation *m) {
   const orr_message_options *o = m->options;
   int rc = check_maps(c, o);
   if (rc) return rc;
@@ -51,7 +51,7 @@ static int check_options(context *c, const correlation *m) {
   return 0;
 }
 
-static int check_ids(context *c, const orr_message_options *o) {
+static int check_receiver_ids(context *c, const orr_message_options *o) {
   if (o->instance != 0 && !lookup_instance(c, o->instance)) return c->error.code;
   if (o->definition != 0 && !lookup_definition(c, o->definition)) return c->error.code;
   if (o->execution == 0) return 0;
@@ -62,7 +62,7 @@ static int check_ids(context *c, const orr_message_options *o) {
 
 /* ---- Candidates ----------------------------------------------------------------------------------------------------------------- */
 
-static int add(context *c, correlation *m, rec_subscription *s) {
+static int add_receiver(context *c, correlation *m, rec_subscription *s) {
   if (m->count == m->capacity) {
     size_t capacity = m->capacity > 0 ? m->capacity * 2 : 4;
     receiver *grown = arena_grow(c->arena, m->items, m->capacity * sizeof *grown, capacity * sizeof *grown);
@@ -89,7 +89,7 @@ static int find_waiting(context *c, const correlation *m, unit_found *out) {
   return unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, by, n, 0, out, &c->error);
 }
 
-static int variables_match(context *c, orr_id scope_id, const orr_value *wanted, bool *out) {
+static int receiver_variables_match(context *c, orr_id scope_id, const orr_value *wanted, bool *out) {
   if (!map_given(wanted)) return 0;
   orr_iterator at = orr_iterate(wanted);
   orr_value key, value, held;
@@ -116,8 +116,8 @@ static int waiting_fits(context *c, const correlation *m, const rec_subscription
   if (!i) return c->error.code;
   if (i->suspended || (o->business_key && !rec_text_is(i->business_key, o->business_key))) return 0;
   *out = true;
-  int rc = variables_match(c, s->instance_id, o->match, out);
-  return rc ? rc : variables_match(c, s->execution_id, o->local_match, out);
+  int rc = receiver_variables_match(c, s->instance_id, o->match, out);
+  return rc ? rc : receiver_variables_match(c, s->execution_id, o->local_match, out);
 }
 
 static int collect_waiting(context *c, correlation *m) {
@@ -127,7 +127,7 @@ static int collect_waiting(context *c, correlation *m) {
     rec_subscription *s = (rec_subscription *)found.items[i];
     bool fits;
     rc = waiting_fits(c, m, s, &fits);
-    if (!rc && fits) rc = add(c, m, s);
+    if (!rc && fits) rc = add_receiver(c, m, s);
   }
   return rc;
 }
@@ -142,7 +142,7 @@ static int collect_starts(context *c, correlation *m) {
     if (o->tenant && !rec_text_is(s->tenant, o->tenant)) continue;
     const rec_definition *r = lookup_definition(c, s->definition_id);
     if (!r) return c->error.code;
-    if (!r->suspended) rc = add(c, m, s);
+    if (!r->suspended) rc = add_receiver(c, m, s);
   }
   return rc;
 }
@@ -163,7 +163,7 @@ static int require_one(context *c, const correlation *m) {
   return context_error(c, ORR_E_CORRELATION, "%s has %zu receivers: criteria that fit one alone are needed, or all = true", what, m->count);
 }
 
-static int collect(context *c, correlation *m) {
+static int collect_receivers(context *c, correlation *m) {
   const orr_message_options *o = m->options;
   int rc = o->start != ORR_ON ? collect_waiting(c, m) : 0;
   if (!rc && o->start != ORR_OFF && (o->all || m->count == 0)) rc = collect_starts(c, m);
@@ -205,7 +205,7 @@ static int deliver_now(context *c, const correlation *m, receiver *r) {
 /* What a job keeps of the options: maps of variables, and the business key of a new instance. */
 static const char *const job_maps[] = {"variables", "local_variables", "triggered_variables"};
 
-static int keep_in_job(context *c, rec_job *job, const rec_subscription *s, const orr_message_options *o) {
+static int keep_message_in_job(context *c, rec_job *job, const rec_subscription *s, const orr_message_options *o) {
   const orr_value *maps[] = {o->variables, o->local_variables, o->triggered_variables};
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
@@ -232,7 +232,7 @@ static int deliver_later(context *c, const correlation *m, const receiver *r) {
   if (token && !e) return c->error.code;
   rec_job *job = job_create(c, ORR_JOB_MESSAGE_ASYNC, i, e, d, d->nodes[s->node - 1], 0);
   if (!job) return c->error.code;
-  int rc = keep_in_job(c, job, s, m->options);
+  int rc = keep_message_in_job(c, job, s, m->options);
   return rc ? rc : job_place(c, job);
 }
 
@@ -273,7 +273,7 @@ static int put_receiver(context *c, const correlation *m, const receiver *r) {
   return rc;
 }
 
-static int answer(context *c, const correlation *m) {
+static int answer_receivers(context *c, const correlation *m) {
   int rc = 0;
   if (m->options->all) orr_builder_array(m->out);
   for (size_t i = 0; !rc && i < m->count; i++) rc = put_receiver(c, m, &m->items[i]);
@@ -284,12 +284,12 @@ static int answer(context *c, const correlation *m) {
 static int message_body(context *c, void *ud, orr_error *err) {
   correlation *m = ud;
   (void)err;
-  int rc = check_options(c, m);
-  if (!rc) rc = check_ids(c, m->options);
-  if (!rc) rc = collect(c, m);
+  int rc = check_message_options(c, m);
+  if (!rc) rc = check_receiver_ids(c, m->options);
+  if (!rc) rc = collect_receivers(c, m);
   for (size_t i = 0; !rc && i < m->count; i++)
     rc = m->options->async ? deliver_later(c, m, &m->items[i]) : deliver_now(c, m, &m->items[i]);
-  return rc ? rc : answer(c, m);
+  return rc ? rc : answer_receivers(c, m);
 }
 
 int orr_engine_message(orr_engine *engine, const char *name, const orr_message_options *options, orr_builder *out, orr_error *err) {

@@ -30,7 +30,7 @@ static bool known_task_type(void *ud, const char *name) {
   return h && h->methods->known_task_type(h, name);
 }
 
-static int keep(context *c, parsed_models *out, definition *d) {
+static int keep_model(context *c, parsed_models *out, definition *d) {
   if (out->count == out->capacity) {
     uint32_t capacity = out->capacity > 0 ? out->capacity * 2 : 8;
     definition **grown = arena_grow(c->arena, out->items, out->capacity * sizeof *grown, capacity * sizeof *grown);
@@ -53,14 +53,14 @@ static int parse_one(context *c, const char *name, const orr_value *bytes, const
     return 0;
   }
   for (uint32_t i = 0; i < parsed.count; i++) {
-    int kept = keep(c, out, parsed.items[i]);
+    int kept = keep_model(c, out, parsed.items[i]);
     if (kept != 0 && !rc) rc = kept;
   }
   return rc;
 }
 
 /* One process id can be deployed once at a time: its versions would have no order. */
-static void check_ids(parsed_models *models) {
+static void check_process_ids(parsed_models *models) {
   for (uint32_t i = 1; i < models->count; i++) {
     const definition *d = models->items[i];
     for (uint32_t j = 0; j < i; j++) {
@@ -91,7 +91,7 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
     int rc = name ? parse_one(c, name, &bytes, &options, out) : context_memory(c);
     if (rc) return rc;
   }
-  check_ids(out);
+  check_process_ids(out);
   return 0;
 }
 

@@ -30,7 +30,7 @@ int modify_job(context *c, rec_job *job) {
   return modify_plan(c, job->instance_id, &work.what, modify_flags(work.skip_listeners, work.skip_io_mappings), NULL);
 }
 
-static int modify_body(context *c, void *ud, orr_error *err) {
+static int modify_many_body(context *c, void *ud, orr_error *err) {
   const modify_call *call = ud;
   instances found;
   (void)err;
@@ -45,7 +45,7 @@ int orr_engine_modify_instances(orr_engine *engine, const orr_value *instruction
                                 int64_t *out, orr_error *err) {
   modify_call call = {instructions, options, out};
   *out = 0;
-  int rc = command_run(engine, modify_body, &call, err);
+  int rc = command_run(engine, modify_many_body, &call, err);
   if (rc) *out = 0;
   return rc;
 }

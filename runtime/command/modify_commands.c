@@ -46,46 +46,46 @@ typedef struct modification {
 
 static const char body_suffix[] = "#multiInstanceBody";
 
-static int wrong(context *c, const instruction *in, const char *what, const char *name) {
+static int wrong_instruction(context *c, const instruction *in, const char *what, const char *name) {
   return context_error(c, ORR_E_ARGUMENT, "instruction %u: %s%s%s%s", in->number, name ? "\"" : "", name ? name : "",
                        name ? "\" " : "", what);
 }
 
 static int read_node(context *c, const definition *d, const orr_value *value, instruction *in) {
-  if (value->type != ORR_STRING) return wrong(c, in, "the id of an activity must be a text", NULL);
+  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity must be a text", NULL);
   char *id = arena_strndup(c->arena, value->as.bytes, value->size);
   if (!id) return context_memory(c);
   size_t size = value->size, suffix = sizeof body_suffix - 1;
   in->body = size > suffix && strcmp(id + size - suffix, body_suffix) == 0;
   if (in->body) id[size - suffix] = '\0';
   in->node = definition_node(d, id);
-  if (!in->node || in->node->type == NODE_PROCESS) return wrong(c, in, "is no activity of the process", id);
-  if (in->body && !in->node->multi) return wrong(c, in, "is no multi-instance activity", id);
+  if (!in->node || in->node->type == NODE_PROCESS) return wrong_instruction(c, in, "is no activity of the process", id);
+  if (in->body && !in->node->multi) return wrong_instruction(c, in, "is no multi-instance activity", id);
   return 0;
 }
 
 static int read_start_after(context *c, instruction *in) {
   const node *n = in->node;
-  if (n->n_outgoing == 0) return wrong(c, in, "has no outgoing flow that could be taken", n->id);
-  if (n->n_outgoing > 1) return wrong(c, in, "has several outgoing flows: name one as transition", n->id);
+  if (n->n_outgoing == 0) return wrong_instruction(c, in, "has no outgoing flow that could be taken", n->id);
+  if (n->n_outgoing > 1) return wrong_instruction(c, in, "has several outgoing flows: name one as transition", n->id);
   in->flow = n->outgoing[0];
   return 0;
 }
 
 static int read_transition(context *c, const definition *d, const orr_value *value, instruction *in) {
   const char *id = value->type == ORR_STRING ? arena_strndup(c->arena, value->as.bytes, value->size) : NULL;
-  if (!id) return wrong(c, in, "the id of a flow must be a text", NULL);
+  if (!id) return wrong_instruction(c, in, "the id of a flow must be a text", NULL);
   in->flow = definition_flow(d, id);
-  if (!in->flow) return wrong(c, in, "is no sequence flow of the process", id);
+  if (!in->flow) return wrong_instruction(c, in, "is no sequence flow of the process", id);
   in->node = in->flow->source;
   return 0;
 }
 
-static int read_id(context *c, const orr_value *value, instruction *in, orr_id *out) {
+static int read_instruction_id(context *c, const orr_value *value, instruction *in, orr_id *out) {
   *out = value_id(value);
   if (*out != 0) return 0;
-  if (value->type != ORR_STRING) return wrong(c, in, "the id of an activity instance is needed", NULL);
-  return wrong(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
+  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity instance is needed", NULL);
+  return wrong_instruction(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
 }
 
 static int read_field(context *c, const definition *d, const char *name, const orr_value *value, instruction *in, uint32_t *kinds) {
@@ -94,22 +94,22 @@ static int read_field(context *c, const definition *d, const char *name, const o
     if (strcmp(name, kind_names[k]) != 0) continue;
     ++*kinds;
     in->kind = (instruction_kind)k;
-    if (in->kind == CANCEL_INSTANCE) return read_id(c, value, in, &in->instance);
+    if (in->kind == CANCEL_INSTANCE) return read_instruction_id(c, value, in, &in->instance);
     if (in->kind == TRANSITION) return read_transition(c, d, value, in);
     int rc = read_node(c, d, value, in);
     if (!rc && in->kind == START_BEFORE && in->node->type == NODE_BOUNDARY_EVENT && in->node->event.type == EVENT_COMPENSATE)
-      return wrong(c, in, "is a compensation boundary event: only a throw starts compensation", in->node->id);
+      return wrong_instruction(c, in, "is a compensation boundary event: only a throw starts compensation", in->node->id);
     return !rc && in->kind == START_AFTER ? read_start_after(c, in) : rc;
   }
-  if (strcmp(name, "ancestor") == 0) return read_id(c, value, in, &in->ancestor);
+  if (strcmp(name, "ancestor") == 0) return read_instruction_id(c, value, in, &in->ancestor);
   if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) == 0 ? 0 : context_memory(c);
   if (strcmp(name, "transient") == 0) return value_copy(c->arena, value, &in->transient) == 0 ? 0 : context_memory(c);
   if (strcmp(name, "local_variables") == 0) return value_copy(c->arena, value, &in->local_variables) == 0 ? 0 : context_memory(c);
-  return wrong(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known", name);
+  return wrong_instruction(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known", name);
 }
 
 static int read_one(context *c, const definition *d, const orr_value *map, bool starting, instruction *in) {
-  if (map->type != ORR_MAP) return wrong(c, in, "a map is needed", NULL);
+  if (map->type != ORR_MAP) return wrong_instruction(c, in, "a map is needed", NULL);
   orr_iterator at = orr_iterate(map);
   orr_value key, value;
   uint32_t kinds = 0;
@@ -119,12 +119,14 @@ static int read_one(context *c, const definition *d, const orr_value *map, bool 
     int rc = read_field(c, d, name, &value, in, &kinds);
     if (rc) return rc;
   }
-  if (kinds != 1) return wrong(c, in, "exactly one of cancel, cancel_instance, start_before, start_after and transition is needed", NULL);
+  if (kinds != 1) return wrong_instruction(c, in,
+                                           "exactly one of cancel, cancel_instance, start_before, start_after "
+                                           "and transition is needed", NULL);
   bool cancels = in->kind == CANCEL || in->kind == CANCEL_INSTANCE;
-  if (cancels && starting) return wrong(c, in, "nothing runs yet that could be cancelled", NULL);
+  if (cancels && starting) return wrong_instruction(c, in, "nothing runs yet that could be cancelled", NULL);
   bool brings = in->variables.type == ORR_MAP || in->local_variables.type == ORR_MAP || in->transient.type == ORR_MAP;
   if (cancels && (brings || in->ancestor != 0))
-    return wrong(c, in, "variables and ancestor belong to what is started", NULL);
+    return wrong_instruction(c, in, "variables and ancestor belong to what is started", NULL);
   return 0;
 }
 
@@ -166,7 +168,7 @@ static int cancel_all(context *c, const modification *m, const instruction *in, 
   return rc;
 }
 
-static int cancel_one(context *c, const modification *m, const instruction *in, orr_id instance) {
+static int cancel_instruction(context *c, const modification *m, const instruction *in, orr_id instance) {
   if (in->instance == instance) {
     operation *op = agenda_plan(c, op_cancel_children, instance);
     if (!op) return c->error.code;
@@ -203,7 +205,7 @@ static const node *starting_event(const instruction *in) {
   return NULL;
 }
 
-static place place_of(const instruction *in) {
+static place place_of_start(const instruction *in) {
   const node *event = starting_event(in);
   if (event) return (place){.scope = event->scope->scope};
   if (inner_instance(in)) return (place){.scope = in->node, .in_body = true};
@@ -259,7 +261,7 @@ static int find_chain(context *c, const instruction *in, orr_id instance, chain 
   tree t = {.instance = instance, .ancestor = in->ancestor == instance ? 0 : in->ancestor};
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &t.executions, &c->error);
   out->count = 0;
-  for (place p = place_of(in); !rc; p = place_above(&p)) {
+  for (place p = place_of_start(in); !rc; p = place_above(&p)) {
     /* With the instance itself as ancestor nothing that runs below it is used. */
     bool skip = in->ancestor == instance && p.scope->type != NODE_PROCESS;
     out->base = 0;
@@ -307,7 +309,7 @@ static int open_place(context *c, const scope *parent, const place *p, uint32_t 
   return p->in_body ? multi_body_open(c, e, n) : open_activity(c, e, n, flags);
 }
 
-static bool interrupts(const node *event_subprocess) {
+static bool instruction_interrupts(const node *event_subprocess) {
   for (uint32_t i = 0; i < event_subprocess->n_children; i++)
     if (event_subprocess->children[i]->type == NODE_START_EVENT && event_subprocess->children[i]->interrupting) return true;
   return false;
@@ -316,7 +318,7 @@ static bool interrupts(const node *event_subprocess) {
 /* What starts next in a scope that runs: an interrupting event sub-process ends the scope's listening, as its event would; back in the
  * scope's main flow it begins again. */
 static int settle_listening(context *c, const scope *s, const node *next) {
-  if (next->type == NODE_EVENT_SUB_PROCESS) return interrupts(next) ? interrupt_listening(c, s) : 0;
+  if (next->type == NODE_EVENT_SUB_PROCESS) return instruction_interrupts(next) ? interrupt_listening(c, s) : 0;
   if (!(scope_flags(s) & ORR_SCOPE_INTERRUPTED)) return 0;
   if (unit_touch(c->u, s->record) != 0) return context_memory(c);
   *(s->instance != NULL ? &s->instance->flags : &s->execution->flags) &= ~(int64_t)ORR_SCOPE_INTERRUPTED;
@@ -445,7 +447,7 @@ static int plan_next(context *c, orr_id instance, modification *m, uint32_t step
   return 0;
 }
 
-static int hold(context *c, rec_instance *i, modification *m) {
+static int hold_instance(context *c, rec_instance *i, modification *m) {
   if (unit_touch(c->u, i) != 0) return context_memory(c);
   i->children++;
   m->skip_listeners = c->skip_listeners;
@@ -479,7 +481,7 @@ static int run_instruction(context *c, modification *m, instruction *in, orr_id 
   m->started = in->kind != CANCEL && in->kind != CANCEL_INSTANCE;
   switch (in->kind) {
     case CANCEL: return cancel_all(c, m, in, instance);
-    case CANCEL_INSTANCE: return cancel_one(c, m, in, instance);
+    case CANCEL_INSTANCE: return cancel_instruction(c, m, in, instance);
     case START_BEFORE:
     case START_AFTER:
     case TRANSITION: return start_at(c, m, in, instance);
@@ -492,7 +494,7 @@ static int op_modify(context *c, operation *op) {
   modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
   if (!i) return c->error.code != 0 ? c->error.code : op_settle_flags(c, op);
-  int rc = op->step == 0 ? hold(c, i, m) : 0;
+  int rc = op->step == 0 ? hold_instance(c, i, m) : 0;
   if (rc) return rc;
   if (op->step == m->count) {
     rc = plan_begin(c, op_release, i->id, NULL, 0);
@@ -535,7 +537,7 @@ typedef struct modify_call {
   const orr_modify_options *options;
 } modify_call;
 
-static int modify_body(context *c, void *ud, orr_error *err) {
+static int modify_instance_body(context *c, void *ud, orr_error *err) {
   const modify_call *call = ud;
   (void)err;
   if (!lookup_instance(c, call->instance)) return c->error.code;
@@ -547,5 +549,5 @@ int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *inst
                       orr_error *err) {
   static const orr_modify_options none = {.size = sizeof none};
   modify_call call = {instance, instructions, options ? options : &none};
-  return command_run(engine, modify_body, &call, err);
+  return command_run(engine, modify_instance_body, &call, err);
 }

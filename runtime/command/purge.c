@@ -1,7 +1,7 @@
 /* Deleting the history of an instance, and the job log of a definition. */
 #include "command/purge.h"
 
-static int delete_all(context *c, const unit_found *found) {
+static int delete_history_rows(context *c, const unit_found *found) {
   for (size_t i = 0; i < found->count; i++)
     if (unit_delete(c->u, found->items[i]) != 0) return context_memory(c);
   return 0;
@@ -16,11 +16,11 @@ int purge_instance(context *c, orr_id instance) {
   int rc = 0;
   for (size_t i = 0; !rc && i < sizeof keyed / sizeof *keyed; i++) {
     rc = unit_find_keys(c->u, keyed[i], &by, 1, &found, &c->error);
-    if (!rc) rc = delete_all(c, &found);
+    if (!rc) rc = delete_history_rows(c, &found);
   }
   for (size_t i = 0; !rc && i < sizeof grouped / sizeof *grouped; i++) {
     rc = unit_find_group(c->u, grouped[i], orr_id_group(instance), &found, &c->error);
-    if (!rc) rc = delete_all(c, &found);
+    if (!rc) rc = delete_history_rows(c, &found);
   }
   return rc;
 }

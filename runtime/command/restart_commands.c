@@ -36,7 +36,7 @@ static int last_variables(context *c, const rec_history_instance *row, orr_value
   return rc;
 }
 
-static int check_row(context *c, const restart *r, orr_id id, gaps *g) {
+static int check_history_row(context *c, const restart *r, orr_id id, gaps *g) {
   const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
   struct gap about = {.instance = id};
   if (!row) {
@@ -52,10 +52,10 @@ static int check_row(context *c, const restart *r, orr_id id, gaps *g) {
   return 0;
 }
 
-static int check(context *c, const restart *r, const instances *old) {
+static int check_restart(context *c, const restart *r, const instances *old) {
   gaps g;
   int rc = gaps_begin(c, &g);
-  for (uint32_t i = 0; !rc && i < old->count; i++) rc = check_row(c, r, old->ids[i], &g);
+  for (uint32_t i = 0; !rc && i < old->count; i++) rc = check_history_row(c, r, old->ids[i], &g);
   if (!rc) rc = gaps_refuse(&g);
   gaps_end(&g);
   return rc;
@@ -106,7 +106,7 @@ static int restart_body(context *c, void *ud, orr_error *err) {
   int rc = instances_read(c, "history_instances", r->options->instances, r->options->filter, &old);
   if (!rc && r->options->instructions && orr_count(r->options->instructions) > 0)
     rc = modify_check(c, d, r->options->instructions, true);
-  if (!rc) rc = check(c, r, &old);
+  if (!rc) rc = check_restart(c, r, &old);
   return rc ? rc : restart_all(c, r, d, &old);
 }
 

@@ -21,7 +21,7 @@ static int named_start(context *c, const definition *d, const char *id, const no
 /* ---- The way in ----------------------------------------------------------------------------------------------------------------- */
 
 /* Instructions, where there are any, stand for the start event. */
-static int begin(context *c, orr_id instance, const node *start, const orr_value *instructions, uint32_t flags) {
+static int begin_instance(context *c, orr_id instance, const node *start, const orr_value *instructions, uint32_t flags) {
   bool instructed = instructions && instructions->type == ORR_ARRAY;
   int rc = instance_begin(c, instance, instructed ? NULL : start, flags);
   return !rc && instructed ? modify_plan(c, instance, instructions, flags, NULL) : rc;
@@ -31,7 +31,7 @@ static int begin(context *c, orr_id instance, const node *start, const orr_value
 
 static const char job_instructions[] = "instructions", job_flags[] = "flags";
 
-static int keep_in_job(context *c, rec_job *job, const orr_value *instructions, uint32_t flags) {
+static int keep_start_in_job(context *c, rec_job *job, const orr_value *instructions, uint32_t flags) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
@@ -57,7 +57,7 @@ static int begin_later(context *c, rec_instance *i, const start_request *request
   rec_job *job = job_create(c, ORR_JOB_START_ASYNC, i, token, request->definition, start, 0);
   if (!job) return c->error.code;
   if (token) token->job_id = job->id;
-  int rc = keep_in_job(c, job, instructions, flags);
+  int rc = keep_start_in_job(c, job, instructions, flags);
   return rc ? rc : job_place(c, job);
 }
 
@@ -78,7 +78,7 @@ int start_async_job(context *c, rec_job *job) {
   if (rc) return rc;
   orr_value instructions = orr_map_get(&job->data, job_instructions), flags = orr_map_get(&job->data, job_flags);
   const node *start = job->node != 0 ? d->nodes[job->node - 1] : NULL;
-  return begin(c, job->instance_id, start, &instructions, (uint32_t)flags.as.integer);
+  return begin_instance(c, job->instance_id, start, &instructions, (uint32_t)flags.as.integer);
 }
 
 /* A start timer is due. */
@@ -95,7 +95,7 @@ int start_as_told(context *c, start_request *request, const start_manner *manner
   int rc = instance_create(c, request, out);
   if (rc) return rc;
   return manner->async ? begin_later(c, *out, request, manner->instructions, manner->flags)
-                       : begin(c, (*out)->id, request->start, manner->instructions, manner->flags);
+                       : begin_instance(c, (*out)->id, request->start, manner->instructions, manner->flags);
 }
 
 /* ---- The command ---------------------------------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static int by_definition(context *c, const orr_start_options *options, start_req
   return options->start_event ? named_start(c, request->definition, options->start_event, &request->start) : 0;
 }
 
-static int check_options(context *c, const orr_start_options *options) {
+static int check_start_options(context *c, const orr_start_options *options) {
   int named = (options->key ? 1 : 0) + (options->definition != 0 || options->message ? 1 : 0);
   if (named != 1)
     return context_error(c, ORR_E_ARGUMENT, "start needs a key, or a definition or a message (or the message of a definition), but not %s",
@@ -164,7 +164,7 @@ static int start_body(context *c, void *ud, orr_error *err) {
   };
   rec_instance *i = NULL;
   (void)err;
-  int rc = check_options(c, options);
+  int rc = check_start_options(c, options);
   if (!rc) rc = options->message ? by_message(c, options, &request) : by_definition(c, options, &request);
   if (!rc) rc = modify_check(c, request.definition, options->instructions, true);
   if (!rc) rc = start_as_told(c, &request, &manner, &i);

@@ -164,7 +164,7 @@ int start_events_check(context *c, definition *const *all, uint32_t count, const
 
 /* ---- Coming and going --------------------------------------------------------------------------------------------------------- */
 
-static int subscribe(context *c, const definition *d, const rec_definition *r, const node *n, const char *name) {
+static int subscribe_start_event(context *c, const definition *d, const rec_definition *r, const node *n, const char *name) {
   uint64_t local = LOCAL_FIRST + (uint64_t)n->index * LOCALS_PER_NODE;
   if (local > ORR_LOCAL_MAX) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for start events", d->key);
   bool unique = n->event.type == EVENT_MESSAGE && name; /* among the latest definitions of all keys: whoever checked meets here */
@@ -182,7 +182,7 @@ static int subscribe(context *c, const definition *d, const rec_definition *r, c
   return 0;
 }
 
-static int start_timer(context *c, const definition *d, const rec_definition *r, const node *n) {
+static int create_start_timer(context *c, const definition *d, const rec_definition *r, const node *n) {
   rec_job *job = timer_job_create(c, ORR_JOB_TIMER_START, NULL, NULL, d, n, &n->event.timer);
   if (!job) return c->error.code;
   if (!r->suspended) return 0;
@@ -194,7 +194,7 @@ static int start_timer(context *c, const definition *d, const rec_definition *r,
 /* `restoring`: a message may have found another receiver since. */
 static int create_one(context *c, const definition *d, const rec_definition *r, const node *n, bool restoring) {
   if (n->type != NODE_START_EVENT) return 0;
-  if (n->event.type == EVENT_TIMER) return start_timer(c, d, r, n);
+  if (n->event.type == EVENT_TIMER) return create_start_timer(c, d, r, n);
   if (!type_of(n)) return 0;
   const char *name = NULL;
   int rc = has_name(n) ? start_event_name(c, d, n, &name) : 0;
@@ -208,10 +208,10 @@ static int create_one(context *c, const definition *d, const rec_definition *r, 
     }
     rc = c->error.code;
   }
-  return rc ? rc : subscribe(c, d, r, n, name);
+  return rc ? rc : subscribe_start_event(c, d, r, n, name);
 }
 
-static int create_all(context *c, const definition *d, const rec_definition *r, bool restoring) {
+static int create_start_events(context *c, const definition *d, const rec_definition *r, bool restoring) {
   for (uint32_t i = 0; i < d->process->n_children; i++) {
     int rc = create_one(c, d, r, d->process->children[i], restoring);
     if (rc) return rc;
@@ -219,14 +219,14 @@ static int create_all(context *c, const definition *d, const rec_definition *r, 
   return 0;
 }
 
-int start_events_create(context *c, const definition *d, const rec_definition *r) { return create_all(c, d, r, false); }
+int start_events_create(context *c, const definition *d, const rec_definition *r) { return create_start_events(c, d, r, false); }
 
 int start_events_restore(context *c, const rec_definition *r) {
   const definition *d = context_definition(c, r->id, &c->error);
-  return d ? create_all(c, d, r, true) : c->error.code;
+  return d ? create_start_events(c, d, r, true) : c->error.code;
 }
 
-static int delete_all(context *c, const unit_found *found) {
+static int delete_start_events(context *c, const unit_found *found) {
   for (size_t i = 0; i < found->count; i++)
     if (unit_delete(c->u, found->items[i]) != 0) return context_memory(c);
   return 0;
@@ -235,7 +235,7 @@ static int delete_all(context *c, const unit_found *found) {
 int start_events_remove(context *c, orr_id definition_id) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(definition_id), &found, &c->error);
-  if (!rc) rc = delete_all(c, &found);
+  if (!rc) rc = delete_start_events(c, &found);
   if (!rc) rc = definition_jobs(c, definition_id, &found);
   for (size_t i = 0; i < found.count && !rc; i++) {
     rec_job *job = (rec_job *)found.items[i];

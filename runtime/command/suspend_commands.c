@@ -125,7 +125,7 @@ static int suspend_targets(context *c, const target *t, bool suspended) {
 
 /* ---- Later ---------------------------------------------------------------------------------------------------------------------- */
 
-static int keep_in_job(context *c, rec_job *job, const target *t) {
+static int keep_suspension_in_job(context *c, rec_job *job, const target *t) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
@@ -147,11 +147,11 @@ static int suspend_later(context *c, const target *t, bool suspended, orr_time a
   if (!d) return c->error.code;
   rec_job *job = job_create(c, suspended ? ORR_JOB_SUSPEND : ORR_JOB_ACTIVATE, NULL, NULL, d, NULL, at);
   if (!job) return c->error.code;
-  rc = keep_in_job(c, job, t);
+  rc = keep_suspension_in_job(c, job, t);
   return rc ? rc : job_place(c, job);
 }
 
-static const char *text_in(context *c, const orr_value *map, const char *name) {
+static const char *suspend_text(context *c, const orr_value *map, const char *name) {
   orr_value value = orr_map_get(map, name);
   return value.type == ORR_STRING ? arena_strndup(c->arena, value.as.bytes, value.size) : NULL;
 }
@@ -162,8 +162,8 @@ int suspend_job(context *c, rec_job *job) {
   int rc = job_definition_switch_job(c, job, &done);
   if (rc || done) return rc;
   target t = {.instances = orr_map_get(&job->data, "instances").as.boolean};
-  t.key = text_in(c, &job->data, "key");
-  t.tenant = text_in(c, &job->data, "tenant");
+  t.key = suspend_text(c, &job->data, "key");
+  t.tenant = suspend_text(c, &job->data, "tenant");
   if (!t.key) t.definition = job->definition_id;
   return suspend_targets(c, &t, job->kind == ORR_JOB_SUSPEND);
 }
@@ -177,7 +177,7 @@ typedef struct suspension {
   bool suspended;
 } suspension;
 
-static int definition_body(context *c, void *ud, orr_error *err) {
+static int suspend_definition_body(context *c, void *ud, orr_error *err) {
   const suspension *s = ud;
   const orr_suspend_options *o = s->options;
   (void)err;
@@ -189,10 +189,10 @@ static int definition_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, bool suspended, orr_error *err) {
   suspension s = {.options = options, .suspended = suspended};
-  return command_run(engine, definition_body, &s, err);
+  return command_run(engine, suspend_definition_body, &s, err);
 }
 
-static int suspend_one(context *c, const suspension *s, orr_id id) {
+static int suspend_instance(context *c, const suspension *s, orr_id id) {
   if (strcmp(s->verb, "jobs") == 0) {
     rec_job *job = unit_job(c->u, id, &c->error);
     return job ? suspend_job_record(c, job, s->suspended) : c->error.code;
@@ -224,7 +224,7 @@ static int filter_body(context *c, void *ud, orr_error *err) {
   if (rc) return rc;
   size_t count = orr_records_count(records);
   rc = require_found(c, s, count);
-  for (size_t i = 0; !rc && i < count; i++) rc = suspend_one(c, s, (orr_id)orr_records_get(records, i, "id").as.integer);
+  for (size_t i = 0; !rc && i < count; i++) rc = suspend_instance(c, s, (orr_id)orr_records_get(records, i, "id").as.integer);
   orr_records_free(records);
   return rc;
 }

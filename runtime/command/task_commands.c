@@ -17,11 +17,12 @@ static rec_task *changeable(context *c, const task_call *call) {
   return t && refuse_suspended(c, t->instance_id) == 0 ? t : NULL;
 }
 
-static int run(orr_engine *engine, command_body body, task_call *call, orr_error *err) { return command_run(engine, body, call, err); }
+static int run_task_call(orr_engine *engine, command_body body, task_call *call,
+                         orr_error *err) { return command_run(engine, body, call, err); }
 
 /* ---- Completion --------------------------------------------------------------------------------------------------------------- */
 
-static int complete_body(context *c, void *ud, orr_error *err) {
+static int task_complete_body(context *c, void *ud, orr_error *err) {
   const task_call *call = ud;
   (void)err;
   int rc = operand_map(c, call->variables, "variables");
@@ -34,10 +35,10 @@ static int complete_body(context *c, void *ud, orr_error *err) {
 int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables, const orr_value *local_variables,
                              const orr_value *transient, orr_error *err) {
   task_call call = {.task = task, .variables = variables, .local = local_variables, .transient = transient};
-  return run(engine, complete_body, &call, err);
+  return run_task_call(engine, task_complete_body, &call, err);
 }
 
-static int bpmn_error_body(context *c, void *ud, orr_error *err) {
+static int task_bpmn_error_body(context *c, void *ud, orr_error *err) {
   const task_call *call = ud;
   (void)err;
   int rc = operand_map(c, call->variables, "variables");
@@ -48,7 +49,7 @@ static int bpmn_error_body(context *c, void *ud, orr_error *err) {
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message, const orr_value *variables,
                                orr_error *err) {
   task_call call = {.task = task, .code = code, .text = message, .variables = variables};
-  return run(engine, bpmn_error_body, &call, err);
+  return run_task_call(engine, task_bpmn_error_body, &call, err);
 }
 
 static int escalation_body(context *c, void *ud, orr_error *err) {
@@ -61,11 +62,11 @@ static int escalation_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables, orr_error *err) {
   task_call call = {.task = task, .code = code, .variables = variables};
-  return run(engine, escalation_body, &call, err);
+  return run_task_call(engine, escalation_body, &call, err);
 }
 
 /* Not through `changeable`: why it cannot be deleted does not depend on suspension. */
-static int delete_body(context *c, void *ud, orr_error *err) {
+static int task_delete_body(context *c, void *ud, orr_error *err) {
   const task_call *call = ud;
   (void)err;
   rec_task *t = lookup_task(c, call->task);
@@ -74,7 +75,7 @@ static int delete_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, orr_error *err) {
   task_call call = {.task = task, .text = reason};
-  return run(engine, delete_body, &call, err);
+  return run_task_call(engine, task_delete_body, &call, err);
 }
 
 /* ---- Who does it -------------------------------------------------------------------------------------------------------------- */
@@ -88,7 +89,7 @@ static int claim_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
   task_call call = {.task = task, .user = user};
-  return run(engine, claim_body, &call, err);
+  return run_task_call(engine, claim_body, &call, err);
 }
 
 static int assign_body(context *c, void *ud, orr_error *err) {
@@ -100,7 +101,7 @@ static int assign_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
   task_call call = {.task = task, .user = user};
-  return run(engine, assign_body, &call, err);
+  return run_task_call(engine, assign_body, &call, err);
 }
 
 static int delegate_body(context *c, void *ud, orr_error *err) {
@@ -113,10 +114,10 @@ static int delegate_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
   task_call call = {.task = task, .user = user};
-  return run(engine, delegate_body, &call, err);
+  return run_task_call(engine, delegate_body, &call, err);
 }
 
-static int resolve_body(context *c, void *ud, orr_error *err) {
+static int task_resolve_body(context *c, void *ud, orr_error *err) {
   const task_call *call = ud;
   (void)err;
   int rc = operand_map(c, call->variables, "variables");
@@ -126,7 +127,7 @@ static int resolve_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables, orr_error *err) {
   task_call call = {.task = task, .variables = variables};
-  return run(engine, resolve_body, &call, err);
+  return run_task_call(engine, task_resolve_body, &call, err);
 }
 
 /* Who is responsible stays while the instance is suspended. What else is known of a task may change where variables may. */
@@ -147,12 +148,12 @@ static int update_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err) {
   task_call call = {.task = task, .variables = changes};
-  return run(engine, update_body, &call, err);
+  return run_task_call(engine, update_body, &call, err);
 }
 
 /* ---- Links -------------------------------------------------------------------------------------------------------------------- */
 
-static void add_text(orr_builder *b, const char *key, rec_text text) {
+static void add_link_text(orr_builder *b, const char *key, rec_text text) {
   if (text.size > 0) builder_put(b, key, orr_bytes(text.data, text.size));
 }
 
@@ -168,9 +169,9 @@ static int links_body(context *c, void *ud, orr_error *err) {
   for (size_t i = 0; i < found.count; i++) {
     const rec_link *link = (const rec_link *)found.items[i];
     orr_builder_map(call->out);
-    add_text(call->out, "type", link->type);
-    add_text(call->out, "user", link->user);
-    add_text(call->out, "group", link->group);
+    add_link_text(call->out, "type", link->type);
+    add_link_text(call->out, "user", link->user);
+    add_link_text(call->out, "group", link->group);
     orr_builder_end(call->out);
   }
   orr_builder_end(call->out);
@@ -191,7 +192,7 @@ static int add_link_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group, orr_error *err) {
   task_call call = {.task = task, .type = type, .user = user, .group = group};
-  return run(engine, add_link_body, &call, err);
+  return run_task_call(engine, add_link_body, &call, err);
 }
 
 static int remove_link_body(context *c, void *ud, orr_error *err) {
@@ -203,5 +204,5 @@ static int remove_link_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group, orr_error *err) {
   task_call call = {.task = task, .type = type, .user = user, .group = group};
-  return run(engine, remove_link_body, &call, err);
+  return run_task_call(engine, remove_link_body, &call, err);
 }

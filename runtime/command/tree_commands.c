@@ -22,7 +22,7 @@ static const rec_execution *execution_at(const forest *f, uint32_t at) { return 
 static const node *node_at(const forest *f, uint32_t at) { return f->definition->nodes[execution_at(f, at)->node - 1]; }
 
 /* The position of a parent; NONE when it is not there, which only a damaged store can bring about. */
-static uint32_t position(const forest *f, orr_id id) {
+static uint32_t tree_position(const forest *f, orr_id id) {
   uint32_t low = 0, high = f->count;
   if (id == f->instance->id) return f->count;
   while (low < high) {
@@ -39,7 +39,7 @@ static void string_together(forest *f) {
   for (uint32_t i = 0; i <= f->count; i++) f->first[i] = f->last[i] = f->next[i] = NONE;
   for (uint32_t i = 0; i < f->count; i++) {
     const rec_execution *e = execution_at(f, i);
-    uint32_t parent = e->kind == EXECUTION_EVENT_SCOPE || e->node == 0 ? NONE : position(f, e->parent);
+    uint32_t parent = e->kind == EXECUTION_EVENT_SCOPE || e->node == 0 ? NONE : tree_position(f, e->parent);
     if (parent == NONE) continue;
     if (f->last[parent] == NONE) f->first[parent] = i;
     else f->next[f->last[parent]] = i;
@@ -114,7 +114,7 @@ static int add_children(const forest *f, uint32_t parent, orr_builder *b);
 static bool is_body(const forest *f, const rec_execution *e, const node *n) {
   bool whole = n->multi && f->definition->dialect->multi_compensates_as_whole;
   if (e->kind != EXECUTION_COMPENSATION || !whole) return e->kind == EXECUTION_MULTI_BODY;
-  uint32_t parent = position(f, e->parent);
+  uint32_t parent = tree_position(f, e->parent);
   return parent == f->count || (parent != NONE && node_at(f, parent) != n);
 }
 

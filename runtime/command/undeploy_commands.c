@@ -12,7 +12,7 @@
 
 /* ---- Instances ------------------------------------------------------------------------------------------------------------------ */
 
-static int instances_of(context *c, orr_id definition_id, unit_found *out) {
+static int instances_of_definition(context *c, orr_id definition_id, unit_found *out) {
   rec_key by = {.id = definition_id};
   return unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, out, &c->error);
 }
@@ -20,7 +20,7 @@ static int instances_of(context *c, orr_id definition_id, unit_found *out) {
 static int delete_running(context *c, const rec_definition *r) {
   unit_found found;
   uint32_t mark = c->agenda.count;
-  int rc = instances_of(c, r->id, &found);
+  int rc = instances_of_definition(c, r->id, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_instance *instance = unit_instance(c->u, ((const rec_instance *)found.items[i])->id, &c->error);
     if (!instance) rc = c->error.code; /* gone with its caller */
@@ -32,7 +32,7 @@ static int delete_running(context *c, const rec_definition *r) {
 
 static int refuse_running(context *c, const rec_definition *r) {
   unit_found found;
-  int rc = instances_of(c, r->id, &found);
+  int rc = instances_of_definition(c, r->id, &found);
   if (rc || found.count == 0) return rc;
   return context_error(c, ORR_E_STATE,
                        "definition %" PRIu64 " (\"%s\", version %" PRId64 ") has %zu running instances: end them, or delete with cascade",
@@ -117,7 +117,7 @@ typedef struct removal {
   bool cascade;
 } removal;
 
-static int definition_body(context *c, void *ud, orr_error *err) {
+static int undeploy_definition_body(context *c, void *ud, orr_error *err) {
   const removal *what = ud;
   (void)err;
   rec_definition *r = lookup_definition(c, what->id);
@@ -126,11 +126,11 @@ static int definition_body(context *c, void *ud, orr_error *err) {
 
 int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, bool cascade, orr_error *err) {
   removal what = {definition_id, cascade};
-  return command_run(engine, definition_body, &what, err);
+  return command_run(engine, undeploy_definition_body, &what, err);
 }
 
 /* The check comes before the first change, so that a refused command leaves a surrounding transaction usable. */
-static int check_all(context *c, const unit_found *definitions_found, bool cascade) {
+static int check_unused(context *c, const unit_found *definitions_found, bool cascade) {
   int rc = 0;
   for (size_t i = 0; !rc && !cascade && i < definitions_found->count; i++)
     rc = refuse_running(c, (const rec_definition *)definitions_found->items[i]);
@@ -154,7 +154,7 @@ static int deployment_body(context *c, void *ud, orr_error *err) {
   rec_deployment *deployment = lookup_deployment(c, what->id);
   if (!deployment) return c->error.code;
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
-  if (!rc) rc = check_all(c, &found, what->cascade);
+  if (!rc) rc = check_unused(c, &found, what->cascade);
   for (size_t i = 0; !rc && i < found.count; i++) rc = delete_definition(c, (rec_definition *)found.items[i], what->cascade);
   if (!rc) rc = delete_resources(c, what->id);
   if (!rc && unit_delete(c->u, deployment) != 0) rc = context_memory(c);

@@ -65,12 +65,12 @@ static int changes_task(context *c, const variable_call *v, bool *changes) {
 }
 
 /* Local variables of a task are its own, so changing them is a change of the task. */
-static int tell_task(context *c, orr_id scope_id) {
+static int tell_task_of_variable(context *c, orr_id scope_id) {
   rec_task *t = unit_task(c->u, scope_id, &c->error);
   return t ? task_changed(c, t) : c->error.code;
 }
 
-static int set_body(context *c, void *ud, orr_error *err) {
+static int variable_set_body(context *c, void *ud, orr_error *err) {
   const variable_call *v = ud;
   (void)err;
   if (!v->variables || v->variables->type != ORR_MAP)
@@ -79,12 +79,12 @@ static int set_body(context *c, void *ud, orr_error *err) {
   int rc = refuse_writing(c, v->scope_id);
   if (!rc) rc = changes_task(c, v, &task);
   if (!rc) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
-  return !rc && task ? tell_task(c, v->scope_id) : rc;
+  return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 
 int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_value *variables, bool local, orr_error *err) {
   variable_call v = {.scope_id = scope_id, .variables = variables, .local = local};
-  return command_run(engine, set_body, &v, err);
+  return command_run(engine, variable_set_body, &v, err);
 }
 
 static int remove_body(context *c, void *ud, orr_error *err) {
@@ -94,7 +94,7 @@ static int remove_body(context *c, void *ud, orr_error *err) {
   int rc = refuse_writing(c, v->scope_id);
   if (!rc) rc = changes_task(c, v, &task);
   if (!rc) rc = variable_remove(c, v->scope_id, v->name, v->local);
-  return !rc && task ? tell_task(c, v->scope_id) : rc;
+  return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 
 int orr_engine_remove_variable(orr_engine *engine, orr_id scope_id, const char *name, bool local, orr_error *err) {

@@ -14,14 +14,14 @@ static void add_problem(void *ud, const char *sentence) {
   orr_builder_add(f->out, &text);
 }
 
-static int check_instance(void *ud, unit *reader, orr_id instance, orr_error *err) {
+static int verify_one_instance(void *ud, unit *reader, orr_id instance, orr_error *err) {
   const findings *f = ud;
   return verify_tokens(f->engine, reader, instance, add_problem, ud, err);
 }
 
 int orr_engine_verify(orr_engine *engine, orr_builder *out, orr_error *err) {
   findings f = {engine, out};
-  verify_listener told = {.ud = &f, .problem = add_problem, .instance = check_instance};
+  verify_listener told = {.ud = &f, .problem = add_problem, .instance = verify_one_instance};
   verify_counts counts;
   orr_builder_array(out);
   int rc = store_verify(engine->units, &told, &counts, err);

@@ -26,8 +26,8 @@ typedef struct checker {
   void *ud;
 } checker;
 
-static void report(const checker *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void report(const checker *k, const char *format, ...) {
+static void report_token(const checker *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report_token(const checker *k, const char *format, ...) {
   char text[512];
   va_list args;
   va_start(args, format);
@@ -48,7 +48,7 @@ static token *token_with(const checker *k, orr_id id) {
   return NULL;
 }
 
-static const node *node_of(const checker *k, const rec_execution *e) {
+static const node *token_node(const checker *k, const rec_execution *e) {
   return e->node > 0 && e->node <= k->definition->n_nodes ? k->definition->nodes[e->node - 1] : NULL;
 }
 
@@ -81,7 +81,8 @@ static int read_joins(checker *k) {
     for (size_t n = 0; n < row->waiting.count; n++) {
       token *t = token_with(k, row->waiting.items[n]);
       if (t && t->record->state == EXECUTION_JOINING) t->joins = true;
-      else report(k, "a join in %" PRIu64 " names execution %" PRIu64 ", which does not wait there", row->scope, row->waiting.items[n]);
+      else report_token(k, "a join in %" PRIu64 " names execution %" PRIu64 ", which does not wait there", row->scope,
+                        row->waiting.items[n]);
     }
   }
   return rc;
@@ -93,7 +94,7 @@ static void check_named(const checker *k, const char *what, orr_id id, orr_id ex
   const token *t = token_with(k, execution);
   if (!t) return; /* a reference to what is not there */
   orr_id named = *(const orr_id *)(const void *)((const char *)t->record + naming);
-  if (named != id) report(k, "%s %" PRIu64 ": execution %" PRIu64 " does not wait for it", what, id, execution);
+  if (named != id) report_token(k, "%s %" PRIu64 ": execution %" PRIu64 " does not wait for it", what, id, execution);
 }
 
 static int check_belongings(const checker *k) {
@@ -121,14 +122,14 @@ static int check_caller(const checker *k) {
   if (k->instance->super_execution == 0) return 0;
   const rec_execution *caller = unit_execution(k->c->u, k->instance->super_execution, &k->c->error);
   if (caller && caller->called_id != k->instance->id)
-    report(k, "process instance %" PRIu64 ": execution %" PRIu64 " does not wait for it", k->instance->id, caller->id);
+    report_token(k, "process instance %" PRIu64 ": execution %" PRIu64 " does not wait for it", k->instance->id, caller->id);
   return k->c->error.code;
 }
 
 /* ---- Reasons to wait --------------------------------------------------------------------------------------------------------------- */
 
 /* Does a subscription or a job hang on this execution or instance? */
-static int listens(const checker *k, orr_id id, bool *out) {
+static int token_listens(const checker *k, orr_id id, bool *out) {
   unit_found found;
   rec_key key = {.id = id};
   int rc = unit_find_index(k->c->u, REC_INDEX_SUBSCRIPTION_EXECUTION, &key, 1, 1, &found, &k->c->error);
@@ -158,45 +159,45 @@ static int has_reason(const checker *k, const token *t, const node *n, bool *out
     default: *out = false; return 0; /* what only passes through */
   }
   *out = e->task_id != 0 || e->called_id != 0 || e->job_id != 0 || t->throws || waits_to_be_triggered(n);
-  return *out ? 0 : listens(k, e->id, out);
+  return *out ? 0 : token_listens(k, e->id, out);
 }
 
-static int check_token(const checker *k, const token *t) {
+static int verify_token(const checker *k, const token *t) {
   const rec_execution *e = t->record;
-  const node *n = node_of(k, e);
+  const node *n = token_node(k, e);
   if (!n) {
-    report(k, "execution %" PRIu64 " stands at node %u, which \"%s\" does not have", e->id, (unsigned)e->node, k->definition->key);
+    report_token(k, "execution %" PRIu64 " stands at node %u, which \"%s\" does not have", e->id, (unsigned)e->node, k->definition->key);
     return 0;
   }
   if (e->children != t->children)
-    report(k, "execution %" PRIu64 " counts %" PRId64 " children and has %" PRId64, e->id, e->children, t->children);
+    report_token(k, "execution %" PRIu64 " counts %" PRId64 " children and has %" PRId64, e->id, e->children, t->children);
   if (e->kind == EXECUTION_EVENT_SCOPE || t->children > 0) return 0;
   bool waits;
   int rc = has_reason(k, t, n, &waits);
-  if (!rc && !waits) report(k, "execution %" PRIu64 " at \"%s\" (%s) waits for nothing", e->id, n->id, n->element);
+  if (!rc && !waits) report_token(k, "execution %" PRIu64 " at \"%s\" (%s) waits for nothing", e->id, n->id, n->element);
   return rc;
 }
 
 static int check_root(const checker *k) {
   const rec_instance *i = k->instance;
   if (i->children != k->children)
-    report(k, "process instance %" PRIu64 " counts %" PRId64 " children and has %" PRId64, i->id, i->children, k->children);
+    report_token(k, "process instance %" PRIu64 " counts %" PRId64 " children and has %" PRId64, i->id, i->children, k->children);
   bool waits = k->children > 0;
-  int rc = waits ? 0 : listens(k, i->id, &waits);
-  if (!rc && !waits) report(k, "process instance %" PRIu64 " waits for nothing", i->id);
+  int rc = waits ? 0 : token_listens(k, i->id, &waits);
+  if (!rc && !waits) report_token(k, "process instance %" PRIu64 " waits for nothing", i->id);
   return rc;
 }
 
 /* ---- The instance ------------------------------------------------------------------------------------------------------------------- */
 
-static int check_instance(checker *k, orr_id id) {
+static int verify_instance(checker *k, orr_id id) {
   k->instance = unit_instance(k->c->u, id, &k->c->error);
   k->definition = k->instance ? context_definition(k->c, k->instance->definition_id, &k->c->error) : NULL;
   if (!k->definition) return k->c->error.code;
   int rc = read_tokens(k);
   if (!rc) rc = read_joins(k);
   if (!rc) rc = check_root(k);
-  for (size_t i = 0; !rc && i < k->count; i++) rc = check_token(k, &k->tokens[i]);
+  for (size_t i = 0; !rc && i < k->count; i++) rc = verify_token(k, &k->tokens[i]);
   if (!rc) rc = check_belongings(k);
   return rc ? rc : check_caller(k);
 }
@@ -205,12 +206,12 @@ int verify_tokens(orr_engine *engine, unit *reader, orr_id instance, void (*fn)(
                   orr_error *err) {
   checker k = {.c = context_begin_beside(engine, reader, err), .problem = fn, .ud = ud};
   if (!k.c) return err->code;
-  int rc = check_instance(&k, instance);
+  int rc = verify_instance(&k, instance);
   if (rc == ORR_E_MEMORY) {
     error_move(err, &k.c->error);
   } else if (rc) { /* what it cannot read is damage */
     const char *why = k.c->error.message ? k.c->error.message : orr_strerror(rc);
-    report(&k, "process instance %" PRIu64 " cannot be checked: %s", instance, why);
+    report_token(&k, "process instance %" PRIu64 " cannot be checked: %s", instance, why);
     rc = 0;
   }
   context_end(k.c);

@@ -98,7 +98,7 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
   }
 }
 
-static void locked(context *c, const rec_job *job, finding *out) {
+static void why_locked(context *c, const rec_job *job, finding *out) {
   orr_executor *x = c->engine->executor;
   uint32_t conflicts = 0;
   executor_stage stage = x ? executor_stage_of(x, c->engine, job->id, &conflicts) : STAGE_NONE;
@@ -151,7 +151,7 @@ static int throttled(context *c, const rec_job *job, finding *out) {
   return 0;
 }
 
-static int around(context *c, const rec_job *job, finding *out) {
+static int instance_around(context *c, const rec_job *job, finding *out) {
   survey s;
   int rc = survey_executors(c, job, &s);
   if (!rc) rc = survey_refusal(&s, out);
@@ -164,9 +164,9 @@ static int find_reason(context *c, const rec_job *job, finding *out) {
   int rc = 0;
   if (job->suspended) rc = suspended_by(c, job, out);
   else if (job->retries <= 0) without_retries(c, job, out);
-  else if (job->lock_owner.size) locked(c, job, out);
+  else if (job->lock_owner.size) why_locked(c, job, out);
   else if (job->due > c->now) not_due(c, job, out);
-  else rc = around(c, job, out);
+  else rc = instance_around(c, job, out);
   return rc || out->text ? rc : context_memory(c);
 }
 

@@ -248,7 +248,7 @@ static int reaches_tenants(context *c, const rec_definition *r, bool *out) {
 }
 
 /* Nobody's definition comes before a tenant's, wherever it stands in the list, which has the newest versions first. */
-static int choose(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version, rec_definition **out) {
+static int choose_version(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version, rec_definition **out) {
   rec_definition *tenants = NULL;
   bool several = false;
   for (size_t i = 0; i < found->count; i++) {
@@ -280,7 +280,7 @@ int definition_find(context *c, const char *key, const char *tenant, int64_t ver
     rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &by, 1, limits[i], &found, &c->error);
     if (rc) break;
     *out = NULL;
-    rc = choose(c, &found, key, tenant, version, out);
+    rc = choose_version(c, &found, key, tenant, version, out);
     if (!rc && *out && (tenant || (*out)->tenant.size == 0)) break;
     if (found.count < limits[i]) break;
   }

@@ -42,7 +42,7 @@ void registry_free(registry *r) {
 }
 
 /* Where the name is, or belongs. */
-static size_t place_of(const registry *r, const char *name, bool *found) {
+static size_t delegate_place(const registry *r, const char *name, bool *found) {
   size_t low = 0, high = r->count;
   *found = false;
   while (low < high) {
@@ -87,7 +87,7 @@ static int registry_set(registry *r, const char *name, orr_delegate_fn fn, void 
   bool found;
   if (fn) atomic_store(&r->used, true);
   pthread_rwlock_wrlock(&r->lock);
-  size_t place = place_of(r, name, &found);
+  size_t place = delegate_place(r, name, &found);
   if (!fn) {
     if (found) remove_at(r, place);
   } else {
@@ -105,7 +105,7 @@ bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud)
   bool found;
   if (!atomic_load_explicit(&r->used, memory_order_acquire)) return false;
   pthread_rwlock_rdlock(&r->lock);
-  size_t place = place_of(r, name, &found);
+  size_t place = delegate_place(r, name, &found);
   if (found) {
     *fn = r->items[place].fn;
     *ud = r->items[place].ud;

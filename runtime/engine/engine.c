@@ -28,7 +28,7 @@ void orr_config_init(orr_config *config) {
   config->acquisition.size = sizeof config->acquisition;
 }
 
-static int copy_text(orr_engine *engine, const char **text) {
+static int copy_config_text(orr_engine *engine, const char **text) {
   if (!*text) return 0;
   *text = arena_strdup(engine->arena, *text);
   return *text ? 0 : ORR_E_MEMORY;
@@ -48,7 +48,7 @@ static int copy_config_memory(orr_engine *engine) {
                           &config->unhandled_bpmn_error, &config->user, &config->acquisition.owner};
   const orr_value **values[] = {&config->allow, &config->acquisition.priority_min, &config->acquisition.priority_max};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (copy_text(engine, texts[i]) != 0) return ORR_E_MEMORY;
+    if (copy_config_text(engine, texts[i]) != 0) return ORR_E_MEMORY;
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     if (copy_value(engine, values[i]) != 0) return ORR_E_MEMORY;
   return 0;
@@ -162,7 +162,7 @@ failed:
   return NULL;
 }
 
-static void thread_free(engine_thread *thread) {
+static void engine_thread_free(engine_thread *thread) {
   orr_engine *engine = thread->engine;
   caller_run_abandon(thread);
   if (thread->current) context_end(thread->current);
@@ -178,7 +178,7 @@ void orr_engine_close(orr_engine *engine) {
   while (engine->threads) {
     engine_thread *thread = engine->threads;
     engine->threads = thread->next;
-    thread_free(thread);
+    engine_thread_free(thread);
   }
   if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);
   pthread_key_delete(engine->thread_key);
@@ -255,12 +255,12 @@ static engine_thread *thread_make(orr_engine *engine, orr_error *err) {
   }
   thread->engine = engine;
   if (thread_set_user(thread, engine->config.user, err) != 0) {
-    thread_free(thread);
+    engine_thread_free(thread);
     return NULL;
   }
   if (pthread_setspecific(engine->thread_key, thread) != 0) {
     error_memory(err);
-    thread_free(thread);
+    engine_thread_free(thread);
     return NULL;
   }
   pthread_mutex_lock(&engine->mutex);
@@ -281,7 +281,7 @@ engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err
 
 engine_thread *engine_thread_get(orr_engine *engine, orr_error *err) { return engine_thread_open(engine, NULL, err); }
 
-static void thread_unlink(engine_thread *thread) {
+static void engine_thread_unlink(engine_thread *thread) {
   orr_engine *engine = thread->engine;
   pthread_mutex_lock(&engine->mutex);
   engine_thread **at = &engine->threads;
@@ -291,8 +291,8 @@ static void thread_unlink(engine_thread *thread) {
 }
 
 static void thread_exit(void *data) {
-  thread_unlink(data);
-  thread_free(data);
+  engine_thread_unlink(data);
+  engine_thread_free(data);
 }
 
 void engine_thread_close(orr_engine *engine) {

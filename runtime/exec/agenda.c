@@ -50,7 +50,7 @@ static void agenda_reverse(agenda *a, uint32_t n) {
 }
 
 /* What the last operation planned comes next, in its order. */
-static void settle(context *c) {
+static void settle_operation(context *c) {
   if (c->agenda.planned > 1) agenda_reverse(&c->agenda, c->agenda.planned);
   c->agenda.planned = 0;
 }
@@ -95,7 +95,7 @@ static void tell_where(context *c) {
   (void)error_detail(&c->error, "activity_id", &id); /* without memory the error loses a detail */
 }
 
-static int fail(context *c, const operation *op, int code) {
+static int agenda_fail(context *c, const operation *op, int code) {
   if (!c->error.code) error_set(&c->error, code, "%s", orr_strerror(code));
   if (!c->failed_at) c->failed_at = op->node;
   tell_where(c);
@@ -106,7 +106,7 @@ static int fail(context *c, const operation *op, int code) {
 /* A call is pending: others run meanwhile, unless they must not. */
 static int step_aside(context *c, const operation *op, const struct view_slot *mark) {
   int rc = await_park(c, mark);
-  return rc < 0 ? fail(c, op, rc) : rc;
+  return rc < 0 ? agenda_fail(c, op, rc) : rc;
 }
 
 /* Runs one operation and what follows it without waiting; `views` were there before it. 1: the agenda must wait for its call. */
@@ -116,16 +116,16 @@ static int run_operation(context *c, operation *op, const struct view_slot *view
     if (limit > 0 && ++c->steps > (uint64_t)limit) {
       error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %" PRId64 " steps: does the process loop without waiting?",
                 limit);
-      return fail(c, op, ORR_E_LIMIT);
+      return agenda_fail(c, op, ORR_E_LIMIT);
     }
     int rc = op->run(c, op);
-    if (rc) return fail(c, op, rc);
+    if (rc) return agenda_fail(c, op, rc);
     if (c->pended) return step_aside(c, op, views);
     if (!c->waiting) break;
     *op = *c->waiting;
     c->waiting = NULL;
   }
-  settle(c);
+  settle_operation(c);
   execution_views_release(c, views);
   return 0;
 }
@@ -136,16 +136,16 @@ static bool step_begins(operation_fn run) {
 }
 
 /* A call that has been answered goes on, or what stood behind one that was dropped. */
-static int go_on(context *c, awaiting *w) {
+static int agenda_go_on(context *c, awaiting *w) {
   const struct view_slot *views = c->views;
   operation op = {0};
   switch (await_go_on(c, w, &op)) {
     case AWAIT_ANSWERED: return run_operation(c, &op, views);
     case AWAIT_AGAIN: return step_aside(c, &op, views);
     case AWAIT_DROPPED: break;
-    default: return fail(c, &op, c->error.code);
+    default: return agenda_fail(c, &op, c->error.code);
   }
-  settle(c);
+  settle_operation(c);
   execution_views_release(c, views);
   return 0;
 }
@@ -172,8 +172,8 @@ static int flush(context *c, int (*what)(context *c)) {
   c->agenda.base = c->agenda.count;
   c->agenda.execution = 0;
   int rc = what(c);
-  if (rc) return fail(c, &(operation){0}, rc);
-  settle(c);
+  if (rc) return agenda_fail(c, &(operation){0}, rc);
+  settle_operation(c);
   return 0;
 }
 
@@ -183,7 +183,7 @@ static int look_further(context *c) {
   if (c->join_checks) return flush(c, inclusive_join_check);
   if (c->overviews) return flush(c, overview_flush);
   awaiting *w = await_next(c);
-  if (w) return go_on(c, w);
+  if (w) return agenda_go_on(c, w);
   if (c->awaits->first) return 1;
   c->state = CONTEXT_READY;
   return 0;
@@ -198,11 +198,11 @@ static int stand_still(context *c) {
 int agenda_run(context *c) {
   const agenda *a = &c->agenda;
   int rc = 0;
-  settle(c);
+  settle_operation(c);
   c->state = CONTEXT_RUNNING;
   if (c->awaits->alone) {
     awaiting *w = await_next(c);
-    rc = w ? go_on(c, w) : 1;
+    rc = w ? agenda_go_on(c, w) : 1;
   }
   while (!rc && c->state == CONTEXT_RUNNING) {
     if (a->count == c->floor) rc = look_further(c);

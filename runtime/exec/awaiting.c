@@ -87,7 +87,7 @@ int await_begin(context *c, const operation *op, operation_fn next, host_pending
 
 /* ---- Stepping aside ---------------------------------------------------------------------------------------------------------------- */
 
-static int hold(context *c, awaiting *w, uint32_t from) {
+static int hold_wait(context *c, awaiting *w, uint32_t from) {
   agenda *a = &c->agenda;
   uint32_t n = a->count - from;
   if (n > w->held_capacity) {
@@ -124,7 +124,7 @@ int await_park(context *c, const struct view_slot *mark) {
     return 1;
   }
   list_append(&w->frame->first, &w->frame->last, w);
-  return hold(c, w, branch_end(&c->agenda, w->op.execution));
+  return hold_wait(c, w, branch_end(&c->agenda, w->op.execution));
 }
 
 /* ---- Going on ---------------------------------------------------------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ static bool has_moved(context *c, const awaiting *w) {
   return d && w->op.node && d->nodes[e->node - 1] != w->op.node;
 }
 
-static void abandon(context *c, awaiting *w) {
+static void abandon_wait(context *c, awaiting *w) {
   if (!w->call) return;
   host_pending *call = w->call;
   w->call = NULL;
@@ -178,9 +178,9 @@ static void abandon(context *c, awaiting *w) {
 int await_go_on(context *c, awaiting *w, operation *op) {
   host_result result = {0};
   int rc = put_back(c, w);
-  if (!rc && w->call && has_moved(c, w)) abandon(c, w);
+  if (!rc && w->call && has_moved(c, w)) abandon_wait(c, w);
   if (rc || c->error.code || !w->call) {
-    abandon(c, w);
+    abandon_wait(c, w);
     recycle(c, w);
     return rc ? rc : c->error.code ? c->error.code : AWAIT_DROPPED;
   }
@@ -201,7 +201,7 @@ static void drop_in(context *c, awaiting *w, orr_id execution) {
   for (awaiting *next; w; w = next) {
     next = w->next;
     if (w->op.execution != execution) continue;
-    abandon(c, w);
+    abandon_wait(c, w);
     wake(w);
   }
 }
@@ -216,7 +216,7 @@ void await_drop(context *c, orr_id execution) {
 static void abandon_all(context *c, awaiting *w) {
   for (awaiting *next; w; w = next) {
     next = w->next;
-    abandon(c, w);
+    abandon_wait(c, w);
     execution_views_recycle(c, w->views);
     recycle(c, w);
   }
@@ -225,7 +225,7 @@ static void abandon_all(context *c, awaiting *w) {
 void await_close(context *c) {
   await_frame *frame = c->awaits;
   if (frame->alone) frame->alone->next = NULL;
-  if (c->pended) abandon(c, c->pended); /* its operation failed behind the call */
+  if (c->pended) abandon_wait(c, c->pended); /* its operation failed behind the call */
   c->pended = NULL;
   abandon_all(c, frame->alone);
   abandon_all(c, frame->first);
@@ -235,7 +235,7 @@ void await_close(context *c) {
 
 /* ---- Looking ----------------------------------------------------------------------------------------------------------------------- */
 
-static bool concerns(const awaiting *w, orr_id group) {
+static bool wait_concerns(const awaiting *w, orr_id group) {
   if (orr_id_group(w->op.execution) == group) return true;
   for (uint32_t i = 0; i < w->n_held; i++)
     if (orr_id_group(w->held[i].execution) == group) return true;
@@ -243,14 +243,14 @@ static bool concerns(const awaiting *w, orr_id group) {
 }
 
 static bool any_concerns(const awaiting *w, orr_id group) {
-  while (w && !concerns(w, group)) w = w->next;
+  while (w && !wait_concerns(w, group)) w = w->next;
   return w;
 }
 
 bool await_concerns(const context *c, orr_id instance) {
   orr_id group = orr_id_group(instance);
   for (const await_frame *frame = c->awaits; frame; frame = frame->outer) {
-    if (frame->alone && concerns(frame->alone, group)) return true;
+    if (frame->alone && wait_concerns(frame->alone, group)) return true;
     if (any_concerns(frame->first, group) || any_concerns(frame->woken, group)) return true;
   }
   return false;

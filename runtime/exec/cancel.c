@@ -69,7 +69,7 @@ static int op_cancel_self(context *c, operation *op) {
 }
 
 /* Behaviours let go of what only they know while the token still stands. */
-static int let_go(context *c, rec_execution *e, const node *n) {
+static int let_go_of_children(context *c, rec_execution *e, const node *n) {
   const behavior *b = e->kind == EXECUTION_MULTI_BODY ? &behavior_multi_body : behavior_of(n);
   return b->cancel ? b->cancel(c, e, n) : 0;
 }
@@ -88,7 +88,7 @@ int op_cancel(context *c, operation *op) {
     scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
     rc = plan_children(c, &own, op, 0);
   }
-  if (!rc && active) rc = let_go(c, e, n);
+  if (!rc && active) rc = let_go_of_children(c, e, n);
   if (!rc) rc = plan_cancel(c, op_cancel_self, e->id, op);
   if (!rc) c->agenda.items[c->agenda.count - 1].step = entered && e->kind != EXECUTION_COMPENSATION;
   return rc;

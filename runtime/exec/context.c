@@ -221,11 +221,11 @@ definition *context_definition(context *c, orr_id id, orr_error *err) {
   return d;
 }
 
-static bool exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
+static bool context_exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
 
 rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error *err) {
   orr_id id = orr_id_instance(any_id_of_instance);
-  if (c->last_instance && c->last_instance->id == id && exists(&c->last_instance->head)) return c->last_instance;
+  if (c->last_instance && c->last_instance->id == id && context_exists(&c->last_instance->head)) return c->last_instance;
   rec_instance *instance = unit_instance(c->u, id, err);
   if (!instance) {
     if (!err || !err->code) error_set(err, ORR_E_NOT_FOUND, "there is no process instance %" PRIu64, id);

@@ -15,11 +15,11 @@
 
 /* ---- Looking up ------------------------------------------------------------------------------------------------------------------- */
 
-static bool exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
+static bool is_there(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
 
 rec_execution *execution_get(context *c, orr_id id) {
   rec_execution *last = c->last_execution;
-  if (last && last->id == id && exists(&last->head)) return last;
+  if (last && last->id == id && is_there(&last->head)) return last;
   rec_execution *e = unit_execution(c->u, id, &c->error);
   if (e) c->last_execution = e;
   return e;
@@ -80,7 +80,7 @@ int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t 
   if (!list) return context_memory(c);
   for (uint32_t i = 0; i < children->count; i++) {
     rec_execution *child = (rec_execution *)(void *)children->items[i];
-    if (child && exists(&child->head) && counts(child)) list[(*count)++] = child;
+    if (child && is_there(&child->head) && counts(child)) list[(*count)++] = child;
   }
   *out = list;
   return 0;
@@ -144,7 +144,7 @@ static int remove_event_scopes(context *c, const scope *s) {
   for (uint32_t i = children->count; i > 0; i--) { /* each leaves the list when it is deleted */
     if (i > children->count) continue;
     rec_execution *child = (rec_execution *)(void *)children->items[i - 1];
-    if (!child || !exists(&child->head) || child->kind != EXECUTION_EVENT_SCOPE) continue;
+    if (!child || !is_there(&child->head) || child->kind != EXECUTION_EVENT_SCOPE) continue;
     int rc = execution_remove(c, child); /* as deep as sub-processes nest: ORR_XML_DEPTH_MAX */
     if (rc) return rc;
   }

@@ -53,7 +53,7 @@ static int choose_holding(context *c, const rec_execution *e, const node *n, cho
   return 0;
 }
 
-static int choose(context *c, const rec_execution *e, const node *n, choice *out) {
+static int choose_flows(context *c, const rec_execution *e, const node *n, choice *out) {
   out->count = 0;
   out->items = n->n_outgoing <= CHOICE_FEW ? out->few : ARENA_ARRAY(c->arena, const flow *, n->n_outgoing);
   if (!out->items) return context_memory(c);
@@ -74,7 +74,7 @@ static int op_arrive(context *c, operation *op) {
 }
 
 /* A flow without listeners is taken at once. */
-static int take(context *c, rec_execution *e, const flow *f, uint32_t flags) {
+static int take_flow(context *c, rec_execution *e, const flow *f, uint32_t flags) {
   if (!f->listeners.count && !c->changes) return arrive(c, e, f);
   int rc = listeners_plan(c, e->id, f->source, f, LISTENER_TAKE, flags, NULL);
   if (rc) return rc;
@@ -87,7 +87,7 @@ static int take(context *c, rec_execution *e, const flow *f, uint32_t flags) {
 int op_take_flow(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->state != EXECUTION_LEAVING) return c->error.code;
-  return take(c, e, op->flow, op->flags);
+  return take_flow(c, e, op->flow, op->flags);
 }
 
 /* The token for the i-th of several flows: the first goes on itself, the others are new and stand at the node until their turn. */
@@ -131,12 +131,12 @@ int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen)
   const flow *first = n->n_outgoing == 1 ? n->outgoing[0] : NULL;
   if (!chosen && first && !expr_given(&first->condition) && !expr_given(&first->skip)) chosen = first;
   if (!chosen) {
-    int rc = choose(c, e, n, &all);
+    int rc = choose_flows(c, e, n, &all);
     if (rc) return rc;
   }
   if (by_job || all.count > 1) return take_all(c, e, n, &all, by_job);
   if (unit_touch(c->u, e)) return context_memory(c);
   e->flow = all.items[0]->index + 1;
-  return take(c, e, all.items[0], 0);
+  return take_flow(c, e, all.items[0], 0);
 }
 

@@ -14,7 +14,7 @@ static bool records(const context *c, orr_history_level level) {
 }
 
 /* Rows are found again by their key; one that clean-up took, or that a lower level never wrote, is no fault. */
-static int failed(context *c) {
+static int history_failed(context *c) {
   return c->error.code;
 }
 
@@ -50,12 +50,12 @@ static rec_history_instance *instance_row(context *c, orr_id id) {
 int history_instance_variables(context *c, const rec_instance *i) {
   if (!records(c, ORR_HISTORY_FULL)) return 0;
   rec_history_instance *row = instance_row(c, i->id);
-  return row ? variable_map(c, i->id, true, &row->start_variables) : failed(c);
+  return row ? variable_map(c, i->id, true, &row->start_variables) : history_failed(c);
 }
 
 int history_instance_state(context *c, rec_instance *i, const char *state) {
   rec_history_instance *row = instance_row(c, i->id);
-  if (!row) return failed(c);
+  if (!row) return history_failed(c);
   row->state = unit_textz(c->u, state);
   row->business_key = i->business_key;
   return 0;
@@ -81,7 +81,7 @@ static int removal_time(context *c, const rec_instance *i, orr_time *out) {
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end) {
   c->counted.instances_ended++;
   rec_history_instance *row = instance_row(c, i->id);
-  if (!row) return failed(c);
+  if (!row) return history_failed(c);
   row->state = unit_textz(c->u, state);
   row->ended_at = context_stamp(c);
   row->business_key = i->business_key;
@@ -92,7 +92,7 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
 
 int history_instance_migrated(context *c, const rec_instance *i) {
   rec_history_instance *row = instance_row(c, i->id);
-  if (!row) return failed(c);
+  if (!row) return history_failed(c);
   row->definition_id = i->definition_id;
   row->definition_key = i->definition_key;
   return 0;
@@ -128,7 +128,7 @@ int history_activity_started(context *c, rec_execution *e, const node *n) {
   c->counted.activities_started++;
   if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
   const rec_history_activity *row = activity_new(c, orr_id_instance(e->id), e->id, n);
-  if (!row) return failed(c);
+  if (!row) return history_failed(c);
   if (unit_touch(c->u, e) != 0) return context_memory(c);
   e->activity_instance = row->sequence + 1;
   return 0;
@@ -147,7 +147,7 @@ static rec_history_activity *activity_row(context *c, const rec_execution *e) {
 
 int history_activity_ended(context *c, rec_execution *e, bool canceled) {
   rec_history_activity *row = activity_row(c, e);
-  if (!row) return failed(c);
+  if (!row) return history_failed(c);
   row->ended_at = context_stamp(c);
   row->canceled = canceled;
   if (unit_touch(c->u, e) != 0) return context_memory(c);
@@ -157,7 +157,7 @@ int history_activity_ended(context *c, rec_execution *e, bool canceled) {
 
 int history_activity_migrated(context *c, const rec_execution *e, const rec_instance *i, const node *n) {
   rec_history_activity *row = activity_row(c, e);
-  if (!row) return failed(c);
+  if (!row) return history_failed(c);
   row->activity_id = unit_textz(c->u, n->id);
   row->name = unit_textz(c->u, n->name);
   row->type = unit_textz(c->u, n->element);
@@ -168,7 +168,7 @@ int history_activity_migrated(context *c, const rec_execution *e, const rec_inst
 
 int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called) {
   rec_history_activity *row = activity_row(c, e);
-  if (!row) return failed(c);
+  if (!row) return history_failed(c);
   if (task) {
     row->task_id = task;
     row->assignee = unit_textz(c->u, assignee);
@@ -187,7 +187,7 @@ int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
   for (uint32_t i = 0; i < n->n_boundary; i++) {
     if (n->boundary[i]->event.type == EVENT_COMPENSATE) continue; /* armed when the activity has completed, and never entered */
     const rec_history_activity *row = activity_new(c, orr_id_instance(activity->id), activity->id, n->boundary[i]);
-    if (!row) return failed(c);
+    if (!row) return history_failed(c);
     if (activity->n_armed_rows++ == 0) activity->armed_rows = row->sequence + 1;
   }
   return 0;
@@ -203,7 +203,7 @@ static rec_history_activity *armed_row(context *c, const rec_execution *activity
 int history_boundary_fired(context *c, const rec_execution *activity, const node *event, rec_execution *token) {
   for (int64_t i = 0; i < activity->n_armed_rows; i++) {
     rec_history_activity *row = armed_row(c, activity, i);
-    if (!row && c->error.code) return failed(c);
+    if (!row && c->error.code) return history_failed(c);
     if (!row || strcmp(row->activity_id.data, event->id) != 0) continue;
     if (unit_touch(c->u, row) != 0 || unit_touch(c->u, token) != 0) return context_memory(c);
     row->execution_id = token->id;
@@ -216,7 +216,7 @@ int history_boundary_fired(context *c, const rec_execution *activity, const node
 int history_boundary_ended(context *c, rec_execution *activity) {
   for (int64_t i = 0; i < activity->n_armed_rows; i++) {
     rec_history_activity *row = armed_row(c, activity, i);
-    if (!row && c->error.code) return failed(c);
+    if (!row && c->error.code) return history_failed(c);
     if (!row) continue;
     if (unit_touch(c->u, row) != 0) return context_memory(c);
     row->ended_at = context_stamp(c);
@@ -236,7 +236,7 @@ static int variable_place(context *c, rec_history_variable *row) {
   const rec_execution *e = execution_get(c, row->scope);
   const node *n = e ? execution_node(c, e) : NULL;
   if (n) row->activity_id = unit_textz(c->u, n->id);
-  return failed(c);
+  return history_failed(c);
 }
 
 static rec_history_variable *variable_new(context *c, const rec_history_variable *key) {
@@ -256,11 +256,11 @@ int history_variable(context *c, orr_id scope_id, const char *name, const orr_va
   if (!records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_variable key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {name, strlen(name)}};
   rec_history_variable *row = unit_history_variable_key(c->u, &key, &c->error);
-  if (!row && c->error.code) return failed(c);
+  if (!row && c->error.code) return history_failed(c);
   if (value->type == ORR_NIL) return row && unit_delete(c->u, row) != 0 ? context_memory(c) : 0;
   if (!row) {
     row = variable_new(c, &key);
-    if (!row) return failed(c);
+    if (!row) return history_failed(c);
   } else {
     if (unit_touch(c->u, row) != 0) return context_memory(c);
     row->updates++;
@@ -274,7 +274,7 @@ int history_variable(context *c, orr_id scope_id, const char *name, const orr_va
 int history_task(context *c, const rec_task *t, bool ended, const char *reason) {
   if (!records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_task *row = unit_history_task(c->u, t->id, &c->error);
-  if (!row && c->error.code) return failed(c);
+  if (!row && c->error.code) return history_failed(c);
   if (!row) row = unit_new_history_task(c->u, t->id);
   if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
   row->name = t->name;
@@ -303,7 +303,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
 int history_incident(context *c, const rec_incident *i, const char *state) {
   if (!records(c, ORR_HISTORY_FULL)) return 0;
   rec_history_incident *row = unit_history_incident(c->u, i->id, &c->error);
-  if (!row && c->error.code) return failed(c);
+  if (!row && c->error.code) return history_failed(c);
   bool open = strcmp(state, "open") == 0;
   if (!row) row = unit_new_history_incident(c->u, i->id);
   if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
@@ -340,7 +340,7 @@ int history_job(context *c, const rec_job *j, const char *state, const char *err
   int rc = log_sequence(c, &rec_history_job_type, j->instance_id, j->id, &key.sequence);
   if (rc) return rc;
   const definition *d = j->definition_id && j->node ? context_definition(c, j->definition_id, &c->error) : NULL;
-  if (c->error.code) return failed(c);
+  if (c->error.code) return history_failed(c);
   rec_history_job *row = unit_new_history_job(c->u, &key);
   if (!row) return context_memory(c);
   row->state = unit_textz(c->u, state);

@@ -8,10 +8,10 @@ static const char *event_name(listener_event event) {
   return event == LISTENER_START ? "start" : event == LISTENER_END ? "end" : "take";
 }
 
-static const listeners *list_of(const operation *op) { return op->flow ? &op->flow->listeners : &op->node->listeners; }
+static const listeners *listeners_of(const operation *op) { return op->flow ? &op->flow->listeners : &op->node->listeners; }
 
 /* What a listener of a process or a flow sees as its activity: the node the token stands at, or nothing, by dialect. */
-static int view_of(context *c, const operation *op, const listener *l, orr_execution **out) {
+static int listener_view(context *c, const operation *op, const listener *l, orr_execution **out) {
   orr_execution *view = execution_view(c, op->execution, op->node, event_name((listener_event)op->other));
   definition *d = context_definition_of(c, op->execution, &c->error);
   if (!view || !d) return c->error.code;
@@ -31,12 +31,12 @@ static int view_of(context *c, const operation *op, const listener *l, orr_execu
 static int op_listeners(context *c, operation *op);
 
 static int call_next(context *c, operation *op) {
-  const listeners *list = list_of(op);
+  const listeners *list = listeners_of(op);
   while (op->step < list->count && list->items[op->step].event != (listener_event)op->other) op->step++;
   if (op->step == list->count) return 0;
   const listener *l = &list->items[op->step++];
   host_call call = {.kind = HOST_LISTENER, .run = &l->run};
-  int rc = view_of(c, op, l, &call.execution);
+  int rc = listener_view(c, op, l, &call.execution);
   return rc ? rc : agenda_call(c, op, &call, op_listeners);
 }
 
@@ -55,7 +55,7 @@ static int op_listeners(context *c, operation *op) {
   if (op->step > 0 && c->result.error.code) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
   if (op->step > 0 && c->result.bpmn_error) return throw_listener_result(c, op->execution, op->node, op->flags, &c->result);
   if (is_gone(c, op->execution)) return c->error.code;
-  int rc = op->step > 0 ? listener_keep_result(c, &list_of(op)->items[op->step - 1], op->execution, op->node) : 0;
+  int rc = op->step > 0 ? listener_keep_result(c, &listeners_of(op)->items[op->step - 1], op->execution, op->node) : 0;
   return rc ? rc : call_next(c, op);
 }
 

@@ -63,7 +63,7 @@ int plan_token(context *c, const scope *parent, const node *at, const flow *by) 
 /* ---- Enter ------------------------------------------------------------------------------------------------------------------------- */
 
 /* Which of a multi-instance activity's attributes mean the whole and which each instance has been settled by the parser. */
-static bool waits_before(const rec_execution *e, const node *n) {
+static bool waits_async_before(const rec_execution *e, const node *n) {
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_before : n->async_before;
 }
 
@@ -71,7 +71,7 @@ static bool waits_before(const rec_execution *e, const node *n) {
 static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool again);
 
 int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags) {
-  if (waits_before(e, n) && !(flags & OP_TRIGGERED)) return async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL);
+  if (waits_async_before(e, n) && !(flags & OP_TRIGGERED)) return async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL);
   return start(c, e, n, flags, false);
 }
 
@@ -162,7 +162,7 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
 
 /* ---- Leave ------------------------------------------------------------------------------------------------------------------------- */
 
-static bool waits_after(const rec_execution *e, const node *n) {
+static bool waits_async_after(const rec_execution *e, const node *n) {
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_after : n->async_after;
 }
 
@@ -214,7 +214,7 @@ int op_leave(context *c, operation *op) {
   int rc = e->job_id ? execution_forget_job(c, e) : 0; /* triggered now, and to be triggered by a job */
   if (!rc && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) rc = loop_again(c, e, n, &again);
   if (rc || again) return rc;
-  if (waits_after(e, n) && d->dialect->async_after_leaves_in_job && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) {
+  if (waits_async_after(e, n) && d->dialect->async_after_leaves_in_job && !(op->flags & (OP_RESUMED | OP_NO_FLOW))) {
     rc = e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS) ? disarm_events(c, e, n) : 0;
     if (!rc) rc = lifecycle_move(c, e, EXECUTION_LEAVING);
     return rc ? rc : async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, op->flow);
@@ -232,7 +232,7 @@ static int go_to_winner(context *c, rec_execution *e, const node *gateway, const
 }
 
 static int leave_inner_instance(context *c, const definition *d, rec_execution *e, const node *n) {
-  if (waits_after(e, n) && !d->dialect->async_after_leaves_in_job) return async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL);
+  if (waits_async_after(e, n) && !d->dialect->async_after_leaves_in_job) return async_wait(c, e, n, ORR_JOB_ASYNC_AFTER, NULL);
   return multi_instance_left(c, e, n);
 }
 

@@ -191,7 +191,7 @@ int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *tak
 }
 
 /* Locks the job in a batch; 1: the page is full. */
-static int take(collector *k, context *c, uint32_t batch, rec_job *job, const limit_pair *limits, orr_error *err) {
+static int take_batch(collector *k, context *c, uint32_t batch, rec_job *job, const limit_pair *limits, orr_error *err) {
   bool taken;
   int rc = acquire_lock(c, k->rules, job, &taken);
   if (!rc && taken && limits) rc = limit_take(c, limits, job);
@@ -223,7 +223,7 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
   if (rc || !job || (!pair.of[0] && !pair.of[1])) return rc;
   *done = true;
   if (job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job)) return 0;
-  if (!full) return take(k, c, index, job, &pair, err);
+  if (!full) return take_batch(k, c, index, job, &pair, err);
   rc = throttle_park(c, job, full);
   if (rc) error_move(err, &c->error);
   k->out->throttled = true;
@@ -247,7 +247,7 @@ static int take_candidate(void *ud, orr_id id, orr_error *err) {
   if (err->code) return err->code;
   if (!job || job->state != ORR_JOB_READY || !acquire_allows(k->engine, k->rules, job)) return 0;
   uint32_t before = k->out->count;
-  rc = take(k, c, k->current, job, NULL, err);
+  rc = take_batch(k, c, k->current, job, NULL, err);
   k->in_batch += k->out->count - before;
   return rc;
 }
@@ -300,7 +300,7 @@ static int look_at_candidates(collector *k, orr_error *err) {
 }
 
 /* With nothing behind those that were left to others, they are ours to try. */
-static int collect(collector *k, orr_error *err) {
+static int collect_jobs(collector *k, orr_error *err) {
   acquisition *out = k->out;
   for (k->skip = out->skip;; k->skip = 0) {
     bool at_front = k->skip == 0 && (!out->place || out->place->size == 0);
@@ -324,7 +324,7 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   k->rules = rules;
   k->out = out;
   k->limits = limits;
-  rc = collect(k, err);
+  rc = collect_jobs(k, err);
   if (!rc && (out->count || out->parked)) rc = grant(k, err);
   if (rc) out->count = 0;
   log_locked(engine, rules, out);
@@ -353,7 +353,7 @@ static int change_locked(orr_engine *engine, const char *owner, const orr_id *jo
   return rc;
 }
 
-static int give_back(context *c, rec_job *job, const void *with) {
+static int give_back_lock(context *c, rec_job *job, const void *with) {
   (void)with;
   int rc = job_unlock(c, job);
   if (rc) return rc;
@@ -386,7 +386,7 @@ static int in_batches(orr_engine *engine, const char *owner, const orr_id *jobs,
 }
 
 int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err) {
-  return in_batches(engine, owner, jobs, count, give_back, NULL, err);
+  return in_batches(engine, owner, jobs, count, give_back_lock, NULL, err);
 }
 
 int acquire_renew(orr_engine *engine, const acquire_rules *rules, const orr_id *jobs, size_t count, orr_error *err) {

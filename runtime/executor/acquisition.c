@@ -139,7 +139,7 @@ static int64_t due_at_ns(const member *m, int64_t now) {
 
 /* Rests although the queue has room: then a foreign commit may bring work. After lost races it does not, or all who lost would try again
  * at once. */
-static bool listens(const member *m) {
+static bool listens_to_store(const member *m) {
   return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path;
 }
 
@@ -148,7 +148,7 @@ static int64_t next_round_ns(const member *m, int64_t now) {
   if (m->starved && m->in_flight >= m->capacity) at = INT64_MAX; /* no room: its return wakes us */
   else if (m->acquire_at_ns < at) at = m->acquire_at_ns;
   if (m->heard && at > now) at = now;
-  else if (listens(m) && at > now + FOREIGN_LOOK_MS * 1000000) at = now + FOREIGN_LOOK_MS * 1000000;
+  else if (listens_to_store(m) && at > now + FOREIGN_LOOK_MS * 1000000) at = now + FOREIGN_LOOK_MS * 1000000;
   return m->renew_at_ns < at ? m->renew_at_ns : at;
 }
 
@@ -163,7 +163,7 @@ static void look_for_foreign(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++) {
     member *m = x->members[i];
     pthread_mutex_lock(&x->mutex);
-    bool listening = listens(m);
+    bool listening = listens_to_store(m);
     pthread_mutex_unlock(&x->mutex);
     m->heard = listening && store_foreign(m->engine->store) > m->foreign;
   }

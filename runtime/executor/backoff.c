@@ -1,14 +1,14 @@
 /* Back-off as a pure function. */
 #include "executor/backoff.h"
 
-static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
+static int64_t backoff_or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
 
 backoff_rules backoff_rules_of(const orr_executor_options *options) {
   return (backoff_rules){
-      .idle_ms = or_default(options->wait_time, 5000),
-      .idle_max_ms = or_default(options->max_wait, 60000),
-      .conflict_ms = or_default(options->backoff_time, 25),
-      .conflict_max_ms = or_default(options->max_backoff, 5000),
+      .idle_ms = backoff_or_default(options->wait_time, 5000),
+      .idle_max_ms = backoff_or_default(options->max_wait, 60000),
+      .conflict_ms = backoff_or_default(options->backoff_time, 25),
+      .conflict_max_ms = backoff_or_default(options->max_backoff, 5000),
       .factor = options->backoff_factor > 1 ? options->backoff_factor : 2,
       .decrease_after = 100,
   };

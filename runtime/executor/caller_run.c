@@ -34,7 +34,7 @@ static caller_run *caller_run_new(const pump *with, orr_id job) {
 
 static void caller_run_free(caller_run *r) { env_free(&r->thread->engine->env.allocator, r, sizeof *r); }
 
-static void hold(caller_run *r) {
+static void hold_job(caller_run *r) {
   r->next = r->thread->held;
   r->thread->held = r;
 }
@@ -63,12 +63,12 @@ static int lost(pump *with, caller_run *r, orr_error *failure, orr_error *err) {
   int64_t wait_ms = backoff_conflict(&with->backoff, r->conflicts, engine->env.random(engine->env.ud));
   log_conflict(engine, r->job, r->conflicts, wait_ms);
   r->not_before_ns = engine->env.mono_ns(engine->env.ud) + wait_ms * 1000000;
-  hold(r);
+  hold_job(r);
   orr_error_clear(failure);
   return 0;
 }
 
-static int end_run(pump *with, caller_run *r, int rc, orr_error *err) {
+static int end_caller_run(pump *with, caller_run *r, int rc, orr_error *err) {
   orr_error failure = {0};
   rc = run_end(r->context, rc, r->job, r->owner, &failure);
   r->context = NULL;
@@ -96,10 +96,10 @@ static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   }
   rc = run_step(r->context);
   if (rc == 1 && leave) {
-    hold(r);
+    hold_job(r);
     return 0;
   }
-  return end_run(with, r, rc == 1 ? run_wait(r->context, r->owner) : rc, err);
+  return end_caller_run(with, r, rc == 1 ? run_wait(r->context, r->owner) : rc, err);
 }
 
 int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {
@@ -113,7 +113,7 @@ int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {
 
 static bool rests(const caller_run *r) { return !r->context; }
 
-static caller_run *take_out(caller_run **at) {
+static caller_run *take_out_polled(caller_run **at) {
   caller_run *r = *at;
   *at = r->next;
   return r;
@@ -124,10 +124,10 @@ int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_err
   for (caller_run **at = &with->thread->held; *at; at = &(*at)->next) {
     bool due = rests(*at) && (*at)->not_before_ns <= now_ns;
     if (!due && !(*at)->ended) continue;
-    caller_run *r = take_out(at);
+    caller_run *r = take_out_polled(at);
     *any = true;
     if (due) return go(with, r, leave, err);
-    return end_run(with, r, r->rc ? r->rc : run_refresh(r->context, r->owner), err);
+    return end_caller_run(with, r, r->rc ? r->rc : run_refresh(r->context, r->owner), err);
   }
   return 0;
 }
@@ -165,7 +165,7 @@ void caller_run_release(engine_thread *thread) {
       at = &(*at)->next;
       continue;
     }
-    caller_run *r = take_out(at);
+    caller_run *r = take_out_polled(at);
     run_unlock(thread->engine, r->owner, r->job);
     caller_run_free(r);
   }
@@ -175,7 +175,7 @@ void caller_run_release(engine_thread *thread) {
 void caller_run_abandon(engine_thread *thread) {
   bool own = pthread_getspecific(thread->engine->thread_key) == thread;
   while (thread->held) {
-    caller_run *r = take_out(&thread->held);
+    caller_run *r = take_out_polled(&thread->held);
     if (r->context) context_end(r->context);
     if (own) run_unlock(thread->engine, r->owner, r->job);
     caller_run_free(r);

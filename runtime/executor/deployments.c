@@ -4,7 +4,7 @@
 #include "base/error.h"
 
 /* Position of a deployment, or -1. The engine's mutex is held. */
-static int64_t position(const orr_engine *engine, orr_id deployment) {
+static int64_t deployment_position(const orr_engine *engine, orr_id deployment) {
   for (size_t i = 0; i < engine->n_registered; i++)
     if (engine->registered[i] == deployment) return (int64_t)i;
   return -1;
@@ -12,7 +12,7 @@ static int64_t position(const orr_engine *engine, orr_id deployment) {
 
 bool deployment_registered(orr_engine *engine, orr_id deployment) {
   pthread_mutex_lock(&engine->mutex);
-  bool found = deployment == 0 || position(engine, deployment) >= 0;
+  bool found = deployment == 0 || deployment_position(engine, deployment) >= 0;
   pthread_mutex_unlock(&engine->mutex);
   return found;
 }
@@ -31,7 +31,7 @@ static int make_room(orr_engine *engine) {
 int deployment_register(orr_engine *engine, orr_id deployment, orr_error *err) {
   int rc = 0;
   pthread_mutex_lock(&engine->mutex);
-  if (position(engine, deployment) < 0) {
+  if (deployment_position(engine, deployment) < 0) {
     rc = make_room(engine);
     if (!rc) engine->registered[engine->n_registered++] = deployment;
   }
@@ -41,7 +41,7 @@ int deployment_register(orr_engine *engine, orr_id deployment, orr_error *err) {
 
 void deployment_unregister(orr_engine *engine, orr_id deployment) {
   pthread_mutex_lock(&engine->mutex);
-  int64_t at = position(engine, deployment);
+  int64_t at = deployment_position(engine, deployment);
   if (at >= 0) engine->registered[at] = engine->registered[--engine->n_registered];
   pthread_mutex_unlock(&engine->mutex);
 }

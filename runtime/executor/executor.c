@@ -9,7 +9,7 @@
 
 enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };
 
-static int64_t or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
+static int64_t executor_or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
 
 /* ---- Making ------------------------------------------------------------------------------------------------------------------- */
 
@@ -81,8 +81,8 @@ static int member_configure(orr_executor *x, member *m, orr_error *err) {
   int rc = x->owner[0] ? (memcpy(m->owner, x->owner, sizeof m->owner), 0) : owner_name(m->engine, m->owner, sizeof m->owner);
   if (rc) return error_set(err, rc, "the lock owner's name would be longer than %d bytes", OWNER_BYTES_MAX);
   o.owner = m->owner;
-  m->capacity = (uint32_t)or_default(o.queue_size, QUEUE_DEFAULT);
-  m->page = (uint32_t)or_default(o.max_jobs_per_acquisition, PAGE_DEFAULT);
+  m->capacity = (uint32_t)executor_or_default(o.queue_size, QUEUE_DEFAULT);
+  m->page = (uint32_t)executor_or_default(o.max_jobs_per_acquisition, PAGE_DEFAULT);
   m->backoff = backoff_rules_of(&o);
   m->last = &m->first;
   m->found = env_alloc(&x->env.allocator, m->page * sizeof *m->found);
@@ -234,7 +234,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
 
 /* ---- Stopping ----------------------------------------------------------------------------------------------------------------- */
 
-static void give_back(member *m) {
+static void give_back_jobs(member *m) {
   size_t count, capacity;
   orr_id *ids = pool_drain(m, &count, &capacity);
   if (!ids) return;
@@ -254,7 +254,7 @@ static bool wait_locked(orr_executor *x, int64_t deadline_ns) {
 
 /* Lets the workers come to their end; those that still have waiting jobs then leave them. */
 static void drain_workers(orr_executor *x) {
-  int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000 : or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
+  int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000 : executor_or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
   int64_t deadline = x->env.mono_ns(x->env.ud) + ms * 1000000;
   for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
   pthread_mutex_lock(&x->mutex);
@@ -288,7 +288,7 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   pthread_join(x->acquirer, NULL);
   drain_workers(x);
   wait_for_reservations(x);
-  for (uint32_t i = 0; i < x->n_members; i++) give_back(x->members[i]);
+  for (uint32_t i = 0; i < x->n_members; i++) give_back_jobs(x->members[i]);
   close_running(x);
   for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);
   pthread_mutex_lock(&x->mutex);

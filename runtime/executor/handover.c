@@ -53,7 +53,7 @@ static int is_next(context *c, const rec_job *job, const executor_terms *terms, 
   return *next ? 0 : ready_leads(c->u, terms->order, job, next, &c->error);
 }
 
-static int hand_over(context *c, rec_job *job, bool *inherited, bool *succeeded) {
+static int hand_over_job(context *c, rec_job *job, bool *inherited, bool *succeeded) {
   executor *x = c->engine->executor;
   executor_terms terms;
   bool limited;
@@ -109,7 +109,7 @@ int handover_prepare(context *c) {
   if (c->engine->executor && sort_new(c)) return c->error.code;
   for (uint32_t i = 0; c->engine->executor && i < c->n_new_jobs; i++) {
     rec_job *job = new_job(c, i);
-    int rc = job && job->state == ORR_JOB_READY ? hand_over(c, job, &inherited, &succeeded) : 0;
+    int rc = job && job->state == ORR_JOB_READY ? hand_over_job(c, job, &inherited, &succeeded) : 0;
     if (rc) return rc;
   }
   if (c->job && c->job->exclusive && c->job->lock_owner.size && !inherited) return exclusive_release(c, c->job);

@@ -96,7 +96,7 @@ static bool turn_comes(orr_executor *x, const struct timespec *until) {
 
 /* Threads come and go with the executor, which takes the turn for that. One that stops keeps it until its threads have ended, of which the
  * caller may be one: so nobody waits for the turn longer than for an answer. */
-static void ask(orr_executor *x, inspection *q, double wait) {
+static void ask_thread(orr_executor *x, inspection *q, double wait) {
   int64_t at = x->env.mono_ns(x->env.ud) + (int64_t)((wait > 0 ? wait < 60 ? wait : 60 : 0) * 1e9);
   struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
   pthread_mutex_lock(&x->ask_mutex);
@@ -184,7 +184,7 @@ typedef struct running_call {
   orr_builder *out;
 } running_call;
 
-static int describe(context *c, void *ud, orr_error *err) {
+static int describe_run(context *c, void *ud, orr_error *err) {
   const running_call *call = ud;
   int rc = 0;
   (void)err;
@@ -208,8 +208,8 @@ int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_er
   const orr_allocator *allocator = &engine->env.allocator;
   inspection q = {.engine = engine, .items = env_alloc(allocator, INSPECTED_MAX * sizeof *q.items)};
   if (!q.items) return error_memory(err);
-  if (engine->executor && orr_engine_executor_active(engine)) ask(engine->executor, &q, wait);
-  int rc = command_read(engine, describe, &(running_call){&q, out}, err);
+  if (engine->executor && orr_engine_executor_active(engine)) ask_thread(engine->executor, &q, wait);
+  int rc = command_read(engine, describe_run, &(running_call){&q, out}, err);
   for (uint32_t i = 0; i < q.count; i++) free(q.items[i].traceback);
   env_free(allocator, q.items, INSPECTED_MAX * sizeof *q.items);
   return rc;

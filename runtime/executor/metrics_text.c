@@ -19,8 +19,8 @@ typedef struct page {
   const char *engine; /* label value, escaped */
 } page;
 
-static void put(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(page *p, const char *format, ...) {
+static void put_line(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_line(page *p, const char *format, ...) {
   va_list args;
   va_start(args, format);
   int n = vsnprintf(p->text + p->size, TEXT_BYTES_MAX - p->size, format, args);
@@ -40,20 +40,21 @@ static const char *underscored(const char *name, char out[64]) {
 static void counter(page *p, const char *name, const char *help, uint64_t value) {
   char plain[64];
   underscored(name, plain);
-  put(p, "# HELP orrery_%s_total %s\n# TYPE orrery_%s_total counter\n", plain, help, plain);
-  put(p, "orrery_%s_total{engine=\"%s\"} %" PRIu64 "\n", plain, p->engine, value);
+  put_line(p, "# HELP orrery_%s_total %s\n# TYPE orrery_%s_total counter\n", plain, help, plain);
+  put_line(p, "orrery_%s_total{engine=\"%s\"} %" PRIu64 "\n", plain, p->engine, value);
 }
 
 static void gauge(page *p, const char *name, const char *help, int64_t value) {
-  put(p, "# HELP orrery_%s %s\n# TYPE orrery_%s gauge\norrery_%s{engine=\"%s\"} %" PRId64 "\n", name, help, name, name, p->engine, value);
+  put_line(p, "# HELP orrery_%s %s\n# TYPE orrery_%s gauge\norrery_%s{engine=\"%s\"} %" PRId64 "\n", name, help, name, name,
+           p->engine, value);
 }
 
-static void waits(page *p, const job_gauges *g) {
+static void put_waits(page *p, const job_gauges *g) {
   static const char name[] = "orrery_job_oldest_wait_seconds";
-  put(p, "# HELP %s how long the oldest ready job of a band of priorities has waited\n# TYPE %s gauge\n", name, name);
+  put_line(p, "# HELP %s how long the oldest ready job of a band of priorities has waited\n# TYPE %s gauge\n", name, name);
   for (int i = 0; i < GAUGE_BANDS_COUNT; i++)
     if (g->oldest_ms[i] >= 0)
-      put(p, "%s{engine=\"%s\",priority=\"%s\"} %.3f\n", name, p->engine, gauges_band(i), (double)g->oldest_ms[i] / 1000);
+      put_line(p, "%s{engine=\"%s\",priority=\"%s\"} %.3f\n", name, p->engine, gauges_band(i), (double)g->oldest_ms[i] / 1000);
 }
 
 static void fill(page *p, orr_engine *engine, const job_gauges *g) {
@@ -68,7 +69,7 @@ static void fill(page *p, orr_engine *engine, const job_gauges *g) {
   gauge(p, "jobs_exhausted", "failed jobs without retries", g->exhausted);
   gauge(p, "jobs_in_flight", "jobs that the executor of this process holds",
         engine->executor ? executor_in_flight(engine->executor, engine) : 0);
-  waits(p, g);
+  put_waits(p, g);
 }
 
 static const char *escaped(context *c, const char *text) {

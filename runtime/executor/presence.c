@@ -117,7 +117,7 @@ static const running_file *map_other(const char *path) {
   return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-static bool lists(const running_file *file, orr_id deployment) {
+static bool presence_lists(const running_file *file, orr_id deployment) {
   uint32_t n = atomic_load_explicit(&file->n_deployments, memory_order_relaxed);
   if (!file->deployment_aware || deployment == 0 || n > RUNNING_DEPLOYMENTS_MAX) return true;
   for (uint32_t i = 0; i < n; i++)
@@ -129,13 +129,13 @@ static bool runs(const orr_engine *engine, const running_file *file) {
   return file->owner[0] && owner_alive(engine, file->process, strnlen(file->process, sizeof file->process));
 }
 
-static running_view view_of(const running_file *file, orr_id deployment) {
+static running_view presence_view(const running_file *file, orr_id deployment) {
   return (running_view){
       .rules = {.has_min = file->priority_min != INT64_MIN, .has_max = file->priority_max != INT64_MAX,
                 .priority_min = file->priority_min, .priority_max = file->priority_max, .deployment_aware = file->deployment_aware,
                 .exclusive_over_hierarchies = file->exclusive_over_hierarchies, .owner = file->owner},
       .room = atomic_load_explicit(&file->room, memory_order_relaxed),
-      .registered = lists(file, deployment),
+      .registered = presence_lists(file, deployment),
   };
 }
 
@@ -156,7 +156,7 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
   for (char path[4096]; next_file(d, directory, path, sizeof path);) {
     const running_file *file = map_other(path);
     if (!file) continue;
-    running_view view = view_of(file, deployment);
+    running_view view = presence_view(file, deployment);
     if (runs(engine, file)) visit(ud, &view);
     munmap((void *)file, sizeof *file);
   }
@@ -165,7 +165,7 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
 
 /* ---- Of the dead --------------------------------------------------------------------------------------------------------------- */
 
-static void read_list(running_list *list, orr_engine *engine, rec_text owner) {
+static void read_presence_list(running_list *list, orr_engine *engine, rec_text owner) {
   char path[4096];
   list->count = 0;
   if (!path_of(engine, owner.data, owner.size, path, sizeof path)) return;
@@ -182,7 +182,7 @@ bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, or
   if (!known) {
     memcpy(list->owner, owner.data, owner.size);
     list->owner[owner.size] = '\0';
-    read_list(list, engine, owner);
+    read_presence_list(list, engine, owner);
   }
   for (uint32_t i = 0; i < list->count; i++)
     if (list->jobs[i] == job) return true;

@@ -78,7 +78,7 @@ bool lock_holds(const context *c, const rec_job *job) {
 }
 
 /* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are suspects. */
-static int give_back(context *c, rec_job *job, running_list *suspects) {
+static int reclaim_lock(context *c, rec_job *job, running_list *suspects) {
   bool suspect = running_list_has(suspects, c->engine, job->lock_owner, job->id);
   int rc = job_unlock(c, job);
   if (rc) return rc;
@@ -126,7 +126,7 @@ static int sweep_page(context *c, sweep *s) {
     rec_job *job = (rec_job *)found.items[i];
     if (!s->dead && job->lock_expires > c->now) return 0;
     if (!is_lost(c, s, job)) continue;
-    rc = give_back(c, job, &s->suspects);
+    rc = reclaim_lock(c, job, &s->suspects);
     if (rc) return rc;
     s->count++;
   }

@@ -94,7 +94,7 @@ void run_failure_take(context *c, run_failure *out) {
 void run_conflicts_error(orr_error *out) { error_set(out, ORR_E_CONFLICT, "the job lost %d races in a row", ORR_CONFLICTS_MAX); }
 
 /* The job's node, for its retry cycle; NULL when the definition is gone or the kind has none. */
-static int node_of(context *c, const rec_job *job, definition **d, const node **n) {
+static int node_of_job(context *c, const rec_job *job, definition **d, const node **n) {
   *d = NULL;
   *n = NULL;
   if (!job->definition_id) return 0;
@@ -113,10 +113,10 @@ static int keep_cycle(context *c, rec_job *job, const definition *d, const node 
   return rc;
 }
 
-static int record_failure(context *c, rec_job *job, const run_failure *failure, bool final) {
+static int record_run_failure(context *c, rec_job *job, const run_failure *failure, bool final) {
   definition *d;
   const node *n;
-  int rc = node_of(c, job, &d, &n);
+  int rc = node_of_job(c, job, &d, &n);
   if (rc) return rc;
   if (unit_touch(c->u, job)) return context_memory(c);
   const char *message = failure->error.message ? failure->error.message : orr_strerror(failure->error.code);
@@ -139,7 +139,7 @@ static int record_failure(context *c, rec_job *job, const run_failure *failure, 
 
 /* Suspended together with the caller that its work would go on in, or free again when that was activated meanwhile: the commit relies on
  * what is found here. */
-static int hold(context *c, rec_job *job, orr_id holder) {
+static int hold_instance_of_run(context *c, rec_job *job, orr_id holder) {
   rec_instance *i = unit_instance(c->u, holder, &c->error);
   if (c->error.code) return c->error.code;
   if (unit_touch(c->u, job) || (i && unit_rely(c->u, i))) return context_memory(c);
@@ -160,7 +160,7 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
   bool ours = job && (owner ? rec_text_is(job->lock_owner, owner) : !lock_holds(c, job));
-  if (!rc && ours) rc = failure->held_by ? hold(c, job, failure->held_by) : record_failure(c, job, failure, final);
+  if (!rc && ours) rc = failure->held_by ? hold_instance_of_run(c, job, failure->held_by) : record_run_failure(c, job, failure, final);
   if (!rc && ours) {
     *out = c;
     return 0;

@@ -65,7 +65,7 @@ static void sleep_until(int64_t at_ns) {
 }
 
 /* Lets a job rest that lost a race, while nothing else is to be done. *more false: none rests. */
-static int rest(const pump *p, bool *more, orr_error *err) {
+static int rest_after_conflict(const pump *p, bool *more, orr_error *err) {
   int64_t at = caller_run_rests_until(p->thread);
   *more = at != INT64_MAX;
   if (!*more) return 0;
@@ -80,7 +80,7 @@ int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_err
   int rc = pump_begin(&p, engine, &failure);
   for (bool more = true; !rc && more && (limit <= 0 || p.ran < limit);) {
     rc = run_one(&p, &more, &failure);
-    if (!rc && !more) rc = rest(&p, &more, &failure);
+    if (!rc && !more) rc = rest_after_conflict(&p, &more, &failure);
   }
   if (p.thread) caller_run_release(p.thread);
   *out = p.ran;

@@ -20,7 +20,7 @@
 #define WORKER_LASTED_MS 20
 
 /* The run is out of this worker's hands. */
-static void let_go(run *r) {
+static void let_go_of_job(run *r) {
   worker *w = r->worker;
   orr_error_clear(&r->failure.error);
   *r->at_active = r->next_active;
@@ -30,15 +30,15 @@ static void let_go(run *r) {
   w->idle = r;
 }
 
-static void end_run(run *r) {
+static void end_worker_run(run *r) {
   pool_finished(r->entry);
-  let_go(r);
+  let_go_of_job(r);
 }
 
 /* Store or memory failed, and not even that could be written down: the job keeps its lock and comes again. */
-static void abandon(run *r) {
+static void abandon_run(run *r) {
   pool_delay(r->entry, WORKER_ABANDONED_MS);
-  let_go(r);
+  let_go_of_job(r);
 }
 
 static run *new_run(worker *w, entry *e) {
@@ -75,7 +75,7 @@ static void answered(commit_request *request, const orr_error *err) {
   pthread_mutex_unlock(&w->inbox_mutex);
 }
 
-static void record_failure(run *r);
+static void record_worker_failure(run *r);
 
 /* A context that could not become a batch is a failure like any other. */
 static void submit(run *r) {
@@ -94,26 +94,26 @@ static void submit(run *r) {
   bool give_up = r->failing;
   if (!give_up) error_move(&r->failure.error, &err);
   orr_error_clear(&err);
-  if (give_up) abandon(r);
-  else record_failure(r);
+  if (give_up) abandon_run(r);
+  else record_worker_failure(r);
 }
 
 /* The script state of this thread for an engine; opened when the thread began. */
-static host_thread *host_of(member *m) {
+static host_thread *host_of_engine(member *m) {
   engine_thread *t = engine_thread_get(m->engine, NULL);
   return t ? t->host : NULL;
 }
 
-static void record_failure(run *r) {
+static void record_worker_failure(run *r) {
   member *m = r->entry->of;
   orr_error err = {0};
   r->failing = true;
-  int rc = run_fail_begin(m->engine, host_of(m), r->entry->job, m->owner, &r->failure, r->final, &r->context, &err);
+  int rc = run_fail_begin(m->engine, host_of_engine(m), r->entry->job, m->owner, &r->failure, r->final, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job's failure could not be recorded", r->entry->job, &err);
   orr_error_clear(&err);
   if (r->context) submit(r);
-  else if (rc) abandon(r);
-  else end_run(r);
+  else if (rc) abandon_run(r);
+  else end_worker_run(r);
 }
 
 /* Lost a race: costs no retry, comes again after a while; too many in a row are a failure. */
@@ -124,17 +124,17 @@ static void conflicted(run *r) {
     orr_error_clear(&r->failure.error);
     run_conflicts_error(&r->failure.error);
     r->final = true;
-    record_failure(r);
+    record_worker_failure(r);
     return;
   }
   uint64_t random = r->worker->executor->env.random(r->worker->executor->env.ud);
   int64_t wait = backoff_conflict(&m->backoff, r->entry->conflicts, random);
   log_conflict(m->engine, r->entry->job, r->entry->conflicts, wait);
   pool_delay(r->entry, wait);
-  let_go(r);
+  let_go_of_job(r);
 }
 
-static void failed(run *r) {
+static void worker_failed(run *r) {
   member *m = r->entry->of;
   int code = r->context->error.code;
   run_failure_take(r->context, &r->failure);
@@ -145,7 +145,7 @@ static void failed(run *r) {
     return;
   }
   if (!r->failure.held_by) metrics_count(m->engine, METRIC_JOB_FAILED, 1);
-  record_failure(r);
+  record_worker_failure(r);
 }
 
 /* Long enough for somebody to have changed the job, say its priority: worth a look, so that the work need not be done again. */
@@ -156,10 +156,10 @@ static void stepped(run *r, int rc) {
   if (!rc && (renewed || lasted(r))) rc = run_refresh(r->context, r->entry->of->owner);
   if (!rc) rc = run_complete(r->context);
   if (!rc) submit(r);
-  else failed(r);
+  else worker_failed(r);
 }
 
-static void waits(run *r) {
+static void run_waits(run *r) {
   worker *w = r->worker;
   r->waited = true;
   w->waiting++;
@@ -199,12 +199,12 @@ static void begin_entry(worker *w, entry *e) {
     return;
   }
   orr_error err = {0};
-  int rc = run_begin(m->engine, host_of(m), e->job, m->owner, &r->context, &err);
+  int rc = run_begin(m->engine, host_of_engine(m), e->job, m->owner, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
   orr_error_clear(&err);
   if (!r->context) {
-    if (rc) abandon(r);
-    else end_run(r); /* gone, or no longer ours */
+    if (rc) abandon_run(r);
+    else end_worker_run(r); /* gone, or no longer ours */
     return;
   }
   metrics_count(m->engine, METRIC_JOB_STARTED, 1);
@@ -213,7 +213,7 @@ static void begin_entry(worker *w, entry *e) {
   c->on_done = resumed;
   c->on_done_ud = r;
   rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
-  if (rc == 1) waits(r);
+  if (rc == 1) run_waits(r);
   else stepped(r, rc);
 }
 
@@ -230,14 +230,14 @@ static void end_answered(run *r) {
       metrics_count(m->engine, METRIC_JOB_SUCCESSFUL, 1);
       log_succeeded(m->engine, r->entry->job, r->since);
     }
-    end_run(r);
+    end_worker_run(r);
   } else if (status == ORR_E_CONFLICT && r->failing) {
-    record_failure(r); /* somebody changed the job meanwhile: look again */
+    record_worker_failure(r); /* somebody changed the job meanwhile: look again */
   } else if (status == ORR_E_CONFLICT) {
     conflicted(r);
   } else {
     run_log(m->engine, ORR_LOG_ERROR, "a job's commit failed", r->entry->job, &r->failure.error);
-    abandon(r);
+    abandon_run(r);
   }
 }
 
@@ -293,7 +293,7 @@ static bool queue_empty(worker *w) {
 }
 
 /* Announces that it sleeps before it looks a last time, so that no wake-up falls between. */
-static void rest(worker *w) {
+static void rest_worker(worker *w) {
   atomic_store(&w->sleeping, true);
   bool nothing = queue_empty(w) && inbox_empty(w) && !may_end(w) && !atomic_load(&w->asked);
   uv_run(&w->loop, nothing ? UV_RUN_ONCE : UV_RUN_NOWAIT);
@@ -363,7 +363,7 @@ static void *worker_main(void *arg) {
   while (!may_end(w)) {
     inspect_answer(w);
     uint32_t answers = read_inbox(w), begun = begin_some(w);
-    if (!answers && !begun) rest(w);
+    if (!answers && !begun) rest_worker(w);
     else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);
   }
   count_working(w, -1);

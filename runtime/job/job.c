@@ -38,13 +38,13 @@ static const struct kind_name {
 
 #define KINDS (sizeof kind_names / sizeof kind_names[0])
 
-static const struct kind_name *name_of(int kind) {
+static const struct kind_name *job_name(int kind) {
   static const struct kind_name unknown = {"unknown", "unknown"};
   return kind > 0 && (size_t)kind < KINDS && kind_names[kind].type ? &kind_names[kind] : &unknown;
 }
 
-const char *job_type_name(int kind) { return name_of(kind)->type; }
-const char *job_handler_name(int kind) { return name_of(kind)->handler; }
+const char *job_type_name(int kind) { return job_name(kind)->type; }
+const char *job_handler_name(int kind) { return job_name(kind)->handler; }
 
 /* ---- Job definitions ----------------------------------------------------------------------------------------------------------
  * Their ids follow from definition, node and kind, so a job finds its own without a search. Locals below FIRST stay free for
@@ -75,7 +75,7 @@ static int define_job(context *c, const definition *d, const node *n, int kind) 
 }
 
 /* The timer job that a node's event can make, or 0. */
-static int timer_kind(const node *n) {
+static int timer_kind_of_node(const node *n) {
   if (n->event.type != EVENT_TIMER) return 0;
   switch (n->type) {
     case NODE_START_EVENT:
@@ -110,7 +110,7 @@ int job_definitions_create(context *c, const definition *d) {
     int rc = 0;
     if (before) rc = define_job(c, d, n, ORR_JOB_ASYNC_BEFORE);
     if (!rc && after) rc = define_job(c, d, n, ORR_JOB_ASYNC_AFTER);
-    if (!rc && timer_kind(n)) rc = define_job(c, d, n, timer_kind(n));
+    if (!rc && timer_kind_of_node(n)) rc = define_job(c, d, n, timer_kind_of_node(n));
     if (!rc && hears_signal(n)) rc = define_job(c, d, n, ORR_JOB_SIGNAL_ASYNC);
     if (!rc && has_task_timer(n)) rc = define_job(c, d, n, ORR_JOB_TIMER_TASK_LISTENER);
     if (rc) return rc;

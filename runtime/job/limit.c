@@ -11,7 +11,7 @@
 
 /* ---- Names -------------------------------------------------------------------------------------------------------------------- */
 
-static rec_text named(context *c, const char *kind, rec_text name) {
+static rec_text limit_named_so(context *c, const char *kind, rec_text name) {
   const char *text = arena_printf(c->arena, "%s:%.*s", kind, (int)name.size, name.data ? name.data : "");
   return unit_textz(c->u, text);
 }
@@ -19,8 +19,8 @@ static rec_text named(context *c, const char *kind, rec_text name) {
 rec_text limit_name_of_job_definition(context *c, orr_id id) {
   return unit_textz(c->u, arena_printf(c->arena, "job_definition:%" PRIu64, id));
 }
-rec_text limit_name_of_key(context *c, rec_text key) { return named(c, "key", key); }
-rec_text limit_name_of_topic(context *c, rec_text topic) { return named(c, "topic", topic); }
+rec_text limit_name_of_key(context *c, rec_text key) { return limit_named_so(c, "key", key); }
+rec_text limit_name_of_topic(context *c, rec_text topic) { return limit_named_so(c, "topic", topic); }
 
 static rec_limit *limit_named(context *c, rec_text name) {
   if (!name.data) {

@@ -25,11 +25,11 @@ static int strategy_name(context *c, const rec_job *job, const node *n, const ch
   return 0;
 }
 
-static orr_value text_value(rec_text text) { return text.data ? orr_bytes(text.data, text.size) : (orr_value){0}; }
+static orr_value strategy_text(rec_text text) { return text.data ? orr_bytes(text.data, text.size) : (orr_value){0}; }
 
 /* { { the job }, the failure's text } */
 static int arguments_of(context *c, const rec_job *job, const node *n, orr_builder *b, orr_value *out) {
-  orr_value message = text_value(job->error);
+  orr_value message = strategy_text(job->error);
   orr_builder_array(b);
   orr_builder_map(b);
   builder_put(b, "id", value_of_id(c->arena, job->id));
@@ -46,7 +46,7 @@ static int arguments_of(context *c, const rec_job *job, const node *n, orr_build
   return orr_builder_value(b, out, &c->error);
 }
 
-static bool number_of(const orr_value *value, double *out) {
+static bool answer_number(const orr_value *value, double *out) {
   if (value->type == ORR_INT) *out = (double)value->as.integer;
   else if (value->type == ORR_FLOAT) *out = value->as.number;
   else return false;
@@ -57,14 +57,14 @@ static bool number_of(const orr_value *value, double *out) {
 static bool time_of(context *c, const orr_value *value, orr_time base, orr_time *out) {
   double seconds;
   orr_time time;
-  if (number_of(value, &seconds)) time = base + (orr_time)(seconds * 1000);
+  if (answer_number(value, &seconds)) time = base + (orr_time)(seconds * 1000);
   else if (value->type != ORR_STRING || value->size == 0 || value_time(c, value, &time) != 0) return false;
   *out = time;
   return true;
 }
 
 /* Takes over an answer; false when it is none that could be understood. */
-static bool apply(context *c, rec_job *job, const orr_value *answer) {
+static bool apply_answer(context *c, rec_job *job, const orr_value *answer) {
   if (time_of(c, answer, c->now, &job->due)) return true;
   if (answer->type != ORR_MAP) return false;
   orr_value retries = orr_map_get(answer, "retries"), wait = orr_map_get(answer, "wait"), due = orr_map_get(answer, "due");
@@ -75,7 +75,7 @@ static bool apply(context *c, rec_job *job, const orr_value *answer) {
   return true;
 }
 
-static int ask(context *c, const rec_job *job, const node *n, const char *name, orr_value *answer) {
+static int ask_strategy(context *c, const rec_job *job, const node *n, const char *name, orr_value *answer) {
   orr_builder *b = orr_builder_new();
   if (!b) return context_memory(c);
   orr_value arguments;
@@ -91,10 +91,10 @@ int strategy_decide(context *c, rec_job *job, const definition *d, const node *n
   int rc = c->host ? strategy_name(c, job, n, &name) : 0;
   if (!rc && !name) return 0;
   orr_value answer = {0};
-  if (!rc) rc = ask(c, job, n, name, &answer);
+  if (!rc) rc = ask_strategy(c, job, n, name, &answer);
   if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
   if (!rc && (answer.type == ORR_NIL || answer.type == ORR_NULL)) return 0;
-  *decided = !rc && apply(c, job, &answer);
+  *decided = !rc && apply_answer(c, job, &answer);
   if (*decided) return 0;
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "the retry strategy %s of \"%s\" in \"%s\" is passed over: %s", name ? name : "",
              n ? n->id : "",

@@ -38,11 +38,11 @@ static orr_time seconds_to_ms(const orr_value *value) {
   return value->type == ORR_INT ? value->as.integer * 1000 : (orr_time)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5));
 }
 
-static bool is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
+static bool timer_is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
 
 /* A date: a text in ISO 8601 (a duration counts from `base`), or seconds since the epoch. */
 static int date_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
-  if (is_number(value)) {
+  if (timer_is_number(value)) {
     *out = seconds_to_ms(value);
     return 0;
   }
@@ -56,7 +56,7 @@ static int date_value(context *c, const node *n, const orr_value *value, orr_tim
 
 /* A duration: a text in ISO 8601 (a date is taken as it is), or a number of seconds. */
 static int duration_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
-  if (is_number(value)) {
+  if (timer_is_number(value)) {
     *out = base + seconds_to_ms(value);
     return 0;
   }
@@ -135,7 +135,7 @@ static int plan_value(context *c, const definition *d, const node *n, const time
   if (rc || used) return rc;
   if (expr_given(&t->date)) return date_value(c, n, value, base, &plan->due);
   if (expr_given(&t->duration)) return duration_value(c, n, value, base, &plan->due);
-  if (is_number(value)) return date_value(c, n, value, base, &plan->due);
+  if (timer_is_number(value)) return date_value(c, n, value, base, &plan->due);
   if (value->type != ORR_STRING) return no_time(c, n, "cycle", value);
   const char *text = arena_strndup(c->arena, value->as.bytes, value->size);
   return text ? plan_cycle(c, d, n, text, base, plan) : context_memory(c);

@@ -28,7 +28,7 @@ const char *event_type_name(event_type type) {
 /* ---- Problems ----------------------------------------------------------------------------------------------------------------- */
 
 /* Where the next problem goes: behind the others, or over the last warning when an error finds the list full. */
-static problem *place(problems *list, bool warning) {
+static problem *place_problem(problems *list, bool warning) {
   if (list->count < ORR_PROBLEMS_MAX) {
     if (!list->items && !(list->items = ARENA_ARRAY(list->arena, problem, ORR_PROBLEMS_MAX))) return NULL;
     return &list->items[list->count++];
@@ -40,7 +40,7 @@ static problem *place(problems *list, bool warning) {
 
 void problems_add(problems *list, bool warning, const char *resource, int line, int column, const char *element, const char *format, ...) {
   if (!warning) list->errors++;
-  problem *slot = place(list, warning);
+  problem *slot = place_problem(list, warning);
   if (!slot) return;
   va_list args;
   va_start(args, format);

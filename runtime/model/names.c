@@ -3,36 +3,36 @@
 
 #include <string.h>
 
-static uint32_t hash_of(const char *name) {
+static uint32_t hash_of_name(const char *name) {
   uint32_t hash = 2166136261u; /* FNV-1a */
   for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;
   return hash ^ (hash >> 15);
 }
 
-static struct names_slot *find(struct names_slot *slots, uint32_t capacity, const char *name) {
-  uint32_t i = hash_of(name) & (capacity - 1);
+static struct names_slot *names_find_slot(struct names_slot *slots, uint32_t capacity, const char *name) {
+  uint32_t i = hash_of_name(name) & (capacity - 1);
   while (slots[i].name && strcmp(slots[i].name, name) != 0) i = (i + 1) & (capacity - 1);
   return &slots[i];
 }
 
 void *names_get(const names *map, const char *name) {
-  return map->capacity && name ? find(map->slots, map->capacity, name)->value : NULL;
+  return map->capacity && name ? names_find_slot(map->slots, map->capacity, name)->value : NULL;
 }
 
-static bool grow(names *map) {
+static bool names_grow(names *map) {
   uint32_t capacity = map->capacity ? map->capacity * 2 : 32;
   struct names_slot *slots = ARENA_ARRAY(map->arena, struct names_slot, capacity);
   if (!slots) return false;
   for (uint32_t i = 0; i < map->capacity; i++)
-    if (map->slots[i].name) *find(slots, capacity, map->slots[i].name) = map->slots[i];
+    if (map->slots[i].name) *names_find_slot(slots, capacity, map->slots[i].name) = map->slots[i];
   map->slots = slots;
   map->capacity = capacity;
   return true;
 }
 
 bool names_put(names *map, const char *name, void *value) {
-  if ((map->count + 1) * 2 > map->capacity && !grow(map)) return false;
-  *find(map->slots, map->capacity, name) = (struct names_slot){name, value};
+  if ((map->count + 1) * 2 > map->capacity && !names_grow(map)) return false;
+  *names_find_slot(map->slots, map->capacity, name) = (struct names_slot){name, value};
   map->count++;
   return true;
 }

@@ -113,13 +113,13 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *ud, void 
 
 /* ---- Transfers ----------------------------------------------------------------------------------------------------------------- */
 
-static void alarm_rang(uv_timer_t *timer) {
+static void net_alarm_rang(uv_timer_t *timer) {
   transfer *t = timer->data;
   t->rang(t);
 }
 
 void transfer_alarm(transfer *t, int64_t ms) {
-  uv_timer_start(t->alarm, alarm_rang, ms > 0 ? (uint64_t)ms : 0, 0);
+  uv_timer_start(t->alarm, net_alarm_rang, ms > 0 ? (uint64_t)ms : 0, 0);
 }
 
 static void transfer_cancel(net_call *call) { transfer_drop((transfer *)call); }

@@ -48,17 +48,17 @@ static const orr_allocator *allocator_of(const http_call *h) { return &h->base.c
 
 /* ---- Ending -------------------------------------------------------------------------------------------------------------------- */
 
-static void free_text(const http_call *h, char *text) {
+static void http_free_text(const http_call *h, char *text) {
   if (text) env_free(allocator_of(h), text, strlen(text) + 1);
 }
 
 static void http_destroy(transfer *t) {
   http_call *h = (http_call *)t;
   const orr_allocator allocator = t->client->allocator;
-  free_text(h, h->method);
-  free_text(h, h->url);
-  free_text(h, h->user);
-  free_text(h, h->password);
+  http_free_text(h, h->method);
+  http_free_text(h, h->url);
+  http_free_text(h, h->user);
+  http_free_text(h, h->password);
   curl_slist_free_all(h->headers);
   curl_mime_free(h->mime);
   buffer_free(&allocator, &h->payload);
@@ -222,7 +222,7 @@ static bool set_url(http_call *h, const char *text, orr_error *err) {
   char *copy = fine ? env_strdup(allocator_of(h), normal) : NULL;
   curl_free(normal);
   if (copy) {
-    free_text(h, h->url);
+    http_free_text(h, h->url);
     h->url = copy;
     return true;
   }
@@ -288,7 +288,7 @@ static CURLcode set_request(http_call *h, int64_t left_ms) {
   return rc ? rc : set_way(h);
 }
 
-static int attempt(http_call *h, orr_error *err) {
+static int http_attempt(http_call *h, orr_error *err) {
   int64_t left_ms = 0;
   h->head.size = h->body.size = 0;
   h->moved = 0;
@@ -305,7 +305,7 @@ static int attempt(http_call *h, orr_error *err) {
 }
 
 static void try_again(http_call *h) {
-  if (attempt(h, NULL)) fail(h, NET_MEMORY, "out of memory");
+  if (http_attempt(h, NULL)) fail(h, NET_MEMORY, "out of memory");
 }
 
 static void fail_refused(http_call *h) {
@@ -388,8 +388,8 @@ static bool follow(http_call *h, long status, const char *where) {
   }
   if (strcasecmp(host, h->host) != 0 || port != h->port || encrypted != h->encrypted) {
     drop_headers(h, false);
-    free_text(h, h->user);
-    free_text(h, h->password);
+    http_free_text(h, h->user);
+    http_free_text(h, h->password);
     h->user = h->password = NULL;
   }
   if ((status == 303 && strcmp(h->method, "HEAD") != 0) || (post && (status == 301 || status == 302))) {
@@ -506,7 +506,7 @@ static int set_headers(http_call *h, const net_http_request *r, orr_error *err) 
   return rc;
 }
 
-static int set_parts(http_call *h, const net_http_request *r, orr_error *err) {
+static int set_form_parts(http_call *h, const net_http_request *r, orr_error *err) {
   h->mime = curl_mime_init(h->base.easy);
   for (size_t i = 0; i < r->part_count; i++) {
     const net_part *from = &r->parts[i];
@@ -546,7 +546,7 @@ static int prepare(http_call *h, const net_http_request *r, orr_error *err) {
   h->began_ms = uv_now(h->base.client->loop);
   int rc = set_url(h, r->url, err) ? 0 : ORR_E_ARGUMENT;
   if (!rc) rc = set_headers(h, r, err);
-  return !rc && r->part_count ? set_parts(h, r, err) : rc;
+  return !rc && r->part_count ? set_form_parts(h, r, err) : rc;
 }
 
 net_call *net_http(net_client *client, const net_http_request *request, net_http_done done, void *ud, orr_error *err) {
@@ -559,7 +559,7 @@ net_call *net_http(net_client *client, const net_http_request *request, net_http
   *h = (http_call){.base = {.rang = http_rang, .finished = http_finished, .destroy = http_destroy}, .done = done, .ud = ud};
   int rc = transfer_init(&h->base, client, err);
   if (!rc) rc = prepare(h, request, err);
-  if (!rc) rc = attempt(h, err);
+  if (!rc) rc = http_attempt(h, err);
   if (!rc) return &h->base.base;
   transfer_drop(&h->base);
   return NULL;

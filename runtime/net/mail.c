@@ -31,7 +31,7 @@ static void mail_destroy(transfer *t) {
 static void mail_rang(transfer *t) { (void)t; }
 
 /* What the server's last answer means: 4xx passes, 5xx does not. */
-static net_error error_of(const transfer *t, CURLcode code) {
+static net_error mail_error_of(const transfer *t, CURLcode code) {
   long status = 0;
   curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
   bool refused = code == CURLE_SEND_ERROR || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_RECV_ERROR || code == CURLE_QUOTE_ERROR ||
@@ -45,14 +45,14 @@ static void mail_finished(transfer *t, CURLcode code) {
   mail_call *m = (mail_call *)t;
   const char *message = t->problem[0] ? t->problem : curl_easy_strerror(code);
   if (code == CURLE_OK) m->done(m->ud, NET_OK, NULL);
-  else m->done(m->ud, error_of(t, code), message);
+  else m->done(m->ud, mail_error_of(t, code), message);
   transfer_drop(t);
 }
 
 /* ---- Parts --------------------------------------------------------------------------------------------------------------------- */
 
 /* A text's lines end in CRLF, as mail's do; quoted-printable would keep a lone LF as a byte of the text. */
-static bool set_text(mail_call *m, curl_mimepart *part, net_text text, const char *subtype, const char *charset) {
+static bool set_part_text(mail_call *m, curl_mimepart *part, net_text text, const char *subtype, const char *charset) {
   const orr_allocator *allocator = &m->base.client->allocator;
   char type[160];
   buffer lines = {0};
@@ -119,9 +119,9 @@ static bool add_texts(mail_call *m, curl_mime *outer, const net_mail_message *fr
   curl_mime *into = both ? add_inner(m, outer, "multipart/alternative") : outer;
   curl_mimepart *part = NULL;
   if (!into) return false;
-  if (from->text.bytes && (!(part = curl_mime_addpart(into)) || !set_text(m, part, from->text, "plain", from->charset))) return false;
+  if (from->text.bytes && (!(part = curl_mime_addpart(into)) || !set_part_text(m, part, from->text, "plain", from->charset))) return false;
   if (!from->html.bytes) return true;
-  return (part = curl_mime_addpart(into)) && set_text(m, part, from->html, "html", from->charset);
+  return (part = curl_mime_addpart(into)) && set_part_text(m, part, from->html, "html", from->charset);
 }
 
 static bool add_attachments(mail_call *m, curl_mime *into, const net_mail_message *from, bool inlined) {
@@ -140,7 +140,7 @@ static bool any_inlined(const net_mail_message *from) {
   return false;
 }
 
-static int set_parts(mail_call *m, const net_mail_message *from, orr_error *err) {
+static int set_mail_parts(mail_call *m, const net_mail_message *from, orr_error *err) {
   m->mime = curl_mime_init(m->base.easy);
   bool related = any_inlined(from);
   curl_mime *body = m->mime && related ? add_inner(m, m->mime, "multipart/related") : m->mime;
@@ -151,7 +151,7 @@ static int set_parts(mail_call *m, const net_mail_message *from, orr_error *err)
 
 /* ---- Sending ------------------------------------------------------------------------------------------------------------------- */
 
-static bool append(struct curl_slist **list, const char *line) {
+static bool append_line(struct curl_slist **list, const char *line) {
   struct curl_slist *longer = curl_slist_append(*list, line);
   if (longer) *list = longer;
   return longer;
@@ -159,8 +159,8 @@ static bool append(struct curl_slist **list, const char *line) {
 
 static int set_lists(mail_call *m, const net_mail_message *from, orr_error *err) {
   bool fits = true;
-  for (size_t i = 0; fits && i < from->header_count; i++) fits = append(&m->headers, from->headers[i]);
-  for (size_t i = 0; fits && i < from->recipient_count; i++) fits = append(&m->recipients, from->recipients[i]);
+  for (size_t i = 0; fits && i < from->header_count; i++) fits = append_line(&m->headers, from->headers[i]);
+  for (size_t i = 0; fits && i < from->recipient_count; i++) fits = append_line(&m->recipients, from->recipients[i]);
   return fits ? 0 : error_memory(err);
 }
 
@@ -200,7 +200,7 @@ net_call *net_mail(net_client *client, const net_mail_message *message, net_mail
   *m = (mail_call){.base = {.rang = mail_rang, .finished = mail_finished, .destroy = mail_destroy}, .done = done, .ud = ud};
   int rc = transfer_init(&m->base, client, err);
   if (!rc) rc = set_lists(m, message, err);
-  if (!rc) rc = set_parts(m, message, err);
+  if (!rc) rc = set_mail_parts(m, message, err);
   if (!rc && set_message(m, message)) rc = error_memory(err);
   if (!rc) rc = transfer_start(&m->base, err);
   if (!rc) return &m->base.base;

@@ -50,7 +50,7 @@ static void handle_closed(uv_handle_t *handle) {
   env_free(&allocator, p, sizeof *p);
 }
 
-static void close_handle(process_call *p, void *handle) {
+static void close_process_handle(process_call *p, void *handle) {
   if (uv_is_closing(handle)) return;
   p->closing++;
   uv_close(handle, handle_closed);
@@ -66,10 +66,10 @@ static void unlink_call(process_call *p) {
 static void close_all(process_call *p) {
   unlink_call(p);
   p->closing++; /* until all are asked */
-  close_handle(p, &p->timer);
-  if (p->started) close_handle(p, &p->process);
+  close_process_handle(p, &p->timer);
+  if (p->started) close_process_handle(p, &p->process);
   for (size_t i = 0; i < 2; i++)
-    if (p->streams[i].call) close_handle(p, &p->streams[i].pipe);
+    if (p->streams[i].call) close_process_handle(p, &p->streams[i].pipe);
   p->closing--;
 }
 
@@ -78,7 +78,7 @@ static void signal_group(const process_call *p, int signal_number) {
   if (p->started && p->process.pid > 0) kill(-p->process.pid, signal_number);
 }
 
-static void answer(process_call *p) {
+static void answer_process(process_call *p) {
   net_exit result = {p->code, buffer_text(&p->streams[0].got), buffer_text(&p->streams[1].got)};
   net_spawn_done done = p->done;
   p->done = NULL;
@@ -87,7 +87,7 @@ static void answer(process_call *p) {
 }
 
 static void one_ended(process_call *p) {
-  if (--p->waiting == 0) answer(p);
+  if (--p->waiting == 0) answer_process(p);
 }
 
 /* TERM first; what does not listen is killed. */
@@ -98,7 +98,7 @@ static void kill_timer(uv_timer_t *timer) {
   uv_timer_start(timer, kill_timer, ORR_NET_KILL_MS, 0);
 }
 
-static void refuse(process_call *p, net_error error, const char *format, int64_t bound) {
+static void refuse_process(process_call *p, net_error error, const char *format, int64_t bound) {
   if (p->refused) return;
   p->refused = error;
   snprintf(p->why, sizeof p->why, format, bound);
@@ -107,7 +107,7 @@ static void refuse(process_call *p, net_error error, const char *format, int64_t
 
 static void time_is_up(uv_timer_t *timer) {
   process_call *p = timer->data;
-  refuse(p, NET_TIMEOUT, "the program ran longer than %" PRId64 " ms, and was ended", p->total_ms);
+  refuse_process(p, NET_TIMEOUT, "the program ran longer than %" PRId64 " ms, and was ended", p->total_ms);
 }
 
 static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
@@ -124,9 +124,9 @@ static void on_output(uv_stream_t *pipe, ssize_t size, const uv_buf_t *bytes) {
     uv_read_stop(pipe);
     one_ended(p);
   } else if ((int64_t)(s->got.size + (size_t)size) > p->output_max) {
-    refuse(p, NET_LIMIT, "the program wrote more than %" PRId64 " bytes, and was ended", p->output_max);
+    refuse_process(p, NET_LIMIT, "the program wrote more than %" PRId64 " bytes, and was ended", p->output_max);
   } else if (size > 0 && !buffer_add(&p->allocator, &s->got, bytes->base, (size_t)size)) {
-    refuse(p, NET_MEMORY, "out of memory", 0);
+    refuse_process(p, NET_MEMORY, "out of memory", 0);
   }
 }
 
@@ -159,7 +159,7 @@ static int open_streams(process_call *p, const net_process *from, uv_file far[2]
   return rc || from->merge_errors ? rc : open_stream(p, 1, &far[1]);
 }
 
-static int start(process_call *p, const net_process *from, const uv_file far[2]) {
+static int start_process(process_call *p, const net_process *from, const uv_file far[2]) {
   static char *NO_ENVIRONMENT[] = {NULL};
   uv_stdio_container_t stdio[3] = {{.flags = UV_IGNORE}, {.flags = UV_IGNORE}, {.flags = UV_IGNORE}}; /* /dev/null */
   for (int i = 1; i < 3; i++) {
@@ -178,7 +178,7 @@ static int start(process_call *p, const net_process *from, const uv_file far[2])
 static int spawn(process_call *p, const net_process *from) {
   uv_file far[2] = {-1, -1};
   int rc = open_streams(p, from, far);
-  if (!rc) rc = start(p, from, far);
+  if (!rc) rc = start_process(p, from, far);
   for (size_t i = 0; i < 2; i++)
     if (far[i] >= 0) close(far[i]);
   if (rc) return rc;
@@ -191,7 +191,7 @@ static int spawn(process_call *p, const net_process *from) {
   return 0;
 }
 
-static void cancel(net_call *call) {
+static void cancel_process(net_call *call) {
   process_call *p = (process_call *)call;
   p->done = NULL;
   if (!p->detached) signal_group(p, SIGKILL);
@@ -208,7 +208,7 @@ static void tell_started(uv_timer_t *timer) {
 }
 
 void processes_close(net_client *client) {
-  while (client->processes) cancel(&client->processes->base);
+  while (client->processes) cancel_process(&client->processes->base);
 }
 
 static void link_call(net_client *client, process_call *p) {
@@ -224,7 +224,7 @@ net_call *net_spawn(net_client *client, const net_process *process, net_spawn_do
     error_memory(err);
     return NULL;
   }
-  p->base.cancel = cancel;
+  p->base.cancel = cancel_process;
   p->allocator = client->allocator;
   p->loop = client->loop;
   p->done = done;

@@ -196,7 +196,7 @@ static int unknown_key(context *c, const filter *f, const orr_value *key) {
                        suggestion ? suggestion : "");
 }
 
-static int time_value(context *c, const char *key, orr_value *value) {
+static int filter_time_value(context *c, const char *key, orr_value *value) {
   if (value->type == ORR_INT) *value = orr_int(value->as.integer * 1000);
   else if (value->type == ORR_FLOAT) *value = orr_int((int64_t)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5)));
   else if (value->type == ORR_STRING) {
@@ -217,7 +217,7 @@ static orr_value id_or_none(const orr_value *value) {
   return orr_int(id ? (int64_t)id : -1);
 }
 
-static int id_value(context *c, filter_op op, orr_value *value) {
+static int filter_id_value(context *c, filter_op op, orr_value *value) {
   if (op != FILTER_IN) {
     *value = id_or_none(value);
     return 0;
@@ -238,7 +238,7 @@ static int id_value(context *c, filter_op op, orr_value *value) {
 }
 
 /* A value of another type than the field's fits no record, ever: a mistake of the caller's, not an empty list. */
-static int check_type(context *c, const row_field *column, const orr_value *value, const char *key) {
+static int check_operand_type(context *c, const row_field *column, const orr_value *value, const char *key) {
   if (is_null(value)) return 0;
   if (column->kind == ROW_TEXT && value->type != ORR_STRING) return context_error(c, ORR_E_ARGUMENT, "%s must be a text", key);
   if (column->kind == ROW_BOOL && value->type != ORR_BOOL) return context_error(c, ORR_E_ARGUMENT, "%s must be true or false", key);
@@ -251,12 +251,12 @@ static int add_term(context *c, filter *f, const row_field *column, filter_op op
   if (f->n_terms == FILTER_TERMS_MAX) return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
   if (op == FILTER_IN && value->type != ORR_ARRAY && !(value->type == ORR_MAP && orr_count(value) == 0))
     return context_error(c, ORR_E_ARGUMENT, "%s must be an array", key);
-  int rc = op == FILTER_IN ? 0 : check_type(c, column, value, key);
+  int rc = op == FILTER_IN ? 0 : check_operand_type(c, column, value, key);
   if (rc) return rc;
   filter_term *term = &f->terms[f->n_terms++];
   *term = (filter_term){.column = column, .op = op, .value = *value};
-  if (column->kind == ROW_ID) return id_value(c, op, &term->value);
-  return column->kind == ROW_TIME && op != FILTER_IN ? time_value(c, key, &term->value) : 0;
+  if (column->kind == ROW_ID) return filter_id_value(c, op, &term->value);
+  return column->kind == ROW_TIME && op != FILTER_IN ? filter_time_value(c, key, &term->value) : 0;
 }
 
 static int order_field(context *c, filter *f, const orr_value *name, bool descending) {
@@ -268,7 +268,7 @@ static int order_field(context *c, filter *f, const orr_value *name, bool descen
   return 0;
 }
 
-static int read_order(context *c, filter *f, const orr_value *value) {
+static int read_sort_order(context *c, filter *f, const orr_value *value) {
   if (value->type != ORR_ARRAY) return order_field(c, f, value, false);
   orr_iterator i = orr_iterate(value);
   orr_value item;
@@ -288,7 +288,7 @@ static int read_order(context *c, filter *f, const orr_value *value) {
   return 0;
 }
 
-static int read_count(context *c, const char *key, const orr_value *value, int64_t *out) {
+static int read_page_count(context *c, const char *key, const orr_value *value, int64_t *out) {
   if (value->type != ORR_INT || value->as.integer < 0) return context_error(c, ORR_E_ARGUMENT, "%s must be an integer of 0 or more", key);
   *out = value->as.integer;
   return 0;
@@ -297,9 +297,9 @@ static int read_count(context *c, const char *key, const orr_value *value, int64
 static int read_key(context *c, filter *f, const orr_value *key, const orr_value *value) {
   const char *name = arena_strndup(c->arena, key->as.bytes, key->size);
   if (!name) return context_memory(c);
-  if (strcmp(name, "limit") == 0) return read_count(c, name, value, &f->limit);
-  if (strcmp(name, "offset") == 0) return read_count(c, name, value, &f->offset);
-  if (strcmp(name, "order_by") == 0) return read_order(c, f, value);
+  if (strcmp(name, "limit") == 0) return read_page_count(c, name, value, &f->limit);
+  if (strcmp(name, "offset") == 0) return read_page_count(c, name, value, &f->offset);
+  if (strcmp(name, "order_by") == 0) return read_sort_order(c, f, value);
   const special *s = special_named(f->row.record, key->as.bytes, key->size);
   if (s) {
     if (f->n_specials == FILTER_TERMS_MAX) return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);

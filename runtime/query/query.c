@@ -143,7 +143,7 @@ static int sort_found(context *c, const filter *f, unit_found *found) {
 }
 
 /* Candidates of an index come in the index's order; without order_by a list is in the order of creation. */
-static int compare_ids(const void *a, const void *b) {
+static int compare_record_ids(const void *a, const void *b) {
   orr_id x = ((const rec_execution *)*(rec_head *const *)a)->id, y = ((const rec_execution *)*(rec_head *const *)b)->id;
   return x < y ? -1 : x > y;
 }
@@ -156,7 +156,7 @@ static bool asks_for_activity(const filter *f) {
 
 /* A completed scope that waits for compensation is no execution to anyone outside; where an activity is asked for, a multi-instance body
  * lists as its instances. */
-static bool listed(const filter *f, const rec_head *record) {
+static bool is_listed(const filter *f, const rec_head *record) {
   if (record->type != &rec_execution_type) return true;
   const rec_execution *e = (const rec_execution *)record;
   if (e->kind == EXECUTION_MULTI_BODY && e->children > 0) return !asks_for_activity(f);
@@ -170,23 +170,23 @@ static int select_fitting(context *c, const filter *f, const unit_found *from, u
   bool unordered = f->n_orders == 0 && f->row.record->keyed;
   for (size_t i = 0; i < from->count; i++) {
     bool fits;
-    if (!listed(f, from->items[i])) continue;
+    if (!is_listed(f, from->items[i])) continue;
     int rc = filter_fits(c, f, from->items[i], &fits);
     if (rc) return rc;
     if (fits) out->items[out->count++] = from->items[i];
     if (unordered && f->limit >= 0 && out->count >= (size_t)(f->limit + f->offset)) break;
   }
-  if (!f->row.record->keyed) qsort(out->items, out->count, sizeof *out->items, compare_ids);
+  if (!f->row.record->keyed) qsort(out->items, out->count, sizeof *out->items, compare_record_ids);
   return sort_found(c, f, out);
 }
 
 /* A record reached twice (two subscriptions of one execution) is one result. */
 static void drop_repeats(unit_found *found, bool keyed) {
   if (keyed || found->count < 2) return;
-  qsort(found->items, found->count, sizeof *found->items, compare_ids);
+  qsort(found->items, found->count, sizeof *found->items, compare_record_ids);
   size_t kept = 1;
   for (size_t i = 1; i < found->count; i++)
-    if (compare_ids(&found->items[i], &found->items[kept - 1]) != 0) found->items[kept++] = found->items[i];
+    if (compare_record_ids(&found->items[i], &found->items[kept - 1]) != 0) found->items[kept++] = found->items[i];
   found->count = kept;
 }
 

@@ -7,9 +7,9 @@
 #include "exec/execution.h"
 #include "job/job.h"
 
-static orr_value text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
+static orr_value row_text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value textz_value(const char *t) { return t ? orr_string(t) : (orr_value){0}; }
-static orr_value id_value(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
+static orr_value row_id_value(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
 
 /* ---- Derived fields ----------------------------------------------------------------------------------------------------------- */
 
@@ -17,7 +17,7 @@ static orr_value id_value(orr_id id) { return id ? orr_int((int64_t)id) : (orr_v
 static int derive_id(context *c, const rec_head *record, orr_value *out) {
   (void)c;
   const rec_execution *any = (const rec_execution *)record;
-  *out = id_value(any->id);
+  *out = row_id_value(any->id);
   return 0;
 }
 
@@ -42,7 +42,7 @@ static int instance_state(context *c, const rec_head *record, orr_value *out) {
   *out = orr_string(i->suspended ? "suspended" : "active");
   if (!instance_gone(record)) return 0;
   const rec_history_instance *row = unit_history_instance(c->u, i->id, &c->error);
-  *out = row ? text_value(row->state) : orr_string("completed");
+  *out = row ? row_text_value(row->state) : orr_string("completed");
   return c->error.code;
 }
 
@@ -53,7 +53,7 @@ static int instance_of_record(context *c, const rec_head *record, rec_instance *
 
 static int execution_instance(context *c, const rec_head *record, orr_value *out) {
   (void)c;
-  *out = id_value(orr_id_instance(((const rec_execution *)record)->id));
+  *out = row_id_value(orr_id_instance(((const rec_execution *)record)->id));
   return 0;
 }
 
@@ -79,12 +79,12 @@ static int execution_activity_name(context *c, const rec_head *record, orr_value
     if (!rc && i) *out = expression;                                                         \
     return rc;                                                                               \
   }
-EXECUTION_FROM_INSTANCE(definition, id_value(i->definition_id))
-EXECUTION_FROM_INSTANCE(definition_key, text_value(i->definition_key))
-EXECUTION_FROM_INSTANCE(root, id_value(i->root_id))
+EXECUTION_FROM_INSTANCE(definition, row_id_value(i->definition_id))
+EXECUTION_FROM_INSTANCE(definition_key, row_text_value(i->definition_key))
+EXECUTION_FROM_INSTANCE(root, row_id_value(i->root_id))
 EXECUTION_FROM_INSTANCE(suspended, orr_bool(i->suspended))
-EXECUTION_FROM_INSTANCE(business_key, text_value(i->business_key))
-EXECUTION_FROM_INSTANCE(tenant, text_value(i->tenant))
+EXECUTION_FROM_INSTANCE(business_key, row_text_value(i->business_key))
+EXECUTION_FROM_INSTANCE(tenant, row_text_value(i->tenant))
 
 static int job_type(context *c, const rec_head *record, orr_value *out) {
   (void)c;
@@ -154,7 +154,7 @@ static const struct derived {
 
 /* ---- Shapes ------------------------------------------------------------------------------------------------------------------- */
 
-static row_kind kind_of(uint8_t type) {
+static row_kind row_kind_of(uint8_t type) {
   switch (type) {
     case REC_ID: return ROW_ID;
     case REC_BOOL: return ROW_BOOL;
@@ -165,20 +165,20 @@ static row_kind kind_of(uint8_t type) {
   }
 }
 
-static void add(row_type *out, row_field column) {
+static void add_row_field(row_type *out, row_field column) {
   if (out->n_fields < ROW_FIELDS_MAX) out->fields[out->n_fields++] = column;
 }
 
 void row_type_of(const rec_type *type, row_type *out) {
   out->record = type;
   out->n_fields = 0;
-  if (!type->keyed) add(out, (row_field){"id", ROW_ID, NULL, derive_id});
+  if (!type->keyed) add_row_field(out, (row_field){"id", ROW_ID, NULL, derive_id});
   for (uint8_t i = 0; i < type->n_fields; i++) {
     const rec_field *f = &type->fields[i];
-    if (f->api_name && strcmp(f->api_name, "id") != 0) add(out, (row_field){f->api_name, kind_of(f->type), f, NULL});
+    if (f->api_name && strcmp(f->api_name, "id") != 0) add_row_field(out, (row_field){f->api_name, row_kind_of(f->type), f, NULL});
   }
   for (size_t i = 0; i < sizeof derived_fields / sizeof derived_fields[0]; i++)
-    if (derived_fields[i].type == type) add(out, derived_fields[i].column);
+    if (derived_fields[i].type == type) add_row_field(out, derived_fields[i].column);
 }
 
 const row_field *row_field_named(const row_type *type, const char *name, size_t size) {
@@ -190,13 +190,13 @@ const row_field *row_field_named(const row_type *type, const char *name, size_t 
 static orr_value stored_value(const rec_head *record, const rec_field *f) {
   const void *at = record_field(record, f);
   switch ((rec_field_type)f->type) {
-    case REC_ID: return id_value(*(const orr_id *)at);
+    case REC_ID: return row_id_value(*(const orr_id *)at);
     case REC_BOOL: return orr_bool(*(const bool *)at);
     case REC_INT: return orr_int(*(const int64_t *)at);
     case REC_TIME: return *(const orr_time *)at ? orr_int(*(const orr_time *)at) : (orr_value){0};
     case REC_U8: return orr_int(*(const uint8_t *)at);
     case REC_NODE: return orr_int(*(const uint32_t *)at);
-    case REC_TEXT: return text_value(*(const rec_text *)at);
+    case REC_TEXT: return row_text_value(*(const rec_text *)at);
     case REC_VALUE: return *(const orr_value *)at;
     default: return (orr_value){0};
   }

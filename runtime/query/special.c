@@ -11,10 +11,10 @@
 
 static bool truth(const orr_value *v) { return v->type == ORR_BOOL ? v->as.boolean : v->type != ORR_NIL && v->type != ORR_NULL; }
 
-static rec_text text_of(const orr_value *v) { return v->type == ORR_STRING ? (rec_text){v->as.bytes, v->size} : (rec_text){0}; }
+static rec_text special_text_of(const orr_value *v) { return v->type == ORR_STRING ? (rec_text){v->as.bytes, v->size} : (rec_text){0}; }
 
-static bool text_is(rec_text a, const orr_value *b) {
-  return b->type == ORR_STRING && rec_text_equal(a, text_of(b));
+static bool special_text_is(rec_text a, const orr_value *b) {
+  return b->type == ORR_STRING && rec_text_equal(a, special_text_of(b));
 }
 
 /* ---- Whatever can be suspended ------------------------------------------------------------------------------------------------ */
@@ -100,7 +100,7 @@ static int subscribed(context *c, orr_id execution, const char *type, const orr_
   *out = false;
   for (size_t i = 0; i < found.count && !rc && !*out; i++) {
     const rec_subscription *s = (const rec_subscription *)found.items[i];
-    *out = rec_text_is(s->type, type) && (name->type != ORR_STRING || text_is(s->name, name));
+    *out = rec_text_is(s->type, type) && (name->type != ORR_STRING || special_text_is(s->name, name));
   }
   return rc;
 }
@@ -115,14 +115,14 @@ static int execution_signal(context *c, const filter *f, const orr_value *value,
   return subscribed(c, ((const rec_execution *)r)->id, "signal", value, out);
 }
 
-static int execution_variables(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
+static int match_execution_variables(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   return filter_variables_fit(c, value, ((const rec_execution *)r)->id, false, out);
 }
 
 /* ---- Tasks -------------------------------------------------------------------------------------------------------------------- */
 
-static bool asks_for(const filter *f, const char *key) {
+static bool special_asks_for(const filter *f, const char *key) {
   orr_value v = orr_map_get(&f->map, key);
   return truth(&v);
 }
@@ -154,14 +154,15 @@ static int has_group_link(context *c, orr_id task, const orr_value *groups, bool
   orr_value group;
   *out = false;
   while (!*out && orr_next(&i, NULL, &group)) {
-    int rc = has_link(c, task, "candidate", (rec_text){0}, text_of(&group), out);
+    int rc = has_link(c, task, "candidate", (rec_text){0}, special_text_of(&group), out);
     if (rc) return rc;
   }
   return 0;
 }
 
 /* Candidates are asked to take a task, so a taken one does not show unless include_assigned says so. */
-static bool hidden_as_assigned(const filter *f, const rec_task *t) { return t->assignee.size > 0 && !asks_for(f, "include_assigned"); }
+static bool hidden_as_assigned(const filter *f, const rec_task *t) { return t->assignee.size > 0 &&
+                                                                    !special_asks_for(f, "include_assigned"); }
 
 static int groups_of_user(context *c, const orr_value *user, orr_value *out) {
   *out = (orr_value){0};
@@ -175,7 +176,7 @@ static int task_candidate_user(context *c, const filter *f, const orr_value *val
   const rec_task *t = (const rec_task *)r;
   *out = false;
   if (hidden_as_assigned(f, t)) return 0;
-  int rc = has_link(c, t->id, "candidate", text_of(value), (rec_text){0}, out);
+  int rc = has_link(c, t->id, "candidate", special_text_of(value), (rec_text){0}, out);
   if (rc || *out) return rc;
   orr_value groups;
   rc = groups_of_user(c, value, &groups);
@@ -185,7 +186,7 @@ static int task_candidate_user(context *c, const filter *f, const orr_value *val
 static int task_candidate_group(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   const rec_task *t = (const rec_task *)r;
   *out = false;
-  return hidden_as_assigned(f, t) ? 0 : has_link(c, t->id, "candidate", (rec_text){0}, text_of(value), out);
+  return hidden_as_assigned(f, t) ? 0 : has_link(c, t->id, "candidate", (rec_text){0}, special_text_of(value), out);
 }
 
 static int task_candidate_groups(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
@@ -197,14 +198,14 @@ static int task_candidate_groups(context *c, const filter *f, const orr_value *v
 static int task_involved_user(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   const rec_task *t = (const rec_task *)r;
-  *out = text_is(t->assignee, value) || text_is(t->owner, value);
-  return *out ? 0 : has_link(c, t->id, NULL, text_of(value), (rec_text){0}, out);
+  *out = special_text_is(t->assignee, value) || special_text_is(t->owner, value);
+  return *out ? 0 : has_link(c, t->id, NULL, special_text_of(value), (rec_text){0}, out);
 }
 
 static int task_business_key(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   rec_instance *i = unit_instance(c->u, ((const rec_task *)r)->instance_id, &c->error);
-  *out = i && text_is(i->business_key, value);
+  *out = i && special_text_is(i->business_key, value);
   return c->error.code;
 }
 
@@ -289,7 +290,7 @@ static int definition_latest(context *c, const filter *f, const orr_value *value
 static int definition_message(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   unit_found found;
-  rec_key key[2] = {{.text = {"message", 7}}, {.text = text_of(value)}};
+  rec_key key[2] = {{.text = {"message", 7}}, {.text = special_text_of(value)}};
   int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, key, 2, 0, &found, &c->error);
   *out = false;
   for (size_t i = 0; i < found.count && !rc && !*out; i++) {
@@ -299,21 +300,21 @@ static int definition_message(context *c, const filter *f, const orr_value *valu
   return rc;
 }
 
-static bool lists(rec_texts texts, const orr_value *name) {
+static bool link_lists(rec_texts texts, const orr_value *name) {
   for (size_t i = 0; i < texts.count; i++)
-    if (text_is(texts.items[i], name)) return true;
+    if (special_text_is(texts.items[i], name)) return true;
   return false;
 }
 
 static int definition_startable_by(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   const rec_definition *d = (const rec_definition *)r;
-  *out = lists(d->starter_users, value);
+  *out = link_lists(d->starter_users, value);
   if (*out || !d->starter_groups.count) return 0;
   orr_value groups, group;
   int rc = groups_of_user(c, value, &groups);
   orr_iterator i = orr_iterate(&groups);
-  while (!rc && !*out && orr_next(&i, NULL, &group)) *out = lists(d->starter_groups, &group);
+  while (!rc && !*out && orr_next(&i, NULL, &group)) *out = link_lists(d->starter_groups, &group);
   return rc;
 }
 
@@ -343,7 +344,7 @@ static rec_head *instance_as_execution(context *c, orr_id id) {
 
 static int by_subscription(context *c, const char *type, const orr_value *name, unit_found *out) {
   unit_found found;
-  rec_key key[2] = {{.text = {type, strlen(type)}}, {.text = text_of(name)}};
+  rec_key key[2] = {{.text = {type, strlen(type)}}, {.text = special_text_of(name)}};
   int rc = unit_find_index(c->u, REC_INDEX_SUBSCRIPTION_NAME, key, name->type == ORR_STRING ? 2 : 1, 0, &found, &c->error);
   if (rc) return rc;
   out->items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1);
@@ -372,7 +373,7 @@ static int find_by_signal(context *c, const filter *f, const orr_value *value, u
 static int find_by_group(context *c, const filter *f, const orr_value *value, unit_found *out) {
   (void)f;
   unit_found found;
-  rec_key key = {.text = text_of(value)};
+  rec_key key = {.text = special_text_of(value)};
   int rc = unit_find_index(c->u, REC_INDEX_LINK_GROUP, &key, 1, 0, &found, &c->error);
   if (rc) return rc;
   out->items = ARENA_ARRAY(c->arena, rec_head *, found.count + 1);
@@ -406,7 +407,7 @@ static const special specials[] = {
     {&rec_execution_type, "active", is_active, NULL},
     {&rec_execution_type, "message", execution_message, find_by_message},
     {&rec_execution_type, "signal", execution_signal, find_by_signal},
-    {&rec_execution_type, "variables", execution_variables, NULL},
+    {&rec_execution_type, "variables", match_execution_variables, NULL},
     {&rec_task_type, "unassigned", task_unassigned, NULL},
     {&rec_task_type, "candidate_user", task_candidate_user, NULL},
     {&rec_task_type, "candidate_group", task_candidate_group, find_by_group},

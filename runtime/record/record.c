@@ -71,7 +71,7 @@ size_t record_encode(const rec_type *type, const void *record, uint32_t revision
   return (size_t)(end - out);
 }
 
-static int damaged(store_bytes key, const char *what, orr_error *err) {
+static int record_damaged(store_bytes key, const char *what, orr_error *err) {
   char name[128];
   record_describe(key, name, sizeof name);
   return error_set(err, ORR_E_STORE, "%s is damaged: %s", name, what);
@@ -79,16 +79,16 @@ static int damaged(store_bytes key, const char *what, orr_error *err) {
 
 int record_decode(const rec_type *type, void *record, orr_arena *arena, store_bytes key, store_bytes value, orr_error *err) {
   store_header header;
-  if (value.size < sizeof header) return damaged(key, "too short", err);
+  if (value.size < sizeof header) return record_damaged(key, "too short", err);
   const uint8_t *bytes = value.data;
   memcpy(&header, bytes, sizeof header);
   size_t covered = offsetof(store_header, revision);
-  if (store_crc32c(bytes + covered, value.size - covered) != header.checksum) return damaged(key, "wrong checksum", err);
+  if (store_crc32c(bytes + covered, value.size - covered) != header.checksum) return record_damaged(key, "wrong checksum", err);
   rec_head *head = record;
   head->revision = header.revision;
   int rc = type->decode_key(record, arena, key.data, key.size);
   if (!rc) rc = type->decode(record, arena, bytes + sizeof header, value.size - sizeof header);
-  if (rc == ORR_E_STORE) return damaged(key, "its fields cannot be read", err);
+  if (rc == ORR_E_STORE) return record_damaged(key, "its fields cannot be read", err);
   return rc ? error_memory(err) : 0;
 }
 

@@ -29,11 +29,11 @@ size_t scan_digits(const scan *s) {
   return n;
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+static bool scan_is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 void scan_trim(scan *s) {
-  while (s->at < s->end && is_blank(s->text[s->at])) s->at++;
-  while (s->end > s->at && is_blank(s->text[s->end - 1])) s->end--;
+  while (s->at < s->end && scan_is_blank(s->text[s->at])) s->at++;
+  while (s->end > s->at && scan_is_blank(s->text[s->end - 1])) s->end--;
 }
 
 int scan_fail(const scan *s, size_t at, const char *format, ...) {

@@ -40,7 +40,7 @@ static store_batch *gather(void *ud, size_t *count) {
   return c->group;
 }
 
-static void answer(committer *c, const orr_error *err) {
+static void answer_waiters(committer *c, const orr_error *err) {
   const store_batch *at = c->group;
   for (commit_request *r = c->taken, *next; r; r = next) {
     next = r->next; /* `done` may free the request */
@@ -50,10 +50,10 @@ static void answer(committer *c, const orr_error *err) {
   }
 }
 
-static void commit_group(committer *c) {
+static void commit_gathered(committer *c) {
   orr_error err = {0};
   int rc = store_commit_gathered(c->store, gather, c, &err);
-  answer(c, rc ? &err : NULL);
+  answer_waiters(c, rc ? &err : NULL);
   orr_error_clear(&err);
 }
 
@@ -69,7 +69,7 @@ static bool wait_for_work(committer *c) {
 static void *committer_main(void *arg) {
   committer *c = arg;
   env_name_thread("orr-commit");
-  while (wait_for_work(c)) commit_group(c);
+  while (wait_for_work(c)) commit_gathered(c);
   return NULL;
 }
 

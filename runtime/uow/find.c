@@ -33,12 +33,12 @@ typedef struct finder {
   orr_error *err;
 } finder;
 
-static int key_compare(store_bytes a, store_bytes b) {
+static int compare_heads(store_bytes a, store_bytes b) {
   int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
   return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static int own_compare(const void *a, const void *b) { return key_compare(((const own_row *)a)->key, ((const own_row *)b)->key); }
+static int own_compare(const void *a, const void *b) { return compare_heads(((const own_row *)a)->key, ((const own_row *)b)->key); }
 
 /* ---- What matches ------------------------------------------------------------------------------------------------------ */
 
@@ -50,7 +50,7 @@ static uint8_t *put_field(uint8_t *at, const uint8_t *end, const rec_field *fiel
   }
 }
 
-static int64_t integer_of(const void *at, uint8_t type) {
+static int64_t field_integer(const void *at, uint8_t type) {
   switch (type) {
     case REC_U8: return *(const uint8_t *)at;
     default: return *(const int64_t *)at; /* int, time */
@@ -65,13 +65,13 @@ static bool field_equal(const void *record, const rec_field *field, const rec_ke
       const rec_text *text = at;
       return text->size == key->text.size && (text->size == 0 || memcmp(text->data, key->text.data, text->size) == 0);
     }
-    default: return integer_of(at, field->type) == key->integer;
+    default: return field_integer(at, field->type) == key->integer;
   }
 }
 
 /* Compares the fields themselves: a row with a cut text only says that a record may match, and a record that was read before the unit
  * waited may be older than its row. */
-static bool matches(const finder *f, const rec_head *head) {
+static bool head_matches(const finder *f, const rec_head *head) {
   if (f->group != 0) return key_read_id(head->key + 1) >> ORR_LOCAL_BITS == f->group;
   if (!f->index) return head->key_size >= f->prefix_size && memcmp(head->key, f->prefix, f->prefix_size) == 0;
   if (!f->index->holds(head)) return false;
@@ -97,12 +97,12 @@ static int own_key(finder *f, rec_head *head, store_bytes *out) {
 static int own_collect(finder *f) {
   size_t count = 0;
   rec_head *first = f->u->live[f->type->number];
-  for (rec_head *head = first; head; head = head->next_live) count += matches(f, head);
+  for (rec_head *head = first; head; head = head->next_live) count += head_matches(f, head);
   if (count == 0) return 0;
   f->own = ARENA_ARRAY(f->u->arena, own_row, count);
   if (!f->own) return error_memory(f->err);
   for (rec_head *head = first; head; head = head->next_live) {
-    if (!matches(f, head)) continue;
+    if (!head_matches(f, head)) continue;
     own_row *own = &f->own[f->own_count++];
     own->head = head;
     int rc = own_key(f, head, &own->key);
@@ -132,7 +132,7 @@ static int found_add(finder *f, rec_head *head) {
 static int own_emit(finder *f, const store_bytes *key) {
   while (f->own_at < f->own_count && !full(f)) {
     own_row *own = &f->own[f->own_at];
-    if (key && key_compare(own->key, *key) > 0) return 0;
+    if (key && compare_heads(own->key, *key) > 0) return 0;
     int rc = found_add(f, own->head);
     if (rc) return rc;
     f->own_at++;
@@ -181,7 +181,7 @@ static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **
       return code;
     }
   }
-  if (head->state == REC_CLEAN && matches(f, head)) *out = head;
+  if (head->state == REC_CLEAN && head_matches(f, head)) *out = head;
   return 0;
 }
 
@@ -203,7 +203,7 @@ static int stream(finder *f, store_cursor *cursor) {
   return 0;
 }
 
-static int find(finder *f) {
+static int find_rows(finder *f) {
   *f->out = (unit_found){NULL, 0};
   int rc = own_collect(f);
   if (rc) return rc;
@@ -218,7 +218,7 @@ static int find(finder *f) {
 
 /* What was found is all that there may be when the unit is committed. */
 static int find_every(finder *f) {
-  int rc = find(f);
+  int rc = find_rows(f);
   if (rc) return rc;
   counted_rows *rows = ARENA_NEW(f->u->arena, counted_rows);
   uint8_t *prefix = arena_alloc(f->u->arena, f->prefix_size);
@@ -243,7 +243,7 @@ int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *o
   f.from_size = KEY_ID_SIZE;
   f.prefix_size = 1 + (64 - ORR_LOCAL_BITS) / 8; /* whole bytes that the group's ids share; the rest is compared */
   memcpy(f.prefix, f.from, f.prefix_size);
-  return find(&f);
+  return find_rows(&f);
 }
 
 /* False: no row can begin so. */
@@ -260,7 +260,7 @@ static bool index_prefix(finder *f, const rec_index_type *index) {
 int unit_find_index(unit *u, enum rec_index number, const rec_key *fields, size_t n, size_t limit, unit_found *out, orr_error *err) {
   const rec_index_type *index = rec_indexes[number];
   finder f = {.u = u, .type = index->type, .index = index, .fields = fields, .n_fields = n, .limit = limit, .out = out, .err = err};
-  return index_prefix(&f, index) ? find(&f) : find_none(&f);
+  return index_prefix(&f, index) ? find_rows(&f) : find_none(&f);
 }
 
 int unit_find_every(unit *u, enum rec_index number, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {
@@ -280,7 +280,7 @@ static bool key_prefix(finder *f) {
 
 int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {
   finder f = {.u = u, .type = type, .fields = fields, .n_fields = n, .out = out, .err = err};
-  return key_prefix(&f) ? find(&f) : find_none(&f);
+  return key_prefix(&f) ? find_rows(&f) : find_none(&f);
 }
 
 int unit_find_every_key(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {

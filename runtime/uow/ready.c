@@ -79,7 +79,7 @@ int ready_limited_write(unit *u, bool limited, orr_error *err) {
   return orders_write(u, &orders, err);
 }
 
-static int damaged(orr_error *err) { return error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged"); }
+static int ready_damaged(orr_error *err) { return error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged"); }
 
 /* ---- Starting and ending an order --------------------------------------------------------------------------------------
  * First the order is marked active: from that commit on, every unit keeps its rows, and units that had read the orders before lose.
@@ -98,7 +98,7 @@ typedef struct change {
 /* One unit's share: commits for itself. `more` is false after the last. */
 typedef int (*change_step)(change *c, bool *more, orr_error *err);
 
-static int run(unit_source *source, change *c, change_step step, orr_error *err) {
+static int run_order(unit_source *source, change *c, change_step step, orr_error *err) {
   bool more = true;
   for (int conflicts = 0; more;) {
     orr_error failure = {0};
@@ -194,7 +194,7 @@ static int build_rows(change *c, bool *more, orr_error *err) {
     rc = store_next(cursor, &row, &value, err);
     if (rc) break;
     if (row.size != sizeof from) {
-      rc = damaged(err);
+      rc = ready_damaged(err);
       break;
     }
     orr_id id = key_read_id((const uint8_t *)row.data + 2 + 1);
@@ -243,16 +243,16 @@ int ready_activate(unit_source *source, ready_order order, orr_error *err) {
   if (order.number >= READY_ORDERS) return error_set(err, ORR_E_ARGUMENT, "there is no order %d", order.number);
   if (order.number == 0) return 0;
   change c = {.order = order};
-  int rc = run(source, &c, mark_active, err);
-  if (!rc) rc = run(source, &c, build_rows, err);
-  return rc ? rc : run(source, &c, mark_built, err);
+  int rc = run_order(source, &c, mark_active, err);
+  if (!rc) rc = run_order(source, &c, build_rows, err);
+  return rc ? rc : run_order(source, &c, mark_built, err);
 }
 
 int ready_deactivate(unit_source *source, uint8_t number, orr_error *err) {
   if (number == 0 || number >= READY_ORDERS) return error_set(err, ORR_E_ARGUMENT, "order %d cannot be ended", number);
   change c = {.order = {.number = number}};
-  int rc = run(source, &c, mark_ended, err);
-  return rc ? rc : run(source, &c, remove_rows, err);
+  int rc = run_order(source, &c, mark_ended, err);
+  return rc ? rc : run_order(source, &c, remove_rows, err);
 }
 
 /* ---- Scanning ---------------------------------------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ static int scan_rows(unit *u, uint8_t number, ready_place *place, ready_fn fn, v
     rc = store_next(cursor, &row, &value, err);
     if (rc || stands_at(place, row)) continue;
     if (row.size < sizeof prefix + KEY_ID_SIZE || row.size > READY_ROW_MAX) {
-      rc = damaged(err);
+      rc = ready_damaged(err);
       break;
     }
     memcpy(place->row, row.data, row.size);

@@ -41,7 +41,7 @@ struct rec_relation *unit_relation_of(unit *u, void *scope, unit_relation relati
 }
 
 /* The loaded list a record belongs into; NULL when there is none to keep. */
-static struct rec_relation *list_of(const unit *u, const rec_head *head) {
+static struct rec_relation *relation_of(const unit *u, const rec_head *head) {
   orr_id scope = 0;
   unit_relation relation = UNIT_CHILDREN;
   if (head->type == &rec_execution_type) {
@@ -64,7 +64,7 @@ static struct rec_relation *list_of(const unit *u, const rec_head *head) {
 }
 
 int unit_attach(unit *u, void *record) {
-  struct rec_relation *list = list_of(u, record);
+  struct rec_relation *list = relation_of(u, record);
   if (!list) return 0;
   if (list->count == list->capacity) {
     uint32_t capacity = list->capacity == 0 ? 4 : list->capacity * 2;
@@ -82,7 +82,7 @@ int unit_attach(unit *u, void *record) {
 
 /* Keeps the order. Children usually end at one of the list's ends: the shorter side moves, and from the front only the list's start. */
 void unit_detach(unit *u, void *record) {
-  struct rec_relation *list = list_of(u, record);
+  struct rec_relation *list = relation_of(u, record);
   if (!list) return;
   uint32_t i = 0;
   while (i < list->count && list->items[i] != (rec_head *)record) i++;

@@ -22,7 +22,7 @@ void unit_unmake(unit *u, const orr_allocator *allocator) {
   env_free(allocator, u, sizeof *u);
 }
 
-static unit *begin(unit_source *source, unit *lender, orr_error *err) {
+static unit *begin_unit(unit_source *source, unit *lender, orr_error *err) {
   unit *u = source_take_unit(source, err);
   if (!u) return NULL;
   u->lender = lender;
@@ -49,9 +49,9 @@ static unit *begin(unit_source *source, unit *lender, orr_error *err) {
   return u;
 }
 
-unit *unit_begin(unit_source *source, orr_error *err) { return begin(source, NULL, err); }
+unit *unit_begin(unit_source *source, orr_error *err) { return begin_unit(source, NULL, err); }
 
-unit *unit_begin_beside(unit *lender, orr_error *err) { return begin(lender->source, lender, err); }
+unit *unit_begin_beside(unit *lender, orr_error *err) { return begin_unit(lender->source, lender, err); }
 
 void unit_end(unit *u) {
   if (!u) return;
@@ -164,7 +164,7 @@ static void map_place(rec_head **slots, uint32_t mask, rec_head *head) {
 }
 
 /* Keeps the map at most half full. False: out of memory. */
-static bool map_add(unit *u, rec_head *head) {
+static bool add_to_map(unit *u, rec_head *head) {
   if (u->slots_used * 2 > u->slot_mask) {
     uint32_t mask = u->slot_mask * 2 + 1;
     rec_head **slots = ARENA_ARRAY(u->arena, rec_head *, (size_t)mask + 1);
@@ -203,7 +203,7 @@ rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t ha
   memcpy(bytes, value.data, value.size);
   store_bytes own_key = {head->key, key.size};
   int rc = record_decode(type, head, u->arena, own_key, (store_bytes){bytes, value.size}, err);
-  if (!rc && !map_add(u, head)) rc = error_memory(err);
+  if (!rc && !add_to_map(u, head)) rc = error_memory(err);
   if (!rc) return head;
   if (rc == ORR_E_MEMORY || !err) unit_fail(u, rc);
   return NULL;
@@ -284,7 +284,7 @@ static rec_head *record_create(unit *u, const rec_type *type, const uint8_t *key
     record_revive(head);
   } else {
     head = record_make(u, type, (store_bytes){key, size}, hash, 0);
-    if (!head || !map_add(u, head)) return unit_fail(u, ORR_E_MEMORY);
+    if (!head || !add_to_map(u, head)) return unit_fail(u, ORR_E_MEMORY);
     head->state = REC_NEW;
     changed_add(u, head);
   }

@@ -39,8 +39,8 @@ static const struct reference {
     {&rec_incident_type, "job_id", "WX"}, /* a failed job, or a failed external task */
 };
 
-static void report(verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void report(verifier *v, const char *format, ...) {
+static void report_damage(verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report_damage(verifier *v, const char *format, ...) {
   char text[512];
   va_list args;
   va_start(args, format);
@@ -50,7 +50,7 @@ static void report(verifier *v, const char *format, ...) {
   v->listener->problem(v->listener->ud, text);
 }
 
-static int exists(verifier *v, store_bytes key, bool *out) {
+static int reference_exists(verifier *v, store_bytes key, bool *out) {
   store_bytes value;
   int rc = store_get(v->snapshot, key, &value, v->err);
   *out = !rc;
@@ -65,7 +65,7 @@ static int read_record(verifier *v, const rec_type *type, store_bytes key, store
   memcpy(copy, value.data, value.size);
   orr_error failure = {0};
   int rc = record_decode(type, head, v->arena, key, (store_bytes){copy, value.size}, &failure);
-  if (rc == ORR_E_STORE) report(v, "%s", failure.message ? failure.message : orr_strerror(rc));
+  if (rc == ORR_E_STORE) report_damage(v, "%s", failure.message ? failure.message : orr_strerror(rc));
   orr_error_clear(&failure);
   head->type = type;
   head->key = key.data;
@@ -76,15 +76,15 @@ static int read_record(verifier *v, const rec_type *type, store_bytes key, store
 
 /* ---- Records: their rows and what they refer to ------------------------------------------------------------------------ */
 
-static int check_row(verifier *v, const rec_head *head, const uint8_t *row, size_t size, const char *index) {
+static int verify_row(verifier *v, const rec_head *head, const uint8_t *row, size_t size, const char *index) {
   bool there = true;
   char name[128];
   if (size == 0) return 0;
-  int rc = size == KEY_TOO_LONG ? 0 : exists(v, (store_bytes){row, size}, &there);
+  int rc = size == KEY_TOO_LONG ? 0 : reference_exists(v, (store_bytes){row, size}, &there);
   if (rc) return rc;
   record_describe((store_bytes){head->key, head->key_size}, name, sizeof name);
-  if (size == KEY_TOO_LONG) report(v, "%s is too long for its index %s", name, index);
-  else if (!there) report(v, "%s has no row in index %s", name, index);
+  if (size == KEY_TOO_LONG) report_damage(v, "%s is too long for its index %s", name, index);
+  else if (!there) report_damage(v, "%s has no row in index %s", name, index);
   return 0;
 }
 
@@ -92,38 +92,38 @@ static int check_rows(verifier *v, const rec_head *head) {
   uint8_t row[STORE_KEY_MAX];
   for (uint8_t i = 0; i < head->type->n_indexes; i++) {
     const rec_index_type *index = &head->type->indexes[i];
-    int rc = check_row(v, head, row, index_row(index, head, head, row), index->name);
+    int rc = verify_row(v, head, row, index_row(index, head, head, row), index->name);
     if (rc) return rc;
   }
   for (uint8_t number = 0; head->type->ready_orders && number < READY_ORDERS; number++) {
     if ((v->orders.built >> number & 1) == 0) continue;
     size_t size = ready_row((ready_order){number, v->orders.tau_ms}, (const rec_job *)head, row);
-    int rc = check_row(v, head, row, size, "ready");
+    int rc = verify_row(v, head, row, size, "ready");
     if (rc) return rc;
   }
   return 0;
 }
 
-static const rec_field *field_named(const rec_type *type, const char *name) {
+static const rec_field *verify_field(const rec_type *type, const char *name) {
   for (uint8_t i = 0; i < type->n_fields; i++)
     if (strcmp(type->fields[i].name, name) == 0) return &type->fields[i];
   return NULL;
 }
 
 static int check_reference(verifier *v, const rec_head *head, const struct reference *reference) {
-  const rec_field *field = field_named(head->type, reference->field);
+  const rec_field *field = verify_field(head->type, reference->field);
   orr_id id = *(const orr_id *)record_field(head, field);
   bool there = id == 0;
   for (const char *target = reference->targets; !there && *target != 0; target++) {
     uint8_t key[KEY_ID_SIZE];
     key_of_id(*target, id, key);
-    int rc = exists(v, (store_bytes){key, sizeof key}, &there);
+    int rc = reference_exists(v, (store_bytes){key, sizeof key}, &there);
     if (rc) return rc;
   }
   if (!there) {
     char name[128];
     record_describe((store_bytes){head->key, head->key_size}, name, sizeof name);
-    report(v, "%s: %s %" PRIu64 " is not there", name, reference->field, id);
+    report_damage(v, "%s: %s %" PRIu64 " is not there", name, reference->field, id);
   }
   return 0;
 }
@@ -153,7 +153,7 @@ static int check_owner(verifier *v, store_bytes row, store_bytes key, const rec_
   if (rc == ORR_E_NOT_FOUND) {
     char owner[128];
     record_describe(key, owner, sizeof owner);
-    report(v, "a row of index %s names %s, which is not there", name, owner);
+    report_damage(v, "a row of index %s names %s, which is not there", name, owner);
     return 0;
   }
   if (!rc) rc = read_record(v, type, key, value, &head);
@@ -162,7 +162,7 @@ static int check_owner(verifier *v, store_bytes row, store_bytes key, const rec_
   if (size != row.size || memcmp(again, row.data, row.size) != 0) {
     char owner[128];
     record_describe(key, owner, sizeof owner);
-    report(v, "a row of index %s does not fit %s", name, owner);
+    report_damage(v, "a row of index %s does not fit %s", name, owner);
   }
   return 0;
 }
@@ -175,7 +175,7 @@ static int check_index_row(verifier *v, store_bytes row) {
   if (!index || index_row_key(index, row, &key) != 0) {
     char name[128];
     record_describe(row, name, sizeof name);
-    report(v, "%s belongs to no index", name);
+    report_damage(v, "%s belongs to no index", name);
     return 0;
   }
   return check_owner(v, row, key, index, (ready_order){0}, index->name);
@@ -187,7 +187,7 @@ static int check_ready_row(verifier *v, store_bytes row) {
   if (row.size < 2 + KEY_ID_SIZE || bytes[1] >= READY_ORDERS || (v->orders.active >> bytes[1] & 1) == 0) {
     char name[128];
     record_describe(row, name, sizeof name);
-    report(v, "%s belongs to no order of ready jobs", name);
+    report_damage(v, "%s belongs to no order of ready jobs", name);
     return 0;
   }
   store_bytes key = {bytes + row.size - KEY_ID_SIZE, KEY_ID_SIZE};
@@ -202,11 +202,11 @@ static int check_entry(verifier *v, store_bytes key, store_bytes value) {
   if (type) return check_record(v, type, key, value);
   char name[128];
   record_describe(key, name, sizeof name);
-  report(v, "%s is of no known kind", name);
+  report_damage(v, "%s is of no known kind", name);
   return 0;
 }
 
-static int check_all(verifier *v) {
+static int verify_all(verifier *v) {
   store_range everything = {0};
   store_cursor *cursor = NULL;
   int rc = store_scan(v->snapshot, &everything, &cursor, v->err);
@@ -229,7 +229,7 @@ int store_verify(unit_source *source, const verify_listener *listener, verify_co
   v.snapshot = !v.u ? NULL : unit_snapshot(v.u, &failure);
   int rc = !v.snapshot ? failure.code : ready_orders_read(v.u, &v.orders, &failure);
   if (!v.arena) rc = error_memory(&failure);
-  if (!rc) rc = check_all(&v);
+  if (!rc) rc = verify_all(&v);
   unit_end(v.u);
   arena_free(v.arena);
   if (rc) error_move(err, &failure);

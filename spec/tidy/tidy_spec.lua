@@ -195,6 +195,24 @@ describe("one dialect of C", function()
     end)
     assert.same({}, out)
   end)
+
+  -- grep and every code browser lead to one place. A name that the preprocessor chooses between may stand twice in its file.
+  it("gives each function a name of its own", function()
+    local first, out = {}, {}
+    for _, source in ipairs(sources) do
+      if is_in(source.path, { "runtime/", "store/", "bindings/" }) and source.path:find "%.[ch]$" then
+        for number, line in ipairs(source.lines) do
+          local name = line:find "^[%a_]" and not line:find "^typedef" and line:match "^[%a_][%w_ *%(%)\"%.]-([%w_]+)%([^;]*{"
+          if name and first[name] and first[name] ~= source.path then
+            out[#out + 1] = ("%s:%d: %s is a function of %s too"):format(source.path, number, name, first[name])
+          elseif name then
+            first[name] = source.path
+          end
+        end
+      end
+    end
+    assert.same({}, out)
+  end)
 end)
 
 describe("the text", function()

@@ -14,26 +14,26 @@ typedef struct checker {
   bool *told; /* by index in the source: that it is not mapped */
 } checker;
 
-static struct gap about(const checker *k, const node *from, const node *to) {
+static struct gap gap_of_instance(const checker *k, const node *from, const node *to) {
   return (struct gap){k->instance->id, from ? from->id : NULL, to ? to->id : NULL};
 }
 
 /* The target of a node where something is; NULL, told once, when it is not mapped. */
-static const node *target_of(const checker *k, uint32_t node_number, const char *what) {
+static const node *target_node(const checker *k, uint32_t node_number, const char *what) {
   const node *from = k->m->source->nodes[node_number - 1], *to = migration_to(k->m, node_number);
   if (to || k->told[from->index]) return to;
   k->told[from->index] = true;
-  gaps_add(k->gaps, about(k, from, NULL), "no instruction maps \"%s\", where %s", from->id ? from->id : from->element, what);
+  gaps_add(k->gaps, gap_of_instance(k, from, NULL), "no instruction maps \"%s\", where %s", from->id ? from->id : from->element, what);
   return NULL;
 }
 
 /* ---- Jobs ----------------------------------------------------------------------------------------------------------------------- */
 
-static bool waits_before(const rec_execution *e, const node *n) {
+static bool migrates_waiting_before(const rec_execution *e, const node *n) {
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_before : n->async_before;
 }
 
-static bool waits_after(const rec_execution *e, const node *n) {
+static bool migrates_waiting_after(const rec_execution *e, const node *n) {
   if (n->type == NODE_CALL_ACTIVITY && n->call->complete_async) return true;
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_after : n->async_after;
 }
@@ -43,13 +43,14 @@ static int check_job(const checker *k, const rec_execution *e, const node *to) {
   const rec_job *job = unit_job(c->u, e->job_id, &c->error);
   if (!job) return c->error.code;
   const node *from = k->m->source->nodes[e->node - 1];
-  if (job->kind == ORR_JOB_ASYNC_BEFORE && !waits_before(e, to))
-    gaps_add(k->gaps, about(k, from, to), "a job waits before \"%s\", but \"%s\" is not asynchronous before", from->id, to->id);
+  if (job->kind == ORR_JOB_ASYNC_BEFORE && !migrates_waiting_before(e, to))
+    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits before \"%s\", but \"%s\" is not asynchronous before", from->id, to->id);
   if (job->kind != ORR_JOB_ASYNC_AFTER) return 0;
-  if (!waits_after(e, to))
-    gaps_add(k->gaps, about(k, from, to), "a job waits after \"%s\", but \"%s\" is not asynchronous after", from->id, to->id);
+  if (!migrates_waiting_after(e, to))
+    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits after \"%s\", but \"%s\" is not asynchronous after", from->id, to->id);
   if (job->flow != 0 && !migration_leaving_flow(k->m, job->flow, to))
-    gaps_add(k->gaps, about(k, from, to), "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"", from->id,
+    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"",
+             from->id,
              k->m->source->flows[job->flow - 1]->target->id, to->id);
   return 0;
 }
@@ -63,13 +64,14 @@ static bool is_service(const node *n) {
 static void check_service(const checker *k, const rec_execution *e, const node *from, const node *to) {
   if (e->state != EXECUTION_ACTIVE || e->kind == EXECUTION_MULTI_BODY || e->task_id != 0) return;
   if (is_service(from) && is_service(to) && from->service->triggerable && !to->service->triggerable)
-    gaps_add(k->gaps, about(k, from, to), "a token waits in \"%s\" to be triggered, but \"%s\" is not triggerable", from->id, to->id);
+    gaps_add(k->gaps, gap_of_instance(k, from, to), "a token waits in \"%s\" to be triggered, but \"%s\" is not triggerable",
+             from->id, to->id);
 }
 
-static int check_token(const checker *k, const rec_execution *e) {
+static int check_migrating_token(const checker *k, const rec_execution *e) {
   const node *from = k->m->source->nodes[e->node - 1];
   bool kept = e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION;
-  const node *to = target_of(k, e->node, kept ? "something is left to compensate" : "a token stands");
+  const node *to = target_node(k, e->node, kept ? "something is left to compensate" : "a token stands");
   if (!to) return 0;
   check_service(k, e, from, to);
   return e->job_id != 0 ? check_job(k, e, to) : 0;
@@ -77,9 +79,10 @@ static int check_token(const checker *k, const rec_execution *e) {
 
 static void check_compensation(const checker *k, const rec_subscription *s) {
   if (!rec_text_is(s->type, "compensation")) return;
-  const node *from = k->m->source->nodes[s->node - 1], *to = target_of(k, s->node, "something is left to compensate");
+  const node *from = k->m->source->nodes[s->node - 1], *to = target_node(k, s->node, "something is left to compensate");
   if (to && s->data.type != ORR_INT && !to->compensation_handler)
-    gaps_add(k->gaps, about(k, from, to), "\"%s\" has completed and may be compensated, but \"%s\" has no compensation handler", from->id,
+    gaps_add(k->gaps, gap_of_instance(k, from, to),
+             "\"%s\" has completed and may be compensated, but \"%s\" has no compensation handler", from->id,
              to->id);
 }
 
@@ -92,17 +95,19 @@ static bool is_stepping(const context *c, orr_id instance) {
   return execution_viewed(c, instance) || await_concerns(c, instance);
 }
 
-static bool check_instance(const checker *k) {
+static bool check_migrating_instance(const checker *k) {
   const migration *m = k->m;
   const rec_instance *i = k->instance;
   uint32_t before = k->gaps->count;
   if (i->definition_id != m->source->id)
-    gaps_add(k->gaps, about(k, NULL, NULL), "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64, i->definition_id,
+    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL), "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64,
+             i->definition_id,
              m->source->id);
   if (m->target->tenant && !rec_text_is(i->tenant, m->target->tenant))
-    gaps_add(k->gaps, about(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s", m->target->tenant,
+    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s", m->target->tenant,
              i->tenant.size > 0 ? "tenant " : "none", i->tenant.size > 0 ? i->tenant.data : "");
-  if (is_stepping(m->c, i->id)) gaps_add(k->gaps, about(k, NULL, NULL), "the instance is in the middle of a step: migrate it from outside");
+  if (is_stepping(m->c, i->id)) gaps_add(k->gaps, gap_of_instance(k, NULL, NULL),
+                                         "the instance is in the middle of a step: migrate it from outside");
   return k->gaps->count == before;
 }
 
@@ -111,9 +116,9 @@ int migration_check(const migration *m, const rec_instance *instance, gaps *g) {
   checker k = {m, instance, g, ARENA_ARRAY(c->arena, bool, m->source->n_nodes)};
   unit_found found;
   if (!k.told) return context_memory(c);
-  if (!check_instance(&k)) return 0;
+  if (!check_migrating_instance(&k)) return 0;
   int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance->id), &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) rc = check_token(&k, (const rec_execution *)found.items[i]);
+  for (size_t i = 0; !rc && i < found.count; i++) rc = check_migrating_token(&k, (const rec_execution *)found.items[i]);
   if (!rc) rc = unit_find_group(c->u, &rec_subscription_type, orr_id_group(instance->id), &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) check_compensation(&k, (const rec_subscription *)found.items[i]);
   return rc;

@@ -44,7 +44,7 @@ static bool waits_for(const node *at, const node *event) {
   return false;
 }
 
-static const node *node_of(const mover *k, orr_id execution) {
+static const node *target_node_of(const mover *k, orr_id execution) {
   scope s;
   return scope_get(k->m->c, execution, &s) == 0 ? s.node : NULL;
 }
@@ -53,7 +53,7 @@ typedef enum fate { EVENT_DROPPED, EVENT_KEPT, EVENT_RENEWED } fate;
 
 /* The event becomes `*to`, or nothing. */
 static int decide(mover *k, orr_id execution, uint32_t node_number, const node **to, fate *out) {
-  const node *at = node_of(k, execution);
+  const node *at = target_node_of(k, execution);
   if (!at) return k->m->c->error.code;
   *to = migration_to(k->m, node_number);
   *out = EVENT_DROPPED;
@@ -175,7 +175,7 @@ static int arm_gateway(const mover *k, const rec_execution *e, const node *gatew
   return rc;
 }
 
-static bool interrupts(const node *event_subprocess) {
+static bool event_interrupts(const node *event_subprocess) {
   for (uint32_t i = 0; i < event_subprocess->n_children; i++) {
     const node *start = event_subprocess->children[i];
     if (start->type == NODE_START_EVENT && start->interrupting) return true;
@@ -184,13 +184,13 @@ static bool interrupts(const node *event_subprocess) {
 }
 
 /* An interrupting event sub-process that runs has ended the scope's listening; so has, by dialect, the end of everything beside them. */
-static bool listens(const mover *k, orr_id scope_id) {
+static bool node_listens(const mover *k, orr_id scope_id) {
   bool beside = false, any = false;
   for (size_t i = 0; i < k->moved->executions.count; i++) {
     const rec_execution *e = (const rec_execution *)k->moved->executions.items[i];
     if (e->parent != scope_id || e->kind == EXECUTION_EVENT_SCOPE) continue;
     const node *at = k->m->target->nodes[e->node - 1];
-    if (at->type == NODE_EVENT_SUB_PROCESS && interrupts(at)) return false;
+    if (at->type == NODE_EVENT_SUB_PROCESS && event_interrupts(at)) return false;
     any = true;
     beside = beside || at->type != NODE_EVENT_SUB_PROCESS;
   }
@@ -198,7 +198,7 @@ static bool listens(const mover *k, orr_id scope_id) {
 }
 
 static int arm_starts(const mover *k, orr_id scope_id, const node *n) {
-  if (n->n_event_subprocesses == 0 || !listens(k, scope_id)) return 0;
+  if (n->n_event_subprocesses == 0 || !node_listens(k, scope_id)) return 0;
   context *c = k->m->c;
   scope s;
   int rc = scope_get(c, scope_id, &s);

@@ -61,7 +61,7 @@ static int read_instances(context *c, const orr_migrate_options *o, instances *o
   return instances_read(c, "instances", o->instances, o->filter, out);
 }
 
-static int check_body(context *c, void *ud, orr_error *err) {
+static int migration_check_body(context *c, void *ud, orr_error *err) {
   const check_call *call = ud;
   bool named = call->options->instances || call->options->filter;
   instances moving = {0};
@@ -82,7 +82,7 @@ int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const 
                                orr_error *err) {
   static const orr_migrate_options none = {.size = sizeof none};
   check_call call = {plan, options ? options : &none, out};
-  return command_read(engine, check_body, &call, err);
+  return command_read(engine, migration_check_body, &call, err);
 }
 
 /* ---- Migrating ------------------------------------------------------------------------------------------------------------------ */

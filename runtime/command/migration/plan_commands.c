@@ -41,7 +41,7 @@ static const node *migration_equal(const definition *target, const node *n) {
 
 /* ---- Reading -------------------------------------------------------------------------------------------------------------------- */
 
-static int read_text(context *c, const orr_value *value, const char *what, uint32_t number, const char **out) {
+static int read_plan_text(context *c, const orr_value *value, const char *what, uint32_t number, const char **out) {
   if (value->type != ORR_STRING)
     return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: %s must be the id of an activity", number, what);
   *out = arena_strndup(c->arena, value->as.bytes, value->size);
@@ -54,8 +54,8 @@ static int read_instruction(context *c, const orr_value *map, uint32_t number, m
   orr_value key, value;
   int rc = 0;
   while (!rc && orr_next(&at, &key, &value)) {
-    if (value_is_text(&key, "from")) rc = read_text(c, &value, "from", number, &out->from);
-    else if (value_is_text(&key, "to")) rc = read_text(c, &value, "to", number, &out->to);
+    if (value_is_text(&key, "from")) rc = read_plan_text(c, &value, "from", number, &out->from);
+    else if (value_is_text(&key, "to")) rc = read_plan_text(c, &value, "to", number, &out->to);
     else if (value_is_text(&key, "update_event_trigger") && value.type == ORR_BOOL) out->update_event_trigger = value.as.boolean;
     else
       rc = context_error(c, ORR_E_ARGUMENT,
@@ -100,7 +100,7 @@ static int read_variables(context *c, const orr_value *variables, migration *m) 
   return value_copy(c->arena, variables, &m->variables) == 0 ? 0 : context_memory(c);
 }
 
-static const node *named(const definition *d, const char *id, struct gap about, const char *which, gaps *g) {
+static const node *plan_field(const definition *d, const char *id, struct gap about, const char *which, gaps *g) {
   const node *n = definition_node(d, id);
   if (n && n->type != NODE_PROCESS) return n;
   gaps_add(g, about, "\"%s\" is no activity of the %s definition", id, which);
@@ -109,7 +109,7 @@ static const node *named(const definition *d, const char *id, struct gap about, 
 
 static void map_one(migration *m, const migration_instruction *in, gaps *g) {
   struct gap about = {.activity = in->from, .target = in->to};
-  const node *from = named(m->source, in->from, about, "source", g), *to = named(m->target, in->to, about, "target", g);
+  const node *from = plan_field(m->source, in->from, about, "source", g), *to = plan_field(m->target, in->to, about, "target", g);
   if (!from || !to) return;
   if (m->to[from->index]) {
     gaps_add(g, about, "\"%s\" has more than one instruction", in->from);
@@ -131,7 +131,7 @@ static int map_all(context *c, migration *m, gaps *g) {
   return 0;
 }
 
-static int check_keys(context *c, const orr_value *plan) {
+static int check_plan_keys(context *c, const orr_value *plan) {
   static const char *const known[] = {"source_definition_id", "target_definition_id", "instructions", "variables"};
   orr_iterator at = orr_iterate(plan);
   orr_value key, value;
@@ -149,7 +149,7 @@ int migration_read(context *c, const orr_value *plan, migration *out, gaps *g) {
     return context_error(c, ORR_E_ARGUMENT, "a migration plan is a map, as made by migration_plan");
   orr_value source = orr_map_get(plan, "source_definition_id"), target = orr_map_get(plan, "target_definition_id");
   orr_value instructions = orr_map_get(plan, "instructions"), variables = orr_map_get(plan, "variables");
-  int rc = check_keys(c, plan);
+  int rc = check_plan_keys(c, plan);
   if (!rc && (value_id(&source) == 0 || value_id(&target) == 0))
     rc = context_error(c, ORR_E_ARGUMENT, "a migration plan needs source_definition_id and target_definition_id");
   if (!rc) rc = read_definitions(c, value_id(&source), value_id(&target), out);

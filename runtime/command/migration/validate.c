@@ -10,12 +10,12 @@ typedef struct pair {
   gaps *gaps;
 } pair;
 
-static struct gap about(const pair *p) { return (struct gap){.activity = p->from->id, .target = p->to->id}; }
+static struct gap gap_of_nodes(const pair *p) { return (struct gap){.activity = p->from->id, .target = p->to->id}; }
 
 /* ---- Kind ----------------------------------------------------------------------------------------------------------------------- */
 
 /* What waits in the same way is one kind: every task that runs an implementation. */
-static node_type kind_of(const node *n) {
+static node_type pair_kind(const node *n) {
   switch (n->type) {
     case NODE_SEND_TASK: case NODE_SCRIPT_TASK: case NODE_BUSINESS_RULE_TASK: return NODE_SERVICE_TASK;
     case NODE_MANUAL_TASK: return NODE_TASK;
@@ -23,22 +23,22 @@ static node_type kind_of(const node *n) {
   }
 }
 
-static bool is_external(const node *n) {
-  return kind_of(n) == NODE_SERVICE_TASK && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
+static bool node_is_external(const node *n) {
+  return pair_kind(n) == NODE_SERVICE_TASK && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
 }
 
 static void check_kind(const pair *p) {
   const node *from = p->from, *to = p->to;
-  if (kind_of(from) != kind_of(to)) {
-    gaps_add(p->gaps, about(p), "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped", from->id, from->element,
+  if (pair_kind(from) != pair_kind(to)) {
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped", from->id, from->element,
              to->id, to->element);
     return;
   }
-  if (from->event.type != to->event.type && kind_of(from) != NODE_SERVICE_TASK)
-    gaps_add(p->gaps, about(p), "the event of \"%s\" is of type %s, that of \"%s\" of type %s", from->id,
+  if (from->event.type != to->event.type && pair_kind(from) != NODE_SERVICE_TASK)
+    gaps_add(p->gaps, gap_of_nodes(p), "the event of \"%s\" is of type %s, that of \"%s\" of type %s", from->id,
              event_type_name(from->event.type), to->id, event_type_name(to->event.type));
-  if (is_external(from) != is_external(to))
-    gaps_add(p->gaps, about(p), "only one of \"%s\" and \"%s\" is an external task", from->id, to->id);
+  if (node_is_external(from) != node_is_external(to))
+    gaps_add(p->gaps, gap_of_nodes(p), "only one of \"%s\" and \"%s\" is an external task", from->id, to->id);
 }
 
 static const char *loop_name(const node *n) {
@@ -49,21 +49,21 @@ static const char *loop_name(const node *n) {
 
 static void check_loop(const pair *p) {
   if (strcmp(loop_name(p->from), loop_name(p->to)) != 0)
-    gaps_add(p->gaps, about(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id, loop_name(p->to));
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id, loop_name(p->to));
 }
 
 /* ---- Place ---------------------------------------------------------------------------------------------------------------------- */
 
 static const char *scope_name(const node *n) { return n->type == NODE_PROCESS ? "the process" : n->id; }
 
-static void check_scope(const pair *p) {
+static void check_pair_scope(const pair *p) {
   const node *mapped = p->m->to[p->from->scope->index];
   if (mapped == p->to->scope) return;
   if (!mapped) {
-    gaps_add(p->gaps, about(p), "\"%s\", which encloses \"%s\", is not mapped", p->from->scope->id, p->from->id);
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\", which encloses \"%s\", is not mapped", p->from->scope->id, p->from->id);
     return;
   }
-  gaps_add(p->gaps, about(p),
+  gaps_add(p->gaps, gap_of_nodes(p),
            "\"%s\" lies in %s, which is mapped to %s, but \"%s\" lies in %s: enclosing scopes must be mapped to each other",
            p->from->id, scope_name(p->from->scope), scope_name(mapped), p->to->id, scope_name(p->to->scope));
 }
@@ -72,7 +72,8 @@ static void check_attachment(const pair *p) {
   if (!p->from->attached_to || !p->to->attached_to) return;
   const node *mapped = p->m->to[p->from->attached_to->index];
   if (mapped == p->to->attached_to) return;
-  gaps_add(p->gaps, about(p), "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id, p->from->attached_to->id,
+  gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id,
+           p->from->attached_to->id,
            mapped ? "mapped to " : "not mapped", mapped ? mapped->id : "", p->to->id, p->to->attached_to->id);
 }
 
@@ -88,7 +89,7 @@ static void check_alone(const pair *p) {
   if (!takes_one(p->to) && !takes_one(p->from)) return;
   for (uint32_t i = 1; i < p->from->index; i++)
     if (p->m->to[i] == p->to) {
-      gaps_add(p->gaps, about(p), "\"%s\" is mapped to \"%s\" too, which can take the place of one activity only",
+      gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is mapped to \"%s\" too, which can take the place of one activity only",
                p->m->source->nodes[i]->id, p->to->id);
       return;
     }
@@ -97,7 +98,8 @@ static void check_alone(const pair *p) {
 static void check_join(const pair *p) {
   bool joins = p->from->type == NODE_PARALLEL_GATEWAY || p->from->type == NODE_INCLUSIVE_GATEWAY;
   if (joins && p->to->type == p->from->type && p->to->n_incoming < p->from->n_incoming)
-    gaps_add(p->gaps, about(p), "\"%s\" joins %u flows and \"%s\" only %u: tokens that wait would find no flow to wait for", p->from->id,
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" joins %u flows and \"%s\" only %u: tokens that wait would find no flow to wait for",
+             p->from->id,
              p->from->n_incoming, p->to->id, p->to->n_incoming);
 }
 
@@ -109,7 +111,7 @@ static bool has_timeout(const node *n) {
   return false;
 }
 
-static bool waits_for_event(const node *n) {
+static bool node_waits_for_event(const node *n) {
   event_type type = n->event.type;
   switch (n->type) {
     case NODE_CATCH_EVENT: case NODE_BOUNDARY_EVENT: case NODE_START_EVENT: case NODE_RECEIVE_TASK: break;
@@ -119,8 +121,8 @@ static bool waits_for_event(const node *n) {
 }
 
 static void check_trigger(const pair *p) {
-  if (!p->m->update[p->from->index] || waits_for_event(p->from) || has_timeout(p->from)) return;
-  gaps_add(p->gaps, about(p), "\"%s\" waits for no event: there is no trigger to update", p->from->id);
+  if (!p->m->update[p->from->index] || node_waits_for_event(p->from) || has_timeout(p->from)) return;
+  gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" waits for no event: there is no trigger to update", p->from->id);
 }
 
 void migration_validate(const migration *m, gaps *g) {
@@ -129,7 +131,7 @@ void migration_validate(const migration *m, gaps *g) {
     pair p = {m, m->source->nodes[i], m->to[i], g};
     check_kind(&p);
     check_loop(&p);
-    check_scope(&p);
+    check_pair_scope(&p);
     check_attachment(&p);
     check_alone(&p);
     check_join(&p);

@@ -84,7 +84,7 @@ static char *float_text(orr_arena *arena, double n) {
   return text && isfinite(n) && !strpbrk(text, ".eE") ? arena_printf(arena, "%s.0", text) : text;
 }
 
-static int text_of(context *c, const expr *e, const node *at, const orr_value *v, const char **out) {
+static int expression_text(context *c, const expr *e, const node *at, const orr_value *v, const char **out) {
   switch (v->type) {
     case ORR_NIL: case ORR_NULL: return 0;
     case ORR_BOOL: *out = v->as.boolean ? "true" : "false"; return 0;
@@ -100,14 +100,14 @@ int expr_text(context *c, const expr *e, orr_id scope_id, const node *at, const 
   orr_value v;
   *out = NULL;
   int rc = expr_value(c, e, scope_id, at, &v);
-  return rc ? rc : text_of(c, e, at, &v, out);
+  return rc ? rc : expression_text(c, e, at, &v, out);
 }
 
 int expr_text_over(context *c, const expr *e, const orr_value *variables, const char **out) {
   orr_value v;
   *out = NULL;
   int rc = expr_value_over(c, e, variables, &v);
-  return rc ? rc : text_of(c, e, NULL, &v, out);
+  return rc ? rc : expression_text(c, e, NULL, &v, out);
 }
 
 /* The words that literals and text variables spell a boolean with. */
@@ -166,7 +166,7 @@ int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool 
   return expr_skip(c, e, scope_id, at, &counts, out);
 }
 
-static bool integer_of(orr_arena *arena, const orr_value *v, int64_t *out) {
+static bool integer_of_text(orr_arena *arena, const orr_value *v, int64_t *out) {
   if (v->type == ORR_INT) {
     *out = v->as.integer;
     return true;
@@ -188,7 +188,7 @@ static bool integer_of(orr_arena *arena, const orr_value *v, int64_t *out) {
 
 int expr_integer_from(context *c, const expr *e, const node *at, const orr_value *v, int64_t *out) {
   *out = 0;
-  return integer_of(c->arena, v, out) ? 0 : wrong_kind(c, e, at, "an integer", v);
+  return integer_of_text(c->arena, v, out) ? 0 : wrong_kind(c, e, at, "an integer", v);
 }
 
 int expr_integer(context *c, const expr *e, orr_id scope_id, const node *at, int64_t *out) {

@@ -43,7 +43,7 @@ static int add_value(context *c, const parameter_value *p, orr_id scope_id, cons
   return 0;
 }
 
-static int value_of(context *c, const parameter_value *p, orr_id scope_id, const node *n, orr_value *out) {
+static int value_of_parameter(context *c, const parameter_value *p, orr_id scope_id, const node *n, orr_value *out) {
   if (p->kind == PARAMETER_EXPR) return expr_value(c, &p->value, scope_id, n, out);
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
@@ -88,7 +88,7 @@ static int map_from(context *c, operation *op, const mapping *m) {
     const parameter *p = &list[op->step];
     if (p->value.kind == PARAMETER_EXPR && p->value.value.kind >= EXPR_SCRIPT && c->host) return call_script(c, op, e, p, m->result);
     orr_value v = {0};
-    int rc = value_of(c, &p->value, e->id, op->node, &v);
+    int rc = value_of_parameter(c, &p->value, e->id, op->node, &v);
     if (!rc) rc = assign(c, m, e, p, v);
     if (rc) return rc;
   }
@@ -148,7 +148,7 @@ static int op_output_result(context *c, operation *op) {
 /* ---- Data objects ------------------------------------------------------------------------------------------------------------ */
 
 /* Dates become times as Lua sees them: seconds since the epoch. */
-static orr_value time_value(orr_time time) {
+static orr_value data_time_value(orr_time time) {
   return time % 1000 == 0 ? orr_int(time / 1000) : orr_float((double)time / 1000);
 }
 
@@ -183,7 +183,7 @@ static int data_value(context *c, const data_object *d, orr_id scope_id, const n
   if (strcmp(type, "datetime") == 0 || strcmp(type, "dateTime") == 0) {
     orr_time time;
     rc = expr_time(c, &d->value, scope_id, n, &time);
-    if (!rc) *out = time_value(time);
+    if (!rc) *out = data_time_value(time);
     return rc;
   }
   rc = expr_value(c, &d->value, scope_id, n, out);

@@ -24,13 +24,13 @@ typedef struct entry {
 enum { TRANSIENTS_FIRST = 16 };
 
 /* FNV-1a over the name, begun with the scope. */
-static uint32_t hash_of(orr_id scope, const char *name, size_t size) {
+static uint32_t hash_of_transient(orr_id scope, const char *name, size_t size) {
   uint32_t hash = 2166136261u ^ (uint32_t)scope ^ (uint32_t)(scope >> 32);
   for (size_t i = 0; i < size; i++) hash = (hash ^ (uint8_t)name[i]) * 16777619u;
   return hash;
 }
 
-static entry **find(const context *c, orr_id scope, const char *name, size_t size, uint32_t hash) {
+static entry **find_transient(const context *c, orr_id scope, const char *name, size_t size, uint32_t hash) {
   entry **at = &c->transients->buckets[hash & (c->transients->capacity - 1)];
   while (*at && ((*at)->hash != hash || (*at)->scope != scope || (*at)->size != size || memcmp((*at)->name, name, size) != 0))
     at = &(*at)->next;
@@ -39,7 +39,7 @@ static entry **find(const context *c, orr_id scope, const char *name, size_t siz
 
 static const entry *look_up(const context *c, orr_id scope, const char *name, size_t size) {
   if (!c->transients || !c->transients->count) return NULL;
-  return *find(c, scope, name, size, hash_of(scope, name, size));
+  return *find_transient(c, scope, name, size, hash_of_transient(scope, name, size));
 }
 
 bool transient_get(const context *c, orr_id scope, const char *name, size_t size, orr_value *out) {
@@ -76,10 +76,10 @@ static int table_grow(context *c) {
   return 0;
 }
 
-static entry *take(context *c, orr_id scope, const char *name, size_t size) {
+static entry *take_transient(context *c, orr_id scope, const char *name, size_t size) {
   if (table_grow(c)) return NULL;
-  uint32_t hash = hash_of(scope, name, size);
-  entry **at = find(c, scope, name, size, hash);
+  uint32_t hash = hash_of_transient(scope, name, size);
+  entry **at = find_transient(c, scope, name, size, hash);
   if (!*at) {
     entry *made = ARENA_NEW(c->arena, entry);
     if (made) *made = (entry){.scope = scope, .name = arena_strndup(c->arena, name, size), .size = size, .hash = hash};
@@ -100,14 +100,14 @@ int transient_set(context *c, orr_id scope, const char *name, size_t size, const
   }
   orr_value copy;
   if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
-  entry *e = take(c, scope, name, size);
+  entry *e = take_transient(c, scope, name, size);
   if (!e) return c->error.code;
   e->value = copy;
   return 0;
 }
 
 int transient_note_removed(context *c, orr_id scope, const char *name, size_t size) {
-  entry *e = take(c, scope, name, size);
+  entry *e = take_transient(c, scope, name, size);
   if (!e) return c->error.code;
   e->removed = true;
   return 0;
@@ -115,7 +115,7 @@ int transient_note_removed(context *c, orr_id scope, const char *name, size_t si
 
 bool transient_remove(context *c, orr_id scope, const char *name, size_t size) {
   if (!c->transients || !c->transients->count) return false;
-  entry **at = find(c, scope, name, size, hash_of(scope, name, size));
+  entry **at = find_transient(c, scope, name, size, hash_of_transient(scope, name, size));
   if (!*at || (*at)->value.type == ORR_NIL) return false;
   (*at)->value = (orr_value){0};
   if ((*at)->removed) return true;

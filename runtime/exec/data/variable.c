@@ -101,13 +101,13 @@ static int is_own_scope(context *c, const scope *s, bool *out) {
 }
 
 /* A local variable of a task is about to change: a change of the task, for its listeners. */
-static int tell_task(context *c, orr_id id) {
+static int variable_tells_task(context *c, orr_id id) {
   rec_task *t = unit_task(c->u, id, &c->error);
   return t ? task_changed(c, t) : c->error.code;
 }
 
 /* What comes with an event is the event's: who waits for one has a place for variables, without the cost of one that stays empty. */
-static bool waits_for_event(context *c, const rec_execution *e) {
+static bool node_waits_for_it(context *c, const rec_execution *e) {
   const node *n = execution_node(c, e);
   if (!n || e->state == EXECUTION_ARRIVING) return false;
   return n->type == NODE_CATCH_EVENT || n->type == NODE_EVENT_GATEWAY ||
@@ -119,10 +119,10 @@ static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_t
   bool task, own = false;
   int rc = level_start(c, id, out, &task);
   if (of_task) *of_task = task;
-  if (!rc && task && write) rc = tell_task(c, id);
+  if (!rc && task && write) rc = variable_tells_task(c, id);
   if (!rc && !task) rc = is_own_scope(c, out, &own);
   if (rc || own) return rc;
-  own = task || waits_for_event(c, out->execution);
+  own = task || node_waits_for_it(c, out->execution);
   if (c->error.code) return c->error.code;
   out->branch = !own;
   if (!own || !write || out->execution->scope) return 0;
@@ -215,7 +215,7 @@ typedef struct level_map {
   bool branch;
 } level_map;
 
-static int map_add(void *ud, const char *name, size_t size, const orr_value *value) {
+static int add_to_snapshot(void *ud, const char *name, size_t size, const orr_value *value) {
   const level_map *map = ud;
   bool of_branch = name[0] == VARIABLE_BRANCH[0];
   if (name[0] == VARIABLE_HIDDEN[0] || of_branch != map->branch) return 0;
@@ -233,10 +233,10 @@ static int map_level(context *c, const scope *s, orr_builder *b) {
     if (rc) return rc;
     for (size_t i = 0; i < found.count; i++) {
       const rec_variable *v = (const rec_variable *)found.items[i];
-      map_add(&map, v->name.data, v->name.size, &v->value);
+      add_to_snapshot(&map, v->name.data, v->name.size, &v->value);
     }
   }
-  return transient_each(c, s->id, map_add, &map);
+  return transient_each(c, s->id, add_to_snapshot, &map);
 }
 
 static int map_levels(context *c, orr_id scope_id, bool local, orr_builder *b) {
@@ -274,7 +274,7 @@ int variable_map(context *c, orr_id scope_id, bool local, orr_value *out) {
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------------------- */
 
-static int check_name(context *c, const char *name, size_t size) {
+static int check_variable_name(context *c, const char *name, size_t size) {
   if (size == 0) return context_error(c, ORR_E_ARGUMENT, "a variable needs a name");
   if (name[0] == VARIABLE_HIDDEN[0] || name[0] == VARIABLE_BRANCH[0])
     return context_error(c, ORR_E_ARGUMENT, "a variable's name cannot begin with a control character");
@@ -369,7 +369,7 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
 }
 
 static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value, bool of_task) {
-  int rc = check_name(c, name, size);
+  int rc = check_variable_name(c, name, size);
   if (rc) return rc;
   orr_value hidden, copy;
   level_name own;
@@ -465,7 +465,7 @@ static int refuse_beside_stored(context *c, const scope *s, const char *name, si
 static int set_transient_sized(context *c, orr_id scope_id, const char *name, size_t size, const orr_value *value, bool local) {
   scope s;
   bool found;
-  int rc = check_name(c, name, size);
+  int rc = check_variable_name(c, name, size);
   if (!rc) rc = local ? level_local(c, scope_id, true, &s, NULL) : level_having(c, scope_id, name, size, &s, &found);
   if (!rc) rc = refuse_beside_stored(c, &s, name, size);
   if (rc) return rc;
@@ -581,7 +581,7 @@ int variable_home(context *c, orr_id id, orr_id *out) {
   *out = id;
   int rc = level_start(c, id, &s, &task);
   if (!rc && !task) rc = is_own_scope(c, &s, &own);
-  if (rc || own || task || s.execution->kind != EXECUTION_TOKEN || waits_for_event(c, s.execution)) return rc ? rc : c->error.code;
+  if (rc || own || task || s.execution->kind != EXECUTION_TOKEN || node_waits_for_it(c, s.execution)) return rc ? rc : c->error.code;
   const definition *d = context_definition_of(c, id, &c->error);
   if (!d) return c->error.code;
   if (!d->dialect->local_of_lone_token_in_scope) return 0;

@@ -9,7 +9,7 @@ static const char *type_name(event_type type) {
   return type == EVENT_MESSAGE ? "message" : type == EVENT_SIGNAL ? "signal" : "conditional";
 }
 
-static int subscribe(context *c, const scope *s, const node *n, const char *name) {
+static int arm_subscription(context *c, const scope *s, const node *n, const char *name) {
   rec_instance *instance = context_instance(c, s->id, &c->error);
   orr_id id = instance ? unit_next_id(c->u, instance, &c->error) : 0;
   if (!id) return c->error.code;
@@ -29,23 +29,23 @@ static int subscribe(context *c, const scope *s, const node *n, const char *name
   return scope_flag(c, s, ORR_SCOPE_SUBSCRIPTIONS);
 }
 
-static int timer_kind(const node *n) {
+static int armed_timer_kind(const node *n) {
   return n->type == NODE_BOUNDARY_EVENT ? ORR_JOB_TIMER_BOUNDARY
          : n->type == NODE_START_EVENT  ? ORR_JOB_TIMER_EVENT_SUBPROCESS
                                         : ORR_JOB_TIMER_CATCH;
 }
 
-static int start_timer(context *c, const scope *s, const node *n) {
+static int arm_timer(context *c, const scope *s, const node *n) {
   rec_instance *instance = context_instance(c, s->id, &c->error);
   definition *d = context_definition_of(c, s->id, &c->error);
   if (!instance || !d) return c->error.code;
-  rec_job *job = timer_job_create(c, timer_kind(n), instance, s->execution, d, n, &n->event.timer);
+  rec_job *job = timer_job_create(c, armed_timer_kind(n), instance, s->execution, d, n, &n->event.timer);
   return job ? 0 : c->error.code;
 }
 
 static int subscribe_conditional(context *c, const scope *s, const node *n) {
   scope root;
-  int rc = subscribe(c, s, n, NULL);
+  int rc = arm_subscription(c, s, n, NULL);
   if (!rc) rc = scope_flag(c, s, ORR_SCOPE_CONDITIONS);
   if (!rc) rc = scope_get(c, orr_id_instance(s->id), &root);
   if (!rc) rc = scope_flag(c, &root, ORR_SCOPE_CONDITIONS);
@@ -55,12 +55,12 @@ static int subscribe_conditional(context *c, const scope *s, const node *n) {
 static int arm_on(context *c, const scope *s, const node *n) {
   const char *name = NULL;
   switch (n->event.type) {
-    case EVENT_TIMER: return start_timer(c, s, n);
+    case EVENT_TIMER: return arm_timer(c, s, n);
     case EVENT_CONDITIONAL: return subscribe_conditional(c, s, n);
     case EVENT_MESSAGE:
     case EVENT_SIGNAL: {
       int rc = expr_text(c, &n->event.name, s->id, n, &name);
-      return rc ? rc : subscribe(c, s, n, name);
+      return rc ? rc : arm_subscription(c, s, n, name);
     }
     default: return 0; /* errors, escalations, cancel and compensation find their catchers in the model */
   }

@@ -36,19 +36,19 @@ static bool is_whole(const definition *d, const node *n, const scope *around) {
 }
 
 /* Where it is noted that an activity has completed. */
-static int around(context *c, const definition *d, const rec_execution *e, scope *out) {
+static int scope_around(context *c, const definition *d, const rec_execution *e, scope *out) {
   int rc = scope_of(c, e, out);
   bool beyond = e->kind == EXECUTION_MULTI_INSTANCE && out->execution && !d->dialect->multi_compensates_as_whole;
   return !rc && beyond ? scope_of(c, out->execution, out) : rc;
 }
 
-static const char *name_of(context *c, const definition *d, const scope *s, const node *activity, orr_id event_scope) {
+static const char *compensation_name(context *c, const definition *d, const scope *s, const node *activity, orr_id event_scope) {
   const node *handler = activity->compensation_handler;
   if (event_scope && is_whole(d, activity, s)) return arena_printf(c->arena, "%s#multiInstanceBody", activity->id);
   return handler && !d->dialect->compensation_named_by_activity ? handler->id : activity->id;
 }
 
-static int subscribe(context *c, const scope *s, const node *activity, orr_id event_scope) {
+static int subscribe_compensation(context *c, const scope *s, const node *activity, orr_id event_scope) {
   rec_instance *instance = context_instance(c, s->id, &c->error);
   definition *d = context_definition_of(c, s->id, &c->error);
   orr_id id = instance && d ? unit_next_id(c->u, instance, &c->error) : 0;
@@ -57,7 +57,7 @@ static int subscribe(context *c, const scope *s, const node *activity, orr_id ev
   if (!r) return context_memory(c);
   r->type = unit_textz(c->u, "compensation");
   r->node = activity->index + 1;
-  r->activity_id = unit_textz(c->u, name_of(c, d, s, activity, event_scope));
+  r->activity_id = unit_textz(c->u, compensation_name(c, d, s, activity, event_scope));
   r->execution_id = s->id;
   r->instance_id = instance->id;
   r->definition_id = instance->definition_id;
@@ -78,7 +78,7 @@ static bool is_of(const definition *d, const rec_subscription *s, const scope *i
 }
 
 /* The compensation subscriptions of a scope, newest first. `of` restricts to one activity. */
-static int collect(context *c, const scope *s, const node *of, rec_subscription ***out, uint32_t *count) {
+static int collect_handlers(context *c, const scope *s, const node *of, rec_subscription ***out, uint32_t *count) {
   *count = 0;
   *out = NULL;
   if (!(scope_flags(s) & ORR_SCOPE_SUBSCRIPTIONS)) return 0;
@@ -129,7 +129,7 @@ static int keep_scope(context *c, rec_execution *e, const node *n, const scope *
   if (!rc) rc = move_subscriptions(c, list, count, kept->id);
   if (!rc) rc = move_event_scopes(c, &inside, kept->id);
   if (!rc) rc = scope_flag(c, outside, ORR_SCOPE_EVENT_SCOPES);
-  return rc ? rc : subscribe(c, outside, n, kept->id);
+  return rc ? rc : subscribe_compensation(c, outside, n, kept->id);
 }
 
 int compensation_arm(context *c, rec_execution *e, const node *activity) {
@@ -137,14 +137,14 @@ int compensation_arm(context *c, rec_execution *e, const node *activity) {
   if (activity->for_compensation) return 0;
   bool whole = e->kind == EXECUTION_MULTI_BODY;
   const definition *d = context_definition_of(c, e->id, &c->error);
-  if (!d || around(c, d, e, &outside)) return c->error.code;
+  if (!d || scope_around(c, d, e, &outside)) return c->error.code;
   int rc = 0;
-  if (activity->compensation_handler && !whole) rc = subscribe(c, &outside, activity, 0);
+  if (activity->compensation_handler && !whole) rc = subscribe_compensation(c, &outside, activity, 0);
   if (rc || !(node_is_scope(activity) || whole)) return rc;
   rec_subscription **list;
   uint32_t count;
   const node *start;
-  rc = collect(c, &inside, NULL, &list, &count);
+  rc = collect_handlers(c, &inside, NULL, &list, &count);
   if (rc || (count == 0 && (whole || !compensation_subprocess(activity, &start)))) return rc;
   return keep_scope(c, e, activity, &outside, list, count);
 }
@@ -210,7 +210,7 @@ static int op_compensate_scope(context *c, operation *op) {
   }
   rec_subscription **list;
   uint32_t count;
-  int rc = collect(c, &s, NULL, &list, &count);
+  int rc = collect_handlers(c, &s, NULL, &list, &count);
   if (!rc) rc = wait_for(c, kept, count);
   if (rc) return rc;
   return count ? run_all(c, d, list, count, kept->id) : plan_on(c, op_end_token, kept->id, NULL, 0);
@@ -224,7 +224,7 @@ static int throw_in(context *c, const definition *d, orr_id thrower, const node 
   for (;;) {
     rec_subscription **list;
     uint32_t count;
-    int rc = collect(c, &s, activity, &list, &count);
+    int rc = collect_handlers(c, &s, activity, &list, &count);
     if (!rc) rc = run_all(c, d, list, count, thrower);
     *total += count;
     if (rc || !s.execution || s.node->type != NODE_EVENT_SUB_PROCESS) return rc;
@@ -277,7 +277,7 @@ static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_
 }
 
 /* All instances of a multi-instance transaction, where one that is cancelled cancels all; else that one. */
-static int instances_of(context *c, const definition *d, const scope *transaction, rec_execution ***out, uint32_t *count) {
+static int compensable_instances(context *c, const definition *d, const scope *transaction, rec_execution ***out, uint32_t *count) {
   scope body;
   rec_execution *own = transaction->execution;
   if (own->kind == EXECUTION_MULTI_INSTANCE && d->dialect->cancel_compensates_all_instances) {
@@ -296,8 +296,8 @@ static int compensate_completed(context *c, const definition *d, rec_execution *
   rec_subscription **list;
   uint32_t count;
   if (transaction->execution->kind != EXECUTION_MULTI_INSTANCE || !d->dialect->cancel_compensates_all_instances) return 0;
-  int rc = around(c, d, transaction->execution, &outside);
-  if (!rc) rc = collect(c, &outside, transaction->node, &list, &count);
+  int rc = scope_around(c, d, transaction->execution, &outside);
+  if (!rc) rc = collect_handlers(c, &outside, transaction->node, &list, &count);
   if (!rc) rc = run_all(c, d, list, count, thrower->id);
   *total += rc ? 0 : count;
   return rc;
@@ -312,12 +312,12 @@ static int op_compensate_transaction(context *c, operation *op) {
   orr_id keep;
   uint32_t n, total = 0;
   int rc = find_transaction(c, thrower, &transaction, &keep);
-  if (!rc) rc = instances_of(c, d, &transaction, &instances, &n);
+  if (!rc) rc = compensable_instances(c, d, &transaction, &instances, &n);
   for (uint32_t i = 0; !rc && i < n; i++) {
     scope s = {.record = &instances[i]->head, .execution = instances[i], .id = instances[i]->id, .node = transaction.node};
     rec_subscription **list;
     uint32_t count;
-    rc = collect(c, &s, NULL, &list, &count);
+    rc = collect_handlers(c, &s, NULL, &list, &count);
     if (!rc) rc = run_all(c, d, list, count, thrower->id);
     total += rc ? 0 : count;
   }
@@ -335,7 +335,7 @@ int transaction_cancel(context *c, rec_execution *thrower) {
   rec_execution **instances;
   uint32_t n;
   int rc = find_transaction(c, thrower, &transaction, &keep);
-  if (!rc) rc = instances_of(c, d, &transaction, &instances, &n);
+  if (!rc) rc = compensable_instances(c, d, &transaction, &instances, &n);
   for (uint32_t i = 0; !rc && i < n; i++) rc = plan_cancel_children(c, instances[i]->id, keep);
   return rc ? rc : plan_on(c, op_compensate_transaction, thrower->id, d->nodes[thrower->node - 1], 0);
 }

@@ -55,7 +55,7 @@ static bool sees(context *c, orr_id from, orr_id changed) {
   return from == changed;
 }
 
-static bool asks_for(const node *n, const struct variable_change *change) {
+static bool condition_asks_for(const node *n, const struct variable_change *change) {
   const event_definition *event = &n->event;
   if (event->condition_variable && strcmp(event->condition_variable, change->name) != 0) return false;
   if (!event->n_condition_events || !change->event) return true;
@@ -64,14 +64,14 @@ static bool asks_for(const node *n, const struct variable_change *change) {
   return false;
 }
 
-static bool concerns(context *c, const definition *d, const rec_subscription *s, const struct variable_change *change) {
-  return change->name && asks_for(d->nodes[s->node - 1], change) && sees(c, s->execution_id, change->scope);
+static bool condition_concerns(context *c, const definition *d, const rec_subscription *s, const struct variable_change *change) {
+  return change->name && condition_asks_for(d->nodes[s->node - 1], change) && sees(c, s->execution_id, change->scope);
 }
 
 /* Entering counts once, together with the changes made on the way in. */
 static bool entered_only(context *c, const definition *d, const rec_subscription *s, const struct variable_change *all) {
   for (const struct variable_change *change = all; change; change = change->next)
-    if (concerns(c, d, s, change)) return false;
+    if (condition_concerns(c, d, s, change)) return false;
   return true;
 }
 
@@ -108,7 +108,7 @@ static int show(context *c, const struct variable_change *all, const struct vari
   for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
     if (!rec_text_is(s->type, "conditional")) continue;
-    bool wanted = change->name ? concerns(c, d, s, change) : s->execution_id == change->scope && entered_only(c, d, s, all);
+    bool wanted = change->name ? condition_concerns(c, d, s, change) : s->execution_id == change->scope && entered_only(c, d, s, all);
     if (wanted) rc = plan_condition(c, s);
     if (!rc) rc = c->error.code;
   }

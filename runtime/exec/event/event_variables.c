@@ -9,7 +9,7 @@
 
 /* ---- Sending ------------------------------------------------------------------------------------------------------------------------- */
 
-static int add_all(context *c, orr_builder *b, orr_id scope_id, bool local) {
+static int add_all_sent(context *c, orr_builder *b, orr_id scope_id, bool local) {
   orr_value map, key, value;
   int rc = variable_map(c, scope_id, local, &map);
   orr_iterator it = orr_iterate(&map);
@@ -22,7 +22,7 @@ static int add_all(context *c, orr_builder *b, orr_id scope_id, bool local) {
 
 static int add_mapping(context *c, orr_builder *b, const call_mapping *m, rec_execution *e, const node *n) {
   if (expr_given(&m->business_key)) return 0;
-  if (m->all) return add_all(c, b, e->id, m->local);
+  if (m->all) return add_all_sent(c, b, e->id, m->local);
   const char *target = m->target;
   orr_value value = {0};
   int rc = expr_given(&m->target_expression) ? expr_text(c, &m->target_expression, e->id, n, &target) : 0;

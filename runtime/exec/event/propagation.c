@@ -179,7 +179,7 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
 
 /* ---- Catching ------------------------------------------------------------------------------------------------------------------------ */
 
-static void add_text(orr_builder *b, const char *name, const char *text) {
+static void add_error_text(orr_builder *b, const char *name, const char *text) {
   if (name) builder_put(b, name, text ? orr_string(text) : orr_null());
 }
 
@@ -202,7 +202,7 @@ static bool in_subprocess(const node *event) {
 }
 
 /* The scope around a boundary event's activity, or of an event sub-process; 0: c->error is filled. */
-static orr_id around(context *c, const catcher *found) {
+static orr_id level_around(context *c, const catcher *found) {
   if (found->event->type != NODE_BOUNDARY_EVENT) return found->scope;
   const rec_execution *activity = execution_get(c, found->scope);
   return activity ? activity->parent : 0;
@@ -212,7 +212,7 @@ static int set_error_variable(context *c, const catcher *found, const char *code
   const event_definition *event = &found->event->event;
   if (!event->error_variable || in_subprocess(found->event)) return 0;
   orr_value value = code ? orr_string(code) : orr_null();
-  orr_id at = around(c, found);
+  orr_id at = level_around(c, found);
   if (!at) return c->error.code;
   if (event->error_variable_transient)
     return variable_set_transient(c, at, event->error_variable, &value, event->error_variable_local);
@@ -221,15 +221,15 @@ static int set_error_variable(context *c, const catcher *found, const char *code
 }
 
 /* Outlives what was caught and the catcher's own scope: later decisions of the process rest on it. */
-static int set_text(context *c, const catcher *found, const char *name, const char *text) {
+static int set_error_text(context *c, const catcher *found, const char *name, const char *text) {
   if (!name) return 0;
   orr_value value = text ? orr_string(text) : orr_null();
-  orr_id at = around(c, found);
+  orr_id at = level_around(c, found);
   return at ? variable_set(c, at, name, &value) : c->error.code;
 }
 
 /* A suspended caller holds up what its called instances raise, as it does their end. */
-static int refuse_suspended(context *c, const thrown *t, const catcher *found) {
+static int refuse_suspended_catcher(context *c, const thrown *t, const catcher *found) {
   if (!t->out) return 0;
   const rec_instance *caller = context_instance(c, found->scope, &c->error);
   if (!caller || !caller->suspended) return c->error.code;
@@ -266,7 +266,7 @@ static int offer_error(context *c, const char *code, const char *message, const 
 }
 
 static int receive_transient(context *c, const catcher *found, const orr_value *offered) {
-  orr_id at = around(c, found);
+  orr_id at = level_around(c, found);
   return at ? payload_receive_transient(c, &found->event->event, offered, at) : c->error.code;
 }
 
@@ -279,12 +279,12 @@ static int catch_with(context *c, const thrown *t, const catcher *found, const c
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  int rc = refuse_suspended(c, t, found);
+  int rc = refuse_suspended_catcher(c, t, found);
   if (!rc) rc = payload_receive(c, event, &offered, b);
-  if (in_subprocess(found->event)) add_text(b, event->error_variable, code);
+  if (in_subprocess(found->event)) add_error_text(b, event->error_variable, code);
   orr_builder_end(b);
-  if (!rc) rc = set_text(c, found, event->code_variable, code);
-  if (!rc) rc = set_text(c, found, event->message_variable, message);
+  if (!rc) rc = set_error_text(c, found, event->code_variable, code);
+  if (!rc) rc = set_error_text(c, found, event->message_variable, message);
   if (!rc) rc = set_error_variable(c, found, code);
   if (!rc) rc = receive_transient(c, found, &offered);
   if (!rc) rc = builder_copy(b, c->arena, &map, &c->error);

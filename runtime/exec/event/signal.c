@@ -113,7 +113,7 @@ static bool tenant_hears(const rec_subscription *s, const char *tenant) {
 
 /* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever listens for such a
  * signal does not hear it from elsewhere. */
-static int hears(context *c, const rec_subscription *s, orr_id root, bool *out) {
+static int subscription_hears(context *c, const rec_subscription *s, orr_id root, bool *out) {
   *out = !root;
   if (!s->execution_id) return 0;
   definition *d = root ? NULL : context_definition(c, s->definition_id, &c->error);
@@ -142,7 +142,7 @@ int signal_throw(context *c, const char *name, const char *tenant, orr_id instan
   for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
     bool reached;
-    rc = hears(c, s, root, &reached);
+    rc = subscription_hears(c, s, root, &reached);
     if (!rc && reached && tenant_hears(s, tenant)) rc = signal_send(c, s, async, sent);
   }
   return rc;

@@ -17,7 +17,7 @@
 /* ---- Input ------------------------------------------------------------------------------------------------------------------- */
 
 /* What is passed on whole stays what it is, transient or stored, unless the mapping makes all of it transient. */
-static int add_all(context *c, orr_id scope_id, bool local, bool to_transient, bool transient, orr_builder *b) {
+static int add_all_passed(context *c, orr_id scope_id, bool local, bool to_transient, bool transient, orr_builder *b) {
   orr_value all, key, value;
   int rc = variable_map(c, scope_id, local, &all);
   if (rc) return rc;
@@ -52,12 +52,12 @@ static int target_name(context *c, const call_mapping *m, orr_id scope_id, const
   return *out ? 0 : context_error(c, ORR_E_EXPRESSION, "call activity \"%s\": a mapping has no target", n->id);
 }
 
-static int add_mapped(context *c, const rec_execution *e, const node *n, bool transient, orr_builder *b) {
+static int add_passed(context *c, const rec_execution *e, const node *n, bool transient, orr_builder *b) {
   for (uint32_t i = 0; i < n->call->n_in; i++) {
     const call_mapping *m = &n->call->in[i];
     if (expr_given(&m->business_key)) continue;
     if (m->all) {
-      int rc = add_all(c, e->id, m->local, m->transient, transient, b);
+      int rc = add_all_passed(c, e->id, m->local, m->transient, transient, b);
       if (rc) return rc;
       continue;
     }
@@ -76,15 +76,15 @@ static int input_map(context *c, const rec_execution *e, const node *n, bool tra
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  int rc = n->call->inherit_variables ? add_all(c, e->id, false, false, transient, b) : 0;
-  if (!rc) rc = add_mapped(c, e, n, transient, b);
+  int rc = n->call->inherit_variables ? add_all_passed(c, e->id, false, false, transient, b) : 0;
+  if (!rc) rc = add_passed(c, e, n, transient, b);
   orr_builder_end(b);
   if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
   return rc;
 }
 
-static int business_key(context *c, const rec_execution *e, const node *n, const char **out) {
+static int called_business_key(context *c, const rec_execution *e, const node *n, const char **out) {
   const expr *from = &n->call->business_key;
   for (uint32_t i = 0; i < n->call->n_in; i++) {
     if (expr_given(&n->call->in[i].business_key)) from = &n->call->in[i].business_key;
@@ -110,7 +110,7 @@ static int start_called(context *c, rec_execution *e, const node *n, const orr_v
   orr_value transient = {0};
   start_request request = {.definition = call_target(c, e, n), .variables = variables, .transient = &transient, .super_execution = e->id};
   if (!request.definition) return c->error.code;
-  int rc = business_key(c, e, n, &request.business_key);
+  int rc = called_business_key(c, e, n, &request.business_key);
   if (!rc) rc = input_map(c, e, n, true, &transient);
   const rec_instance *caller = rc ? NULL : context_instance(c, e->id, &c->error);
   if (!caller) return c->error.code;

@@ -15,7 +15,7 @@ typedef struct target {
 } target;
 
 /* NULL wants none. */
-static bool text_is(rec_text text, const char *wanted) {
+static bool tag_is(rec_text text, const char *wanted) {
   return wanted ? rec_text_is(text, wanted) : text.size == 0;
 }
 
@@ -26,8 +26,8 @@ static int find_by_tag_or_deployment(context *c, const target *t, rec_definition
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, &key, 1, 0, &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_definition *d = (rec_definition *)found.items[i];
-    if (!text_is(d->key, t->key) || !text_is(d->tenant, t->tenant)) continue;
-    if (t->tag ? !text_is(d->version_tag, t->tag) : d->deployment_id != t->deployment) continue;
+    if (!tag_is(d->key, t->key) || !tag_is(d->tenant, t->tenant)) continue;
+    if (t->tag ? !tag_is(d->version_tag, t->tag) : d->deployment_id != t->deployment) continue;
     if (*out && t->tag) {
       return context_error(c, ORR_E_STATE, "several versions of process \"%s\" have the version tag \"%s\"", t->key, t->tag);
     }
@@ -36,7 +36,7 @@ static int find_by_tag_or_deployment(context *c, const target *t, rec_definition
   return rc;
 }
 
-static int find(context *c, const target *t, rec_definition **out) {
+static int find_called(context *c, const target *t, rec_definition **out) {
   *out = NULL;
   if (t->tag || t->deployment) return find_by_tag_or_deployment(c, t, out);
   return definition_find(c, t->key, t->tenant, t->version, out, &c->error);
@@ -81,20 +81,20 @@ static int find_with_fallbacks(context *c, const node *n, const definition *call
   if (n->call->same_deployment && !t->deployment && !t->tag && !t->version) {
     target own = *t;
     own.deployment = caller->deployment_id;
-    rc = find(c, &own, out);
+    rc = find_called(c, &own, out);
     if (rc || *out) return rc;
   }
-  rc = find(c, t, out);
+  rc = find_called(c, t, out);
   if (!*out && t->tenant && n->call->fallback_default_tenant && (!rc || rc == ORR_E_NOT_FOUND)) {
     orr_error_clear(&c->error);
     target unowned = *t;
     unowned.tenant = NULL;
-    rc = find(c, &unowned, out);
+    rc = find_called(c, &unowned, out);
   }
   return rc;
 }
 
-static definition *by_id(context *c, const rec_execution *e, const node *n) {
+static definition *called_by_id(context *c, const rec_execution *e, const node *n) {
   int64_t id;
   if (expr_integer(c, &n->call->called, e->id, n, &id) != 0) return NULL;
   definition *d = context_definition(c, (orr_id)id, &c->error);
@@ -109,7 +109,7 @@ definition *call_target(context *c, const rec_execution *e, const node *n) {
     context_error(c, ORR_E_UNSUPPORTED, "call activity \"%s\" calls a case: only processes can be called", n->id);
     return NULL;
   }
-  if (n->call->by_id) return by_id(c, e, n);
+  if (n->call->by_id) return called_by_id(c, e, n);
   target t = {0};
   rec_definition *found = NULL;
   int rc = expr_text(c, &n->call->called, e->id, n, &t.key);

@@ -121,7 +121,7 @@ static bool seen_before(rec_execution **tokens, uint32_t i) {
 }
 
 /* Joins the first gateway that is complete; what it sets going may complete or hold up others, so those wait for the next look. */
-static int check_scope(context *c, orr_id scope_id) {
+static int check_joins_of_scope(context *c, orr_id scope_id) {
   scope s;
   rec_execution **tokens;
   uint32_t count;
@@ -154,5 +154,5 @@ int inclusive_join_check(context *c) {
   c->join_checks = check->next;
   bool lives = scope_lives(c, check->scope);
   if (c->error.code) return c->error.code;
-  return lives ? check_scope(c, check->scope) : 0;
+  return lives ? check_joins_of_scope(c, check->scope) : 0;
 }

@@ -27,7 +27,7 @@ static int listed_value(context *c, const struct aggregation_variable *from, con
   return 0;
 }
 
-static int part_of(context *c, const aggregation *a, const rec_execution *inner, const node *n, bool overview, orr_builder *b) {
+static int part_of_instance(context *c, const aggregation *a, const rec_execution *inner, const node *n, bool overview, orr_builder *b) {
   orr_builder_map(b);
   for (uint32_t i = 0; i < a->n_variables; i++) {
     const struct aggregation_variable *from = &a->variables[i];
@@ -50,7 +50,7 @@ static int keep_part(context *c, const rec_execution *body, uint32_t number, int
 
 /* ---- Aggregators ----------------------------------------------------------------------------------------------------------------- */
 
-static void put(orr_builder *b, const char *key, const orr_value *value) {
+static void put_part(orr_builder *b, const char *key, const orr_value *value) {
   orr_builder_key(b, key, strlen(key));
   orr_builder_add(b, value);
 }
@@ -59,15 +59,15 @@ static void put(orr_builder *b, const char *key, const orr_value *value) {
 static void put_about(orr_builder *b, const aggregation *a, const char *target, const char *state) {
   orr_value name = orr_string(target), in = orr_string(state);
   orr_builder_map(b);
-  put(b, "target", &name);
-  put(b, "state", &in);
+  put_part(b, "target", &name);
+  put_part(b, "state", &in);
   orr_builder_key(b, "variables", strlen("variables"));
   orr_builder_array(b);
   for (uint32_t i = 0; i < a->n_variables; i++) {
     orr_value source = orr_string(a->variables[i].source), to = orr_string(a->variables[i].target);
     orr_builder_map(b);
-    if (a->variables[i].source) put(b, "source", &source);
-    if (a->variables[i].target) put(b, "target", &to);
+    if (a->variables[i].source) put_part(b, "source", &source);
+    if (a->variables[i].target) put_part(b, "target", &to);
     orr_builder_end(b);
   }
   orr_builder_end(b);
@@ -79,7 +79,7 @@ typedef struct aggregator_call {
   const char *method, *target, *state;
 } aggregator_call;
 
-static int ask(context *c, const node *n, const aggregator_call *call, const orr_value *given, orr_value *out) {
+static int ask_aggregator(context *c, const node *n, const aggregator_call *call, const orr_value *given, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value arguments;
@@ -96,7 +96,7 @@ static int ask(context *c, const node *n, const aggregator_call *call, const orr
 
 /* ---- One instance ---------------------------------------------------------------------------------------------------------------- */
 
-static int target_of(context *c, const aggregation *a, const rec_execution *body, const node *n, const char **out) {
+static int aggregation_target(context *c, const aggregation *a, const rec_execution *body, const node *n, const char **out) {
   *out = a->target;
   int rc = expr_given(&a->target_expression) ? expr_text(c, &a->target_expression, body->id, n, out) : 0;
   if (rc || *out) return rc;
@@ -107,7 +107,7 @@ static int listed_part(context *c, const aggregation *a, const rec_execution *in
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value built;
-  int rc = part_of(c, a, inner, n, overview, b);
+  int rc = part_of_instance(c, a, inner, n, overview, b);
   if (!rc) rc = orr_builder_value(b, &built, &c->error);
   if (!rc && value_copy(c->arena, &built, out) != 0) rc = context_memory(c);
   orr_builder_free(b);
@@ -119,9 +119,9 @@ static int made_part(context *c, const aggregation *a, const rec_execution *body
   if (a->run.kind == IMPLEMENTATION_NONE) return listed_part(c, a, inner, n, state == state_overview, out);
   aggregator_call call = {.of = a, .method = "aggregate_single", .state = state};
   orr_value variables;
-  int rc = target_of(c, a, body, n, &call.target);
+  int rc = aggregation_target(c, a, body, n, &call.target);
   if (!rc) rc = variable_map(c, inner->id, false, &variables);
-  return rc ? rc : ask(c, n, &call, &variables, out);
+  return rc ? rc : ask_aggregator(c, n, &call, &variables, out);
 }
 
 int multi_aggregate_one(context *c, rec_execution *body, const rec_execution *inner, const node *n) {
@@ -185,7 +185,7 @@ static int parts_running(context *c, const rec_execution *body, const node *n, u
   return 0;
 }
 
-static int collect(context *c, rec_execution *body, const node *n, uint32_t number, const char *state, orr_value *out) {
+static int collect_parts(context *c, rec_execution *body, const node *n, uint32_t number, const char *state, orr_value *out) {
   scope s = {.record = &body->head, .execution = body, .id = body->id, .node = n};
   rec_execution **instances = NULL;
   uint32_t count = 0;
@@ -217,9 +217,9 @@ static int aggregate(context *c, rec_execution *body, const node *n, uint32_t nu
   const aggregation *a = &n->multi->aggregations[number];
   aggregator_call call = {.of = a, .method = "aggregate_multi", .state = state};
   orr_value all;
-  int rc = target_of(c, a, body, n, &call.target);
-  if (!rc) rc = collect(c, body, n, number, state, &all);
-  if (!rc && a->run.kind != IMPLEMENTATION_NONE) rc = ask(c, n, &call, &all, &all);
+  int rc = aggregation_target(c, a, body, n, &call.target);
+  if (!rc) rc = collect_parts(c, body, n, number, state, &all);
+  if (!rc && a->run.kind != IMPLEMENTATION_NONE) rc = ask_aggregator(c, n, &call, &all, &all);
   return rc ? rc : write_target(c, body, a, call.target, &all);
 }
 
@@ -242,7 +242,7 @@ int multi_aggregate_forget(context *c, const rec_execution *body, const node *n)
     const aggregation *a = &n->multi->aggregations[i];
     const char *target;
     if (!a->create_overview) continue;
-    rc = target_of(c, a, body, n, &target);
+    rc = aggregation_target(c, a, body, n, &target);
     if (!rc) rc = variable_remove(c, body->parent, target, false);
   }
   return rc;

@@ -49,7 +49,7 @@ static int add_instance(context *c, rec_execution *body, const node *n, int64_t 
   return e ? plan_on(c, op_enter, e->id, n, 0) : c->error.code;
 }
 
-static int add_all(context *c, rec_execution *body, const node *n, const multi_source *source) {
+static int add_all_instances(context *c, rec_execution *body, const node *n, const multi_source *source) {
   orr_iterator it = orr_iterate(&source->items);
   int rc = 0;
   for (int64_t i = 0; !rc && i < source->count; i++) {
@@ -68,7 +68,7 @@ static int add_next(context *c, rec_execution *body, const node *n, int64_t inde
   return rc ? rc : add_instance(c, body, n, index, &element);
 }
 
-static int finish(context *c, rec_execution *body, const node *n) {
+static int finish_multi(context *c, rec_execution *body, const node *n) {
   multi_forget(c, body->id);
   int rc = n->multi->n_aggregations ? multi_aggregate_all(c, body, n) : 0;
   return rc ? rc : plan_leave(c, body, n);
@@ -87,11 +87,11 @@ static int run_body(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = set_counter(c, e->id, "nrOfCompletedInstances", 0);
   if (!rc) rc = set_counter(c, e->id, "nrOfActiveInstances", n->multi->sequential && source.count > 0 ? 1 : source.count);
   if (rc) return rc;
-  if (source.count == 0) return finish(c, e, n);
+  if (source.count == 0) return finish_multi(c, e, n);
   rc = overview_begin(c, e);
   if (!rc) rc = multi_aggregate_overview(c, e, n);
   if (rc) return rc;
-  return n->multi->sequential ? add_next(c, e, n, 0) : add_all(c, e, n, &source);
+  return n->multi->sequential ? add_next(c, e, n, 0) : add_all_instances(c, e, n, &source);
 }
 
 int multi_body_open(context *c, rec_execution *e, const node *n) {
@@ -144,7 +144,7 @@ int multi_enter(context *c, rec_execution *e, const node *n) {
 
 /* The last instance went in another way than by completing: cancelled one by one, or ended by an error of its own. */
 static int body_completed(context *c, rec_execution *e, const node *n) {
-  return finish(c, e, n);
+  return finish_multi(c, e, n);
 }
 
 static int body_execute(context *c, rec_execution *e, const node *n) {
@@ -178,11 +178,11 @@ static int count_completed(context *c, rec_execution *body, const node *n) {
 static int op_finish(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->kind != EXECUTION_MULTI_BODY || e->state != EXECUTION_ACTIVE) return c->error.code;
-  return finish(c, e, op->node);
+  return finish_multi(c, e, op->node);
 }
 
 static int finish_early(context *c, rec_execution *body, const node *n) {
-  if (body->children == 0) return finish(c, body, n);
+  if (body->children == 0) return finish_multi(c, body, n);
   int rc = plan_on(c, op_cancel_children, body->id, n, OP_CANCELED);
   return rc ? rc : plan_on(c, op_finish, body->id, n, 0);
 }
@@ -202,7 +202,7 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
   if (n->multi->sequential && last) conditions_forget(c, body->id); /* the whole leaves with this count */
   if (satisfied) return finish_early(c, body, n);
   if (n->multi->sequential && !last) return add_next(c, body, n, next);
-  return body->children == 0 ? finish(c, body, n) : 0;
+  return body->children == 0 ? finish_multi(c, body, n) : 0;
 }
 
 /* ---- Standard loops ---------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "exec/context.h"
 
 /* class="name", delegateExpression="${name}" and expression="${name}" name a function; a call inside an expression is the host's. */
-static const char *name_of(const implementation *run) {
+static const char *native_name(const implementation *run) {
   if (run->kind == IMPLEMENTATION_CLASS) return run->value.text;
   bool plain = run->kind == IMPLEMENTATION_DELEGATE || run->kind == IMPLEMENTATION_EXPRESSION;
   return plain && run->value.kind == EXPR_VARIABLE ? run->value.name : NULL;
@@ -25,7 +25,7 @@ static int take_bpmn_error(context *c, const orr_error *err, host_result *result
 }
 
 /* What was raised cannot be told without memory: then that is the failure. */
-static host_status failed(context *c, host_result *result, orr_error *err, int rc) {
+static host_status native_failed(context *c, host_result *result, orr_error *err, int rc) {
   if (!err->code) error_set(err, rc, "%s", orr_strerror(rc));
   if (err->code == ORR_E_BPMN_ERROR && take_bpmn_error(c, err, result)) error_memory(err);
   result->error = *err;
@@ -47,11 +47,11 @@ static host_status run_native(context *c, const host_call *call, orr_delegate_fn
   int rc = b ? fn(ud, call->execution, b, &err) : error_memory(&err);
   if (!rc) rc = result_of(c, b, &result->value, &err);
   orr_builder_free(b);
-  return rc ? failed(c, result, &err, rc) : HOST_DONE;
+  return rc ? native_failed(c, result, &err, rc) : HOST_DONE;
 }
 
 bool native_call(context *c, const host_call *call, host_result *result, host_status *status) {
-  const char *name = call->run ? name_of(call->run) : NULL;
+  const char *name = call->run ? native_name(call->run) : NULL;
   orr_delegate_fn fn;
   void *ud;
   if (!name || !registry_get(c->engine->registry, name, &fn, &ud)) return false;

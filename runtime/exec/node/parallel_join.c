@@ -35,7 +35,7 @@ static int append(context *c, rec_join *row, orr_id id) {
 static int delete_row(context *c, rec_join *row) { return unit_delete(c->u, row) ? context_memory(c) : 0; }
 
 /* Takes the id at `at` out of a row; *emptied when it was the last. */
-static int take_out(context *c, rec_join *row, size_t at, bool *emptied) {
+static int take_out_of_join(context *c, rec_join *row, size_t at, bool *emptied) {
   *emptied = row->waiting.count == 1;
   if (*emptied) return delete_row(c, row);
   if (unit_touch(c->u, row)) return context_memory(c);
@@ -75,7 +75,7 @@ int join_merge(context *c, rec_execution *waiting) {
 }
 
 /* One token of every flow has arrived; `last` goes on for them. */
-static int complete(context *c, rec_execution *last, const node *gateway, uint32_t last_flow) {
+static int complete_join(context *c, rec_execution *last, const node *gateway, uint32_t last_flow) {
   for (uint32_t i = 0; i < gateway->n_incoming; i++) {
     uint32_t flow_number = gateway->incoming[i]->index + 1;
     rec_join *row = row_get(c, last->parent, gateway, flow_number);
@@ -84,7 +84,7 @@ static int complete(context *c, rec_execution *last, const node *gateway, uint32
     orr_id id = row->waiting.items[at];
     bool emptied;
     int64_t left;
-    int rc = take_out(c, row, at, &emptied);
+    int rc = take_out_of_join(c, row, at, &emptied);
     if (!rc && emptied) rc = count_flow(c, last->parent, gateway, -1, &left);
     rec_execution *merged = rc || id == last->id ? NULL : execution_get(c, id);
     if (merged) rc = join_merge(c, merged);
@@ -115,7 +115,7 @@ int parallel_join_arrive(context *c, rec_execution *e, const node *gateway) {
   int rc = join_wait(c, e, gateway, &distinct);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
   if (rc || distinct < gateway->n_incoming) return rc;
-  return complete(c, e, gateway, e->flow);
+  return complete_join(c, e, gateway, e->flow);
 }
 
 int join_forget(context *c, rec_execution *e) {
@@ -127,7 +127,7 @@ int join_forget(context *c, rec_execution *e) {
     if (row->waiting.items[i] != e->id) continue;
     bool emptied;
     int64_t left;
-    int rc = take_out(c, row, i, &emptied);
+    int rc = take_out_of_join(c, row, i, &emptied);
     return !rc && emptied ? count_flow(c, e->parent, gateway, -1, &left) : rc;
   }
   return 0;

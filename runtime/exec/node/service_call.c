@@ -14,7 +14,7 @@ int service_call(context *c, const rec_execution *e, const node *n, host_call_ki
   return agenda_call(c, &op, &call, next);
 }
 
-static int result_name(context *c, orr_id execution, const node *n, const char **out) {
+static int service_result_name(context *c, orr_id execution, const node *n, const char **out) {
   const service_task *s = n->service;
   *out = s->result_variable;
   if (!expr_given(&s->result_variable_expression)) return 0;
@@ -26,7 +26,7 @@ static int result_name(context *c, orr_id execution, const node *n, const char *
 int service_store_result(context *c, orr_id execution, const node *n, const orr_value *value) {
   const service_task *s = n->service;
   const char *name;
-  int rc = result_name(c, execution, n, &name);
+  int rc = service_result_name(c, execution, n, &name);
   if (rc) return rc;
   orr_value stored = value->type == ORR_NIL ? orr_null() : *value;
   if (s->result_local) rc = variable_home(c, execution, &execution);

@@ -18,7 +18,7 @@ static int throw_message(context *c, rec_execution *e, const node *n) {
 
 /* ---- Signals, escalations, errors, compensation ---------------------------------------------------------------------------------- */
 
-static int business_key(context *c, rec_execution *e, const node *n, const char **out) {
+static int thrown_business_key(context *c, rec_execution *e, const node *n, const char **out) {
   *out = NULL;
   for (uint32_t i = 0; i < n->event.n_in; i++)
     if (expr_given(&n->event.in[i].business_key)) return expr_text(c, &n->event.in[i].business_key, e->id, n, out);
@@ -31,7 +31,7 @@ static int throw_signal(context *c, rec_execution *e, const node *n) {
   int rc = expr_text(c, &n->event.name, e->id, n, &name);
   signal_payload sent = {.variables = &variables};
   if (!rc) rc = payload_send(c, e, n, &variables);
-  if (!rc) rc = business_key(c, e, n, &sent.business_key);
+  if (!rc) rc = thrown_business_key(c, e, n, &sent.business_key);
   rec_instance *instance = rc ? NULL : context_instance(c, e->id, &c->error);
   if (!instance) return rc ? rc : c->error.code;
   orr_id within = n->event.signal_instance_scope ? instance->id : 0;

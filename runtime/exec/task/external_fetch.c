@@ -11,7 +11,7 @@
 /* NULL wants nothing in particular. */
 static bool text_fits(rec_text text, const char *wanted) { return !wanted || rec_text_is(text, wanted); }
 
-static int variables_match(context *c, const rec_external_task *t, const orr_value *match, bool *out) {
+static int topic_variables_match(context *c, const rec_external_task *t, const orr_value *match, bool *out) {
   orr_iterator it = orr_iterate(match);
   orr_value key, wanted, v;
   *out = true;
@@ -30,7 +30,7 @@ static int fits(context *c, const rec_external_task *t, const external_topic *to
          text_fits(t->definition_key, topic->definition_key) && text_fits(t->version_tag, topic->version_tag) &&
          text_fits(t->tenant, topic->tenant) &&
          (!topic->definition_id || topic->definition_id == t->definition_id);
-  return *out && topic->match.type == ORR_MAP ? variables_match(c, t, &topic->match, out) : 0;
+  return *out && topic->match.type == ORR_MAP ? topic_variables_match(c, t, &topic->match, out) : 0;
 }
 
 typedef struct candidates {
@@ -38,14 +38,14 @@ typedef struct candidates {
   uint32_t count, capacity;
 } candidates;
 
-static bool listed(const candidates *list, const rec_external_task *t) {
+static bool topic_listed(const candidates *list, const rec_external_task *t) {
   for (uint32_t i = 0; i < list->count; i++) {
     if (list->items[i].task == t) return true;
   }
   return false;
 }
 
-static int add(context *c, candidates *list, rec_external_task *t, const external_topic *topic) {
+static int add_candidate(context *c, candidates *list, rec_external_task *t, const external_topic *topic) {
   if (list->count == list->capacity) {
     uint32_t capacity = list->capacity ? list->capacity * 2 : 16;
     external_locked *grown = arena_grow(c->arena, list->items, list->capacity * sizeof *grown, capacity * sizeof *grown);
@@ -66,7 +66,7 @@ static bool named_before(const external_fetch *r, uint32_t at) {
 }
 
 /* Index order is priority, then age: where that is the order wanted, looking ends with `enough`. */
-static int collect(context *c, const external_topic *topic, bool again, uint64_t enough, candidates *list) {
+static int collect_candidates(context *c, const external_topic *topic, bool again, uint64_t enough, candidates *list) {
   rec_key key = {.text = {topic->name, strlen(topic->name)}};
   unit_found found;
   size_t limit = enough ? (size_t)enough + 16 : 0, seen = 0;
@@ -76,7 +76,7 @@ static int collect(context *c, const external_topic *topic, bool again, uint64_t
       bool good;
       rec_external_task *t = (rec_external_task *)found.items[seen];
       rc = fits(c, t, topic, &good);
-      if (!rc && good && !(again && listed(list, t))) rc = add(c, list, t, topic);
+      if (!rc && good && !(again && topic_listed(list, t))) rc = add_candidate(c, list, t, topic);
       if (enough && list->count >= enough) return rc;
     }
     if (rc || limit == 0 || found.count < limit) return rc;
@@ -88,20 +88,20 @@ static int by_number(int64_t a, int64_t b) {
   return (a > b) - (a < b);
 }
 
-static int by_id(const external_locked *a, const external_locked *b) {
+static int candidate_by_id(const external_locked *a, const external_locked *b) {
   return (a->task->id > b->task->id) - (a->task->id < b->task->id);
 }
 
 static int by_priority(const void *left, const void *right) {
   const external_locked *a = left, *b = right;
   int order = by_number(b->task->priority, a->task->priority);
-  return order ? order : by_id(a, b);
+  return order ? order : candidate_by_id(a, b);
 }
 
 static int by_age(const void *left, const void *right) {
   const external_locked *a = left, *b = right;
   int order = by_number(a->task->created, b->task->created);
-  return order ? order : by_id(a, b);
+  return order ? order : candidate_by_id(a, b);
 }
 
 static int by_age_desc(const void *left, const void *right) {
@@ -128,7 +128,7 @@ static void sort(const external_fetch *r, candidates *list) {
   if (list->count > 1) qsort(list->items, list->count, sizeof *list->items, orders[r->use_priority][r->order]);
 }
 
-static int check(context *c, const external_fetch *r) {
+static int check_fetch(context *c, const external_fetch *r) {
   bool zero_allowed = c->engine->config.dialect == ORR_DIALECT_CAMUNDA;
   if (!r->worker || !*r->worker) return context_error(c, ORR_E_ARGUMENT, "fetching external tasks needs the worker's name");
   if (r->max < 0 || (r->max == 0 && !zero_allowed)) return context_error(c, ORR_E_ARGUMENT, "max must be positive");
@@ -162,9 +162,9 @@ static int lock_some(context *c, const external_fetch *r, candidates *list) {
 int external_fetch_and_lock(context *c, const external_fetch *r, external_locked **out, uint32_t *count) {
   candidates list = {0};
   bool in_index_order = r->n_topics == 1 && r->use_priority && r->order == EXTERNAL_ORDER_NONE;
-  int rc = check(c, r);
+  int rc = check_fetch(c, r);
   for (uint32_t i = 0; !rc && i < r->n_topics; i++)
-    rc = collect(c, &r->topics[i], named_before(r, i), in_index_order ? (uint64_t)r->max : 0, &list);
+    rc = collect_candidates(c, &r->topics[i], named_before(r, i), in_index_order ? (uint64_t)r->max : 0, &list);
   if (rc) return rc;
   sort(r, &list);
   rc = lock_some(c, r, &list);
@@ -175,7 +175,7 @@ int external_fetch_and_lock(context *c, const external_fetch *r, external_locked
 
 /* ---- What it sees ------------------------------------------------------------------------------------------------------------ */
 
-static int add_mapped(context *c, const rec_external_task *t, const node *n, orr_builder *b) {
+static int add_mapped_variables(context *c, const rec_external_task *t, const node *n, orr_builder *b) {
   for (uint32_t i = 0; i < n->service->n_external_in; i++) {
     const call_mapping *m = &n->service->external_in[i];
     orr_value v = {0};
@@ -199,7 +199,7 @@ int external_variables(context *c, const rec_external_task *t, bool local, orr_v
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  int rc = add_mapped(c, t, n, b);
+  int rc = add_mapped_variables(c, t, n, b);
   orr_builder_end(b);
   if (!rc) rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);

@@ -1,4 +1,4 @@
-/* The life of an external task: made with its token, locked, completed or failed by a worker, taken away with the token. */
+/* The life of an external task: made with its token, external_is_locked, completed or failed by a worker, taken away with the token. */
 #include "exec/task/external_task.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static int need_holder(context *c, const rec_external_task *t, const char *worke
 
 /* ---- Results ----------------------------------------------------------------------------------------------------------------- */
 
-static void add_text(orr_builder *b, const char *key, rec_text text) {
+static void add_details_text(orr_builder *b, const char *key, rec_text text) {
   builder_put(b, key, text.data ? orr_bytes(text.data, text.size) : orr_null());
 }
 
@@ -110,7 +110,7 @@ static void add_id(orr_builder *b, const char *key, orr_id id) {
 }
 
 /* What conditions see of the task, as `externalTask`. */
-static int describe(context *c, const rec_external_task *t, orr_value *out) {
+static int describe_external(context *c, const rec_external_task *t, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
@@ -118,15 +118,15 @@ static int describe(context *c, const rec_external_task *t, orr_value *out) {
   add_id(b, "executionId", t->execution_id);
   add_id(b, "processInstanceId", t->instance_id);
   add_id(b, "processDefinitionId", t->definition_id);
-  add_text(b, "processDefinitionKey", t->definition_key);
-  add_text(b, "processDefinitionVersionTag", t->version_tag);
-  add_text(b, "tenantId", t->tenant);
-  add_text(b, "errorMessage", t->error);
-  add_text(b, "errorDetails", t->details);
-  add_text(b, "workerId", t->worker);
-  add_text(b, "topicName", t->topic);
-  add_text(b, "activityId", t->activity_id);
-  add_text(b, "businessKey", t->business_key);
+  add_details_text(b, "processDefinitionKey", t->definition_key);
+  add_details_text(b, "processDefinitionVersionTag", t->version_tag);
+  add_details_text(b, "tenantId", t->tenant);
+  add_details_text(b, "errorMessage", t->error);
+  add_details_text(b, "errorDetails", t->details);
+  add_details_text(b, "workerId", t->worker);
+  add_details_text(b, "topicName", t->topic);
+  add_details_text(b, "activityId", t->activity_id);
+  add_details_text(b, "businessKey", t->business_key);
   builder_put(b, "retries", t->retries.type == ORR_NIL ? orr_null() : t->retries);
   builder_put(b, "priority", orr_int(t->priority));
   orr_builder_end(b);
@@ -139,7 +139,7 @@ static int describe(context *c, const rec_external_task *t, orr_value *out) {
 static int condition_holds(context *c, const rec_external_task *t, const node *n, const expr *condition, bool *out) {
   static const char name[] = "externalTask";
   orr_value v;
-  int rc = describe(c, t, &v);
+  int rc = describe_external(c, t, &v);
   if (!rc) rc = transient_set(c, t->execution_id, name, sizeof name - 1, &v);
   if (rc) return rc;
   rc = expr_value(c, condition, t->execution_id, n, &v);
@@ -278,7 +278,7 @@ static int retries_after(context *c, const rec_external_task *t, const definitio
   return 0;
 }
 
-static rec_text text_of(context *c, const orr_value *map, const char *name) {
+static rec_text external_text_of(context *c, const orr_value *map, const char *name) {
   orr_value v = orr_map_get(map, name);
   return v.type == ORR_STRING ? unit_text(c->u, v.as.bytes, v.size) : (rec_text){0};
 }
@@ -309,8 +309,8 @@ int external_fail(context *c, rec_external_task *t, const char *worker, const or
   bool thrown;
   if (!rc && unit_touch(c->u, t) != 0) rc = context_memory(c);
   if (rc) return rc;
-  t->error = text_of(c, failure, "message");
-  t->details = text_of(c, failure, "details");
+  t->error = external_text_of(c, failure, "message");
+  t->details = external_text_of(c, failure, "details");
   rc = throw_by_condition(c, t, n, true, &thrown);
   if (rc || thrown) return rc;
   rc = change_retries(c, t, left);
@@ -332,7 +332,7 @@ int external_set_priority(context *c, rec_external_task *t, int64_t priority) {
 
 /* ---- Locks ------------------------------------------------------------------------------------------------------------------- */
 
-static bool locked(const context *c, const rec_external_task *t) {
+static bool external_is_locked(const context *c, const rec_external_task *t) {
   return t->lock_expires > c->now;
 }
 
@@ -341,9 +341,9 @@ int external_lock(context *c, rec_external_task *t, const char *worker, orr_dura
   if (!rc && duration <= 0) rc = context_error(c, ORR_E_ARGUMENT, "a lock's duration must be positive");
   if (!rc && extend) rc = need_holder(c, t, worker);
   if (rc) return rc;
-  if (extend && !locked(c, t))
+  if (extend && !external_is_locked(c, t))
     return context_error(c, ORR_E_STATE, "the lock of external task %" PRIu64 " has expired", t->id);
-  if (!extend && locked(c, t) && !rec_text_is(t->worker, worker)) {
+  if (!extend && external_is_locked(c, t) && !rec_text_is(t->worker, worker)) {
     return context_error(c, ORR_E_STATE, "external task %" PRIu64 " is locked by \"%s\"", t->id,
                          t->worker.data ? t->worker.data : "nobody yet");
   }

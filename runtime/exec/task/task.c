@@ -46,7 +46,7 @@ static int call_listener(context *c, operation *op, const rec_task *t, const nod
   return agenda_call(c, op, call, op_fired);
 }
 
-static bool hears(const listener *l, const firing *f) {
+static bool listener_hears(const listener *l, const firing *f) {
   return l->event == f->event || (l->event == LISTENER_ALL && f->in_all);
 }
 
@@ -57,7 +57,7 @@ static int op_fire(context *c, operation *op) {
   if (!c->skip_listeners) {
     const listeners *list = &op->node->user->listeners;
     for (; op->step < list->count; op->step++) {
-      if (hears(&list->items[op->step], f)) return call_listener(c, op, t, op->node, &list->items[op->step], f->name);
+      if (listener_hears(&list->items[op->step], f)) return call_listener(c, op, t, op->node, &list->items[op->step], f->name);
     }
   }
   return f->then(c, t);
@@ -92,18 +92,18 @@ static int fire(context *c, const rec_task *t, const firing *f, const char *reas
 
 /* ---- Creation and changes ---------------------------------------------------------------------------------------------------- */
 
-static int settle(context *c, rec_task *t) {
+static int settle_event(context *c, rec_task *t) {
   (void)c;
   t->phase = PHASE_IDLE;
   t->told = (rec_text){0};
   return 0;
 }
 
-static const firing firing_assignment = {LISTENER_ASSIGNMENT, "assignment", true, settle};
+static const firing firing_assignment = {LISTENER_ASSIGNMENT, "assignment", true, settle_event};
 
 /* What changed the assignee, creation or update, has been told; now those who listen for assignments. */
 static int tell_assignment(context *c, rec_task *t) {
-  if (rec_text_equal(t->told, t->assignee)) return settle(c, t); /* giving a task back is an assignment, too: to nobody */
+  if (rec_text_equal(t->told, t->assignee)) return settle_event(c, t); /* giving a task back is an assignment, too: to nobody */
   t->told = t->assignee;
   return fire(c, t, &firing_assignment, NULL);
 }
@@ -121,7 +121,7 @@ int task_created(context *c, rec_task *t) {
   const dialect *d;
   const node *n = task_node(c, t, &d);
   if (!n) return c->error.code;
-  if (n->user->listeners.count == 0) return settle(c, t);
+  if (n->user->listeners.count == 0) return settle_event(c, t);
   t->told = (rec_text){0};
   if (!d->task_assignment_first || t->assignee.size == 0) return fire(c, t, &firing_create, NULL);
   t->told = t->assignee;

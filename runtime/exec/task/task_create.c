@@ -17,7 +17,7 @@ static int attribute_failed(context *c, const node *n, const char *attribute) {
 
 /* ---- Attributes -------------------------------------------------------------------------------------------------------------- */
 
-static int set_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from, rec_text *out) {
+static int set_task_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from, rec_text *out) {
   if (!expr_given(from)) return 0;
   const char *text;
   if (expr_text(c, from, e->id, n, &text) != 0) return attribute_failed(c, n, attribute);
@@ -29,7 +29,7 @@ static int set_text(context *c, const rec_execution *e, const node *n, const cha
 static int set_shown_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from, rec_text *out) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
-  int rc = set_text(c, e, n, attribute, from, out);
+  int rc = set_task_text(c, e, n, attribute, from, out);
   if (!d->dialect->task_text_raw || (rc != ORR_E_EXPRESSION && rc != ORR_E_SCRIPT)) return rc;
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "%s", c->error.message ? c->error.message : orr_strerror(rc));
   orr_error_clear(&c->error);
@@ -53,7 +53,7 @@ static int set_due(context *c, const rec_execution *e, const node *n, orr_time *
   return timer_due(c, d, n, &by, e->id, out) != 0 ? attribute_failed(c, n, "dueDate") : 0;
 }
 
-static int set_priority(context *c, const rec_execution *e, const node *n, const expr *from, int64_t *out) {
+static int set_task_priority(context *c, const rec_execution *e, const node *n, const expr *from, int64_t *out) {
   *out = PRIORITY_DEFAULT;
   if (!expr_given(from)) return 0;
   return expr_integer(c, from, e->id, n, out) != 0 ? attribute_failed(c, n, "priority") : 0;
@@ -65,13 +65,13 @@ static int set_attributes(context *c, const rec_execution *e, const node *n, rec
   t->description = unit_textz(c->u, n->documentation);
   int rc = set_shown_text(c, e, n, "name", expr_given(&u->name) ? &u->name : &n->name_expr, &t->name);
   if (!rc) rc = set_shown_text(c, e, n, "documentation", &u->description, &t->description);
-  if (!rc) rc = set_text(c, e, n, "assignee", &u->assignee, &t->assignee);
-  if (!rc) rc = set_text(c, e, n, "owner", &u->owner, &t->owner);
-  if (!rc) rc = set_text(c, e, n, "category", &u->category, &t->category);
-  if (!rc) rc = set_text(c, e, n, "formKey", &u->form_key, &t->form_key);
+  if (!rc) rc = set_task_text(c, e, n, "assignee", &u->assignee, &t->assignee);
+  if (!rc) rc = set_task_text(c, e, n, "owner", &u->owner, &t->owner);
+  if (!rc) rc = set_task_text(c, e, n, "category", &u->category, &t->category);
+  if (!rc) rc = set_task_text(c, e, n, "formKey", &u->form_key, &t->form_key);
   if (!rc) rc = set_due(c, e, n, &t->due);
   if (!rc) rc = set_time(c, e, n, "followUpDate", &u->follow_up, &t->follow_up);
-  if (!rc) rc = set_priority(c, e, n, &u->priority, &t->priority);
+  if (!rc) rc = set_task_priority(c, e, n, &u->priority, &t->priority);
   if (t->assignee.size == 0) t->assignee = (rec_text){0}; /* an empty text assigns nobody */
   return rc;
 }

@@ -19,7 +19,7 @@ static uint32_t allowed_types(node_type type) {
   }
 }
 
-static const char *list_of(parser *p, uint32_t types) {
+static const char *events_of(parser *p, uint32_t types) {
   const char *list = "";
   for (event_type t = EVENT_TIMER; t <= EVENT_TERMINATE; t++)
     if (types & (1u << t)) list = parse_printf(p, "%s%s%s", list, *list ? ", " : "", event_type_name(t));
@@ -36,15 +36,15 @@ static bool has_unknown_definition(const xml_element *e) {
   return extension_next(e, NULL, "eventType") || extension_next(e, NULL, "variableListenerEventDefinition");
 }
 
-static void check_type(parser *p, const node *n) {
+static void check_event_type(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   uint32_t allowed = allowed_types(n->type);
   if (allowed & (1u << n->event.type)) return;
   if (n->event.type != EVENT_NONE)
     parse_error(p, e, NULL, "%s cannot have a %s definition; allowed: %s", node_label(p, n), event_type_name(n->event.type),
-                list_of(p, allowed));
+                events_of(p, allowed));
   else if (!has_unknown_definition(e))
-    parse_error(p, e, NULL, "%s has no event definition; it must have one of: %s", node_label(p, n), list_of(p, allowed));
+    parse_error(p, e, NULL, "%s has no event definition; it must have one of: %s", node_label(p, n), events_of(p, allowed));
 }
 
 static void check_cancel_end(parser *p, const node *n) {
@@ -160,7 +160,7 @@ void check_events(parser *p, const node *n) {
     check_scope_starts(p, n);
     check_links(p, n);
   } else if (n->type >= NODE_START_EVENT && n->type <= NODE_BOUNDARY_EVENT) {
-    check_type(p, n);
+    check_event_type(p, n);
     check_cancel_end(p, n);
   }
 }

@@ -13,7 +13,7 @@ static const char *reference(parser *p, const xml_attribute *a, const names *map
 static bool has_expression(const char *text) { return strstr(text, "${") || strstr(text, "#{"); }
 
 /* A name that is an expression, or is not, as the dialect says. */
-static void parse_name(parser *p, const xml_element *owner, bool expression, expr *out) {
+static void parse_event_name(parser *p, const xml_element *owner, bool expression, expr *out) {
   const xml_attribute *name = xml_attribute_of(owner, "name");
   const char *text = parse_trimmed(p, value_of(name));
   if (!text) return;
@@ -33,7 +33,7 @@ static void parse_message_name(parser *p, const xml_element *e, const xml_elemen
     if (name && has_expression(name) && p->dialect->message_start_expression == 1)
       parse_error(p, e, NULL, "Invalid message name \"%.100s\": expressions in the message start event name are not allowed", name);
   }
-  parse_name(p, message, expression, &out->name);
+  parse_event_name(p, message, expression, &out->name);
   if (!expr_given(&out->name))
     parse_error(p, e, NULL, "Cannot have a message event subscription with an empty or missing name (message \"%s\")", out->ref);
 }
@@ -77,7 +77,7 @@ static void parse_signal(parser *p, const xml_element *e, event_definition *out)
   out->async = vendor_bool(p, e, "async", false);
   if (signal) {
     const char *scope = vendor_text(p, signal, "scope");
-    parse_name(p, signal, true, &out->name);
+    parse_event_name(p, signal, true, &out->name);
     out->signal_instance_scope = scope && strcmp(scope, "processInstance") == 0;
   } else if (out->ref) {
     parse_error(p, e, a, "Could not find signal with id \"%s\"", out->ref);

@@ -14,13 +14,13 @@ text_source source_of_attribute(const xml_element *e, const xml_attribute *a) {
 
 text_source source_of_text(const xml_element *e) { return (text_source){e, NULL, e->text, e->text_line, e->column}; }
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool expression_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /* Cuts white space off both ends, keeping count of lines. */
 static text_source trimmed(const text_source *s) {
   text_source t = *s;
   if (!t.text) return t;
-  for (; is_space(*t.text); t.text++)
+  for (; expression_is_space(*t.text); t.text++)
     if (*t.text == '\n') {
       t.line++;
       t.column = 1;
@@ -30,7 +30,7 @@ static text_source trimmed(const text_source *s) {
 
 static size_t trimmed_size(const char *text) {
   size_t n = strlen(text);
-  while (n > 0 && is_space(text[n - 1])) n--;
+  while (n > 0 && expression_is_space(text[n - 1])) n--;
   return n;
 }
 
@@ -60,7 +60,7 @@ static void keep_roots(const uel_code *code, expr *out) {
 }
 
 /* Compiles a text, already trimmed, into `out`; false when it is wrong, which is reported. */
-static bool compile(parser *p, const text_source *s, enum uel_mode mode, expr *out) {
+static bool compile_expression(parser *p, const text_source *s, enum uel_mode mode, expr *out) {
   uel_code code = {0};
   orr_error err = {0};
   size_t size = trimmed_size(s->text);
@@ -102,7 +102,7 @@ void parse_expr(parser *p, const text_source *s, expr *out) {
   if (!s->text) return;
   text_source t = trimmed(s);
   if (!*t.text) return;
-  compile(p, &t, UEL_TEXT, out);
+  compile_expression(p, &t, UEL_TEXT, out);
   register_expr(p, out);
 }
 
@@ -160,7 +160,7 @@ static void take_lua(parser *p, const text_source *s, const char *code, size_t s
 /* A script's source that only an expression gives. */
 static void take_computed(parser *p, const text_source *s, expr_kind kind, expr *out) {
   text_source t = trimmed(s);
-  compile(p, &t, UEL_TEXT, out);
+  compile_expression(p, &t, UEL_TEXT, out);
   out->kind = kind;
   register_expr(p, out);
 }
@@ -222,7 +222,7 @@ void parse_script(parser *p, const text_source *s, const xml_attribute *format, 
   text_source t = trimmed(s);
   if (!t.text || !*t.text) return;
   if (el || (!language && is_expression(t.text))) {
-    compile(p, &t, strstr(t.text, "${") || strstr(t.text, "#{") ? UEL_TEXT : UEL_BARE, out);
+    compile_expression(p, &t, strstr(t.text, "${") || strstr(t.text, "#{") ? UEL_TEXT : UEL_BARE, out);
     register_expr(p, out);
   } else if (is_expression(t.text)) {
     take_computed(p, s, EXPR_SCRIPT_TEXT, out); /* lua, but an expression gives the text */

@@ -77,7 +77,7 @@ static bool in_group(const char *group, const char *name) {
 }
 
 /* Does a list of names and groups hold this name? */
-static bool matches(const char *list, const char *name) {
+static bool row_matches(const char *list, const char *name) {
   static const char *const GROUPS[] = {"@any", "@scope", "@node", "@event", "@activity"};
   if (grammar_list_has(list, name)) return true;
   for (size_t i = 0; i < sizeof GROUPS / sizeof *GROUPS; i++)
@@ -112,12 +112,12 @@ nearest grammar_nearest(const char *list, const char *word) {
 static nearest nearest_element(const char *parent, const char *word) {
   nearest best = nearest_to(word, strlen(word));
   for (size_t i = 0; i < BPMN_COUNT; i++)
-    if (matches(BPMN_ROWS[i].parents, parent)) nearest_offer(&best, BPMN_ROWS[i].name, strlen(BPMN_ROWS[i].name));
+    if (row_matches(BPMN_ROWS[i].parents, parent)) nearest_offer(&best, BPMN_ROWS[i].name, strlen(BPMN_ROWS[i].name));
   return best;
 }
 
 static void offer_extension(nearest *best, const extension_row *row, const char *host) {
-  if (matches(row->hosts, host)) nearest_offer(best, row->name, strlen(row->name));
+  if (row_matches(row->hosts, host)) nearest_offer(best, row->name, strlen(row->name));
 }
 
 static nearest nearest_attribute(const char *host, const char *word) {
@@ -137,7 +137,7 @@ const char *grammar_suggestion(parser *p, nearest best) {
 }
 
 /* What XML Schema would refuse is refused in every process, executed or not. */
-static void refuse(parser *p, const xml_element *e, const xml_attribute *a, const char *message) {
+static void refuse_attribute(parser *p, const xml_element *e, const xml_attribute *a, const char *message) {
   bool lenient = p->lenient;
   p->lenient = false;
   parse_error(p, e, a, "%s", message);
@@ -149,12 +149,13 @@ static void refuse(parser *p, const xml_element *e, const xml_attribute *a, cons
 static void check_plain_attribute(parser *p, const xml_element *e, const grammar_row *row, const xml_attribute *a) {
   if (strcmp(a->name, "id") == 0 || grammar_list_has(row->attributes, a->name)) return;
   const extension_row *extension = find_attribute(a->name);
-  if (extension && matches(extension->hosts, e->name)) {
-    refuse(p, e, a, parse_printf(p, "attribute \"%s\" of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name));
+  if (extension && row_matches(extension->hosts, e->name)) {
+    refuse_attribute(p, e, a, parse_printf(p, "attribute \"%s\" of <%s> needs a vendor's prefix, such as camunda:%s", a->name,
+                                           e->name, a->name));
     return;
   }
   const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
-  refuse(p, e, a, parse_printf(p, "<%s> has no attribute \"%.100s\"%s", e->name, a->name, suggestion));
+  refuse_attribute(p, e, a, parse_printf(p, "<%s> has no attribute \"%.100s\"%s", e->name, a->name, suggestion));
 }
 
 static void check_vendor_attribute(parser *p, const xml_element *e, const xml_attribute *a) {
@@ -162,7 +163,7 @@ static void check_vendor_attribute(parser *p, const xml_element *e, const xml_at
   if (!row) {
     const char *suggestion = grammar_suggestion(p, nearest_attribute(e->name, a->name));
     parse_warning(p, e, a, "unknown extension attribute \"%s\" is ignored%s", a->name, suggestion);
-  } else if (!matches(row->hosts, e->name)) {
+  } else if (!row_matches(row->hosts, e->name)) {
     parse_warning(p, e, a, "extension attribute \"%s\" has no effect on <%s>", a->name, e->name);
   } else if (row->use == EXTENSION_UNSUPPORTED) {
     parse_error(p, e, a, "\"%s\" is not supported: %s", a->name, row->reason);
@@ -203,7 +204,7 @@ static void check_extension(parser *p, const xml_element *e, const char *host) {
     parse_warning(p, e, NULL, "unknown extension element <%s> is ignored%s", e->name, suggestion);
     return;
   }
-  if (!matches(row->row.hosts, host)) {
+  if (!row_matches(row->row.hosts, host)) {
     parse_warning(p, e, NULL, "extension element <%s> has no effect in <%s>", e->name, host);
     return;
   }
@@ -233,7 +234,7 @@ static void check_children(parser *p, const xml_element *e) {
     } else if (child->ns && strcmp(child->ns, BPMN_NS) == 0) {
       if (!container) check_element(p, child);
     } else if (!child->ns && !container) {
-      refuse(p, child, NULL, parse_printf(p, "<%.100s> is in no namespace; BPMN elements are in " BPMN_NS, child->name));
+      refuse_attribute(p, child, NULL, parse_printf(p, "<%.100s> is in no namespace; BPMN elements are in " BPMN_NS, child->name));
     }
   }
 }
@@ -243,11 +244,11 @@ static void check_element(parser *p, const xml_element *e) {
   const char *parent = e->parent ? e->parent->name : "";
   if (!row) {
     const char *suggestion = grammar_suggestion(p, nearest_element(parent, e->name));
-    refuse(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, suggestion));
+    refuse_attribute(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, suggestion));
     return;
   }
-  if (e->parent && !matches(row->parents, parent)) {
-    refuse(p, e, NULL, parse_printf(p, "<%s> may not stand inside <%s>", e->name, parent));
+  if (e->parent && !row_matches(row->parents, parent)) {
+    refuse_attribute(p, e, NULL, parse_printf(p, "<%s> may not stand inside <%s>", e->name, parent));
     return;
   }
   if (row->use == USE_UNSUPPORTED) {

@@ -40,7 +40,7 @@ static const field *parse_fields(parser *p, const xml_element *e, uint32_t *n) {
   return fields;
 }
 
-static const field *field_named(const implementation *run, const char *name) {
+static const field *find_field(const implementation *run, const char *name) {
   for (uint32_t i = 0; i < run->n_fields; i++)
     if (run->fields[i].name && strcmp(run->fields[i].name, name) == 0) return &run->fields[i];
   return NULL;
@@ -99,9 +99,9 @@ static bool take_script_class(parser *p, const xml_element *e, implementation *o
     size_t length = strlen(ENDINGS[i]);
     is_script = is_script || (n > length && strcmp(out->value.text + n - length, ENDINGS[i]) == 0);
   }
-  const field *script = is_script ? field_named(out, "script") : NULL;
+  const field *script = is_script ? find_field(out, "script") : NULL;
   if (!script) return false;
-  const field *language = field_named(out, "language");
+  const field *language = find_field(out, "language");
   text_source s = {e, NULL, script->value.text, script->value.line, e->column};
   xml_attribute format = {.name = "language", .value = language ? language->value.text : "lua", .line = e->line, .column = e->column};
   out->kind = IMPLEMENTATION_SCRIPT;

@@ -18,11 +18,11 @@ static names *new_names(parser *p) {
   return map;
 }
 
-static void put(parser *p, names *map, const char *id, void *value) {
+static void put_reference(parser *p, names *map, const char *id, void *value) {
   if (id && !names_get(map, id) && !names_put(map, id, value)) parse_memory(p); /* doubles were reported with the ids */
 }
 
-static void collect(parser *p) {
+static void collect_nodes(parser *p) {
   definition *d = p->d;
   d->nodes = copy_items(p, &p->nodes);
   d->n_nodes = p->nodes.count;
@@ -31,8 +31,8 @@ static void collect(parser *p) {
   p->handlers = ARENA_ARRAY(p->scratch, bool, d->n_nodes);
   if (!p->handlers) parse_memory(p);
   names *nodes = new_names(p), *flows = new_names(p);
-  for (uint32_t i = 0; i < d->n_nodes; i++) put(p, nodes, d->nodes[i]->id, d->nodes[i]);
-  for (uint32_t i = 0; i < d->n_flows; i++) put(p, flows, d->flows[i]->id, d->flows[i]);
+  for (uint32_t i = 0; i < d->n_nodes; i++) put_reference(p, nodes, d->nodes[i]->id, d->nodes[i]);
+  for (uint32_t i = 0; i < d->n_flows; i++) put_reference(p, flows, d->flows[i]->id, d->flows[i]);
   d->node_ids = nodes;
   d->flow_ids = flows;
 }
@@ -203,13 +203,13 @@ static void link_scope(parser *p, node *scope) {
 }
 
 /* A worker's local variables need a place of their own. */
-static bool is_external(const node *n) {
+static bool link_is_external(const node *n) {
   bool service = n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_BUSINESS_RULE_TASK;
   return service && n->service && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
 }
 
 static bool needs_scope(const node *n) {
-  if (node_is_scope(n) || is_external(n)) return true;
+  if (node_is_scope(n) || link_is_external(n)) return true;
   for (uint32_t i = 0; i < n->n_boundary; i++)
     if (n->boundary[i]->event.type != EVENT_COMPENSATE) return true;
   return n->n_inputs || n->n_outputs || n->multi || n->loop;
@@ -221,7 +221,7 @@ static bool waits_for_condition(const node *n) {
 }
 
 void link_definition(parser *p) {
-  collect(p);
+  collect_nodes(p);
   link_flows(p);
   link_boundary_events(p);
   link_associations(p);

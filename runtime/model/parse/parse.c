@@ -25,13 +25,13 @@ const char *parse_keep(parser *p, const char *text) {
   return copy;
 }
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool parse_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 const char *parse_trimmed(parser *p, const char *text) {
   if (!text) return NULL;
-  while (is_space(*text)) text++;
+  while (parse_is_space(*text)) text++;
   size_t n = strlen(text);
-  while (n > 0 && is_space(text[n - 1])) n--;
+  while (n > 0 && parse_is_space(text[n - 1])) n--;
   if (n == 0) return NULL;
   char *copy = arena_strndup(p->arena, text, n);
   if (!copy) parse_memory(p);
@@ -74,7 +74,7 @@ static const char *known_as(const xml_element *e) {
   return e->name;
 }
 
-static void report(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, va_list args) {
+static void report_problem(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, va_list args) {
   char *message = arena_vprintf(p->scratch, format, args);
   if (!message) parse_memory(p);
   problems_add(p->problems, warning, p->resource, line, column, known_as(e), "%s", message);
@@ -83,21 +83,21 @@ static void report(parser *p, bool warning, const xml_element *e, int line, int 
 void parse_error(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  report(p, p->lenient, e, a ? a->line : e->line, a ? a->column : e->column, format, args);
+  report_problem(p, p->lenient, e, a ? a->line : e->line, a ? a->column : e->column, format, args);
   va_end(args);
 }
 
 void parse_warning(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  report(p, true, e, a ? a->line : e->line, a ? a->column : e->column, format, args);
+  report_problem(p, true, e, a ? a->line : e->line, a ? a->column : e->column, format, args);
   va_end(args);
 }
 
 void parse_report(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  report(p, warning || p->lenient, e, line, column, format, args);
+  report_problem(p, warning || p->lenient, e, line, column, format, args);
   va_end(args);
 }
 
@@ -233,7 +233,7 @@ static void collect_all_ids(parser *p, const xml_element *root) {
   }
 }
 
-static void add_reference(parser *p, names *map, const xml_element *e, const char *what) {
+static void add_message_reference(parser *p, names *map, const xml_element *e, const char *what) {
   const char *id = parse_trimmed(p, xml_value(e, "id"));
   if (!id) {
     parse_error(p, e, NULL, "the %s \"%s\" must have an id", what, xml_value(e, "name") ? xml_value(e, "name") : "");
@@ -261,13 +261,13 @@ static void collect_root_elements(parser *p, const xml_element *root) {
   names signal_names = {.arena = p->scratch};
   for (const xml_element *e = root->first; e; e = e->next) {
     if (is_bpmn(e, "message")) {
-      add_reference(p, &p->messages, e, "message");
+      add_message_reference(p, &p->messages, e, "message");
     } else if (is_bpmn(e, "error")) {
-      add_reference(p, &p->errors, e, "error");
+      add_message_reference(p, &p->errors, e, "error");
     } else if (is_bpmn(e, "escalation")) {
-      add_reference(p, &p->escalations, e, "escalation");
+      add_message_reference(p, &p->escalations, e, "escalation");
     } else if (is_bpmn(e, "signal")) {
-      add_reference(p, &p->signals, e, "signal");
+      add_message_reference(p, &p->signals, e, "signal");
       check_signal(p, e, &signal_names);
     }
   }
@@ -334,7 +334,7 @@ static void parse_processes(parser *p, const xml_element *root, model *out) {
   }
 }
 
-static void parse_document(parser *p, const xml_element *root, model *out) {
+static void parse_definitions(parser *p, const xml_element *root, model *out) {
   p->dialect = choose_dialect(p->options->dialect, root);
   grammar_check(p, root);
   check_target_namespace(p, root);
@@ -365,9 +365,9 @@ static void release_model(model *m) {
 }
 
 /* Runs the passes; memory running out anywhere below comes back here. */
-static int run(parser *p, const xml_element *root, model *out) {
+static int run_passes(parser *p, const xml_element *root, model *out) {
   if (setjmp(p->out_of_memory)) return ORR_E_MEMORY;
-  if (is_definitions(p, root)) parse_document(p, root, out);
+  if (is_definitions(p, root)) parse_definitions(p, root, out);
   return 0;
 }
 
@@ -383,7 +383,7 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
   xml_fault fault = {0};
   int rc = xml_parse(scratch, bytes, size, &root, &fault);
   if (rc == ORR_E_DEPLOYMENT) problems_add(list, false, resource, fault.line, fault.column, fault.element, "%s", fault.message);
-  if (!rc) rc = run(&p, root, out);
+  if (!rc) rc = run_passes(&p, root, out);
   if (rc == ORR_E_MEMORY) {
     error_memory(err);
   } else {

@@ -31,7 +31,7 @@ static const char *node_id(parser *p, const xml_element *e, const node *n) {
   return parse_keep(p, parse_printf(p, "%s-%u", e->name, n->index));
 }
 
-static void check_name(parser *p, const xml_element *e) {
+static void check_process_name(parser *p, const xml_element *e) {
   const xml_attribute *a = xml_attribute_of(e, "name");
   if (a && p->dialect->lengths_checked && strlen(a->value) > ORR_NAME_BYTES_MAX)
     parse_error(p, e, a, "the name of <%s> has %zu bytes; the limit is %d", e->name, strlen(a->value), ORR_NAME_BYTES_MAX);
@@ -58,7 +58,7 @@ static node *new_node(parser *p, const xml_element *e, node_type type, node *sco
   n->documentation = documentation ? parse_keep(p, documentation->text) : NULL;
   vector_add(p, &p->nodes, n);
   vector_add(p, &p->node_elements, e);
-  check_name(p, e);
+  check_process_name(p, e);
   parse_job_priority(p, e, &n->job_priority);
   vendor_expr(p, e, "limitKey", &n->limit_key);
   parse_execution_listeners(p, e, false, &n->listeners);

@@ -26,8 +26,8 @@ int uel_expected(const uel_lexer *lexer, const char *expected) {
   return uel_fail(lexer, t->at, "%s expected instead of '%.*s'", expected, size > 40 ? 40 : (int)size, lexer->text + t->at);
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool lex_is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+static bool lex_is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
@@ -54,7 +54,7 @@ static const struct {
     {"[", T_OPEN_INDEX}, {"]", T_CLOSE_INDEX}, {"}", T_CLOSE_BRACE},
 };
 
-static int copy_text(uel_lexer *l, size_t start) {
+static int copy_token_text(uel_lexer *l, size_t start) {
   l->token.size = l->at - start;
   l->token.text = arena_strndup(l->arena, l->text + start, l->token.size);
   return l->token.text ? 0 : error_memory(l->err);
@@ -62,30 +62,30 @@ static int copy_text(uel_lexer *l, size_t start) {
 
 static int lex_word(uel_lexer *l, bool names_only) {
   size_t start = l->at;
-  while (is_name_start(at_offset(l, 0)) || is_digit(at_offset(l, 0))) l->at++;
+  while (is_name_start(at_offset(l, 0)) || lex_is_digit(at_offset(l, 0))) l->at++;
   l->token.kind = T_NAME;
   for (size_t i = 0; !names_only && i < sizeof words / sizeof words[0]; i++)
     if (strlen(words[i].text) == l->at - start && memcmp(words[i].text, l->text + start, l->at - start) == 0) l->token.kind = words[i].kind;
-  return copy_text(l, start);
+  return copy_token_text(l, start);
 }
 
 /* "12", "1.5", ".5", "1e-3"; "1..x" is 1 and a concatenation. */
 static int lex_number(uel_lexer *l) {
   size_t start = l->at;
-  while (is_digit(at_offset(l, 0))) l->at++;
+  while (lex_is_digit(at_offset(l, 0))) l->at++;
   if (at_offset(l, 0) == '.' && at_offset(l, 1) != '.') {
     l->at++;
-    while (is_digit(at_offset(l, 0))) l->at++;
+    while (lex_is_digit(at_offset(l, 0))) l->at++;
   }
   if ((at_offset(l, 0) | 0x20) == 'e') {
     l->at++;
     if (at_offset(l, 0) == '+' || at_offset(l, 0) == '-') l->at++;
-    if (!is_digit(at_offset(l, 0))) return uel_fail(l, l->at, "digits of an exponent expected");
-    while (is_digit(at_offset(l, 0))) l->at++;
+    if (!lex_is_digit(at_offset(l, 0))) return uel_fail(l, l->at, "digits of an exponent expected");
+    while (lex_is_digit(at_offset(l, 0))) l->at++;
   }
   if (is_name_start(at_offset(l, 0))) return uel_fail(l, l->at, "unexpected '%c' in a number", at_offset(l, 0));
   l->token.kind = T_NUMBER;
-  return copy_text(l, start);
+  return copy_token_text(l, start);
 }
 
 static int lex_string(uel_lexer *l) {
@@ -124,14 +124,14 @@ static int lex_sign(uel_lexer *l) {
 }
 
 int uel_next(uel_lexer *l, bool names_only) {
-  while (l->at < l->size && is_blank(l->text[l->at])) l->at++;
+  while (l->at < l->size && lex_is_blank(l->text[l->at])) l->at++;
   l->token = (uel_token){.kind = T_END, .at = l->at, .end = l->at};
   if (l->at >= l->size) return 0;
   char c = l->text[l->at];
   int rc;
   if (is_name_start(c)) {
     rc = lex_word(l, names_only);
-  } else if (is_digit(c) || (c == '.' && is_digit(at_offset(l, 1)))) {
+  } else if (lex_is_digit(c) || (c == '.' && lex_is_digit(at_offset(l, 1)))) {
     rc = lex_number(l);
   } else if (c == '\'' || c == '"') {
     rc = lex_string(l);

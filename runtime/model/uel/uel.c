@@ -265,7 +265,7 @@ static int parse_prefixed_function(compiler *c, const uel_token *prefix, piece *
   return finish_scope_call(c, out, "el.fn(", whole, strlen(whole), &arguments);
 }
 
-static int parse_name(compiler *c, piece *out) {
+static int parse_identifier(compiler *c, piece *out) {
   uel_token name = c->lexer.token;
   piece none = {0}, arguments = {0};
   int rc = advance(c);
@@ -307,7 +307,7 @@ static int parse_primary(compiler *c, piece *out) {
   const uel_token *t = &c->lexer.token;
   int rc;
   switch (t->kind) {
-    case T_NAME: return parse_name(c, out);
+    case T_NAME: return parse_identifier(c, out);
     case T_NUMBER: return parse_number(c, "", out);
     case T_STRING:
       out->is_truthy = true;
@@ -517,7 +517,7 @@ static int add_expression(compiler *c, composite *all, const piece *expression) 
 }
 
 /* Literal text up to the next expression or the end; "\${" stands for "${". *style is '$' or '#' once one was met. */
-static int parse_literal(compiler *c, char *style, composite *all, bool *more) {
+static int parse_literal_token(compiler *c, char *style, composite *all, bool *more) {
   uel_lexer *l = &c->lexer;
   char *out = arena_alloc(l->arena, l->size - l->at + 1);
   size_t n = 0;
@@ -546,7 +546,7 @@ static int parse_text(compiler *c, composite *all) {
   for (;;) {
     piece expression = {0};
     bool more = false;
-    int rc = parse_literal(c, &style, all, &more);
+    int rc = parse_literal_token(c, &style, all, &more);
     if (rc || !more) return rc;
     c->lexer.at += 2;
     if ((rc = advance(c)) != 0 || (rc = parse_expression(c, &expression)) != 0) return rc;
@@ -564,7 +564,7 @@ static int parse_bare(compiler *c, composite *all) {
   return add_expression(c, all, &expression);
 }
 
-static int finish(compiler *c, const composite *all, uel_code *out) {
+static int finish_chunk(compiler *c, const composite *all, uel_code *out) {
   piece whole = {0};
   int rc;
   *out = (uel_code){.roots = c->roots, .n_roots = c->n_roots};
@@ -593,5 +593,5 @@ int uel_compile(orr_arena *arena, const char *text, size_t size, enum uel_mode m
   compiler c = {.lexer = {.arena = arena, .text = text, .size = size, .err = err}};
   composite all = {0};
   int rc = mode == UEL_TEXT ? parse_text(&c, &all) : parse_bare(&c, &all);
-  return rc ? rc : finish(&c, &all, out);
+  return rc ? rc : finish_chunk(&c, &all, out);
 }

@@ -21,7 +21,7 @@ static int too_much(const scan *s, const char *at, const char *what, size_t foun
   return xml_fault_at(s->arena, s->text, (size_t)(at - s->text), s->fault, "%s: %zu, but the limit is %zu", what, found, limit);
 }
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool scan_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 static int note_tag(scan *s) {
   if (s->count >= ORR_XML_ELEMENTS_MAX) return too_much(s, s->at, "too many elements", (size_t)s->count + 1, ORR_XML_ELEMENTS_MAX);
@@ -39,7 +39,7 @@ static int note_tag(scan *s) {
 /* Behind one attribute (or whatever stands there); its size is checked. */
 static int scan_attribute(scan *s, const char **cursor) {
   const char *p = *cursor, *start = p;
-  while (*p && *p != '>' && *p != '"' && *p != '\'' && !is_space(*p)) p++;
+  while (*p && *p != '>' && *p != '"' && *p != '\'' && !scan_is_space(*p)) p++;
   if (*p == '"' || *p == '\'') {
     const char *end = strchr(p + 1, *p);
     if (!end) {
@@ -60,10 +60,10 @@ static int scan_start_tag(scan *s) {
   if (rc) return rc;
   if (s->depth + 1 > ORR_XML_DEPTH_MAX) return too_much(s, start, "elements are nested too deep", (size_t)s->depth + 1, ORR_XML_DEPTH_MAX);
   const char *p = start + 1;
-  while (*p && !is_space(*p) && *p != '>' && *p != '/') p++;
+  while (*p && !scan_is_space(*p) && *p != '>' && *p != '/') p++;
   size_t n = 0;
   while (*p && *p != '>') {
-    if (is_space(*p) || (*p == '/' && p[1] == '>')) {
+    if (scan_is_space(*p) || (*p == '/' && p[1] == '>')) {
       p++;
       continue;
     }

@@ -40,11 +40,11 @@ static char *attribute_value(builder *b, const xmlChar *begin, const xmlChar *en
   return value;
 }
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+static bool xml_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /* Moves over one start tag of the text, from attribute to attribute: where libxml2 keeps no places, the text still has them. */
 static const char *next_attribute(const char *p) {
-  while (is_space(*p)) p++;
+  while (xml_is_space(*p)) p++;
   return *p && *p != '>' && *p != '/' ? p : NULL;
 }
 
@@ -56,7 +56,7 @@ static const char *behind_attribute(const char *p) {
 
 static void place_attributes(builder *b, const char *tag, xml_attribute *attributes, int n) {
   const char *p = tag + 1;
-  while (*p && !is_space(*p) && *p != '>' && *p != '/') p++;
+  while (*p && !xml_is_space(*p) && *p != '>' && *p != '/') p++;
   for (int i = 0; i < n && (p = next_attribute(p)); p = behind_attribute(p)) {
     size_t length = strcspn(p, " \t\r\n=");
     if (strncmp(p, "xmlns", 5) == 0 && (length == 5 || p[5] == ':')) continue; /* no attribute of ours */
@@ -172,7 +172,7 @@ static void on_error(void *ud, xmlError *error) {
   stop(b, b->fault->message ? ORR_E_DEPLOYMENT : ORR_E_MEMORY);
 }
 
-static void parse_document(builder *b, const xml_text *text, bool *well_formed) {
+static void parse_events(builder *b, const xml_text *text, bool *well_formed) {
   b->parser = xmlCreateMemoryParserCtxt(text->bytes, (int)text->size);
   if (!b->parser) {
     stop(b, ORR_E_MEMORY);
@@ -201,7 +201,7 @@ static int run_parser(builder *b, const xml_text *text) {
   void *before_ud = xmlStructuredErrorContext;
   bool well_formed = false;
   xmlSetStructuredErrorFunc(b, on_error);
-  parse_document(b, text, &well_formed);
+  parse_events(b, text, &well_formed);
   xmlSetStructuredErrorFunc(before_ud, before);
   if (b->code) return b->code;
   if (well_formed && b->root && !b->open) return 0;

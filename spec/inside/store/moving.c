@@ -149,7 +149,7 @@ static int moving_scan(store_snapshot *base, const store_range *range, store_cur
 static int moving_commit(store *base, store_group *group, orr_error *err) {
   moving_store *s = (moving_store *)base;
   int rc = move(s, "the map must move for a commit", err);
-  return !rc ? s->inner->methods->commit(s->inner, group, err) : rc;
+  return rc ? rc : s->inner->methods->commit(s->inner, group, err);
 }
 
 static uint64_t moving_changed(store *base) { return store_changed(((moving_store *)base)->inner); }
