@@ -54,13 +54,32 @@ static int date_value(context *c, const node *n, const orr_value *value, orr_tim
   return rc ? rc : iso_add(base, &period, 1, out, &c->error);
 }
 
+/* "start/duration" and "duration/end", and a cycle, of which the first firing counts. */
+static int interval_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+  cycle_rules rules = dialect_cycle_rules(d->dialect);
+  cycle_state state;
+  orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
+  if (!cycle) return context_memory(c);
+  int rc = cycle_parse(value->as.bytes, value->size, &rules, c->engine->zone, cycle, &c->error);
+  if (rc) return rc;
+  if (!cycle_first(cycle, &rules, c->engine->zone, base, &state))
+    return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires", n->id);
+  *out = state.due;
+  return 0;
+}
+
+static bool is_interval(const orr_value *value) {
+  return value->size > 0 && (value->as.bytes[0] == 'R' || memchr(value->as.bytes, '/', value->size));
+}
+
 /* A duration: a text in ISO 8601 (a date is taken as it is), or a number of seconds. */
-static int duration_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+static int duration_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base, orr_time *out) {
   if (timer_is_number(value)) {
     *out = base + seconds_to_ms(value);
     return 0;
   }
   if (value->type != ORR_STRING) return no_time(c, n, "duration", value);
+  if (is_interval(value)) return interval_value(c, d, n, value, base, out);
   return date_value(c, n, value, base, out);
 }
 
@@ -134,7 +153,7 @@ static int plan_value(context *c, const definition *d, const node *n, const time
   if (!rc) rc = calendar_date(c, n, t, scope_id, value, base, &used, &plan->due);
   if (rc || used) return rc;
   if (expr_given(&t->date)) return date_value(c, n, value, base, &plan->due);
-  if (expr_given(&t->duration)) return duration_value(c, n, value, base, &plan->due);
+  if (expr_given(&t->duration)) return duration_value(c, d, n, value, base, &plan->due);
   if (timer_is_number(value)) return date_value(c, n, value, base, &plan->due);
   if (value->type != ORR_STRING) return no_time(c, n, "cycle", value);
   const char *text = arena_strndup(c->arena, value->as.bytes, value->size);

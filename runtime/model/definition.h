@@ -109,6 +109,7 @@ typedef struct event_definition {
   const char *condition_variable;   /* camunda:variableName */
   const char *const *condition_events; /* variableEvents: create update delete */
   uint32_t n_condition_events;
+  bool codeless;               /* refers to an <error> without a code */
   bool signal_instance_scope;  /* scope="processInstance" */
   bool async;                  /* a thrown signal is delivered by jobs */
   bool terminate_all;

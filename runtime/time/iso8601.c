@@ -92,19 +92,44 @@ static int scan_fraction(scan *s, int64_t unit_ms, bool *found, int64_t *ms) {
   return 0;
 }
 
-/* "2026", "2026-03", "2026-03-15", "20260315"; *whole says whether the day was given, *extended whether with hyphens. */
-static int scan_date(scan *s, iso_civil *civil, bool *whole, bool *extended) {
-  size_t digits = scan_digits(s);
-  if (digits != 4 && digits != 8) return scan_fail(s, s->at, "a year of four digits expected");
-  *extended = digits == 4;
-  *whole = false;
-  civil->year = 0;
-  for (int i = 0; i < 4; i++) civil->year = civil->year * 10 + (s->text[s->at++] - '0');
-  civil->month = civil->day = 1;
-  if (*extended && !scan_take(s, '-')) return 0;
+static void set_days(iso_civil *civil, int64_t days) { iso_civil_from_days(days, &civil->year, &civil->month, &civil->day); }
+
+/* "060" behind the year: the day of the year. */
+static int scan_ordinal(scan *s, iso_civil *civil) {
+  size_t at = s->at;
+  int n = 0, last = is_leap(civil->year) ? 366 : 365;
+  for (int i = 0; i < 3; i++) n = n * 10 + (s->text[s->at++] - '0');
+  if (n < 1 || n > last) return scan_fail(s, at, "year %04d has the days 001..%d, not %03d,", (int)civil->year, last, n);
+  set_days(civil, iso_days_from_civil(civil->year, 1, 1) + n - 1);
+  return 0;
+}
+
+/* "10-1", "101", "10" behind the year and its W: the week, and the day in it from Monday on. */
+static int scan_week(scan *s, iso_civil *civil, bool extended, bool *whole) {
+  int week, day = 1;
+  size_t at = s->at;
+  int rc = scan_two(s, "week", 1, 53, &week);
+  if (rc) return rc;
+  *whole = extended ? scan_take(s, '-') : is_digit(scan_peek(s));
+  if (*whole) {
+    day = is_digit(scan_peek(s)) ? s->text[s->at] - '0' : 0;
+    if (day < 1 || day > 7) return scan_expected(s, "a day of the week, 1 to 7");
+    s->at++;
+  }
+  int64_t fourth = iso_days_from_civil(civil->year, 1, 4); /* always in the first week */
+  int64_t monday = fourth - (iso_weekday(fourth) + 6) % 7 + (week - 1) * 7;
+  iso_civil thursday;
+  set_days(&thursday, monday + 3);
+  if (thursday.year != civil->year) return scan_fail(s, at, "year %04d has 52 weeks, not %d,", (int)civil->year, week);
+  set_days(civil, monday + day - 1);
+  return 0;
+}
+
+/* "03-15", "0315" behind the year. */
+static int scan_month(scan *s, iso_civil *civil, bool extended, bool *whole) {
   int rc = scan_two(s, "month", 1, 12, &civil->month);
   if (rc) return rc;
-  if (*extended && !scan_take(s, '-')) return 0;
+  if (extended && !scan_take(s, '-')) return 0;
   *whole = true;
   size_t at = s->at;
   rc = scan_two(s, "day", 1, 31, &civil->day);
@@ -113,6 +138,27 @@ static int scan_date(scan *s, iso_civil *civil, bool *whole, bool *extended) {
   if (civil->day > last)
     return scan_fail(s, at, "month %04d-%02d has %d days, not %d,", (int)civil->year, civil->month, last, civil->day);
   return 0;
+}
+
+/* "2026", "2026-03", "2026-03-15", "20260315", a week's "2026-W10", "2026-W10-1", "2026W101", a day's "2026-060", "2026060"; *whole says
+ * whether the day was given, *extended whether with hyphens. */
+static int scan_date(scan *s, iso_civil *civil, bool *whole, bool *extended) {
+  size_t digits = scan_digits(s);
+  if (digits != 4 && digits != 7 && digits != 8) return scan_fail(s, s->at, "a year of four digits expected");
+  *whole = false;
+  civil->year = 0;
+  for (int i = 0; i < 4; i++) civil->year = civil->year * 10 + (s->text[s->at++] - '0');
+  civil->month = civil->day = 1;
+  bool hyphen = digits == 4 && scan_take(s, '-');
+  *extended = digits == 4 && scan_peek(s) != 'W';
+  if (hyphen) *extended = true;
+  if (scan_take(s, 'W')) return scan_week(s, civil, *extended, whole);
+  if (digits == 4 && !hyphen) return 0;
+  if (digits == 7 || (hyphen && scan_digits(s) == 3)) {
+    *whole = true;
+    return scan_ordinal(s, civil);
+  }
+  return scan_month(s, civil, *extended, whole);
 }
 
 /* "08", and before a colon also "8", which ISO 8601 does not know but models have. */
@@ -125,16 +171,16 @@ static int scan_hour(scan *s, bool extended, int *hour) {
   return 0;
 }
 
-/* "10:20", "10:20:30.5", "102030"; the colons must be there when the date had hyphens. */
+/* "10", "10:20", "10:20:30.5", "102030"; the colons must be there when the date had hyphens. */
 static int scan_clock(scan *s, bool extended, int64_t *ms) {
-  int hour, minute, second = 0, rc;
+  int hour, minute = 0, second = 0, rc;
   int64_t fraction = 0;
   bool has_fraction = false;
   size_t at = s->at;
   if ((rc = scan_hour(s, extended, &hour)) != 0) return rc;
-  if (extended && !scan_take(s, ':')) return scan_expected(s, "':' and minutes");
-  if ((rc = scan_two(s, "minute", 0, 59, &minute)) != 0) return rc;
-  if (extended ? scan_take(s, ':') : is_digit(scan_peek(s))) {
+  bool minutes = extended ? scan_take(s, ':') : is_digit(scan_peek(s));
+  if (minutes && (rc = scan_two(s, "minute", 0, 59, &minute)) != 0) return rc;
+  if (minutes && (extended ? scan_take(s, ':') : is_digit(scan_peek(s)))) {
     if ((rc = scan_two(s, "second", 0, 60, &second)) != 0) return rc;
     if ((rc = scan_fraction(s, SECOND_MS, &has_fraction, &fraction)) != 0) return rc;
   }

@@ -11,6 +11,7 @@ end
 
 local DEFAULT_MESSAGES <const> = '<message id="m" name="m"/><message id="m2" name="m2"/><signal id="sig" name="sig"/>'
       .. '<error id="err" errorCode="err"/>'
+      .. '<resource id="r" name="staff"/><resource id="r2" name="board"/>'
   .. '<escalation id="up" escalationCode="up"/>'
 
 --- Elements, and flows as "a -> b" lines, around which the rest of a process stands.
@@ -195,6 +196,51 @@ row("model_checks_lenient", function(t)
   for i, model in ipairs(models) do fates[i] = fate(t, model) end
   return table.concat(fates, " ")
 end, ("refused "):rep(5) .. "refused", "warned warned warned deployed deployed deployed", ("refused "):rep(5) .. "refused")
+
+row("idle_elements_warn", function(t)
+  local start, fates = '<startEvent id="s"/>', {}
+  for i, model in ipairs {
+    process(start .. '<task id="a"><standardLoopCharacteristics/></task>', "s -> a"),
+    process(start .. '<task id="a"><extensionElements><o:properties><o:property value="x"/></o:properties></extensionElements></task>',
+      "s -> a"),
+    process(start .. '<task id="a"/><boundaryEvent id="b" attachedToRef="a"><compensateEventDefinition/></boundaryEvent>', "s -> a"),
+    process(start .. '<endEvent id="e"><messageEventDefinition messageRef="nowhere"/></endEvent>', "s -> e"),
+    process(start .. '<subProcess triggeredByEvent="true"><startEvent id="es"><messageEventDefinition messageRef="m"/></startEvent>'
+      .. "</subProcess>"),
+  } do fates[i] = fate(t, model) end
+  return table.concat(fates, " ")
+end, ("warned "):rep(4) .. "warned", ("refused "):rep(4) .. "warned", ("refused "):rep(4) .. "refused")
+
+row("error_code_optional", function(t)
+  local model = '<error id="codeless"/>' .. process([[<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/><endEvent id="e">
+    <errorEventDefinition errorRef="codeless"/></endEvent><sequenceFlow id="f" sourceRef="ss" targetRef="e"/></subProcess>
+    <boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition errorRef="err"/></boundaryEvent><userTask id="a"/>]], "s -> sub b -> a")
+  local ok = pcall(deploy, t, model)
+  return ok and t.engine:start("p"):active()[1] or "refused"
+end, "refused", "a", "refused")
+
+row("event_names_shared", function(t)
+  local fates = {}
+  for i, event in ipairs { '<messageEventDefinition messageRef="m"/>', '<signalEventDefinition signalRef="sig"/>' } do
+    fates[i] = fate(t, process('<startEvent id="s"/><subProcess id="sub"><startEvent id="ss"/><userTask id="a"/>'
+      .. '<sequenceFlow id="f" sourceRef="ss" targetRef="a"/>' .. event_sub_process("e1", event)
+      .. '</subProcess><boundaryEvent id="b" attachedToRef="sub">' .. event .. "</boundaryEvent>", "s -> sub"))
+  end
+  return table.concat(fates, " ")
+end, "refused refused", "deployed deployed", "deployed deployed")
+
+row("end_events_few", function(t)
+  return fate(t, process('<startEvent id="s"/><endEvent id="e"><signalEventDefinition signalRef="sig"/></endEvent>', "s -> e")) .. " "
+    .. fate(t, process('<startEvent id="s"/><endEvent id="e"><compensateEventDefinition/></endEvent>', "s -> e"))
+end, "deployed deployed", "refused refused", "deployed deployed")
+
+row("resource_is_group", function(t)
+  run(t, '<startEvent id="s"/><userTask id="a"><humanPerformer><resourceRef>r</resourceRef></humanPerformer>'
+    .. '<potentialOwner><resourceRef>o:r2</resourceRef></potentialOwner></userTask>', "s -> a")
+  local groups = {}
+  for i, link in ipairs(t.engine:task({}):links()) do groups[i] = link.group end
+  return table.concat(groups, " ")
+end, "", "board staff", "board staff")
 
 row("event_gateway_extra_incoming", function(t)
   local body = [[<startEvent id="s"/><parallelGateway id="fork"/><eventBasedGateway id="g"/>

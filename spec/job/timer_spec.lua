@@ -30,6 +30,20 @@ describe("a timer", function()
     return { peers.active(instance), #engine:jobs {} }
   end, { "a", 0 })
 
+  for text, hour in pairs {
+    ["2026-01-01T08:00:00Z/PT1H"] = 9, ["PT1H/2026-01-01T08:00:00Z"] = 8, ["2026-01-01T06/2026-01-01T08"] = 8, ["R3/PT2H"] = 2,
+  } do
+    shows("waits by " .. text .. " as a duration, in the model and from an expression", function(engine)
+      local due = {}
+      for i, duration in ipairs { text, "${wait}" } do
+        run(engine, catch("<timeDuration>" .. duration .. "</timeDuration>"), "s -> c c -> a", { variables = { wait = text } })
+        due[i] = (engine:job({}).due - orrery.parse_time "2026-01-01") / 3600
+        engine:instance({}):delete()
+      end
+      return due
+    end, { hour, hour })
+  end
+
   --- Hours at which a start timer is due, each fired an hour and a half late, from its making on.
   local function late(timer)
     return function(engine)

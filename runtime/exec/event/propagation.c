@@ -58,7 +58,7 @@ static int catches(context *c, const node *event, orr_id scope_id, thrown *t, bo
   if (any) *out = open && !t->by_type_only;
   else if (!open) {
     bool typed = has_type(t->types, code);
-    *out = typed || (!t->by_type_only && t->code && strcmp(code, t->code) == 0);
+    *out = typed || (!t->by_type_only && (!t->code || strcmp(code, t->code) == 0));
     if (*out && t->by_type_only) t->matched_type = code;
   }
   return 0;

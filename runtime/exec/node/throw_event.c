@@ -39,11 +39,11 @@ static int throw_signal(context *c, rec_execution *e, const node *n) {
   return rc ? rc : plan_leave(c, e, n);
 }
 
-/* The code of an error or escalation, as the model says. */
+/* The code of an error or escalation, as the model says; NULL: an <error> without one, which every catcher fits. */
 static int thrown_code(context *c, rec_execution *e, const node *n, const char **code) {
   *code = NULL;
   int rc = expr_given(&n->event.name) ? expr_text(c, &n->event.name, e->id, n, code) : 0;
-  if (!rc && !*code) *code = n->event.ref;
+  if (!rc && !*code && !n->event.codeless) *code = n->event.ref;
   return rc;
 }
 

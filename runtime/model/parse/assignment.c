@@ -92,6 +92,22 @@ static const xml_element *formal_expression(const xml_element *e) {
   return assignment ? child_next(assignment, NULL, "formalExpression") : NULL;
 }
 
+/* A role that refers to a resource instead of naming somebody. */
+static bool parse_resource(parser *p, const xml_element *role, identity_links *out) {
+  const xml_element *ref = bpmn_child(role, "resourceRef");
+  if (!ref || formal_expression(role)) return false;
+  const char *id = parse_trimmed(p, ref->text);
+  const char *colon = id ? strrchr(id, ':') : NULL;
+  const xml_element *resource = id ? names_get(&p->resources, colon ? colon + 1 : id) : NULL;
+  const char *name = resource ? parse_trimmed(p, xml_value(resource, "name")) : NULL;
+  expr group = {0};
+  if (!resource) parse_warning(p, ref, NULL, "there is no resource with id \"%s\"", id ? id : "");
+  if (!name || !p->dialect->resource_is_group) return true;
+  parse_text_literal(p, name, ref->line, &group);
+  add_identity(p, &out->groups, &out->n_groups, &group);
+  return true;
+}
+
 void parse_assignment_expression(parser *p, const xml_element *e, identity_links *out) {
   const xml_element *expression = formal_expression(e);
   if (!expression) {
@@ -120,6 +136,7 @@ static void parse_assignee(parser *p, const xml_element *e, user_task *u) {
     parse_error(p, performer, NULL, "Invalid usage: duplicate assignee declaration, by attribute 'assignee' and by <humanPerformer>");
     return;
   }
+  if (parse_resource(p, performer, &u->candidates)) return;
   const xml_element *expression = formal_expression(performer);
   if (expression) parse_expr_text(p, expression, &u->assignee);
   else parse_error(p, performer, NULL, "<humanPerformer> must hold <resourceAssignmentExpression><formalExpression>");
@@ -145,11 +162,12 @@ static void parse_priority(parser *p, const xml_element *e, user_task *u) {
 
 void parse_user_task(parser *p, const xml_element *e, node *n) {
   user_task *u = n->user = PARSE_NEW(p, user_task);
-  parse_assignee(p, e, u);
   parse_identity_list(p, e, vendor_attribute(e, "candidateUsers"), &u->candidates.users, &u->candidates.n_users);
   parse_identity_list(p, e, vendor_attribute(e, "candidateGroups"), &u->candidates.groups, &u->candidates.n_groups);
+  parse_assignee(p, e, u);
   for (const xml_element *child = e->first; child; child = child->next)
-    if (is_bpmn(child, "potentialOwner")) parse_assignment_expression(p, child, &u->candidates);
+    if (is_bpmn(child, "potentialOwner") && !parse_resource(p, child, &u->candidates))
+      parse_assignment_expression(p, child, &u->candidates);
   parse_custom_links(p, e, u);
   vendor_expr(p, e, "owner", &u->owner);
   vendor_expr(p, e, "dueDate", &u->due);

@@ -103,7 +103,7 @@ static void check_flow(parser *p, const flow *f) {
 
 static void check_reachable(parser *p, const node *n) {
   bool entered = n->n_incoming || n->type == NODE_PROCESS || n->type == NODE_START_EVENT || n->type == NODE_BOUNDARY_EVENT ||
-                 n->triggered_by_event || n->for_compensation || n->event.type == EVENT_LINK;
+                 n->triggered_by_event || n->for_compensation || n->event.type == EVENT_LINK || p->cut[n->index];
   if (!entered) parse_warning(p, element_of(p, n), NULL, "%s has no incoming sequence flow: it is never reached", node_label(p, n));
 }
 
@@ -161,6 +161,7 @@ static void check_event_gateway(parser *p, const node *n) {
 
 static void check_gateway(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
+  if (p->cut[n->index]) return; /* how many flows leave it is not known */
   if (n->type == NODE_EVENT_GATEWAY) {
     check_event_gateway(p, n);
   } else if (n->type == NODE_EXCLUSIVE_GATEWAY && n->n_outgoing == 0) {

@@ -39,6 +39,7 @@ static bool has_unknown_definition(const xml_element *e) {
 static void check_event_type(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   uint32_t allowed = allowed_types(n->type);
+  if (n->type == NODE_END_EVENT && p->dialect->end_events_few) allowed &= ~(BIT(SIGNAL) | BIT(COMPENSATE));
   if (allowed & (1u << n->event.type)) return;
   if (n->event.type != EVENT_NONE)
     parse_error(p, e, NULL, "%s cannot have a %s definition; allowed: %s", node_label(p, n), event_type_name(n->event.type),
@@ -141,8 +142,9 @@ static void check_boundary_event(parser *p, const node *n) {
     parse_error(p, e, NULL,
                 "An escalation boundary event should only be attached to a subprocess, a call activity or an user task, but \"%s\" is %s",
                 activity->id, activity->element);
-  if (type == EVENT_COMPENSATE && !activity->compensation_handler)
-    parse_error(p, e, NULL, "compensation boundary catch \"%s\" must be connected to element with isForCompensation=true", n->id);
+  if (type == EVENT_COMPENSATE && !activity->compensation_handler && !p->cut[n->index])
+    parse_report(p, p->dialect->idle_elements_warn, e, e->line, e->column,
+                 "compensation boundary catch \"%s\" must be connected to element with isForCompensation=true", n->id);
   if (activity->triggered_by_event)
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
                  "event sub-process \"%s\" cannot have the boundary event \"%s\"", activity->id, n->id);
@@ -155,9 +157,24 @@ void check_boundary_events(parser *p, const node *activity) {
   }
 }
 
+/* Where an activity and its events are one scope for subscriptions, its boundary events and the event sub-processes inside it share it. */
+static void check_shared_names(parser *p, const node *activity) {
+  for (uint32_t i = 0; i < activity->n_boundary; i++)
+    for (uint32_t k = 0; k < activity->n_event_subprocesses; k++) {
+      const node *boundary = activity->boundary[i], *start = activity->event_subprocesses[k]->start;
+      event_type type = boundary->event.type;
+      bool named = type == EVENT_MESSAGE || type == EVENT_SIGNAL;
+      if (!start || start->event.type != type || !named || !expr_given(&boundary->event.name)) continue;
+      if (same_text(&boundary->event.name, &start->event.name))
+        parse_error(p, element_of(p, start), NULL, "Cannot have more than one %s event subscription with name \"%s\" for scope \"%s\": "
+                    "\"%s\" and \"%s\"", event_type_name(type), boundary->event.name.text, activity->id, boundary->id, start->id);
+    }
+}
+
 void check_events(parser *p, const node *n) {
   if (node_is_scope(n)) {
     check_scope_starts(p, n);
+    if (p->dialect->event_names_shared) check_shared_names(p, n);
     check_links(p, n);
   } else if (n->type >= NODE_START_EVENT && n->type <= NODE_BOUNDARY_EVENT) {
     check_event_type(p, n);

@@ -45,7 +45,8 @@ void parse_message_reference(parser *p, const xml_element *e, node *n, event_def
   if (message) {
     parse_message_name(p, e, message, n, out);
   } else if (out->ref) {
-    parse_error(p, e, a, "there is no message with id \"%s\"", out->ref);
+    bool throws = n->type == NODE_THROW_EVENT || n->type == NODE_END_EVENT;
+    parse_report(p, throws && p->dialect->idle_elements_warn, e, e->line, e->column, "there is no message with id \"%s\"", out->ref);
   } else if (expression) {
     parse_expr_attribute(p, e, expression, &out->name);
   }
@@ -101,6 +102,7 @@ void parse_error_reference(parser *p, const xml_element *e, event_definition *ou
   if (error) {
     parse_expr_attribute(p, error, xml_attribute_of(error, "errorCode"), &out->name);
     vendor_expr(p, error, "errorMessage", &out->error_message);
+    out->codeless = !expr_given(&out->name);
   } else if (out->ref) {
     parse_text_literal(p, out->ref, a->line, &out->name);
   }
@@ -116,7 +118,7 @@ static void parse_error_event(parser *p, const xml_element *e, const node *n, ev
                                                       "to catch every error", out->ref);
   } else if (!out->ref) {
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column, "'errorRef' attribute is mandatory on error end event");
-  } else if (!expr_given(&out->name)) {
+  } else if (!expr_given(&out->name) && (empty || !p->dialect->error_code_optional)) {
     parse_error(p, e, NULL,
                 "'errorCode' is mandatory on errors referenced by throwing error event definitions, but the "
                 "error \"%s\" has none", out->ref);

@@ -225,8 +225,32 @@ static void check_extension(parser *p, const xml_element *e, const char *host) {
 
 static void check_element(parser *p, const xml_element *e);
 
+/* Where an element stands among its neighbours by the schema: the higher, the later. */
+static int schema_place(const xml_element *e) {
+  static const char *const PLACES[] = {
+      "import", "extension", "documentation", "extensionElements", "auditing", "monitoring", "categoryValueRef", "incoming", "outgoing",
+      "ioSpecification", "property", "dataInput dataOutput", "dataInputAssociation", "dataOutputAssociation", "inputSet outputSet",
+      "performer humanPerformer potentialOwner", "multiInstanceLoopCharacteristics standardLoopCharacteristics", "laneSet"};
+  enum { COUNT = sizeof PLACES / sizeof *PLACES };
+  for (int i = 0; i < COUNT; i++)
+    if (grammar_list_has(PLACES[i], e->name)) return i;
+  if (grammar_list_has("association group textAnnotation", e->name)) return COUNT + 1;
+  return grammar_list_has("resourceRole correlationSubscription supports relationship", e->name) ? COUNT + 2 : COUNT;
+}
+
+/* Other engines refuse what stands out of the schema's order. */
+static void check_order(parser *p, const xml_element *e) {
+  const xml_element *latest = NULL;
+  for (const xml_element *child = e->first; child; child = child->next) {
+    if (!grammar_find(child)) continue;
+    if (!latest || schema_place(child) >= schema_place(latest)) latest = child;
+    else parse_warning(p, child, NULL, "<%s> stands behind <%s>; by the schema it comes before", child->name, latest->name);
+  }
+}
+
 static void check_children(parser *p, const xml_element *e) {
   bool container = is_bpmn(e, "extensionElements");
+  if (!container) check_order(p, e);
   for (const xml_element *child = e->first; child; child = child->next) {
     if (vendor_of(child->ns)) {
       if (container) check_extension(p, child, e->parent->name);
@@ -239,20 +263,29 @@ static void check_children(parser *p, const xml_element *e) {
   }
 }
 
+static void leave_out(parser *p, const xml_element *e) {
+  const char *id = parse_trimmed(p, xml_value(e, "id"));
+  if (id && !names_get(&p->left_out, id) && !names_put(&p->left_out, id, (void *)(uintptr_t)e)) parse_memory(p);
+  for (const xml_element *child = e->first; child; child = child->next) leave_out(p, child); /* ORR_XML_DEPTH_MAX deep at most */
+}
+
 static void check_element(parser *p, const xml_element *e) {
   const grammar_row *row = find_row(e->name);
   const char *parent = e->parent ? e->parent->name : "";
   if (!row) {
     const char *suggestion = grammar_suggestion(p, nearest_element(parent, e->name));
     refuse_attribute(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, suggestion));
+    leave_out(p, e);
     return;
   }
   if (e->parent && !row_matches(row->parents, parent)) {
     refuse_attribute(p, e, NULL, parse_printf(p, "<%s> may not stand inside <%s>", e->name, parent));
+    leave_out(p, e);
     return;
   }
   if (row->use == USE_UNSUPPORTED) {
     parse_error(p, e, NULL, "<%s> is known, but not supported", e->name);
+    leave_out(p, e);
     return;
   }
   check_attributes(p, e, row);
@@ -260,6 +293,7 @@ static void check_element(parser *p, const xml_element *e) {
 }
 
 void grammar_check(parser *p, const xml_element *root) {
+  check_order(p, root);
   check_attributes(p, root, find_row("definitions"));
   for (const xml_element *child = root->first; child; child = child->next) {
     if (!child->ns || strcmp(child->ns, BPMN_NS) != 0) continue; /* diagrams, and whatever else tools keep here */

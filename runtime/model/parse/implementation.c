@@ -49,7 +49,7 @@ static const field *find_field(const implementation *run, const char *name) {
 /* ---- Implementations ---------------------------------------------------------------------------------------------------------- */
 
 static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
-  static const char NOT_BUILT[] = "http mail shell camel mule dmn case send-event";
+  static const char NOT_BUILT[] = "http mail shell camel mule dmn";
   const char *type = parse_trimmed(p, a->value);
   if (!type) {
     parse_error(p, e, a, "the type is empty");
@@ -61,7 +61,9 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
     out->kind = IMPLEMENTATION_EXTERNAL;
   } else if (!p->options->known_task_type || !p->options->known_task_type(p->options->ud, type)) {
     nearest best = grammar_nearest("external external-worker http mail shell", type);
-    if (grammar_list_has(NOT_BUILT, type)) parse_error(p, e, a, "tasks of type \"%s\" are known, but not built yet", type);
+    if (grammar_list_has("case send-event", type))
+      parse_error(p, e, a, "tasks of type \"%s\" are not supported: neither CMMN nor the event registry are", type);
+    else if (grammar_list_has(NOT_BUILT, type)) parse_error(p, e, a, "tasks of type \"%s\" are known, but not built yet", type);
     else if (best.name) parse_error(p, e, a, "there is no task type \"%s\"%s", type, grammar_suggestion(p, best));
     else parse_error(p, e, a, "there is no task type \"%s\"; register it, or use class, expression or delegateExpression", type);
   }

@@ -29,7 +29,8 @@ static void collect_nodes(parser *p) {
   d->flows = copy_items(p, &p->flows);
   d->n_flows = p->flows.count;
   p->handlers = ARENA_ARRAY(p->scratch, bool, d->n_nodes);
-  if (!p->handlers) parse_memory(p);
+  p->cut = ARENA_ARRAY(p->scratch, bool, d->n_nodes);
+  if (!p->handlers || !p->cut) parse_memory(p);
   names *nodes = new_names(p), *flows = new_names(p);
   for (uint32_t i = 0; i < d->n_nodes; i++) put_reference(p, nodes, d->nodes[i]->id, d->nodes[i]);
   for (uint32_t i = 0; i < d->n_flows; i++) put_reference(p, flows, d->flows[i]->id, d->flows[i]);
@@ -42,13 +43,19 @@ static node *referred(parser *p, const xml_element *e, const char *attribute) {
   return id ? definition_node(p->d, id) : NULL;
 }
 
+/* Does the attribute refer to an element that was refused already? */
+static bool refers_to_refused(parser *p, const xml_element *e, const char *attribute) {
+  const char *id = parse_trimmed(p, xml_value(e, attribute));
+  return id && names_get(&p->left_out, id);
+}
+
 /* ---- Flows -------------------------------------------------------------------------------------------------------------------- */
 
 static node *flow_end(parser *p, const flow *f, const char *attribute, const char *what) {
   const xml_element *e = element_of_flow(p, f);
   const xml_attribute *a = xml_attribute_of(e, attribute);
   node *n = referred(p, e, attribute);
-  if (!n)
+  if (!n && !refers_to_refused(p, e, attribute))
     parse_error(p, e, a, "Invalid %s \"%.200s\" of sequence flow \"%s\"%s", what, a ? a->value : "", f->id ? f->id : "",
                 a ? ": there is no such element" : "");
   return n;
@@ -56,6 +63,9 @@ static node *flow_end(parser *p, const flow *f, const char *attribute, const cha
 
 static void link_flow(parser *p, flow *f) {
   node *source = flow_end(p, f, "sourceRef", "source"), *target = flow_end(p, f, "targetRef", "destination");
+  const xml_element *e = element_of_flow(p, f);
+  if (source && !target && refers_to_refused(p, e, "targetRef")) p->cut[source->index] = true;
+  if (target && !source && refers_to_refused(p, e, "sourceRef")) p->cut[target->index] = true;
   if (!source || !target) return;
   if (source->scope != target->scope) {
     parse_error(p, element_of_flow(p, f), NULL, "the sequence flow \"%s\" from \"%s\" to \"%s\" crosses the "
@@ -95,8 +105,8 @@ static void link_default_flow(parser *p, node *n) {
   if (!id) return;
   for (uint32_t i = 0; i < n->n_outgoing; i++)
     if (n->outgoing[i]->id && strcmp(n->outgoing[i]->id, id) == 0) n->default_flow = n->outgoing[i];
-  if (!n->default_flow) parse_error(p, e, a, "the default flow \"%s\" of %s is not one of its outgoing "
-                                             "sequence flows", id, node_label(p, n));
+  if (!n->default_flow && !p->cut[n->index])
+    parse_error(p, e, a, "the default flow \"%s\" of %s is not one of its outgoing sequence flows", id, node_label(p, n));
 }
 
 /* ---- Boundary events ---------------------------------------------------------------------------------------------------------- */
@@ -107,6 +117,8 @@ static void link_boundary_event(parser *p, node *n) {
   node *activity = referred(p, e, "attachedToRef");
   if (!a) {
     parse_error(p, e, NULL, "%s must have an attachedToRef: the activity it belongs to", node_label(p, n));
+  } else if (!activity && refers_to_refused(p, e, "attachedToRef")) {
+    p->cut[n->index] = true;
   } else if (!activity || !node_is_activity(activity)) {
     parse_error(p, e, a, "%s is attached to \"%.200s\", which is no activity of this process", node_label(p, n), a->value);
   } else if (activity->scope != n->scope) {
@@ -156,6 +168,8 @@ static void link_associations(parser *p) {
   for (uint32_t i = 0; i < p->associations.count; i++) {
     const xml_element *e = p->associations.items[i];
     node *source = referred(p, e, "sourceRef"), *target = referred(p, e, "targetRef");
+    if (is_compensation_boundary(source) && refers_to_refused(p, e, "targetRef")) p->cut[source->index] = true;
+    if (is_compensation_boundary(target) && refers_to_refused(p, e, "sourceRef")) p->cut[target->index] = true;
     if (is_compensation_boundary(source)) link_handler(p, e, source, target);
     else if (is_compensation_boundary(target)) link_handler(p, e, target, source);
   }
@@ -164,7 +178,7 @@ static void link_associations(parser *p) {
 /* What a throw event may name: an activity beside it, or, from within an event sub-process, beside that. */
 static void link_activity_ref(parser *p, node *n) {
   const char *ref = n->event.activity_ref;
-  if (!ref) return;
+  if (!ref || names_get(&p->left_out, ref)) return;
   node *activity = definition_node(p->d, ref);
   bool near = activity && (activity->scope == n->scope || (n->scope->type == NODE_EVENT_SUB_PROCESS && activity->scope == n->scope->scope));
   if (activity && node_is_activity(activity) && (near || p->dialect->model_checks_lenient)) n->event.activity = activity;

@@ -124,7 +124,16 @@ static void parse_multi_instance(parser *p, const xml_element *e, node *n) {
   share_async(p, n, m);
 }
 
+/* One that says nothing repeats nothing where the dialect bears it. */
+static bool is_idle_loop(const parser *p, const xml_element *e) {
+  return p->dialect->idle_elements_warn && !xml_attribute_of(e, "loopMaximum") && !bpmn_child(e, "loopCondition");
+}
+
 static void parse_standard_loop(parser *p, const xml_element *e, node *n) {
+  if (is_idle_loop(p, e)) {
+    parse_warning(p, e, NULL, "the standard loop has neither a <loopCondition> nor a loopMaximum: it is ignored");
+    return;
+  }
   standard_loop *loop = n->loop = PARSE_NEW(p, standard_loop);
   const xml_attribute *maximum = xml_attribute_of(e, "loopMaximum");
   const char *text = maximum ? parse_trimmed(p, maximum->value) : NULL;

@@ -145,11 +145,11 @@ void parse_properties(parser *p, const xml_element *host, node *n) {
   if (count == 0) return;
   struct property *items = PARSE_ARRAY(p, struct property, count);
   n->properties = items;
-  n->n_properties = count;
-  for (const xml_element *e = NULL; (e = child_next(box, e, "property")); items++) {
-    items->name = any_text(p, e, "name");
-    if (!items->name) items->name = any_text(p, e, "id");
-    items->value = parse_keep(p, value_of(any_attribute(e, "value")));
-    if (!items->name) parse_error(p, e, NULL, "<property> must have a name");
+  n->n_properties = 0;
+  for (const xml_element *e = NULL; (e = child_next(box, e, "property"));) {
+    const char *name = any_text(p, e, "name");
+    if (!name) name = any_text(p, e, "id");
+    if (!name) parse_report(p, p->dialect->idle_elements_warn, e, e->line, e->column, "<property> must have a name");
+    else items[n->n_properties++] = (struct property){name, parse_keep(p, value_of(any_attribute(e, "value")))};
   }
 }

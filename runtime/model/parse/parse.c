@@ -266,6 +266,8 @@ static void collect_root_elements(parser *p, const xml_element *root) {
       add_message_reference(p, &p->errors, e, "error");
     } else if (is_bpmn(e, "escalation")) {
       add_message_reference(p, &p->escalations, e, "escalation");
+    } else if (is_bpmn(e, "resource")) {
+      add_message_reference(p, &p->resources, e, "resource");
     } else if (is_bpmn(e, "signal")) {
       add_message_reference(p, &p->signals, e, "signal");
       check_signal(p, e, &signal_names);
@@ -378,7 +380,7 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
   if (!scratch) return error_memory(err);
   uint32_t errors = list->errors, first = list->count;
   parser p = {.arena = scratch, .scratch = scratch, .options = options, .resource = resource, .problems = list};
-  p.ids.arena = p.messages.arena = p.signals.arena = p.errors.arena = p.escalations.arena = scratch;
+  p.ids.arena = p.messages.arena = p.signals.arena = p.errors.arena = p.escalations.arena = p.resources.arena = p.left_out.arena = scratch;
   xml_element *root = NULL;
   xml_fault fault = {0};
   int rc = xml_parse(scratch, bytes, size, &root, &fault);

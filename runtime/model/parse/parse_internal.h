@@ -35,10 +35,12 @@ typedef struct parser {
   bool lenient; /* inside a process that will not be executed: what would be an error is a warning */
 
   names ids;                                    /* of all BPMN elements, to the element */
-  names messages, signals, errors, escalations; /* root elements by id */
+  names messages, signals, errors, escalations, resources; /* root elements by id */
 
   definition *d;
   vector nodes, node_elements, flows, flow_elements, exprs; /* by index */
+  names left_out; /* ids of elements that were refused whole, and of what stands in them: nothing more is said of them */
+  bool *cut;      /* by node index: something led to or from an element that was left out */
   bool *handlers; /* by node index: associated with a compensation boundary event */
   vector associations;                                      /* their elements */
 } parser;

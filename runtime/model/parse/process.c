@@ -26,6 +26,7 @@ static const char *node_id(parser *p, const xml_element *e, const node *n) {
   if (id) return id;
   if (!xml_attribute_of(e, "id")) {
     bool quiet = n->type == NODE_SUB_PROCESS || n->type == NODE_START_EVENT || n->type == NODE_BOUNDARY_EVENT;
+    quiet = quiet || (n->type == NODE_EVENT_SUB_PROCESS && p->dialect->idle_elements_warn);
     parse_report(p, p->dialect->model_checks_lenient || quiet, e, e->line, e->column, "<%s> has no id", e->name);
   }
   return parse_keep(p, parse_printf(p, "%s-%u", e->name, n->index));

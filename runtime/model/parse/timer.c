@@ -27,9 +27,9 @@ static void check_duration(parser *p, const xml_element *e, const expr *duration
   orr_cycle cycle;
   cycle_rules rules = dialect_cycle_rules(p->dialect);
   int rc;
-  if (duration->text[0] == 'R') rc = cycle_parse(duration->text, duration->size, &rules, zone_utc(), &cycle, &err);
+  bool interval = duration->text[0] == 'R' || strchr(duration->text, '/');
+  if (interval) rc = cycle_parse(duration->text, duration->size, &rules, zone_utc(), &cycle, &err);
   else if (iso_is_duration(duration->text, duration->size)) rc = iso_parse_duration(duration->text, duration->size, &period, &err);
-  else if (strchr(duration->text, '/')) rc = cycle_parse(duration->text, duration->size, &rules, zone_utc(), &cycle, &err);
   else rc = iso_parse_time(duration->text, duration->size, NULL, &at, &err);
   if (!rc) return;
   orr_error_clear(&err);
