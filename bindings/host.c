@@ -149,15 +149,20 @@ static int call_value(lua_State *L, int status, lua_KContext ud) {
   return call_callee(L, f);
 }
 
+/* A task type that nobody registered is one of lua/orrery/tasks/. */
+static void push_built_in(lua_State *L, const fiber *f, const char *type) {
+  orrl_push_hook(L, f->state, "task_type");
+  lua_pushstring(L, type);
+  lua_call(L, 1, 1);
+}
+
 static int call_body(lua_State *L) {
   fiber *f = lua_touserdata(L, 1);
   const implementation *run = f->kept.run;
   lua_settop(L, 0);
   switch (run->kind) {
     case IMPLEMENTATION_TYPE:
-      if (!names_push(L, f->thread, lua_pushfstring(L, "type:%s", run->type_name))) {
-        return luaL_error(L, "no task type \"%s\"", run->type_name);
-      }
+      if (!names_push(L, f->thread, lua_pushfstring(L, "type:%s", run->type_name))) push_built_in(L, f, run->type_name);
       return call_callee(L, f);
     case IMPLEMENTATION_EXPRESSION:
     case IMPLEMENTATION_SCRIPT:

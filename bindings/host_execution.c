@@ -191,6 +191,52 @@ static int execution_field(lua_State *L) {
   return 0;
 }
 
+/* resolve(name): what class="name" of the model means. */
+static int execution_resolve(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "execution:resolve", 1);
+  const execution_object *x = receiver(&c);
+  const char *name = orrl_text(&c, 2, false);
+  orrl_end(&c);
+  names_resolve(L, x->f, name);
+  return 1;
+}
+
+/* A script finds these names beside variables. */
+static void add_names(lua_State *L, const fiber *f, int names) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, f->env_ref);
+  for (lua_pushnil(L); lua_next(L, names);) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+  lua_pop(L, 1);
+}
+
+/* handler(name, names): the delegate that a field names as a class or gives by an expression; a script runs and gives its value. And
+ * whether there is such a field. */
+static int execution_handler(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "execution:handler", 2);
+  const execution_object *x = receiver(&c);
+  const char *name = orrl_text(&c, 2, false);
+  const implementation *run = x->view->run ? x->view->run : x->f->kept.run;
+  const expr *value = NULL;
+  fiber *f = x->f;
+  orrl_end(&c);
+  for (uint32_t i = 0; run && i < run->n_fields; i++)
+    if (strcmp(run->fields[i].name, name) == 0) value = &run->fields[i].value;
+  if (!value) return 0;
+  bool script = value->kind == EXPR_SCRIPT || value->kind == EXPR_SCRIPT_TEXT || value->kind == EXPR_SCRIPT_RESOURCE;
+  if (script && lua_istable(L, 3)) add_names(L, f, 3);
+  if (value->kind == EXPR_LITERAL) names_resolve(L, f, value->text);
+  else code_call(L, f, value, 0, NULL);
+  f->env_used = f->env_used || script;
+  if (script) code_clear(L, f);
+  lua_pushboolean(L, 1);
+  return 2;
+}
+
 static int execution_leave(lua_State *L) {
   orrl_call c;
   orrl_begin(&c, L, "execution:leave", 1);
@@ -210,7 +256,8 @@ static const luaL_Reg methods[] = {
     {"set", execution_set_any}, {"set_local", execution_set_local}, {"set_transient", execution_set_transient},
     {"set_transient_local", execution_set_transient_local}, {"remove", execution_remove_any}, {"remove_local", execution_remove_local},
     {"variables", proxy_variables}, {"local_variables", execution_local_variables}, {"set_in", execution_set_in},
-    {"field", execution_field}, {"leave", execution_leave}, {NULL, NULL}};
+    {"field", execution_field}, {"handler", execution_handler}, {"resolve", execution_resolve}, {"leave", execution_leave},
+    {NULL, NULL}};
 
 /* ---- Fields -------------------------------------------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "charset.h"
 #include "files.h"
 #include "host_lua.h"
 #include "json.h"
@@ -152,6 +153,13 @@ static int module_running(lua_State *L) {
   return 1;
 }
 
+/* named(name): what is registered as it in the engine whose delegate or script calls, or nil */
+static int module_named(lua_State *L) {
+  const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  const char *name = luaL_checkstring(L, 1);
+  return state->running && state->running->thread && names_push(L, state->running->thread, name);
+}
+
 /* libraries(engine) -> names of the libraries that scripts may use, separated by blanks; nil: the harmless ones */
 static int module_libraries(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
@@ -184,7 +192,7 @@ static int module_nearest(lua_State *L) {
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved}, {"in_use", module_in_use},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
-    {"outside", module_outside}, {"running", module_running},
+    {"outside", module_outside}, {"running", module_running}, {"named", module_named},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
     {NULL, NULL}};
 
@@ -215,6 +223,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, net_functions);
   add_functions(L, state, json_functions);
   luaL_setfuncs(L, secret_functions, 0);
+  luaL_setfuncs(L, charset_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
   add_node_reference(L, "null", state->null_ref);
   add_node_reference(L, "array", state->array_ref);

@@ -114,7 +114,15 @@ static int function_header_lines(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg metamethods[] = {{"__tostring", secret_tostring}, {"__concat", secret_concat}, {NULL, NULL}};
+/* Expressions may ask any value for its text. */
+static int secret_index(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING || strcmp(lua_tostring(L, 2), "toString") != 0) return 0;
+  lua_pushcfunction(L, secret_tostring);
+  return 1;
+}
+
+static const luaL_Reg metamethods[] = {{"__tostring", secret_tostring}, {"__index", secret_index},
+                                        {"__concat", secret_concat}, {NULL, NULL}};
 
 const luaL_Reg secret_functions[] = {
     {"secret", function_secret}, {"is_secret", function_is_secret}, {"secret_escape", function_escape},

@@ -96,7 +96,30 @@ function el.str(value)
 end
 local str = el.str
 
-function el.join(parts) return table.concat(parts) end
+--- A part of a text. What the host keeps from being read (el.opaque) stays as it is, and so does the whole; while el.one_line is set, a
+--- part cannot begin another line.
+el.opaque = nil
+el.one_line = false
+
+function el.part(value)
+  if type(value) == "userdata" and el.opaque and el.opaque(value) then return value end
+  local text = str(value)
+  if el.one_line and text:find "[\r\n]" then return fail("%s has a line's end, which may not stand there", el.describe(text)) end
+  return text
+end
+
+function el.join(parts)
+  if not el.opaque then return table.concat(parts) end
+  local out = parts[1]
+  for i = 2, #parts do
+    if type(parts[i]) == "userdata" or type(out) == "userdata" then
+      for j = i, #parts do out = out .. parts[j] end
+      return out
+    end
+    if i == #parts then return table.concat(parts) end
+  end
+  return out
+end
 
 -- `condition and yes or no` may carry null and false in these.
 local NULL, FALSE = {}, {}
@@ -116,7 +139,10 @@ function el.sub(a, b) return num(a) - num(b) end
 function el.mul(a, b) return num(a) * num(b) end
 function el.div(a, b) return num(a) / num(b) end
 function el.neg(a) return -num(a) end
-function el.concat(a, b) return str(a) .. str(b) end
+function el.concat(a, b)
+  if el.opaque and (el.opaque(a) or el.opaque(b)) then return el.part(a) .. el.part(b) end
+  return str(a) .. str(b)
+end
 function el.lnot(a) return not truth(a) end
 
 function el.mod(a, b)

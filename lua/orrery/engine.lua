@@ -68,6 +68,10 @@ function M.open(path, options)
   config.manual_clock = choice("clock", options.clock, { system = false, manual = true })
   config.volatile_commits = choice("durability", options.durability, { commit = false, none = true })
   local self = wrap(core.open(config, host_settings(options)))
+  if options.secrets then
+    if type(options.secrets) ~= "table" then self.core:register("secrets of:", options.secrets) end
+    self.core:register("secret", "orrery.secrets")
+  end
   self.user = options.user
   if options.clock == "manual" and options.now ~= nil then self.core:set_time(options.now) end -- 0 is a time, too
   if options.executor then

@@ -9,6 +9,7 @@ local hooks = core.hooks
 hooks.el = require "orrery.el"
 hooks.el.null = core.null
 hooks.el.format_time = core.time_format
+hooks.el.opaque = core.is_secret
 hooks.el.find = core.script_find
 hooks.Future = future.Future
 hooks.await = future.await
@@ -33,6 +34,20 @@ local Vars = {
 }
 
 function hooks.vars(execution) return setmetatable({ execution }, Vars) end
+
+local TASKS = { http = true, mail = true, shell = true, soap = true, rules = true, camel = true, mule = true, connector = true }
+local folder = debug.getinfo(1, "S").source:match "^@(.*)orrery[/\\]hooks%.lua$" or ""
+
+--- The delegate of a task type that nobody registered. A worker's package.path is the delegates', so ours is put before it for once.
+function hooks.task_type(name)
+  if not TASKS[name] then errors.raise("not_found", ("there is no task type \"%s\"; is it registered?"):format(name)) end
+  local path = package.path
+  package.path = folder .. "?.lua;" .. path
+  local ok, task = pcall(require, "orrery.tasks." .. name)
+  package.path = path
+  if not ok then error(task, 0) end
+  return task
+end
 
 -- Tasks and jobs --------------------------------------------------------------------------------------------------------------------
 

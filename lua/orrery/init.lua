@@ -19,6 +19,7 @@ local orrery = {
   bpmn_error = errors.bpmn_error,
   http = net.http,
   spawn = net.spawn,
+  secret = core.secret,
   json = { encode = core.json_encode, decode = core.json_decode },
 }
 

@@ -79,6 +79,11 @@ function outside.check(options)
       end
     end
   end
+  local secrets = options.secrets
+  if secrets ~= nil then
+    errors.check_type("open", 2, secrets, "table", "function", "string") -- a string names a module
+    out.secrets = type(secrets) == "table" and secrets or nil
+  end
   out.http, out.mail, out.shell, out.allow = options.http, options.mail, options.shell, options.allow
   return next(out) and out or nil
 end
@@ -96,7 +101,7 @@ local settings = setmetatable({}, { __mode = "k" })
 
 local function read(given)
   local out = { http = with_defaults(given.http, HTTP), mail = with_defaults(given.mail, MAIL), shell = with_defaults(given.shell, SHELL),
-    allow = {} }
+    allow = {}, secrets = given.secrets }
   for _, name in ipairs(given.allow or {}) do out.allow[name] = true end
   return out
 end

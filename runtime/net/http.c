@@ -474,10 +474,11 @@ static bool has_header(const net_http_request *r, const char *name) {
 }
 
 /* A line with a line's end inside would be another header, or another request. */
-static int check_line(const char *line, orr_error *err) {
+static int check_line(const char *line, bool secret, orr_error *err) {
   size_t name = strcspn(line, ":");
   if (line[name] != ':' || name == 0 || strcspn(line, " \t\r\n") < name) {
-    return error_set(err, ORR_E_ARGUMENT, "a header is \"Name: value\", which \"%.*s\" is not", (int)(name < 60 ? name : 60), line);
+    return error_set(err, ORR_E_ARGUMENT, "a header is \"Name: value\", which \"%.*s\" is not",
+                     secret ? 3 : (int)(name < 60 ? name : 60), secret ? "***" : line);
   }
   if (line[strcspn(line, "\r\n")] == '\0') return 0;
   return error_set(err, ORR_E_ARGUMENT, "the header \"%.*s\" has a line's end in its value", (int)name, line);
@@ -496,7 +497,7 @@ static int add_line(http_call *h, const char *line, orr_error *err) {
 static int set_headers(http_call *h, const net_http_request *r, orr_error *err) {
   int rc = 0;
   for (size_t i = 0; !rc && i < r->header_count; i++) {
-    rc = check_line(r->headers[i], err);
+    rc = check_line(r->headers[i], i >= r->header_count - r->secret_count, err);
     if (!rc) rc = add_line(h, r->headers[i], err);
     if (!rc && i == r->header_count - r->secret_count) h->own_headers = (struct curl_slist *)(uintptr_t)last_header(h);
   }

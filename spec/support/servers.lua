@@ -39,6 +39,7 @@ end
 
 local Server = {}
 Server.__index = Server
+Server.__close = function(server) server:stop() end
 
 function Server:stop()
   if self.pipe then self.pipe:close() end

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
+#include "model/parse/task_type.h"
 
 /* ---- Fields ------------------------------------------------------------------------------------------------------------------- */
 
@@ -27,16 +28,17 @@ static void parse_field(parser *p, const xml_element *e, field *out) {
   }
 }
 
-static const field *parse_fields(parser *p, const xml_element *e, uint32_t *n) {
+static const field *parse_fields(parser *p, const xml_element *e, const char *type, uint32_t *n) {
   bool inside = vendor_of(e->ns) != VENDOR_NONE; /* a listener holds its fields itself, a task in <extensionElements> */
   uint32_t count = 0;
   for (const xml_element *f = NULL; (f = inside ? child_next(e, f, "field") : extension_next(e, f, "field"));) count++;
-  *n = count;
-  if (count == 0) return NULL;
-  field *fields = PARSE_ARRAY(p, field, count);
+  *n = count + task_type_other_fields(p, e, type, NULL);
+  if (*n == 0) return NULL;
+  field *fields = PARSE_ARRAY(p, field, *n);
   uint32_t i = 0;
   for (const xml_element *f = NULL; (f = inside ? child_next(e, f, "field") : extension_next(e, f, "field"));) parse_field(p, f,
                                                                                                                            &fields[i++]);
+  task_type_other_fields(p, e, type, fields + i);
   return fields;
 }
 
@@ -49,7 +51,7 @@ static const field *find_field(const implementation *run, const char *name) {
 /* ---- Implementations ---------------------------------------------------------------------------------------------------------- */
 
 static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
-  static const char NOT_BUILT[] = "http mail shell camel mule dmn";
+  static const char NOT_BUILT[] = "mail shell camel mule dmn";
   const char *type = parse_trimmed(p, a->value);
   if (!type) {
     parse_error(p, e, a, "the type is empty");
@@ -60,8 +62,9 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
   if (strcmp(type, "external") == 0 || strcmp(type, "external-worker") == 0) {
     out->kind = IMPLEMENTATION_EXTERNAL;
   } else if (!p->options->known_task_type || !p->options->known_task_type(p->options->ud, type)) {
-    nearest best = grammar_nearest("external external-worker http mail shell", type);
-    if (grammar_list_has("case send-event", type))
+    nearest best = grammar_nearest(task_type_names(p), type);
+    if (task_type_built_in(type)) task_type_check_fields(p, e, out);
+    else if (grammar_list_has("case send-event", type))
       parse_error(p, e, a, "tasks of type \"%s\" are not supported: neither CMMN nor the event registry are", type);
     else if (grammar_list_has(NOT_BUILT, type)) parse_error(p, e, a, "tasks of type \"%s\" are known, but not built yet", type);
     else if (best.name) parse_error(p, e, a, "there is no task type \"%s\"%s", type, grammar_suggestion(p, best));
@@ -120,7 +123,7 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
   if (in_listener && type && script) type = NULL; /* type="script" says what the child says */
   int given = !!class_name + !!expression + !!delegate + !!type + !!script;
   *out = (implementation){0};
-  out->fields = parse_fields(p, e, &out->n_fields);
+  out->fields = parse_fields(p, e, type && !in_listener ? parse_trimmed(p, type->value) : NULL, &out->n_fields);
   if (given > 1) {
     const char *extra = in_listener ? ", delegateExpression and <script>" : ", delegateExpression and type";
     parse_error(p, e, NULL, "<%s> must have only one of class, expression%s, but has %d", e->name, extra, given);

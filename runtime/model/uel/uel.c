@@ -511,7 +511,7 @@ static int add_expression(compiler *c, composite *all, const piece *expression) 
   all->literal = false;
   all->only = *expression;
   int rc = piece_append(c, &item, text, size);
-  if (rc || (rc = piece_call1(c, &item, "el.str")) != 0) return rc;
+  if (rc || (rc = piece_call1(c, &item, "el.part")) != 0) return rc;
   piece_join(&all->items, &item, TABLE_BATCH);
   return piece_literal(c, &all->items, ",");
 }

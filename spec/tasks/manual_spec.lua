@@ -1,0 +1,39 @@
+-- The examples of docs/integration.md do what it says: each is put into a process, its addresses replaced by servers of ours, and played.
+local orrery = require "orrery"
+local servers = require "spec.support.servers"
+local with = servers.with(it, pending)
+
+local manual = assert(io.open "docs/integration.md"):read "a"
+
+-- The first example of a chapter, as a process of its own.
+local function example(chapter, replace)
+  local at = assert(manual:find("\n## " .. chapter .. "\n", 1, true), chapter)
+  local xml = assert(manual:match("```xml\n(.-)```", at))
+  for from, to in pairs(replace or {}) do
+    xml = xml:gsub(from:gsub("%p", "%%%0"), (to:gsub("%%", "%%%%")))
+  end
+  local id = xml:match 'Task id="(%w+)"'
+  return ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:flowable="http://flowable.org/bpmn"
+    xmlns:camunda="http://camunda.org/schema/1.0/bpmn" xmlns:orrery="urn:orrery:bpmn" targetNamespace="manual">
+    <process id="p" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="%s"/>%s
+    <sequenceFlow id="g" sourceRef="%s" targetRef="after"/><userTask id="after"/></process></definitions>]]):format(id, xml, id)
+end
+
+local function play(options, xml, variables, resources)
+  options.log = "none"
+  local engine = orrery.open(nil, options)
+  resources = resources or {}
+  resources["p.bpmn"] = xml
+  engine:deploy(resources)
+  local instance = engine:start("p", { variables = variables })
+  return instance, engine
+end
+
+describe("the manual's example", function()
+  with("faults", "of the HTTP task", function()
+    local server <close> = servers.start "faults"
+    local instance, engine = play({}, example("HTTP task", { ["https://shop.example"] = server:url() }), { id = 7 })
+    assert.same("kermit", engine:evaluate("${answer.user.name}", { execution = instance.id }))
+    engine:close()
+  end)
+end)
