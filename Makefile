@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 
 PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 lua-busted tzdata \
-  liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev libcurl4-openssl-dev libjansson-dev
+  liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev libcurl4-openssl-dev libjansson-dev \
+  libpcre2-dev libintelrdfpmath-dev
 SPECS ?= spec
 
 # Threads are what ThreadSanitizer looks at: the specs that start an executor.

@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "charset.h"
+#include "feel.h"
 #include "files.h"
 #include "host_lua.h"
 #include "json.h"
@@ -230,6 +231,8 @@ int luaopen_orrery_core(lua_State *L) {
   add_node_reference(L, "error", state->error_ref);
   add_node_reference(L, "wait", state->wait_ref);
   add_node_reference(L, "hooks", state->hooks_ref);
+  feel_open(L);
+  lua_setfield(L, -2, "feel");
   lua_pushliteral(L, ORR_VERSION);
   lua_setfield(L, -2, "version");
   return 1;

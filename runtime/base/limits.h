@@ -39,6 +39,19 @@
 /* Expressions nest at most this deep; the compiler recurses. */
 #define ORR_EXPRESSION_DEPTH_MAX 100
 
+/* FEEL at run time. A decision is no program: what iterates, or grows, beyond this is a mistake, and would hold
+ * its worker. */
+#define ORR_FEEL_ITERATIONS_MAX 1000000
+#define ORR_FEEL_LIST_MAX 1000000
+#define ORR_FEEL_TEXT_BYTES_MAX (16 * 1024 * 1024)
+/* Functions that call themselves; Lua's own stack would hold some 10,000 of their calls. */
+#define ORR_FEEL_CALLS_MAX 1000
+/* Of one search of a regular expression: a tenth of a second, and what backtracking may keep meanwhile. */
+#define ORR_FEEL_REGEX_STEPS_MAX 1000000
+#define ORR_FEEL_REGEX_HEAP_KIB_MAX 16384
+/* Diagnostics that one evaluation keeps: a loop may give one an iteration. */
+#define ORR_FEEL_DIAGNOSTICS_MAX 100
+
 /* A process that calls itself without end stops here. */
 #define ORR_CALL_DEPTH_MAX 100
 

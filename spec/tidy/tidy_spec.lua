@@ -90,6 +90,14 @@ describe("the rooms", function()
     assert.same({}, out)
   end)
 
+  it("know the libraries of decimals and of patterns in a file each", function()
+    local out = findings(nil, function(path, line)
+      if line:find "^#include <bid_" and path ~= "runtime/decision/feel/decimal.c" then return line end
+      if line:find "^#include <pcre2" and path ~= "runtime/decision/feel/regex.c" then return line end
+    end)
+    assert.same({}, out)
+  end)
+
   it("reach the store through the unit of work", function()
     local out = findings({ "runtime/" }, function(path, line)
       if line:find '^#include "store/store%.h"' and not (path:find "^runtime/uow/" or path:find "^runtime/engine/") then return line end
@@ -113,7 +121,8 @@ describe("the rooms", function()
       ["runtime/record/"] = { { "store/bytes.h" } },
       ["runtime/time/"] = {},
       ["runtime/net/"] = {},
-      ["runtime/model/"] = { graph },
+      ["runtime/decision/feel/"] = {},
+      ["runtime/model/"] = { graph, { "runtime/decision/feel/" } },
       ["runtime/uow/"] = { bytes },
       ["runtime/exec/"] = { state, owner, seam, { "runtime/executor/handover.h" } },
       ["runtime/job/"] = { state, owner, { "runtime/executor/executor.h" } },

@@ -1,0 +1,92 @@
+--- Between FEEL's values and those of Lua programs and of the engine's variables.
+local core = require "orrery.core"
+
+return function(f)
+  local N, T = f.numbers, f.temporal
+  local known = { [f.List] = true, [f.Context] = true, [f.Range] = true, [f.Function] = true, [f.Date] = true, [f.Time] = true,
+    [f.DateTime] = true, [f.Days] = true, [f.Months] = true }
+  local DEPTH_MAX = 64
+
+  local from_lua
+
+  local function is_array(value) return #value > 0 or next(value) == nil or getmetatable(value) == core.array end
+
+  local function list_from(value, depth)
+    local out = { n = #value }
+    for i = 1, #value do out[i] = from_lua(value[i], depth) end
+    return f.list(out)
+  end
+
+  local function context_from(value, depth)
+    local out = {}
+    for key in pairs(value) do
+      if type(key) == "string" then out[#out + 1] = key end
+    end
+    table.sort(out) -- Lua's tables have no order of their own
+    for _, key in ipairs(out) do out[key] = from_lua(value[key], depth) end
+    return f.ctx(out)
+  end
+
+  local function table_from(value, depth)
+    if known[getmetatable(value)] then return value end
+    if depth > DEPTH_MAX then return f.nothing("a table nests more than %d deep", DEPTH_MAX) end
+    return is_array(value) and list_from(value, depth + 1) or context_from(value, depth + 1)
+  end
+
+  function from_lua(value, depth)
+    local kind = type(value)
+    if kind == "table" then return table_from(value, depth or 1) end
+    if kind == "number" then return f.number(value) end
+    if kind == "string" or kind == "boolean" or f.is_number(value) then return value end
+    if kind == "function" then
+      return f.lambda({}, nil, function() return nil end)
+    end
+    return nil -- orrery.null, and what FEEL does not know
+  end
+
+  --- A value of FEEL: arrays become lists, other tables contexts with their keys sorted, floats
+  -- exact by their shortest text. A value of FEEL stays as it is.
+  function f.from_lua(value) return from_lua(value, 1) end
+
+  local to_plain
+
+  local function list_to(list, options)
+    local out = setmetatable({}, core.array)
+    for i = 1, list.n do
+      local item = to_plain(list[i], options)
+      if item == nil then item = core.null end
+      out[i] = item
+    end
+    return out
+  end
+
+  local function context_to(context, options)
+    local out = {}
+    for _, key in ipairs(context) do
+      local item = to_plain(context[key], options)
+      if item == nil then item = core.null end
+      out[key] = item
+    end
+    return out
+  end
+
+  --- What a Lua program and the engine's variables have for it: numbers as integers and floats, or
+  -- with `exact` as texts where they are no integers; temporal values and ranges as texts;
+  -- functions as null. With `typed` temporal values stay.
+  function to_plain(value, options)
+    local kind = f.kind(value)
+    if kind == "number" then
+      if options.exact and not math.type(value) then return N.text(value) end
+      return f.to_lua(value)
+    end
+    if kind == "list" then return list_to(value, options) end
+    if kind == "context" then return context_to(value, options) end
+    if kind == "function" or kind == "unknown" then return nil end
+    if type(value) == "table" and not options.typed then return f.string(value) end
+    return value
+  end
+
+  function f.to_plain(value, options) return to_plain(value, options or {}) end
+
+  f.temporal_text = T.text
+end

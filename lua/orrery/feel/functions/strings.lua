@@ -1,0 +1,190 @@
+--- String functions. Positions and lengths count characters.
+local core = require "orrery.core"
+
+local feel = core.feel
+
+return function(f, define)
+  local N, nothing = f.numbers, f.nothing
+
+  local function length(text) return utf8.len(text) or #text end
+
+  -- The characters from the i-th to the k-th.
+  local function characters(text, i, k)
+    if not utf8.len(text) then return text:sub(i, k) end
+    return text:sub(utf8.offset(text, i), utf8.offset(text, k + 1) - 1)
+  end
+
+  local function truncated(number) return number and N.integer(N.round(number, 0, "down")) end
+
+  define("substring", "string: string; start position: number; length: number?", function(text, start, count)
+    local size, from = length(text), truncated(start)
+    if not from or from == 0 or math.abs(from) > size then return nothing("substring: there is no position %s", tostring(start)) end
+    if from < 0 then from = size + from + 1 end
+    if count == nil then return characters(text, from, size) end
+    local n = truncated(count)
+    if not n or n < 1 then return nothing("substring: no length is %s", tostring(count)) end
+    return characters(text, from, math.min(from + n - 1, size))
+  end)
+
+  define("string length", "string: string", length)
+  define("upper case", "string: string", feel.upper)
+  define("lower case", "string: string", feel.lower)
+
+  define("substring before", "string: string; match: string", function(text, match)
+    local at = text:find(match, 1, true)
+    return at and text:sub(1, at - 1) or ""
+  end)
+
+  define("substring after", "string: string; match: string", function(text, match)
+    local _, last = text:find(match, 1, true)
+    return last and text:sub(last + 1) or ""
+  end)
+
+  define("contains", "string: string; match: string", function(text, match) return text:find(match, 1, true) ~= nil end)
+  define("starts with", "string: string; match: string", function(text, match) return text:sub(1, #match) == match end)
+  define("ends with", "string: string; match: string", function(text, match) return match == "" or text:sub(-#match) == match end)
+
+  -- ---- Regular expressions ----------------------------------------------------------------------
+
+  local compiled, n_compiled = {}, 0
+  local COMPILED_MAX = 200
+
+  -- nil after a diagnostic.
+  local function regex(name, pattern, flags)
+    local key = (flags or "") .. "/" .. pattern
+    if compiled[key] then return compiled[key] end
+    local made, message = feel.regex(pattern, flags)
+    if not made then return nothing("%s: %s", name, message) end
+    if n_compiled >= COMPILED_MAX then compiled, n_compiled = {}, 0 end
+    compiled[key], n_compiled = made, n_compiled + 1
+    return made
+  end
+
+  -- First and last byte of the match and of each group, as an array; nil when there is none. A
+  -- limit is raised.
+  local function find(made, text, from)
+    local spans = { feel.find(made, text, from) }
+    if spans[1] then return spans end
+    if spans[3] then f.limit("%s", spans[2]) end
+    return nil
+  end
+
+  define("matches", "input: string; pattern: string; flags: string?", function(input, pattern, flags)
+    local made = regex("matches", pattern, flags)
+    if not made then return nil end
+    return find(made, input, 1) ~= nil
+  end)
+
+  -- The group that "$12" means: as many digits as there are groups for. Its number and the place
+  -- behind it.
+  local function group_at(template, at, groups)
+    local number, digits = 0, 0
+    while true do
+      local digit = template:match("^%d", at + digits)
+      if not digit or (digits > 0 and number * 10 + tonumber(digit) > groups) then return digits > 0 and number or nil, at + digits end
+      number, digits = number * 10 + tonumber(digit), digits + 1
+    end
+  end
+
+  -- A replacement as texts and numbers of groups; nil when it is wrong.
+  local function read_template(template, groups)
+    local parts, at = {}, 1
+    while at <= #template do
+      local plain = template:match("^[^\\$]+", at)
+      if plain then
+        parts[#parts + 1], at = plain, at + #plain
+      elseif template:sub(at, at) == "$" then
+        local group, behind = group_at(template, at + 1, groups)
+        if not group then return nil end
+        parts[#parts + 1], at = group, behind
+      else
+        local escaped = template:match("^\\([\\$])", at)
+        if not escaped then return nil end
+        parts[#parts + 1], at = escaped, at + 2
+      end
+    end
+    return parts
+  end
+
+  local function put_template(out, parts, text, spans)
+    for _, part in ipairs(parts) do
+      local first = type(part) == "string" or spans[part * 2 + 1]
+      if type(part) == "string" then
+        out[#out + 1] = part
+      elseif first then
+        out[#out + 1] = text:sub(first, spans[part * 2 + 2])
+      end
+    end
+  end
+
+  local function groups_of(made)
+    local spans = { feel.find(made, "", 1) }
+    return spans[1] and #spans // 2 - 1 or nil
+  end
+
+  local function replace_all(made, input, template, literal)
+    local out, at, parts, size = {}, 1, nil, 0
+    local spans = find(made, input, 1)
+    while spans do
+      parts = parts or (literal and { template } or read_template(template, #spans // 2 - 1))
+      if not parts then return nothing("replace: \"%s\" is no replacement", template) end
+      out[#out + 1] = input:sub(at, spans[1] - 1)
+      put_template(out, parts, input, spans)
+      at = spans[2] + 1
+      size = size + #template
+      f.check_text(size)
+      spans = at <= #input and find(made, input, at) or nil
+    end
+    out[#out + 1] = input:sub(at)
+    local text = table.concat(out)
+    f.check_text(#text)
+    return text
+  end
+
+  define("replace", "input: string; pattern: string; replacement: string; flags: string?", function(input, pattern, replacement, flags)
+    local made = regex("replace", pattern, flags)
+    if not made then return nil end
+    if groups_of(made) then return nothing("replace: \"%s\" matches nothing at all", pattern) end
+    return replace_all(made, input, replacement, flags and flags:find "q")
+  end)
+
+  define("split", "string: string; delimiter: string", function(text, delimiter)
+    local made = regex("split", delimiter)
+    if not made then return nil end
+    local out, n, at, from = {}, 0, 1, 1
+    while from <= #text do
+      local spans = find(made, text, from)
+      if not spans then break end
+      if spans[2] < spans[1] then -- nothing matched: between two characters
+        local following = utf8.offset(text, 2, spans[1]) or spans[1] + 1
+        if following > #text then break end
+        n, out[n + 1] = n + 1, text:sub(at, following - 1)
+        at, from = following, following
+      else
+        n, out[n + 1] = n + 1, text:sub(at, spans[1] - 1)
+        at, from = spans[2] + 1, spans[2] + 1
+      end
+    end
+    out[n + 1] = text:sub(at)
+    out.n = n + 1
+    f.check_length(out.n)
+    return f.list(out)
+  end)
+
+  -- ---- Joining ----------------------------------------------------------------------------------
+
+  define("string join", "list: list; delimiter: any?", function(list, delimiter)
+    if delimiter ~= nil and type(delimiter) ~= "string" then return nothing "string join: the delimiter is no string" end
+    local parts, size = {}, 0
+    for i = 1, list.n do
+      local item = list[i]
+      if item ~= nil and type(item) ~= "string" then return nothing("string join: %s is no string", f.describe(item)) end
+      if item then
+        parts[#parts + 1] = item
+        size = size + #item + #(delimiter or "")
+      end
+    end
+    f.check_text(size)
+    return table.concat(parts, delimiter or "")
+  end)
+end
