@@ -10,7 +10,7 @@
 #include "decision/feel/regex.h"
 #include "time/zone.h"
 
-static int push_failure(lua_State *L, orr_error *err) {
+static int push_feel_failure(lua_State *L, orr_error *err) {
   int limit = err->code == ORR_E_LIMIT;
   lua_pushnil(L);
   lua_pushstring(L, err->message ? err->message : "out of memory");
@@ -38,7 +38,7 @@ static int l_regex(lua_State *L) {
   feel_regex **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL;
   luaL_setmetatable(L, REGEX);
-  return regex_compile(pattern, size, flags, box, &err) ? push_failure(L, &err) : 1;
+  return regex_compile(pattern, size, flags, box, &err) ? push_feel_failure(L, &err) : 1;
 }
 
 /* find(regex, text, from): first and last byte of the match and of each group (false, false for one
@@ -51,7 +51,8 @@ static int l_find(lua_State *L) {
   const char *text = luaL_checklstring(L, 2, &size);
   lua_Integer from = luaL_optinteger(L, 3, 1);
   luaL_argcheck(L, from >= 1 && (size_t)from <= size + 1, 3, "beyond the text");
-  if (regex_find(regex, text, size, (size_t)from - 1, &spans, &err)) return push_failure(L, &err);
+  if (regex_find(regex, text, size, (size_t)from - 1, &spans, &err))
+    return push_feel_failure(L, &err);
   if (!spans) return 0;
   int n = (int)regex_groups(regex) + 1;
   luaL_checkstack(L, 2 * n, "too many groups");
@@ -86,7 +87,7 @@ static int l_zone(lua_State *L) {
   orr_zone **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL;
   luaL_setmetatable(L, ZONE);
-  return zone_load(&system, name, box, &err) ? push_failure(L, &err) : 1;
+  return zone_load(&system, name, box, &err) ? push_feel_failure(L, &err) : 1;
 }
 
 /* zone_offset(zone, seconds since 1970, UTC): seconds. */

@@ -145,7 +145,8 @@ static void emit_half_range(feel_emitter *e, const feel_node *node) {
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* `f.asked(scope, "name", item, …)`: members first, from the innermost filter out, then the host. */
+/* `f.asked(scope, "name", item, …)`: members first, from the innermost filter out, then the host.
+ */
 static void emit_asked_name(feel_emitter *e, const feel_node *node) {
   emit_put(e, "f.asked(scope, ");
   emit_quoted(e, node->text, node->size);

@@ -6,7 +6,7 @@
 /* Parameters, iterators and arguments of one construct; each takes a register. */
 #define PARTS_MAX 100
 
-static size_t count(const feel_node *first) {
+static size_t count_nodes(const feel_node *first) {
   size_t n = 0;
   for (; first; first = first->next) n++;
   return n;
@@ -97,7 +97,7 @@ void emit_iteration(feel_emitter *e, const feel_node *node) {
   const char *loop = node->refers ? "f.partial_loop" : "f.loop";
   const char *function = node->kind == N_FOR ? loop : node->kind == N_SOME ? "f.some" : "f.every";
   const feel_node *first = node->first, *body = last_of(first);
-  if (!emit_at_most(e, node, count(first), PARTS_MAX, "more iterators than 100")) return;
+  if (!emit_at_most(e, node, count_nodes(first), PARTS_MAX, "more iterators than 100")) return;
   source_putf(&e->source, "%s(", function);
   emit_closure(e, first, body, node->lua, body);
   for (const feel_node *n = first; n != body && !e->rc; n = n->next) {
@@ -130,7 +130,7 @@ static void emit_parameter_types(feel_emitter *e, const feel_node *first, const 
 
 void emit_function(feel_emitter *e, const feel_node *node) {
   const feel_node *first = node->first, *body = last_of(first);
-  if (!emit_at_most(e, node, count(first), PARTS_MAX, "more parameters than 100")) return;
+  if (!emit_at_most(e, node, count_nodes(first), PARTS_MAX, "more parameters than 100")) return;
   emit_put(e, node->external ? "f.external({" : "f.lambda({");
   for (const feel_node *n = first; n != body; n = n->next) {
     emit_quoted(e, n->text, n->size);
@@ -289,7 +289,7 @@ static void emit_named_call(feel_emitter *e, const feel_node *node) {
 
 void emit_call(feel_emitter *e, const feel_node *node) {
   const feel_node *function = node->first, *arguments = function->next;
-  if (!emit_at_most(e, node, count(arguments), PARTS_MAX, "more arguments than 100")) return;
+  if (!emit_at_most(e, node, count_nodes(arguments), PARTS_MAX, "more arguments than 100")) return;
   if (is_constant_call(node)) {
     emit_constant_call(e, node);
     return;
@@ -299,13 +299,13 @@ void emit_call(feel_emitter *e, const feel_node *node) {
     return;
   }
   if (function->kind == N_BUILTIN) {
-    source_putf(&e->source, "f.fn[\"%s\"](%zu", function->text, count(arguments));
+    source_putf(&e->source, "f.fn[\"%s\"](%zu", function->text, count_nodes(arguments));
   } else {
     emit_put(e, "f.apply(");
     feel_level before = emit_enter(e, node, 1, 2);
     emit_value(e, function);
     emit_leave(e, before);
-    source_putf(&e->source, ", %zu", count(arguments));
+    source_putf(&e->source, ", %zu", count_nodes(arguments));
   }
   emit_arguments(e, arguments, 3);
   emit_put(e, ")");

@@ -78,7 +78,7 @@ static int build_code(const char *pattern, size_t size, const pattern_flags *fla
   return rc;
 }
 
-static bool prepare(feel_regex *regex) {
+static bool prepare_match(feel_regex *regex) {
   uint32_t groups = 0;
   pcre2_pattern_info(regex->code, PCRE2_INFO_CAPTURECOUNT, &groups);
   regex->groups = groups;
@@ -99,7 +99,7 @@ int regex_compile(const char *pattern, size_t size, const char *flags, feel_rege
   feel_regex *regex = env_zalloc(NULL, sizeof *regex);
   if (!regex) return error_memory(err);
   rc = build_code(pattern, size, &read, &regex->code, err);
-  if (!rc && !prepare(regex)) rc = error_memory(err);
+  if (!rc && !prepare_match(regex)) rc = error_memory(err);
   if (rc) regex_free(regex);
   else *out = regex;
   return rc;
