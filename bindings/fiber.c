@@ -104,8 +104,11 @@ static int run_fiber(fiber *f, int arguments) {
   enter(f);
   int status = lua_resume(f->co, f->outer ? f->outer->co : f->state->L, arguments, &results);
   leave_fiber(f);
-  if (status == LUA_YIELD) lua_pop(f->co, results);
-  return status;
+  if (status != LUA_YIELD) return status;
+  bool awaits = results == 1 && lua_touserdata(f->co, -1) == &fiber_awaits;
+  lua_pop(f->co, results);
+  if (awaits) return status;
+  return FIBER_STRAYED;
 }
 
 int fiber_start(fiber *f, lua_CFunction body) {

@@ -15,6 +15,7 @@
 
 typedef struct lua_thread lua_thread;
 
+enum { FIBER_STRAYED = 100 }; /* beside Lua's own statuses */
 enum { FIBER_DEPTH_MAX = 150 }; /* calls nested on one C stack: each takes some 5 kB of it */
 
 struct fiber {
@@ -42,7 +43,8 @@ struct fiber {
 fiber *fiber_take(orrl_state *state, lua_thread *thread);
 /* Ends its call: objects that it gave to scripts are dead from now on. */
 void fiber_give(fiber *f);
-/* Runs `body` (one argument: the fiber) as the coroutine's function. LUA_OK, LUA_YIELD or an error, whose object is on its stack. */
+/* Runs `body` (one argument: the fiber) as the coroutine's function. LUA_OK, LUA_YIELD, an error, whose object is on its stack, or
+ * FIBER_STRAYED: it yielded without awaiting anything, and nothing would ever resume it. */
 int fiber_start(fiber *f, lua_CFunction body);
 int fiber_resume(fiber *f);
 /* The same without the right to yield. */
@@ -62,6 +64,7 @@ void fibers_abandon(lua_thread *thread);
 
 /* fiber_wait.c: Lua's view of waiting, added to the module. */
 extern const luaL_Reg fiber_functions[];
+extern const char fiber_awaits; /* its address is what a fiber yields that awaits */
 /* Lets sleepers on a manual clock go whose time has come; with `arm` the others go by real time, because nobody else will move it. */
 void sleepers_check(orrl_state *state, bool arm);
 void sleepers_close(orrl_state *state);

@@ -30,6 +30,9 @@ static int wait_fiber(lua_State *L) {
   return 1;
 }
 
+/* What await yields: any other yield out of a fiber is its callee's mistake. */
+const char fiber_awaits;
+
 /* wake(token): does nothing when its call is over. */
 static int wait_wake(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);

@@ -183,6 +183,8 @@ static int call_body(lua_State *L) {
   return call_callee(L, f);
 }
 
+static const char strayed[] = "a delegate or script yielded its coroutine; to wait, it calls orrery.await or orrery.sleep";
+
 static host_status host_finish(fiber *f, int status, host_result *result) {
   if (status == LUA_YIELD) {
     f->pending = true;
@@ -192,7 +194,8 @@ static host_status host_finish(fiber *f, int status, host_result *result) {
   *result = f->result;
   if (status != LUA_OK) {
     *result = (host_result){0};
-    host_failure(f, status, ORR_E_SCRIPT, result);
+    if (status == FIBER_STRAYED) error_set(&result->error, ORR_E_SCRIPT, "%s", strayed);
+    else host_failure(f, status, ORR_E_SCRIPT, result);
     fiber_unwind(f);
   }
   return status == LUA_OK ? HOST_DONE : HOST_FAILED;

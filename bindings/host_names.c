@@ -15,7 +15,7 @@ struct registered {
   registered_kind kind;
   char *bytes; /* module name or function bytes */
   size_t size;
-  orrl_state *home; /* where the value itself is */
+  orrl_state *home; /* where the value itself is: the opener's, which outlives the engine; NULL: nowhere, it travels */
   int ref;          /* in home's registry */
 };
 
@@ -33,9 +33,9 @@ bool names_known(lua_host *h, const char *name) {
   return known;
 }
 
-/* The value's reference goes only in its own state; from elsewhere it stays until that state closes. */
+/* The value's reference goes only in its own state; replaced from elsewhere, it stays until that state closes. */
 static void clear(registered *r, lua_State *L) {
-  if (L && r->ref != LUA_NOREF && r->home->L == L) luaL_unref(L, LUA_REGISTRYINDEX, r->ref);
+  if (L && r->home && r->home->L == L) luaL_unref(L, LUA_REGISTRYINDEX, r->ref);
   free(r->bytes);
   r->bytes = NULL;
   r->ref = LUA_NOREF;
@@ -123,6 +123,7 @@ static void take_out_name(lua_host *h, const char *name, lua_State *L) {
 static int names_register(lua_State *L) {
   orrl_call c;
   registered fresh = {.ref = LUA_NOREF};
+  orr_error err = {0};
   orrl_begin(&c, L, "engine:register", 2);
   lua_host *h = host_of(orrl_object(&c, 1, &orrl_engine_class));
   const char *name = orrl_text(&c, 2, false);
@@ -131,10 +132,15 @@ static int names_register(lua_State *L) {
   if (type != LUA_TFUNCTION && type != LUA_TTABLE && type != LUA_TSTRING && type != LUA_TUSERDATA && type != LUA_TNIL) {
     orrl_argument(&c, 3, "function, table or module name expected, got %s", luaL_typename(L, 3));
   }
-  fresh.home = c.state;
-  bool fine = type == LUA_TNIL || describe_name(L, 3, &fresh);
-  if (fine && type != LUA_TNIL && fresh.kind != REGISTERED_MODULE) {
+  bool fine = type == LUA_TNIL || describe_name(L, 3, &fresh), lasting = c.state == h->opener_state;
+  if (fine && type != LUA_TNIL && fresh.kind == REGISTERED_LOCAL && !lasting) {
+    error_set(&err, ORR_E_STATE, "\"%s\": a closure or table cannot be registered on an executor's thread, whose values end with it; "
+              "register a module's name, or a function without upvalues", name);
+    return orrl_raise(&c, &err);
+  }
+  if (fine && type != LUA_TNIL && fresh.kind != REGISTERED_MODULE && lasting) {
     lua_pushvalue(L, 3);
+    fresh.home = c.state;
     fresh.ref = luaL_ref(L, LUA_REGISTRYINDEX);
   }
   pthread_mutex_lock(&h->mutex);

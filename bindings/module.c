@@ -126,14 +126,18 @@ static int module_clock_moved(lua_State *L) {
   return 0;
 }
 
-/* in_use(engine): is the calling code run by this engine? Closing it then would pull the ground from under the call. */
-static int module_in_use(lua_State *L) {
-  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
-  const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
-  bool used = false;
-  for (const fiber *f = state->running; f; f = f->outer) used = used || f->thread->host->base.engine == box->object;
-  lua_pushboolean(L, used);
-  return 1;
+/* Is one of the engine's functions in the middle of its work on this stack? The log's function and finalizers run there. */
+static bool calls_on(lua_State *L, const orr_engine *engine, int level) {
+  lua_Debug frame;
+  bool found = false;
+  for (; !found && lua_checkstack(L, 4) && lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "S", &frame);
+    if (strcmp(frame.what, "C") != 0 || !lua_getlocal(L, &frame, 1)) continue;
+    const orrl_box *box = luaL_testudata(L, -1, orrl_engine_class.name);
+    found = box && box->object == engine;
+    lua_pop(L, 1);
+  }
+  return found;
 }
 
 /* outside(engine) -> what its options say of HTTP, mail, programs and what is allowed; nil for an engine that is closed */
@@ -160,6 +164,31 @@ static int module_named(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   return state->running && state->running->thread && names_push(L, state->running->thread, name);
 }
+
+/* Is the calling code run by this engine? Closing it then would pull the ground from under the call. */
+static bool in_use(lua_State *L, const orrl_state *state, const orr_engine *engine) {
+  bool used = calls_on(L, engine, 1) || (state->L != L && calls_on(state->L, engine, 0));
+  for (const fiber *f = state->running; f; f = f->outer) used = used || f->thread->host->base.engine == engine;
+  return used;
+}
+
+/* close(), and at the end of its scope: what a worker's scripts see is not theirs to close. */
+static int engine_close(lua_State *L) {
+  orrl_call c;
+  orr_error err = {0};
+  orrl_begin(&c, L, "engine:close", lua_gettop(L));
+  orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  orr_engine *engine = box->object;
+  bool used = engine && (box->borrowed || in_use(L, c.state, engine));
+  if (used) error_set(&err, ORR_E_STATE, "an engine cannot be closed by what it runs");
+  if (used) return orrl_raise(&c, &err);
+  orrl_end(&c);
+  box->object = NULL;
+  orr_engine_close(engine);
+  return 0;
+}
+
+static const luaL_Reg engine_methods[] = {{"close", engine_close}, {"__close", engine_close}, {NULL, NULL}};
 
 /* libraries(engine) -> names of the libraries that scripts may use, separated by blanks; nil: the harmless ones */
 static int module_libraries(lua_State *L) {
@@ -191,7 +220,7 @@ static int module_nearest(lua_State *L) {
 }
 
 static const luaL_Reg module_functions[] = {
-    {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved}, {"in_use", module_in_use},
+    {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
     {"outside", module_outside}, {"running", module_running}, {"named", module_named},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
@@ -213,6 +242,7 @@ int luaopen_orrery_core(lua_State *L) {
   orrl_open_classes(L, state);
   luaL_getmetatable(L, orrl_engine_class.name);
   add_functions(L, state, names_methods);
+  add_functions(L, state, engine_methods);
   lua_pop(L, 1);
   execution_open(L, state);
   secret_open(L);
@@ -233,6 +263,8 @@ int luaopen_orrery_core(lua_State *L) {
   add_node_reference(L, "hooks", state->hooks_ref);
   feel_open(L);
   lua_setfield(L, -2, "feel");
+  lua_pushlightuserdata(L, (void *)(uintptr_t)&fiber_awaits);
+  lua_setfield(L, -2, "awaits");
   lua_pushliteral(L, ORR_VERSION);
   lua_setfield(L, -2, "version");
   return 1;

@@ -51,7 +51,7 @@ local opened = setmetatable({}, { __mode = "v" }) -- by address, so that delegat
 
 --- Makes the object for a core engine: its own, or in a worker a borrowed one.
 local function wrap(box)
-  local self = setmetatable({ core = box }, Engine)
+  local self = setmetatable({ core = box, transactions = 0 }, Engine) -- transactions: begun here and not ended
   core.set_records(box, records.metatables(self))
   opened[core.address(box)] = self
   return self
@@ -85,7 +85,7 @@ function M.open(path, options)
 end
 
 function Engine:close()
-  if core.in_use(self.core) then errors.raise("state", "an engine cannot be closed by what it runs") end
+  if self.transactions > 0 then errors.raise("state", "an engine cannot be closed within a transaction") end
   self.core:close()
 end
 
@@ -107,8 +107,27 @@ function Engine:advance(duration)
   self:set_time(now + seconds)
 end
 
+--- How a coroutine that runs all of a function answered: as pcall. One that yields is closed, for what it is in the middle of must not
+--- stay open while other code of the thread goes on.
+local function whole(name, co, ok, ...)
+  if coroutine.status(co) == "dead" then
+    if not ok then coroutine.close(co) end
+    return ok, ...
+  end
+  coroutine.close(co)
+  return pcall(errors.raise, "state", ("its function yielded; what %s does ends before other code runs"):format(name))
+end
+
+--- Calls `f` without letting other code of this thread in between. A delegate may await: its work is apart from that of others anyway.
+local function uninterrupted(name, f)
+  if core.fiber() then return pcall(f) end
+  local co = coroutine.create(f)
+  return whole(name, co, coroutine.resume(co))
+end
+
 --- Ends what begin began, whatever `f` did, and passes on its results or error.
-local function finish(self, ok, ...)
+local function finish(self, begun, ok, ...)
+  self.transactions = self.transactions - begun
   if not ok then
     self.core:rollback()
     error((...), 0)
@@ -119,8 +138,10 @@ end
 
 function Engine:transaction(f)
   errors.check_type("transaction", 1, f, "function")
+  local begun = core.fiber() and 0 or 1 -- a delegate's belongs to the transaction that runs the delegate
   self.core:begin()
-  return finish(self, pcall(f))
+  self.transactions = self.transactions + begun
+  return finish(self, begun, uninterrupted("engine:transaction", f))
 end
 
 local function restore_user(self, before, ok, ...)
@@ -137,7 +158,7 @@ function Engine:as(user, f)
   local before = self.user
   self.core:set_user(user)
   self.user = user
-  return restore_user(self, before, pcall(f))
+  return restore_user(self, before, uninterrupted("engine:as", f))
 end
 
 function Engine:evaluate(expression, options)

@@ -23,7 +23,12 @@ end
 
 function Executor:start() self.core:start() end
 function Executor:stop() self.core:stop() end
-function Executor:close() self.core:close() end
+function Executor:close()
+  if self.closed then return end
+  self.core:stop() -- raises when what its engines run calls it
+  self.closed = true
+  self.core:close()
+end
 Executor.__close = Executor.close
 
 local M = {}

@@ -43,7 +43,7 @@ function future.await(self)
     local token = core.fiber()
     if token then
       self.waiters[#self.waiters + 1] = token
-      coroutine.yield()
+      coroutine.yield(core.awaits)
     else
       core.run_until(self)
     end

@@ -7,7 +7,9 @@
  * nothing.
  *
  * Between the commands of a transaction, and while a delegate runs, the host's own code has the thread and may wait for whatever it likes:
- * a joined command therefore ends without a view. */
+ * a joined command therefore ends without a view.
+ *
+ * A transaction is ended by the code that began it: what its commands run may begin and end others inside it, and no more. */
 #include <stdint.h>
 
 #include "command/frame.h"
@@ -26,11 +28,18 @@ static void doom(context *c, const orr_error *why) {
   error_set(&c->doom, why->code, "%s", why->message ? why->message : orr_strerror(why->code));
 }
 
+/* What a delegate began in a transaction of its caller and did not end goes with the command. */
+static void come_back(context *c) {
+  if (--c->nest == 0) c->depth = c->outside;
+}
+
 static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint64_t writes = unit_writes(c->u);
   uint32_t mark = c->agenda.count;
+  c->nest++;
   int rc = body(c, ud, err);
   if (!rc) rc = context_run_nested(c, mark, err);
+  come_back(c);
   rc = collect_results(c, rc, err);
   if (rc && unit_writes(c->u) != writes) doom(c, err);
   unit_yield(c->u);
@@ -41,8 +50,10 @@ static int run_own(engine_thread *thread, command_body body, void *ud, orr_error
   context *c = context_begin(thread->engine, thread->host, err);
   if (!c) return err->code;
   thread->current = c;
+  c->nest++;
   int rc = body(c, ud, err);
   if (!rc) rc = context_run_nested(c, 0, err);
+  come_back(c);
   rc = collect_results(c, rc, err);
   thread->current = NULL;
   if (!rc) return context_commit(c, err);
@@ -102,25 +113,30 @@ int orr_engine_begin(orr_engine *engine, orr_error *err) {
     return rc;
   }
   thread->current->depth++;
+  if (thread->current->nest == 0) thread->current->outside++;
   return 0;
 }
 
 /* The innermost begin ends. True when the context ends with it. */
 static bool leave_frame(engine_thread *thread) {
   context *c = thread->current;
+  if (c->nest == 0) c->outside--;
   if (--c->depth > 0 || !c->transaction) return false;
   thread->current = NULL;
   return true;
 }
 
+/* The calling thread, if the calling code has begun a transaction there. */
 static engine_thread *in_transaction(orr_engine *engine) {
   engine_thread *thread = engine_thread_get(engine, NULL);
-  return thread && thread->current && thread->current->depth > 0 ? thread : NULL;
+  const context *c = thread ? thread->current : NULL;
+  if (!c) return NULL;
+  return c->depth > (c->transaction && c->nest > 0 ? c->outside : 0) ? thread : NULL;
 }
 
 int orr_engine_commit(orr_engine *engine, orr_error *err) {
   engine_thread *thread = in_transaction(engine);
-  if (!thread) return error_set(err, ORR_E_STATE, "this thread has begun no transaction");
+  if (!thread) return error_set(err, ORR_E_STATE, "there is no transaction that was begun here");
   context *c = thread->current;
   if (!leave_frame(thread)) return 0;
   orr_error failure = {0};

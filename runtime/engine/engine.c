@@ -165,7 +165,10 @@ failed:
 static void engine_thread_free(engine_thread *thread) {
   orr_engine *engine = thread->engine;
   caller_run_abandon(thread);
-  if (thread->current) context_end(thread->current);
+  if (thread->current) {
+    engine_log(engine, ORR_LOG_WARNING, NULL, "a transaction is rolled back: its thread, or the engine, ended before it did");
+    context_end(thread->current);
+  }
   if (thread->host) thread->host->methods->thread_close(thread->host);
   if (thread->user) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);
   env_free(&engine->env.allocator, thread, sizeof *thread);
@@ -173,6 +176,10 @@ static void engine_thread_free(engine_thread *thread) {
 
 void orr_engine_close(orr_engine *engine) {
   if (!engine) return;
+  if (executor_inside(engine)) {
+    engine_log(engine, ORR_LOG_ERROR, NULL, "an engine cannot be closed by what it runs; it stays open");
+    return;
+  }
   executor_detach(engine);
   committer_stop(engine->committer);
   while (engine->threads) {
@@ -305,12 +312,13 @@ void engine_thread_close(orr_engine *engine) {
 int orr_engine_set_user(orr_engine *engine, const char *user, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
-  int rc = thread ? thread_set_user(thread, user, &failure) : failure.code;
+  int rc = failure.code;
+  if (thread && thread->current) rc = context_set_user(thread->current, user, &failure);
+  if (!rc && thread && !context_inside(engine)) rc = thread_set_user(thread, user, &failure);
   if (rc) {
     error_move(err, &failure);
     return rc;
   }
-  if (thread->current) thread->current->user = thread->user;
   return 0;
 }
 

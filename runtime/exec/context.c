@@ -195,6 +195,19 @@ void context_end(context *c) {
   unit_end(c->u); /* the context lies in its arena */
 }
 
+int context_set_user(context *c, const char *user, orr_error *err) {
+  const char *copy = user ? arena_strdup(c->arena, user) : NULL;
+  if (user && !copy) return error_memory(err);
+  c->user = copy;
+  return 0;
+}
+
+bool context_inside(orr_engine *engine) {
+  const engine_thread *thread = pthread_getspecific(engine->thread_key);
+  const context *c = thread ? thread->current : NULL;
+  return c && !(c->transaction && c->nest == 0);
+}
+
 /* ---- Definitions and instances ----------------------------------------------------------------------------------------------------- */
 
 static int pin(context *c, definition *d) {

@@ -50,6 +50,8 @@ struct context {
   const node *failed_at;  /* where an error was raised, for failed_activity_id */
   uint64_t steps;         /* operations run; engine limit steps_max */
   uint32_t depth;         /* nested begins (transactions, API calls in delegates) */
+  uint32_t outside;       /* those of `depth` that no delegate made */
+  uint32_t nest;          /* commands that run now, one in another's delegate */
   bool doomed;            /* a nested part failed and was caught by nobody: the outermost commit refuses */
   orr_error doom;         /* why; cleared by context_end */
   bool transaction;       /* begun by orr_engine_begin: ends with its outermost commit or rollback */
@@ -102,6 +104,11 @@ void context_committed(context *c, int status);
 /* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the answer. */
 int context_commit(context *c, orr_error *err);
 void context_end(context *c);
+/* Who acts from here on, in this context alone: what else its thread runs while it waits has users of its own. */
+int context_set_user(context *c, const char *user, orr_error *err);
+/* Does the engine run the calling code: a delegate, a listener, an expression, or what these call? Not so between the commands of a
+ * transaction. */
+bool context_inside(orr_engine *engine);
 
 /* Fail with a new error: `return context_error(c, ORR_E_STATE, "…", …);`
  * The context's state becomes FAILED when the operation returns. */

@@ -209,6 +209,7 @@ static void finish_cycle(orr_executor *x, uint64_t asked) {
 void *acquisition_main(void *arg) {
   orr_executor *x = arg;
   env_name_thread("orr-acquire");
+  executor_serve(x);
   for (bool all; wait_for_reason(x, &all);) {
     pthread_mutex_lock(&x->mutex);
     uint64_t asked = x->cycles_asked;

@@ -9,6 +9,26 @@
 
 enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };
 
+static _Thread_local const orr_executor *served; /* whose worker or acquisition this thread is */
+
+void executor_serve(const orr_executor *x) { served = x; }
+
+static bool inside(const orr_executor *x) {
+  if (served == x) return true;
+  for (uint32_t i = 0; i < x->n_members; i++)
+    if (context_inside(x->members[i]->engine)) return true;
+  return false;
+}
+
+bool executor_inside(orr_engine *engine) {
+  const orr_executor *x = engine->executor;
+  return context_inside(engine) || (x && inside(x));
+}
+
+static int refuse_inside(const char *verb, orr_error *err) {
+  return error_set(err, ORR_E_STATE, "an executor cannot be %s by what its engines run", verb);
+}
+
 static int64_t executor_or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
 
 /* ---- Making ------------------------------------------------------------------------------------------------------------------- */
@@ -111,6 +131,7 @@ int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
 }
 
 int orr_executor_remove(orr_executor *x, orr_engine *engine, orr_error *err) {
+  if (inside(x)) return refuse_inside("changed", err);
   bool again = x->running;
   int rc = orr_executor_stop(x, err);
   if (rc) return rc;
@@ -132,6 +153,10 @@ int orr_executor_new(const orr_executor_options *options, orr_executor **out, or
 
 void orr_executor_free(orr_executor *x) {
   if (!x) return;
+  if (inside(x)) {
+    engine_log(x->members[0]->engine, ORR_LOG_ERROR, NULL, "an executor cannot be closed by what its engines run; it goes on");
+    return;
+  }
   (void)orr_executor_stop(x, NULL);
   for (uint32_t i = 0; i < x->n_members; i++) {
     x->members[i]->engine->executor = NULL;
@@ -279,7 +304,7 @@ static void wait_for_reservations(orr_executor *x) {
 
 /* First no more is taken, then what runs comes to its end, then the rest is given back (a run may have brought a follow-up). */
 int orr_executor_stop(orr_executor *x, orr_error *err) {
-  (void)err;
+  if (inside(x)) return refuse_inside("stopped", err);
   if (!x->running) return 0;
   pthread_mutex_lock(&x->mutex);
   x->stopping = true;
@@ -329,6 +354,7 @@ static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns) {
 int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options, orr_error *err) {
   orr_executor *x = engine->executor;
   if (x && x->running) return error_set(err, ORR_E_STATE, "the engine's executor runs already");
+  if (executor_inside(engine)) return refuse_inside("started", err);
   if (x && !x->private_to_engine)
     return error_set(err, ORR_E_STATE, "the engine belongs to an executor of several engines; start that one");
   orr_executor_free(x); /* the options may differ this time */
@@ -364,9 +390,10 @@ bool orr_engine_executor_active(orr_engine *engine) {
 }
 
 int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
-  (void)err;
   *out = true;
   if (!engine->executor) return 0;
+  if (executor_inside(engine) && orr_engine_executor_active(engine))
+    return error_set(err, ORR_E_STATE, "what the engine runs cannot wait until the engine is idle");
   bool bounded = timeout_seconds > 0 && timeout_seconds < 1e9;
   int64_t ns = bounded ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
   *out = wait_idle(engine->executor, engine, ns);

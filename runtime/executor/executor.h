@@ -34,6 +34,10 @@ void executor_lease_returned(executor *x, orr_engine *engine);
 /* A timer will be due then. */
 void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 
+/* Is the calling code run by this engine, or by a thread of the executor that serves it? Then it can neither stop nor close either. */
+bool executor_inside(orr_engine *engine);
+/* This thread works for the executor from now on: workers and acquisition say so when they begin. */
+void executor_serve(const orr_executor *x);
 /* The engine closes: its own executor ends, a shared one lets go of it. */
 void executor_detach(orr_engine *engine);
 /* Is this job in flight here? */

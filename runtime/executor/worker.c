@@ -359,6 +359,7 @@ static void name_thread(const worker *w) {
 static void *worker_main(void *arg) {
   worker *w = arg;
   name_thread(w);
+  executor_serve(w->executor);
   open_hosts(w);
   while (!may_end(w)) {
     inspect_answer(w);

@@ -242,7 +242,8 @@ ORR_API(1) void orr_config_init(orr_config *config);
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STORE)
 int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err);
 
-/// Stops its executors, ends open transactions without committing, closes the store. NULL is fine.
+/// Stops its executors, ends open transactions without committing, which it logs, and closes the store. NULL is fine. What the engine
+/// runs (a delegate, a listener) cannot close it: that is logged, and the engine stays open.
 ORR_API(1) void orr_engine_close(orr_engine *engine);
 
 /// The engine's clock.
@@ -642,12 +643,12 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_poll(orr_engine *engine, double budget,
 /// Starts worker threads of the engine's own. Needs a script host that can start threads (the Lua module brings one).
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE)
 int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options ORR_OPT, orr_error *err);
-/// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs.
-ORR_API(1) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
+/// Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs. What the engine runs cannot stop it.
+ORR_API(1) ORR_ERR(STATE) int orr_engine_stop_executor(orr_engine *engine, orr_error *err);
 /// Does an executor serve this engine?
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
-/// True once nothing runs and no job that the executor may take is due; false on time-out.
-ORR_API(1) int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
+/// True once nothing runs and no job that the executor may take is due; false on time-out. Not for what the engine runs.
+ORR_API(1) ORR_ERR(STATE) int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
 /// A map of counters by Camunda's names; what this process did since the engine was opened.
 ORR_API(1) int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err);
 /// The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the longest wait
@@ -709,12 +710,12 @@ typedef struct orr_executor orr_executor ORR_CLASS(destroy = orr_executor_free);
 ORR_API(1) int orr_executor_new(const orr_executor_options *options ORR_OPT, orr_executor **out ORR_OUT, orr_error *err);
 /// Lets it serve an engine.
 ORR_API(1) ORR_ERR(STATE) int orr_executor_add(orr_executor *executor, orr_engine *engine, orr_error *err);
-/// Waits for what runs of an engine, and serves it no more.
-ORR_API(1) int orr_executor_remove(orr_executor *executor, orr_engine *engine, orr_error *err);
+/// Waits for what runs of an engine, and serves it no more. What its engines run cannot do that.
+ORR_API(1) ORR_ERR(STATE) int orr_executor_remove(orr_executor *executor, orr_engine *engine, orr_error *err);
 /// Starts its threads.
 ORR_API(1) int orr_executor_start(orr_executor *executor, orr_error *err);
-/// Stops acquiring, waits for what runs, unlocks what was acquired.
-ORR_API(1) int orr_executor_stop(orr_executor *executor, orr_error *err);
+/// Stops acquiring, waits for what runs, unlocks what was acquired. What its engines run cannot stop it.
+ORR_API(1) ORR_ERR(STATE) int orr_executor_stop(orr_executor *executor, orr_error *err);
 ORR_API(1) void orr_executor_free(orr_executor *executor);
 
 /* ---- Delegates in C -------------------------------------------------------------------------------------------------- */

@@ -305,7 +305,8 @@ int job_remove(context *c, rec_job *job) {
   int rc = 0;
   if (job->lock_owner.size && job->exclusive && job != c->job) rc = exclusive_release(c, job);
   if (!rc) rc = limit_release(c, job);
-  if (!rc && (job->state == ORR_JOB_EXHAUSTED || job->failures || job->error.size)) rc = incident_resolve_job(c, job->id, job != c->job);
+  bool failed = job->retries <= 0 || job->failures || job->error.size; /* its state may tell of something else */
+  if (!rc && failed) rc = incident_resolve_job(c, job->id, job != c->job);
   if (rc) return rc;
   if (job->execution_id) {
     rec_execution *e = execution_get(c, job->execution_id);

@@ -53,6 +53,14 @@ describe("a job", function()
 
   it("has no traceback before it failed", function() assert.is_nil(job:traceback()) end)
 
+  it("takes its incident along, whatever else it was", function()
+    exhaust()
+    job:suspend()
+    assert.equal(1, #engine:incidents {})
+    job:delete()
+    assert.same({}, engine:incidents {})
+  end)
+
   it("is not run inside a transaction or while it is suspended", function()
     refused("state", engine.transaction, engine, function() job:execute() end)
     job:suspend()

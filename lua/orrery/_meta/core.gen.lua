@@ -672,16 +672,18 @@ function Engine:poll(budget) end
 ---@error ARGUMENT | MEMORY | STATE
 function Engine:start_executor(options) end
 
---- Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs.
+--- Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs. What the engine runs cannot stop it.
+---@error STATE
 function Engine:stop_executor() end
 
 --- Does an executor serve this engine?
 ---@return boolean
 function Engine:executor_active() end
 
---- True once nothing runs and no job that the executor may take is due; false on time-out.
+--- True once nothing runs and no job that the executor may take is due; false on time-out. Not for what the engine runs.
 ---@param timeout_seconds number
 ---@return boolean
+---@error STATE
 function Engine:wait_idle(timeout_seconds) end
 
 --- A map of counters by Camunda's names; what this process did since the engine was opened.
@@ -791,14 +793,16 @@ function core.executor_new(options) end
 ---@error STATE
 function Executor:add(engine) end
 
---- Waits for what runs of an engine, and serves it no more.
+--- Waits for what runs of an engine, and serves it no more. What its engines run cannot do that.
 ---@param engine orrery.Engine
+---@error STATE
 function Executor:remove(engine) end
 
 --- Starts its threads.
 function Executor:start() end
 
---- Stops acquiring, waits for what runs, unlocks what was acquired.
+--- Stops acquiring, waits for what runs, unlocks what was acquired. What its engines run cannot stop it.
+---@error STATE
 function Executor:stop() end
 
 return core
