@@ -1,4 +1,5 @@
 /* The names in a folder, which Lua's own library cannot list. */
+#include <stdlib.h>
 #include <uv.h>
 
 #include "files.h"
@@ -22,4 +23,12 @@ static int files_folder(lua_State *L) {
   return 1;
 }
 
-const luaL_Reg files_functions[] = {{"folder", files_folder}, {NULL, NULL}};
+/* real_path(path) -> the path without links and dots, or nil when there is no such file */
+static int files_real_path(lua_State *L) {
+  char *path = realpath(luaL_checkstring(L, 1), NULL);
+  lua_pushstring(L, path);
+  free(path);
+  return 1;
+}
+
+const luaL_Reg files_functions[] = {{"real_path", files_real_path}, {"folder", files_folder}, {NULL, NULL}};

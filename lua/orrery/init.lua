@@ -3,6 +3,7 @@ local core = require "orrery.core"
 local errors = require "orrery.errors"
 local time = require "orrery.time"
 local future = require "orrery.future"
+local mail = require "orrery.mail"
 local net = require "orrery.net"
 
 local orrery = {
@@ -18,6 +19,7 @@ local orrery = {
   defer = future.defer,
   bpmn_error = errors.bpmn_error,
   http = net.http,
+  mail = mail.send,
   spawn = net.spawn,
   secret = core.secret,
   json = { encode = core.json_encode, decode = core.json_decode },

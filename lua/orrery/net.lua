@@ -200,4 +200,11 @@ function net.spawn(request) return net.spawn_for(core.running(), request) end
 
 net.start = start
 
+--- The future of a call that cannot even be made.
+function net.failed(failure)
+  local f = future.new()
+  f:reject(failure)
+  return f
+end
+
 return net

@@ -86,7 +86,7 @@ local function guarded_strings(strings)
 end
 
 local computing = { "version", "null", "wait", "array", "bpmn_error", "parse_time", "format_time", "parse_duration", "future", "await",
-  "sleep", "http", "json", "secret" }
+  "sleep", "http", "mail", "json", "secret" }
 
 --- `orrery` in scripts and expressions: what computes and waits. What opens stores, starts threads or loads modules is the program's.
 function sandbox.orrery(orrery)

@@ -2,7 +2,8 @@
  *
  *   mixed( related( alternative(text, html), inline images ), attachments ), each level only where it has more than one part.
  *
- * libcurl writes the parts; here they get lines that end in CRLF before they are encoded, and names that mail programs read. */
+ * libcurl writes the parts; here they get lines that end in CRLF before they are encoded, and names that mail programs read. One text
+ * alone is no multipart message, which libcurl cannot write: that one is written here. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@ typedef struct mail_call {
   net_mail_done done;
   void *ud;
   struct curl_slist *headers, *recipients;
-  curl_mime *mime;
+  curl_mime *mime;    /* NULL: one text alone, which is `payload` */
+  buffer payload;
+  size_t sent;
 } mail_call;
 
 static void mail_destroy(transfer *t) {
@@ -25,6 +28,7 @@ static void mail_destroy(transfer *t) {
   curl_slist_free_all(m->headers);
   curl_slist_free_all(m->recipients);
   curl_mime_free(m->mime);
+  buffer_free(&allocator, &m->payload);
   env_free(&allocator, m, sizeof *m);
 }
 
@@ -51,20 +55,29 @@ static void mail_finished(transfer *t, CURLcode code) {
 
 /* ---- Parts --------------------------------------------------------------------------------------------------------------------- */
 
-/* A text's lines end in CRLF, as mail's do; quoted-printable would keep a lone LF as a byte of the text. */
-static bool set_part_text(mail_call *m, curl_mimepart *part, net_text text, const char *subtype, const char *charset) {
-  const orr_allocator *allocator = &m->base.client->allocator;
-  char type[160];
-  buffer lines = {0};
-  bool fits = buffer_add(allocator, &lines, "", 0);
+/* A text's lines end in CRLF; quoted-printable would keep a lone LF as a byte of the text. */
+static bool add_lines(buffer *out, const orr_allocator *allocator, net_text text) {
+  bool fits = buffer_add(allocator, out, "", 0);
   for (size_t at = 0; fits && at < text.size;) {
     const char *end = memchr(text.bytes + at, '\n', text.size - at);
     size_t size = end ? (size_t)(end - text.bytes) - at : text.size - at;
     size_t kept = end && size > 0 && text.bytes[at + size - 1] == '\r' ? size - 1 : size;
-    fits = buffer_add(allocator, &lines, text.bytes + at, kept) && (!end || buffer_add(allocator, &lines, "\r\n", 2));
+    fits = buffer_add(allocator, out, text.bytes + at, kept) && (!end || buffer_add(allocator, out, "\r\n", 2));
     at += size + (end ? 1 : 0);
   }
-  snprintf(type, sizeof type, "text/%s; charset=%s", subtype, charset);
+  return fits;
+}
+
+static void write_type(char *out, size_t size, const char *subtype, const char *charset) {
+  snprintf(out, size, "text/%s; charset=%s", subtype, charset);
+}
+
+static bool set_part_text(mail_call *m, curl_mimepart *part, net_text text, const char *subtype, const char *charset) {
+  const orr_allocator *allocator = &m->base.client->allocator;
+  char type[160];
+  buffer lines = {0};
+  bool fits = add_lines(&lines, allocator, text);
+  write_type(type, sizeof type, subtype, charset);
   fits = fits && !curl_mime_data(part, lines.bytes, lines.size) && !curl_mime_type(part, type) &&
          !curl_mime_encoder(part, "quoted-printable");
   buffer_free(allocator, &lines);
@@ -114,8 +127,9 @@ static curl_mime *add_inner(mail_call *m, curl_mime *outer, const char *type) {
   return NULL;
 }
 
-static bool add_texts(mail_call *m, curl_mime *outer, const net_mail_message *from) {
-  bool both = from->text.bytes && from->html.bytes;
+/* `inside`: the level around holds more than the texts. */
+static bool add_texts(mail_call *m, curl_mime *outer, const net_mail_message *from, bool inside) {
+  bool both = from->text.bytes && from->html.bytes && inside;
   curl_mime *into = both ? add_inner(m, outer, "multipart/alternative") : outer;
   curl_mimepart *part = NULL;
   if (!into) return false;
@@ -134,19 +148,101 @@ static bool add_attachments(mail_call *m, curl_mime *into, const net_mail_messag
   return true;
 }
 
-static bool any_inlined(const net_mail_message *from) {
-  for (size_t i = 0; i < from->attachment_count; i++)
-    if (from->attachments[i].cid) return true;
-  return false;
+static size_t count_inlined(const net_mail_message *from) {
+  size_t count = 0;
+  for (size_t i = 0; i < from->attachment_count; i++) count += from->attachments[i].cid ? 1 : 0;
+  return count;
+}
+
+/* The outermost level is the message's own, whose type is a header. */
+static bool add_outer(mail_call *m, const char *type) {
+  struct curl_slist *longer = curl_slist_append(m->headers, type);
+  if (longer) m->headers = longer;
+  m->mime = longer ? curl_mime_init(m->base.easy) : NULL;
+  return m->mime;
 }
 
 static int set_mail_parts(mail_call *m, const net_mail_message *from, orr_error *err) {
-  m->mime = curl_mime_init(m->base.easy);
-  bool related = any_inlined(from);
-  curl_mime *body = m->mime && related ? add_inner(m, m->mime, "multipart/related") : m->mime;
-  bool fits = body && add_texts(m, body, from) && (!related || add_attachments(m, body, from, true)) &&
-              add_attachments(m, m->mime, from, false);
+  size_t inlined = count_inlined(from);
+  bool mixed = from->attachment_count > inlined;
+  bool fits = add_outer(m, mixed     ? "Content-Type: multipart/mixed"
+                           : inlined ? "Content-Type: multipart/related"
+                                     : "Content-Type: multipart/alternative");
+  curl_mime *body = fits && mixed && inlined ? add_inner(m, m->mime, "multipart/related") : m->mime;
+  fits = fits && body && add_texts(m, body, from, mixed || inlined) && add_attachments(m, body, from, true) &&
+         add_attachments(m, m->mime, from, false);
   return fits ? 0 : error_memory(err);
+}
+
+/* ---- One text alone ------------------------------------------------------------------------------------------------------------ */
+
+enum { QUOTED_LINE_MAX = 76 };
+
+static bool is_plain_octet(const char *at, const char *end) {
+  if (*at == ' ' || *at == '\t') return at + 1 < end && at[1] != '\r'; /* blanks at the end of a line would be lost */
+  return *at > 32 && *at < 127 && *at != '=';
+}
+
+/* Quoted-printable (RFC 2045); line ends stay. */
+static bool add_quoted(buffer *out, const orr_allocator *allocator, const char *at, const char *end) {
+  size_t length = 0;
+  bool fits = true;
+  for (; fits && at < end; at++) {
+    char octet[4];
+    bool line_end = *at == '\r' && at + 1 < end && at[1] == '\n';
+    bool plain = is_plain_octet(at, end);
+    size_t size = plain ? 1 : 3;
+    if (!line_end && length + size > QUOTED_LINE_MAX - 1) {
+      fits = buffer_add(allocator, out, "=\r\n", 3);
+      length = 0;
+    }
+    if (line_end) {
+      fits = fits && buffer_add(allocator, out, "\r\n", 2);
+      length = 0;
+      at++;
+      continue;
+    }
+    snprintf(octet, sizeof octet, plain ? "%c" : "=%02X", (unsigned char)*at);
+    fits = fits && buffer_add(allocator, out, octet, size);
+    length += size;
+  }
+  return fits;
+}
+
+static int set_single_part(mail_call *m, const net_mail_message *from, orr_error *err) {
+  const orr_allocator *allocator = &m->base.client->allocator;
+  char type[160], head[400];
+  buffer lines = {0};
+  bool fits = add_lines(&lines, allocator, from->text.bytes ? from->text : from->html);
+  write_type(type, sizeof type, from->text.bytes ? "plain" : "html", from->charset);
+  snprintf(head, sizeof head, "MIME-Version: 1.0\r\nContent-Type: %s\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", type);
+  for (size_t i = 0; fits && i < from->header_count; i++)
+    fits = buffer_add(allocator, &m->payload, from->headers[i], strlen(from->headers[i])) &&
+           buffer_add(allocator, &m->payload, "\r\n", 2);
+  fits = fits && buffer_add(allocator, &m->payload, head, strlen(head)) &&
+         add_quoted(&m->payload, allocator, lines.bytes, lines.bytes + lines.size) && buffer_add(allocator, &m->payload, "\r\n", 2);
+  buffer_free(allocator, &lines);
+  return fits ? 0 : error_memory(err);
+}
+
+static size_t on_mail_read(char *out, size_t one, size_t room, void *ud) {
+  mail_call *m = ud;
+  size_t left = m->payload.size - m->sent, size = left < room * one ? left : room * one;
+  if (size > 0) memcpy(out, m->payload.bytes + m->sent, size);
+  m->sent += size;
+  return size;
+}
+
+static CURLcode set_payload(mail_call *m) {
+  CURL *easy = m->base.easy;
+  if (m->mime) {
+    CURLcode rc = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, m->headers);
+    return rc ? rc : curl_easy_setopt(easy, CURLOPT_MIMEPOST, m->mime);
+  }
+  CURLcode rc = curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)m->payload.size);
+  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_mail_read);
+  return rc ? rc : curl_easy_setopt(easy, CURLOPT_READDATA, m);
 }
 
 /* ---- Sending ------------------------------------------------------------------------------------------------------------------- */
@@ -187,8 +283,7 @@ static CURLcode set_message(mail_call *m, const net_mail_message *from) {
   if (!rc) rc = set_login(easy, from);
   if (!rc) rc = curl_easy_setopt(easy, CURLOPT_MAIL_FROM, from->from);
   if (!rc) rc = curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, m->recipients);
-  if (!rc) rc = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, m->headers);
-  return rc ? rc : curl_easy_setopt(easy, CURLOPT_MIMEPOST, m->mime);
+  return rc ? rc : set_payload(m);
 }
 
 net_call *net_mail(net_client *client, const net_mail_message *message, net_mail_done done, void *ud, orr_error *err) {
@@ -200,7 +295,8 @@ net_call *net_mail(net_client *client, const net_mail_message *message, net_mail
   *m = (mail_call){.base = {.rang = mail_rang, .finished = mail_finished, .destroy = mail_destroy}, .done = done, .ud = ud};
   int rc = transfer_init(&m->base, client, err);
   if (!rc) rc = set_lists(m, message, err);
-  if (!rc) rc = set_mail_parts(m, message, err);
+  bool single = !message->attachment_count && !(message->text.bytes && message->html.bytes);
+  if (!rc) rc = single ? set_single_part(m, message, err) : set_mail_parts(m, message, err);
   if (!rc && set_message(m, message)) rc = error_memory(err);
   if (!rc) rc = transfer_start(&m->base, err);
   if (!rc) return &m->base.base;

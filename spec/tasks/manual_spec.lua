@@ -36,4 +36,21 @@ describe("the manual's example", function()
     assert.same("kermit", engine:evaluate("${answer.user.name}", { execution = instance.id }))
     engine:close()
   end)
+
+  with("mail", "of the mail task", function()
+    local server <close> = servers.start "mail"
+    local instance, engine = play({ mail = { host = "127.0.0.1", port = server.port } }, example "Mail task",
+      { customer = "k@example.org", order = 7, name = "Kermit", page = "<b>${order}</b>" })
+    local mails = orrery.await(orrery.http(("http://127.0.0.1:%d/"):format(server.ports[2]))):json()
+    assert.same({ "after" }, instance:active())
+    assert.same({ "Your order 7", "<b>7</b>" }, { mails[1].headers.subject, (mails[1].parts[3].text:gsub("%s+$", "")) })
+    engine:close()
+  end)
+
+  it("of the shell task", function()
+    local instance, engine = play({ allow = { "shell" }, shell = { programs = { ["/bin/echo"] = true } } }, example "Shell task",
+      { id = 7 })
+    assert.same({ "order 7\n", "0" }, { instance:get "printed", instance:get "code" })
+    engine:close()
+  end)
 end)

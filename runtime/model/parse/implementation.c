@@ -51,7 +51,7 @@ static const field *find_field(const implementation *run, const char *name) {
 /* ---- Implementations ---------------------------------------------------------------------------------------------------------- */
 
 static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
-  static const char NOT_BUILT[] = "mail shell camel mule dmn";
+  static const char NOT_BUILT[] = "camel mule dmn";
   const char *type = parse_trimmed(p, a->value);
   if (!type) {
     parse_error(p, e, a, "the type is empty");
