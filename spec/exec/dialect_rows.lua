@@ -549,4 +549,21 @@ row("boundary_makes_scope", function(t)
   return seen_of_local(t, [[<boundaryEvent id="b" attachedToRef="a"><errorEventDefinition/></boundaryEvent>]])
 end, "none, gone", "none, behind", "none, gone")
 
+row("external_exclusive", function(t)
+  local task = '<serviceTask id="%s" o:type="external-worker" o:topic="t" %s/>'
+  run(t, '<startEvent id="s"/><parallelGateway id="g"/>' .. task:format("a", "") .. task:format("b", "")
+    .. task:format("c", 'o:exclusive="false"'), "s -> g g -> a g -> b g -> c")
+  local function fetch(worker, max)
+    local got = {}
+    for i, found in ipairs(t.engine:fetch_and_lock { worker = worker, max = max, topics = { { name = "t", lock = 60 } } }) do
+      got[i] = found.activity_id
+    end
+    table.sort(got)
+    return table.concat(got, " ")
+  end
+  local first, other, same = fetch("w1", 1), fetch("w2", 5), fetch("w1", 5)
+  t.engine:advance(61)
+  return table.concat({ first, other, same, fetch("w2", 1) }, ", ")
+end, "a, b c, , a", "a, c, b, a", "a, b c, , a")
+
 return rows

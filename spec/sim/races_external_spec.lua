@@ -67,6 +67,21 @@ describe("Races of external tasks:", function()
     end)
   end)
 
+  it("two workers fetch one exclusive task each: one gets both tasks of the instance, or one of them alone", function()
+    local two = process('<parallelGateway id="g"/><serviceTask id="t" camunda:type="external-worker" camunda:topic="orders"/>'
+      .. '<serviceTask id="t2" camunda:type="external-worker" camunda:topic="others"/>', "s -> g g -> t g -> t2")
+    local model = two:gsub("http://camunda.org/schema/1.0/bpmn", "http://flowable.org/bpmn")
+    local function topic(worker, name)
+      return { "fetch_and_lock", { request = { worker = worker, max = 1, topics = { { name = name, lock = 60 } } } } }
+    end
+    every("two exclusive fetches", model, { "conflict ok", "ok conflict", "ok ok" }, function()
+      return topic("w1", "orders"), topic("w2", "others")
+    end, function(engine, _, _, where)
+      local held_by = workers(engine)
+      assert.is_true(held_by == "- w1" or held_by == "- w2", where .. held_by)
+    end)
+  end)
+
   it("one is completed twice", function()
     every("two completions", MODEL, { "conflict ok", "not_found ok", "ok conflict", "ok not_found" }, function(engine)
       local id = held(engine, "w1")

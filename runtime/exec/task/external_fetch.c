@@ -24,13 +24,44 @@ static int topic_variables_match(context *c, const rec_external_task *t, const o
   return 0;
 }
 
-static int fits(context *c, const rec_external_task *t, const external_topic *topic, bool *out) {
+/* ---- Exclusive tasks ---------------------------------------------------------------------------------------------------------- */
+
+static int is_exclusive(context *c, const rec_external_task *t, bool *out) {
+  const definition *d = context_definition(c, t->definition_id, &c->error);
+  if (!d) return c->error.code;
+  *out = d->dialect->external_exclusive && d->nodes[t->node - 1]->exclusive;
+  return 0;
+}
+
+/* Another worker's lock on one exclusive task of an instance holds for all of them. `rely`: the commit does on the others being as they are
+ * now, so that of two workers who lock two tasks of one instance at once, one loses and looks again. */
+static int may_lock(context *c, const external_fetch *r, const rec_external_task *t, bool rely, bool *out) {
+  unit_found found;
+  bool exclusive;
+  int rc = is_exclusive(c, t, &exclusive);
+  *out = true;
+  if (rc || !exclusive) return rc;
+  rc = unit_find_group(c->u, &rec_external_task_type, orr_id_group(t->instance_id), &found, &c->error);
+  for (size_t i = 0; !rc && *out && i < found.count; i++) {
+    rec_external_task *other = (rec_external_task *)found.items[i];
+    rc = other == t ? 0 : is_exclusive(c, other, &exclusive);
+    if (rc || other == t || !exclusive) continue;
+    *out = other->lock_expires <= c->now || rec_text_is(other->worker, r->worker);
+    if (*out && rely && unit_rely(c->u, other)) rc = context_memory(c);
+  }
+  return rc;
+}
+
+/* ---- Candidates --------------------------------------------------------------------------------------------------------------- */
+
+static int fits(context *c, const external_fetch *r, const rec_external_task *t, const external_topic *topic, bool *out) {
   bool retries = t->retries.type != ORR_INT || t->retries.as.integer > 0;
   *out = !t->suspended && retries && t->lock_expires <= c->now && text_fits(t->business_key, topic->business_key) &&
          text_fits(t->definition_key, topic->definition_key) && text_fits(t->version_tag, topic->version_tag) &&
          text_fits(t->tenant, topic->tenant) &&
          (!topic->definition_id || topic->definition_id == t->definition_id);
-  return *out && topic->match.type == ORR_MAP ? topic_variables_match(c, t, &topic->match, out) : 0;
+  int rc = *out ? may_lock(c, r, t, false, out) : 0;
+  return !rc && *out && topic->match.type == ORR_MAP ? topic_variables_match(c, t, &topic->match, out) : rc;
 }
 
 typedef struct candidates {
@@ -66,7 +97,9 @@ static bool named_before(const external_fetch *r, uint32_t at) {
 }
 
 /* Index order is priority, then age: where that is the order wanted, looking ends with `enough`. */
-static int collect_candidates(context *c, const external_topic *topic, bool again, uint64_t enough, candidates *list) {
+static int collect_candidates(context *c, const external_fetch *r, uint32_t topic_at, uint64_t enough, candidates *list) {
+  const external_topic *topic = &r->topics[topic_at];
+  bool again = named_before(r, topic_at);
   rec_key key = {.text = {topic->name, strlen(topic->name)}};
   unit_found found;
   size_t limit = enough ? (size_t)enough + 16 : 0, seen = 0;
@@ -75,7 +108,7 @@ static int collect_candidates(context *c, const external_topic *topic, bool agai
     for (; !rc && seen < found.count; seen++) {
       bool good;
       rec_external_task *t = (rec_external_task *)found.items[seen];
-      rc = fits(c, t, topic, &good);
+      rc = fits(c, r, t, topic, &good);
       if (!rc && good && !(again && topic_listed(list, t))) rc = add_candidate(c, list, t, topic);
       if (enough && list->count >= enough) return rc;
     }
@@ -140,6 +173,8 @@ static int check_fetch(context *c, const external_fetch *r) {
   return 0;
 }
 
+/* ---- Locking ------------------------------------------------------------------------------------------------------------------ */
+
 /* Locks what the request and the topics' limits have room for; the list is then what was locked. */
 static int lock_some(context *c, const external_fetch *r, candidates *list) {
   limit_gates gates = {0};
@@ -149,8 +184,10 @@ static int lock_some(context *c, const external_fetch *r, candidates *list) {
   for (uint32_t i = 0; !rc && i < list->count && kept < r->max; i++) {
     external_locked *item = &list->items[i];
     limit_gate *gate = NULL;
-    if (limits) rc = limit_look_topic(c, &gates, item->task->topic, &gate);
-    if (rc || (gate && gate->free <= 0)) continue;
+    bool may;
+    rc = may_lock(c, r, item->task, true, &may);
+    if (!rc && may && limits) rc = limit_look_topic(c, &gates, item->task->topic, &gate);
+    if (rc || !may || (gate && gate->free <= 0)) continue;
     rc = external_lock(c, item->task, r->worker, item->topic->lock, false);
     if (!rc && gate) rc = limit_take_topic(c, gate, item->task);
     list->items[kept++] = *item;
@@ -164,7 +201,7 @@ int external_fetch_and_lock(context *c, const external_fetch *r, external_locked
   bool in_index_order = r->n_topics == 1 && r->use_priority && r->order == EXTERNAL_ORDER_NONE;
   int rc = check_fetch(c, r);
   for (uint32_t i = 0; !rc && i < r->n_topics; i++)
-    rc = collect_candidates(c, &r->topics[i], named_before(r, i), in_index_order ? (uint64_t)r->max : 0, &list);
+    rc = collect_candidates(c, r, i, in_index_order ? (uint64_t)r->max : 0, &list);
   if (rc) return rc;
   sort(r, &list);
   rc = lock_some(c, r, &list);
