@@ -30,6 +30,11 @@ static bool known_task_type(void *ud, const char *name) {
   return h && h->methods->known_task_type(h, name);
 }
 
+static bool known_calendar(void *ud, const char *name) {
+  context *c = ud;
+  return c->host && c->host->methods->known_name(c->host, name);
+}
+
 static int keep_model(context *c, parsed_models *out, definition *d) {
   if (out->count == out->capacity) {
     uint32_t capacity = out->capacity > 0 ? out->capacity * 2 : 8;
@@ -82,6 +87,7 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
       .check_script = c->engine->host ? check_script : NULL,
       .ud = c,
       .known_task_type = known_task_type,
+      .known_calendar = known_calendar,
   };
   orr_iterator at = orr_iterate(resources);
   orr_value key, bytes;

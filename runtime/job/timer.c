@@ -90,7 +90,9 @@ static int calendar_date(context *c, const node *n, const timer *t, orr_id scope
   *used = false;
   if (!expr_given(&t->calendar)) return 0;
   int rc = t->calendar.kind == EXPR_LITERAL ? (name = t->calendar.text, 0) : scope_id ? expr_text(c, &t->calendar, scope_id, n, &name) : 0;
-  if (rc || !name || !c->host || !c->host->methods->known_name(c->host, name)) return rc;
+  if (rc || !name || calendar_is_built_in(name)) return rc;
+  if (!c->host || !c->host->methods->known_name(c->host, name))
+    return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": there is no business calendar \"%s\"", n->element, n->id, name);
   orr_builder *b = orr_builder_new();
   if (!b) return context_memory(c);
   orr_value now = orr_float((double)base / 1000.0), arguments, answer;
@@ -160,6 +162,14 @@ static int plan_value(context *c, const definition *d, const node *n, const time
   return text ? plan_cycle(c, d, n, text, base, plan) : context_memory(c);
 }
 
+/* What could be evaluated, but is no time: the model's mistake, or that of what its expression asks. */
+static int bad_value(context *c, const node *n, const orr_value *value) {
+  c->error.code = ORR_E_EXPRESSION;
+  if (value->type == ORR_STRING)
+    return error_wrap(&c->error, "the timer of \"%s\": \"%.*s\"", n->id, value->size < 200 ? (int)value->size : 200, value->as.bytes);
+  return error_wrap(&c->error, "the timer of \"%s\"", n->id);
+}
+
 static int timer_value(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_value *out) {
   return evaluate(c, d, expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle, scope_id, n, out);
 }
@@ -168,7 +178,8 @@ static int timer_value(context *c, const definition *d, const node *n, const tim
 static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base, timer_plan *plan) {
   orr_value value;
   int rc = timer_value(c, d, n, t, scope_id, &value);
-  return rc ? rc : plan_value(c, d, n, t, scope_id, base, &value, plan);
+  if (!rc) rc = plan_value(c, d, n, t, scope_id, base, &value, plan);
+  return rc == ORR_E_ARGUMENT ? bad_value(c, n, &value) : rc;
 }
 
 /* Keeps in the job what the next firing needs. A firing that was missed happens at once, but counts as planned. */
@@ -201,7 +212,7 @@ int timer_due(context *c, const definition *d, const node *n, const timer *t, or
   if (rc || value.type == ORR_NULL || value.type == ORR_NIL) return rc;
   rc = plan_value(c, d, n, t, scope_id, c->now, &value, &plan);
   if (!rc) *out = plan.due;
-  return rc;
+  return rc == ORR_E_ARGUMENT ? bad_value(c, n, &value) : rc;
 }
 
 rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
@@ -209,7 +220,7 @@ rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_exec
   timer_plan plan;
   orr_id scope_id = e ? e->id : instance ? instance->id : 0;
   if (plan_timer(c, d, n, t, scope_id, c->now, &plan)) {
-    error_wrap(&c->error, "timer of \"%s\"", n->id);
+    if (c->error.code != ORR_E_EXPRESSION) error_wrap(&c->error, "timer of \"%s\"", n->id);
     return NULL;
   }
   rec_job *job = job_create(c, kind, instance, e, d, n, plan.due);

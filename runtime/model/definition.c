@@ -2,6 +2,7 @@
 #include "model/definition.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "model/names.h"
@@ -23,6 +24,14 @@ const char *event_type_name(event_type type) {
   static const char *const NAMES[] = {"none",        "timer",      "message", "signal", "error",    "escalation",
                                       "conditional", "compensate", "cancel",  "link",   "terminate"};
   return NAMES[type];
+}
+
+/* Flowable's default calendars: the texts mean what they mean without a calendar. */
+bool calendar_is_built_in(const char *name) {
+  static const char *const NAMES[] = {"dueDate", "duration", "cycle"};
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+    if (strcmp(name, NAMES[i]) == 0) return true;
+  return false;
 }
 
 /* ---- Problems ----------------------------------------------------------------------------------------------------------------- */

@@ -381,5 +381,7 @@ static inline bool node_is_activity(const node *n) { return n->type >= NODE_TASK
 static inline bool node_is_gateway(const node *n) { return n->type >= NODE_EXCLUSIVE_GATEWAY && n->type <= NODE_EVENT_GATEWAY; }
 /* "timer", "message", ...; "none" for EVENT_NONE. */
 const char *event_type_name(event_type type);
+/* A businessCalendarName that needs no registered table. */
+bool calendar_is_built_in(const char *name);
 
 #endif

@@ -56,11 +56,31 @@ static int scan_period(scan *part, bool repeated, orr_period *out) {
   return 0;
 }
 
+enum { SECONDS_DIGITS_MIN = 9 }; /* of a time since 1973; a date without hyphens has fewer */
+
+/* A time as an expression gives it: a number of seconds since the epoch, as "1767225600" or "1767225600.25". */
+static bool scan_seconds(scan *part, orr_time *out) {
+  scan s = *part;
+  int64_t seconds, ms = 0, unit = 100;
+  if (scan_digits(&s) < SECONDS_DIGITS_MIN || !scan_number(&s, ISO_TIME_MAX / 1000, &seconds)) return false;
+  if (s.at < s.end && s.text[s.at] == '.') {
+    for (s.at++; is_digit(scan_peek(&s)); s.at++, unit /= 10) ms += (s.text[s.at] - '0') * unit;
+  }
+  if (s.at != s.end) return false;
+  *out = seconds * 1000 + ms;
+  part->at = s.at;
+  return true;
+}
+
+static int scan_time(scan *part, const orr_zone *zone, orr_time *out) {
+  return scan_seconds(part, out) ? 0 : iso_scan_time(part, zone, out);
+}
+
 /* "start/end": what lies between is the period. */
 static int scan_interval_end(scan *part, const orr_zone *zone, bool repeated, orr_cycle *out) {
   orr_time end;
   size_t start = part->at;
-  int rc = iso_scan_time(part, zone, &end);
+  int rc = scan_time(part, zone, &end);
   if (rc) return rc;
   out->period = (orr_period){.ms = end - out->start};
   if (end < out->start + (repeated ? CYCLE_PERIOD_MIN_MS : 0)) return scan_fail(part, start, "the end must lie behind the start,");
@@ -75,7 +95,7 @@ static int scan_interval(scan *s, const orr_zone *zone, orr_cycle *out) {
   if (!next_part(s, &part)) return scan_fail(s, s->end, "a period expected");
   if (!looks_like_duration(&part)) {
     out->has_start = true;
-    if ((rc = iso_scan_time(&part, zone, &out->start)) != 0) return rc;
+    if ((rc = scan_time(&part, zone, &out->start)) != 0) return rc;
     if (!next_part(s, &part)) return scan_fail(s, s->end, "'/' and a period expected");
     if (!looks_like_duration(&part)) {
       if ((rc = scan_interval_end(&part, zone, repeated, out)) != 0) return rc;
@@ -85,7 +105,7 @@ static int scan_interval(scan *s, const orr_zone *zone, orr_cycle *out) {
   if ((rc = scan_period(&part, repeated, &out->period)) != 0) return rc;
   if (!next_part(s, &part)) return 0;
   out->has_end = true;
-  if ((rc = iso_scan_time(&part, zone, &out->end)) != 0) return rc;
+  if ((rc = scan_time(&part, zone, &out->end)) != 0) return rc;
   return next_part(s, &part) ? scan_fail(s, part.at, "unexpected part") : 0;
 }
 

@@ -175,7 +175,7 @@ void parse_user_task(parser *p, const xml_element *e, node *n) {
   vendor_expr(p, e, "category", &u->category);
   vendor_expr(p, e, "formKey", &u->form_key);
   vendor_expr(p, e, "skipExpression", &n->skip);
-  vendor_expr(p, e, "businessCalendarName", &u->calendar);
+  parse_calendar(p, e, &u->calendar);
   parse_priority(p, e, u);
   parse_expr_attribute(p, e, xml_attribute_of(e, "name"), &u->name);
   parse_expr_text(p, bpmn_child(e, "documentation"), &u->description);

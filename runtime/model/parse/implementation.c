@@ -72,17 +72,21 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
   }
 }
 
-static void parse_class(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
-  const char *name = parse_trimmed(p, a->value);
-  if (!name) parse_error(p, e, a, "Attribute 'class' of <%s> cannot be empty", e->name);
-  out->kind = IMPLEMENTATION_CLASS;
-  parse_text_literal(p, name ? name : "", a->line, &out->value);
-}
-
 static void parse_value(parser *p, const xml_element *e, const xml_attribute *a, implementation_kind kind, implementation *out) {
   out->kind = kind;
   parse_expr_attribute(p, e, a, &out->value);
   if (!expr_given(&out->value)) parse_error(p, e, a, "Attribute \"%s\" of <%s> cannot be empty", a->name, e->name);
+}
+
+static void parse_class(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
+  const char *name = parse_trimmed(p, a->value);
+  if (!name) parse_error(p, e, a, "Attribute 'class' of <%s> cannot be empty", e->name);
+  if (name && (strstr(name, "${") || strstr(name, "#{"))) { /* what it gives is called, as a delegateExpression's */
+    parse_value(p, e, a, IMPLEMENTATION_DELEGATE, out);
+    return;
+  }
+  out->kind = IMPLEMENTATION_CLASS;
+  parse_text_literal(p, name ? name : "", a->line, &out->value);
 }
 
 /* Flowable's listeners of type="script" say the language inside; Camunda's <script> at its attribute scriptFormat. */
@@ -130,7 +134,7 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
   }
   if (class_name) {
     parse_class(p, e, class_name, out);
-    if (in_listener) take_script_class(p, e, out);
+    if (in_listener && out->kind == IMPLEMENTATION_CLASS) take_script_class(p, e, out);
   } else if (delegate) {
     parse_value(p, e, delegate, IMPLEMENTATION_DELEGATE, out);
   } else if (expression) {

@@ -18,6 +18,8 @@ typedef struct model_options {
   void *ud;
   /* May a task have this type="…", because it is built in or registered? NULL: none but external tasks. */
   bool (*known_task_type)(void *ud, const char *name);
+  /* Is a business calendar registered by this name? NULL: not checked. */
+  bool (*known_calendar)(void *ud, const char *name);
 } model_options;
 
 /* Parses, links and checks one resource. Problems are added to `problems`; with errors among them *out stays empty and

@@ -119,6 +119,7 @@ void parse_call_activity(parser *p, const xml_element *e, node *n);
 /* ---- Events: parse_event.c, parse_timer.c */
 void parse_event(parser *p, const xml_element *e, node *n);
 void parse_timer(parser *p, const xml_element *e, timer *out);
+void parse_calendar(parser *p, const xml_element *e, expr *out); /* businessCalendarName */
 void parse_message_reference(parser *p, const xml_element *e, node *n, event_definition *out);
 void parse_error_reference(parser *p, const xml_element *e, event_definition *out);
 void parse_retry_cycle(parser *p, const xml_element *host, expr *out);

@@ -46,12 +46,21 @@ static void check_cycle(parser *p, const xml_element *e, const expr *text) {
 /* Composites such as R3/${date} can only be checked when they are whole. */
 static bool is_literal(const expr *e) { return e->kind == EXPR_LITERAL && !strstr(e->text, "${") && !strstr(e->text, "#{"); }
 
+void parse_calendar(parser *p, const xml_element *e, expr *out) {
+  vendor_expr(p, e, "businessCalendarName", out);
+  if (!is_literal(out) || calendar_is_built_in(out->text)) return;
+  if (p->options->known_calendar && !p->options->known_calendar(p->options->ud, out->text))
+    parse_error(p, e, vendor_attribute(e, "businessCalendarName"),
+                "there is no business calendar \"%.100s\"; register a table with a method resolve(definition, now) by that name",
+                out->text);
+}
+
 void parse_timer(parser *p, const xml_element *e, timer *out) {
   const xml_element *date = bpmn_child(e, "timeDate"), *duration = bpmn_child(e, "timeDuration"), *cycle = bpmn_child(e, "timeCycle");
   parse_expr_text(p, date, &out->date);
   parse_expr_text(p, duration, &out->duration);
   parse_expr_text(p, cycle, &out->cycle);
-  vendor_expr(p, e, "businessCalendarName", &out->calendar);
+  parse_calendar(p, e, &out->calendar);
   if (cycle) vendor_expr(p, cycle, "endDate", &out->end_date);
   int given = expr_given(&out->date) + expr_given(&out->duration) + expr_given(&out->cycle);
   if (given == 0) parse_error(p, e, NULL, "Timer needs configuration (either timeDate, timeCycle or timeDuration is needed)");
