@@ -42,7 +42,7 @@ static int retry_one(context *c, const rec_batch *batch, orr_id id, bool *gone) 
 static int prioritize_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
   rec_job *job = job_there(c, id, gone);
   if (!job) return c->error.code;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->priority = batch_number(batch, "value");
   return 0;
 }
@@ -114,7 +114,7 @@ static int plan_step(context *c, rec_batch *batch, int64_t part) {
 }
 
 static int end_batch(context *c, rec_batch *batch, const char *state) {
-  if (unit_touch(c->u, batch)) return context_memory(c);
+  if (context_touch(c, batch)) return c->error.code;
   batch->state = unit_textz(c->u, state);
   batch->ended_at = context_stamp(c);
   batch->job_id = 0;
@@ -130,7 +130,7 @@ static int run_part(context *c, rec_batch *batch, const rec_batch_part *part) {
   const struct batch_action *action = action_named(batch->action);
   if (!action)
     return context_error(c, ORR_E_UNSUPPORTED, "batch %" PRIu64 ": this version knows no action \"%s\"", batch->id, batch->action.data);
-  if (unit_touch(c->u, batch)) return context_memory(c);
+  if (context_touch(c, batch)) return c->error.code;
   for (size_t i = 0; i < part->ids.count; i++) {
     bool gone = false;
     int rc = action->run(c, batch, part->ids.items[i], &gone);
@@ -233,7 +233,7 @@ static int cut(context *c, rec_batch *batch, const orr_records *found) {
   return total ? plan_step(c, batch, 0) : end_batch(c, batch, "completed");
 }
 
-static int batch_body(context *c, void *ud, orr_error *err) {
+static int batch_body(context *c, void *ud) {
   const batch_call *call = ud;
   orr_records *found = NULL;
   orr_id first = unit_new_group(c->u, &c->error);
@@ -244,11 +244,11 @@ static int batch_body(context *c, void *ud, orr_error *err) {
   int rc = read_request(c, call->request, batch);
   orr_value filter = orr_map_get(call->request, "filter");
   if (!rc && filter.type != ORR_NIL) rc = operand_map(c, &filter, "filter");
-  if (!rc) rc = query_run(c, batch->list.data, filter.type == ORR_MAP ? &filter : NULL, &found, NULL, err);
+  if (!rc) rc = query_run(c, batch->list.data, filter.type == ORR_MAP ? &filter : NULL, &found, NULL, &c->error);
   if (!rc) rc = cut(c, batch, found);
   orr_records_free(found);
   rec_head *made = &batch->head;
-  return rc ? rc : records_from(c, &rec_batch_type, &made, 1, call->out, err);
+  return rc ? rc : records_from(c, &rec_batch_type, &made, 1, call->out, &c->error);
 }
 
 int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
@@ -263,9 +263,8 @@ int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records *
 /* ---- Cancelling --------------------------------------------------------------------------------------------------------------- */
 
 /* A step that runs right now loses its commit. */
-static int cancel_body(context *c, void *ud, orr_error *err) {
+static int cancel_body(context *c, void *ud) {
   const batch_call *call = ud;
-  (void)err;
   rec_batch *batch = unit_batch(c->u, call->batch, &c->error);
   if (!batch) return c->error.code ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no batch %" PRIu64, call->batch);
   if (batch->ended_at) return context_error(c, ORR_E_STATE, "batch %" PRIu64 " has ended", batch->id);

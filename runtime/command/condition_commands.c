@@ -103,11 +103,10 @@ static int see(context *c, condition_call *call) {
   return rc;
 }
 
-static int conditions_body(context *c, void *ud, orr_error *err) {
+static int conditions_body(context *c, void *ud) {
   condition_call *call = ud;
   uint32_t mark = c->agenda.count;
   unit_found found;
-  (void)err;
   int rc = see(c, call);
   if (!rc) rc = start_candidates(c, "conditional", NULL, call->options->definition, &found);
   if (!rc) rc = check_condition_starts(c, call->options->definition, &found);

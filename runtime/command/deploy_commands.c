@@ -232,7 +232,7 @@ static int suspend_job_definitions(context *c, orr_id id) {
   unit_found found;
   int rc = unit_find_group(c->u, &rec_job_definition_type, orr_id_group(id), &found, &c->error);
   for (size_t i = 0; i < found.count && !rc; i++) {
-    if (unit_touch(c->u, found.items[i]) != 0) return context_memory(c);
+    if (context_touch(c, found.items[i])) return c->error.code;
     ((rec_job_definition *)found.items[i])->suspended = true;
   }
   return rc;
@@ -331,9 +331,8 @@ static int deploy_models(context *c, deploy *d) {
   return rc;
 }
 
-static int deploy_body(context *c, void *ud, orr_error *err) {
+static int deploy_body(context *c, void *ud) {
   deploy *d = ud;
-  (void)err;
   int rc = check_resources(c, d->resources);
   if (!rc) rc = read_options(c, d);
   if (!rc) rc = filter_duplicates(c, d);
@@ -369,10 +368,9 @@ typedef struct checking {
   orr_builder *out;
 } checking;
 
-static int deploy_check_body(context *c, void *ud, orr_error *err) {
+static int deploy_check_body(context *c, void *ud) {
   checking *k = ud;
   parsed_models models = {0};
-  (void)err;
   int rc = check_resources(c, k->resources);
   if (!rc) rc = models_parse(c, k->resources, &models);
   if (!rc && models.problems.errors == 0) rc = start_events_check(c, models.items, models.count, NULL, &models.problems);
@@ -392,9 +390,8 @@ typedef struct resource_read {
   orr_builder *out;
 } resource_read;
 
-static int resource_body(context *c, void *ud, orr_error *err) {
+static int resource_body(context *c, void *ud) {
   resource_read *r = ud;
-  (void)err;
   const rec_resource *found = stored_resource(c, r->deployment, (rec_text){r->name, strlen(r->name)});
   if (!found && c->error.code == 0)
     return context_error(c, ORR_E_NOT_FOUND, "there is no resource \"%s\" in deployment %" PRIu64, r->name, r->deployment);

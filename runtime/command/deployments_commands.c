@@ -4,8 +4,7 @@
 #include "command/operands.h"
 #include "executor/deployments.h"
 
-static int exists_body(context *c, void *ud, orr_error *err) {
-  (void)err;
+static int exists_body(context *c, void *ud) {
   return lookup_deployment(c, *(const orr_id *)ud) ? 0 : c->error.code;
 }
 

@@ -31,11 +31,10 @@ static int compile_text(context *c, const char *text, expr *out) {
   return 0;
 }
 
-static int evaluate_command_body(context *c, void *ud, orr_error *err) {
+static int evaluate_command_body(context *c, void *ud) {
   const evaluation *v = ud;
   expr e;
   orr_value value;
-  (void)err;
   if (v->execution != 0 && v->variables)
     return context_error(c, ORR_E_ARGUMENT, "an expression is evaluated over variables or in an execution, not both");
   int rc = operand_map(c, v->variables, "variables");

@@ -79,12 +79,11 @@ static int answer_external(context *c, const fetch_request *request, const exter
   return rc;
 }
 
-static int fetch_body(context *c, void *ud, orr_error *err) {
+static int fetch_body(context *c, void *ud) {
   const fetch_call *call = ud;
   fetch_request request;
   external_locked *locked = NULL;
   uint32_t count = 0;
-  (void)err;
   int rc = request_read(c, call->request, &request);
   if (!rc) rc = external_fetch_and_lock(c, &request.fetch, &locked, &count);
   if (rc) return rc;
@@ -116,9 +115,8 @@ int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_
 
 /* ---- What a worker says ------------------------------------------------------------------------------------------------------- */
 
-static int complete_body(context *c, void *ud, orr_error *err) {
+static int complete_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   int rc = operand_map(c, call->variables, "variables");
   if (!rc) rc = operand_map(c, call->local, "local_variables");
   rec_external_task *t = rc ? NULL : lookup_external_task(c, call->task);
@@ -131,9 +129,8 @@ int orr_engine_external_complete(orr_engine *engine, orr_id task, const char *wo
   return command_run(engine, complete_body, &call, err);
 }
 
-static int bpmn_error_body(context *c, void *ud, orr_error *err) {
+static int bpmn_error_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   int rc = operand_map(c, call->variables, "variables");
   rec_external_task *t = rc ? NULL : lookup_external_task(c, call->task);
   return t ? external_bpmn_error(c, t, call->worker, call->code, call->message, call->variables) : c->error.code;
@@ -145,9 +142,8 @@ int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *
   return command_run(engine, bpmn_error_body, &call, err);
 }
 
-static int fail_body(context *c, void *ud, orr_error *err) {
+static int fail_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   int rc = request_check_failure(c, call->variables);
   rec_external_task *t = rc ? NULL : lookup_external_task(c, call->task);
   return t ? external_fail(c, t, call->worker, call->variables) : c->error.code;
@@ -160,9 +156,8 @@ int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker
 
 /* ---- Locks -------------------------------------------------------------------------------------------------------------------- */
 
-static int lock_body(context *c, void *ud, orr_error *err) {
+static int lock_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_lock(c, t, call->worker, call->duration, call->extend) : c->error.code;
 }
@@ -172,9 +167,8 @@ int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker
   return command_run(engine, lock_body, &call, err);
 }
 
-static int unlock_body(context *c, void *ud, orr_error *err) {
+static int unlock_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_unlock(c, t) : c->error.code;
 }
@@ -184,9 +178,8 @@ int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err) 
   return command_run(engine, unlock_body, &call, err);
 }
 
-static int unlock_all_body(context *c, void *ud, orr_error *err) {
+static int unlock_all_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   if (!call->worker && !call->topic) return context_error(c, ORR_E_ARGUMENT, "a worker or a topic is needed");
   return external_unlock_all(c, call->worker, call->topic);
 }
@@ -198,9 +191,8 @@ int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker, con
 
 /* ---- Retries and priority ----------------------------------------------------------------------------------------------------- */
 
-static int external_retries_body(context *c, void *ud, orr_error *err) {
+static int external_retries_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_set_retries(c, t, call->number) : c->error.code;
 }
@@ -210,9 +202,8 @@ int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t ret
   return command_run(engine, external_retries_body, &call, err);
 }
 
-static int external_priority_body(context *c, void *ud, orr_error *err) {
+static int external_priority_body(context *c, void *ud) {
   const external_call *call = ud;
-  (void)err;
   rec_external_task *t = lookup_external_task(c, call->task);
   return t ? external_set_priority(c, t, call->number) : c->error.code;
 }

@@ -14,7 +14,7 @@
 
 #include "command/frame.h"
 
-/* What failed in a body may stand in either place: in `err`, or in the context as exec's functions leave it. */
+/* Why a body, or what it planned, failed: a body leaves it in the context, the agenda in `err`. */
 static int collect_results(context *c, int rc, orr_error *err) {
   if (!rc) return 0;
   if (err->code == 0) error_move(err, &c->error);
@@ -37,7 +37,7 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint64_t writes = unit_writes(c->u);
   uint32_t mark = c->agenda.count;
   c->nest++;
-  int rc = body(c, ud, err);
+  int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, mark, err);
   come_back(c);
   rc = collect_results(c, rc, err);
@@ -51,7 +51,7 @@ static int run_own(engine_thread *thread, command_body body, void *ud, orr_error
   if (!c) return err->code;
   thread->current = c;
   c->nest++;
-  int rc = body(c, ud, err);
+  int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, 0, err);
   come_back(c);
   rc = collect_results(c, rc, err);
@@ -81,7 +81,7 @@ int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err
   bool joined = thread->current;
   context *c = joined ? thread->current : context_begin(engine, thread->host, &failure);
   int rc = failure.code;
-  if (c) rc = collect_results(c, body(c, ud, &failure), &failure);
+  if (c) rc = collect_results(c, body(c, ud), &failure);
   if (c && joined) unit_yield(c->u);
   if (c && !joined) context_end(c);
   if (rc) error_move(err, &failure);

@@ -1,12 +1,12 @@
-/* The frame that every entry point runs in; command.c says what it promises. */
+/* The frame that every entry point runs in; frame.c says what it promises. */
 #ifndef ORR_COMMAND_H
 #define ORR_COMMAND_H
 
 #include "engine/engine.h"
 #include "exec/context.h"
 
-/* What an entry point does. 0, or a code with the reason in `err` or in c->error. `ud` is the caller's. */
-typedef int (*command_body)(context *c, void *ud, orr_error *err);
+/* What an entry point does. 0, or a code with the reason in c->error. `ud` is the caller's. */
+typedef int (*command_body)(context *c, void *ud);
 
 /* Joins this thread's context or begins one; after `body`, runs the agenda, commits, ends. What `body` answers with must outlive the
  * context. A conflict of a context that began here is returned, not retried. */

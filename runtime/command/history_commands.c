@@ -32,8 +32,7 @@ static int clean_step(context *c, cleaning *k) {
   return rc;
 }
 
-static int clean_body(context *c, void *ud, orr_error *err) {
-  (void)err;
+static int clean_body(context *c, void *ud) {
   return clean_step(c, ud);
 }
 
@@ -142,9 +141,8 @@ static int keep_plan(context *c, const plan *p, rec_job *job) {
   return rc;
 }
 
-static int schedule_body(context *c, void *ud, orr_error *err) {
+static int schedule_body(context *c, void *ud) {
   const orr_value *request = ud;
-  (void)err;
   plan p = {0};
   orr_time at = 0;
   int64_t priority = 0;

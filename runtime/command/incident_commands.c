@@ -21,9 +21,8 @@ static int cause_stands(context *c, const rec_incident *i, bool *stands) {
   return 0;
 }
 
-static int resolve_body(context *c, void *ud, orr_error *err) {
+static int resolve_body(context *c, void *ud) {
   const incident_call *call = ud;
-  (void)err;
   const rec_incident *i = lookup_incident(c, call->incident);
   if (!i) return c->error.code;
   bool stands;
@@ -41,12 +40,11 @@ int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *
   return command_run(engine, resolve_body, &call, err);
 }
 
-static int annotate_body(context *c, void *ud, orr_error *err) {
+static int annotate_body(context *c, void *ud) {
   const incident_call *call = ud;
-  (void)err;
   rec_incident *i = lookup_incident(c, call->incident);
   if (!i) return c->error.code;
-  if (unit_touch(c->u, i)) return context_memory(c);
+  if (context_touch(c, i)) return c->error.code;
   i->annotation = unit_textz(c->u, call->text);
   return history_incident(c, i, "open");
 }

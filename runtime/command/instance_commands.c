@@ -7,9 +7,8 @@ typedef struct deletion {
   const char *reason;
 } deletion;
 
-static int instance_delete_body(context *c, void *ud, orr_error *err) {
+static int instance_delete_body(context *c, void *ud) {
   const deletion *d = ud;
-  (void)err;
   rec_instance *i = lookup_instance(c, d->instance);
   return i ? instance_delete(c, i, d->reason, 0) : c->error.code;
 }

@@ -15,7 +15,7 @@ static int open_incident(context *c, const rec_job *job) {
 }
 
 static int put_retries(context *c, rec_job *job, int64_t retries, orr_time due) {
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->retries = retries;
   job->failures = 0; /* a retry strategy counts anew */
   if (due) job->due = job_due(c, due == ORR_TIME_NONE ? 0 : due);
@@ -83,7 +83,7 @@ int job_definition_retry(context *c, const rec_job_definition *jd, int64_t retri
 static int switch_job(context *c, rec_job *job, void *ud) { return suspend_job_record(c, job, *(const bool *)ud); }
 
 int job_definition_switch(context *c, rec_job_definition *jd, bool suspended, bool jobs) {
-  if (unit_touch(c->u, jd)) return context_memory(c);
+  if (context_touch(c, jd)) return c->error.code;
   jd->suspended = suspended;
   return jobs ? jobs_of_definition(c, jd, switch_job, &suspended) : 0;
 }

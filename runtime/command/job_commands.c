@@ -32,9 +32,8 @@ int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
 
 /* ---- Changing one job --------------------------------------------------------------------------------------------------------- */
 
-static int job_retries_body(context *c, void *ud, orr_error *err) {
+static int job_retries_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job *job = lookup_job(c, call->job);
   return job ? job_change_retries(c, job, call->number, call->due) : c->error.code;
 }
@@ -45,12 +44,11 @@ int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, 
 }
 
 /* A cycle's firings are counted from its anchor, so later ones move with that. */
-static int due_body(context *c, void *ud, orr_error *err) {
+static int due_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due;
   if (call->flag && job_kind_is_timer(job->kind) && job->due && due) job->repeat_from += due - job->due;
   job->due = job_due(c, due);
@@ -62,9 +60,8 @@ int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool ca
   return command_run(engine, due_body, &call, err);
 }
 
-static int recalculate_body(context *c, void *ud, orr_error *err) {
+static int recalculate_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job *job = lookup_job(c, call->job);
   return job ? timer_recalculate(c, job, call->flag) : c->error.code;
 }
@@ -75,14 +72,13 @@ int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, bool from_cre
 }
 
 static int set_job_priority(context *c, rec_job *job, void *ud) {
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->priority = *(const int64_t *)ud;
   return 0;
 }
 
-static int job_priority_body(context *c, void *ud, orr_error *err) {
+static int job_priority_body(context *c, void *ud) {
   job_call *call = ud;
-  (void)err;
   rec_job *job = lookup_job(c, call->job);
   return job ? set_job_priority(c, job, &call->number) : c->error.code;
 }
@@ -92,9 +88,8 @@ int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority
   return command_run(engine, job_priority_body, &call, err);
 }
 
-static int suspend_body(context *c, void *ud, orr_error *err) {
+static int suspend_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job *job = lookup_job(c, call->job);
   return job ? suspend_job_record(c, job, call->flag) : c->error.code;
 }
@@ -105,9 +100,8 @@ int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_e
 }
 
 /* The token that waited for it stays where it is. */
-static int delete_body(context *c, void *ud, orr_error *err) {
+static int delete_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
   if (job == c->job || lock_holds(c, job))
@@ -120,9 +114,8 @@ int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {
   return command_run(engine, delete_body, &call, err);
 }
 
-static int traceback_body(context *c, void *ud, orr_error *err) {
+static int traceback_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   const rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
   if (!job->traceback.size) return 0;
@@ -144,12 +137,11 @@ int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, o
 
 /* ---- Job definitions ---------------------------------------------------------------------------------------------------------- */
 
-static int definition_priority_body(context *c, void *ud, orr_error *err) {
+static int definition_priority_body(context *c, void *ud) {
   job_call *call = ud;
-  (void)err;
   rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
-  if (unit_touch(c->u, jd)) return context_memory(c);
+  if (context_touch(c, jd)) return c->error.code;
   jd->has_priority = true;
   jd->priority_override = call->number;
   return call->flag ? jobs_of_definition(c, jd, set_job_priority, &call->number) : 0;
@@ -160,12 +152,11 @@ int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_defini
   return command_run(engine, definition_priority_body, &call, err);
 }
 
-static int clear_priority_body(context *c, void *ud, orr_error *err) {
+static int clear_priority_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
-  if (unit_touch(c->u, jd)) return context_memory(c);
+  if (context_touch(c, jd)) return c->error.code;
   jd->has_priority = false;
   jd->priority_override = 0;
   return 0;
@@ -176,9 +167,8 @@ int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_defi
   return command_run(engine, clear_priority_body, &call, err);
 }
 
-static int definition_retries_body(context *c, void *ud, orr_error *err) {
+static int definition_retries_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job_definition *jd = lookup_job_definition(c, call->job);
   return jd ? job_definition_retry(c, jd, call->number, call->due) : c->error.code;
 }
@@ -210,9 +200,8 @@ static int switch_later(context *c, const rec_job_definition *jd, const job_call
   return rc ? rc : job_place(c, job);
 }
 
-static int definition_suspend_body(context *c, void *ud, orr_error *err) {
+static int definition_suspend_body(context *c, void *ud) {
   const job_call *call = ud;
-  (void)err;
   rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
   bool later = call->due && call->due > c->now;

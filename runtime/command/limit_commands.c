@@ -86,9 +86,8 @@ static int read_bounds(context *c, const orr_value *map, rec_limit *out) {
 
 /* Changing a limit leaves in the bucket what is in it, as far as it has room. That there are limits is relied on, so that a limit is not
  * set while the last one goes. */
-static int limit_set_body(context *c, void *ud, orr_error *err) {
+static int limit_set_body(context *c, void *ud) {
   const limit_call *call = ud;
-  (void)err;
   limited of;
   bool any;
   rec_limit bounds = {0};
@@ -141,9 +140,8 @@ static int last_one(context *c, bool *out) {
 }
 
 /* Whoever puts a job aside relies on the limit, so that none is put aside behind the last page. Leases of what runs go with their jobs. */
-static int clear_body(context *c, void *ud, orr_error *err) {
+static int clear_body(context *c, void *ud) {
   limit_call *call = ud;
-  (void)err;
   limited of;
   size_t released;
   int rc = read_of(c, call->of, &of);

@@ -281,9 +281,8 @@ static int answer_receivers(context *c, const correlation *m) {
   return rc;
 }
 
-static int message_body(context *c, void *ud, orr_error *err) {
+static int message_body(context *c, void *ud) {
   correlation *m = ud;
-  (void)err;
   int rc = check_message_options(c, m);
   if (!rc) rc = check_receiver_ids(c, m->options);
   if (!rc) rc = collect_receivers(c, m);

@@ -30,10 +30,9 @@ int modify_job(context *c, rec_job *job) {
   return modify_plan(c, job->instance_id, &work.what, modify_flags(work.skip_listeners, work.skip_io_mappings), NULL);
 }
 
-static int modify_many_body(context *c, void *ud, orr_error *err) {
+static int modify_many_body(context *c, void *ud) {
   const modify_call *call = ud;
   instances found;
-  (void)err;
   int rc = instances_read(c, "instances", call->options->instances, call->options->filter, &found);
   *call->count = found.count;
   for (uint32_t k = 0; !rc && k < found.count; k++) rc = check_one(c, call, found.ids[k]);

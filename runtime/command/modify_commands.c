@@ -320,7 +320,7 @@ static bool instruction_interrupts(const node *event_subprocess) {
 static int settle_listening(context *c, const scope *s, const node *next) {
   if (next->type == NODE_EVENT_SUB_PROCESS) return instruction_interrupts(next) ? interrupt_listening(c, s) : 0;
   if (!(scope_flags(s) & ORR_SCOPE_INTERRUPTED)) return 0;
-  if (unit_touch(c->u, s->record) != 0) return context_memory(c);
+  if (context_touch(c, s->record)) return c->error.code;
   *(s->instance != NULL ? &s->instance->flags : &s->execution->flags) &= ~(int64_t)ORR_SCOPE_INTERRUPTED;
   return arm_event_subprocesses(c, s);
 }
@@ -362,10 +362,10 @@ static int op_begin_event(context *c, operation *op) {
   return event_subprocess_start(c, op->execution, event, &in->local_variables, d->dialect->modification_interrupts);
 }
 
-static int plan_begin(context *c, operation_fn run, orr_id id, instruction *in, uint32_t flags) {
+static int plan_with(context *c, operation_fn run, orr_id id, void *data, uint32_t flags) {
   operation *op = agenda_plan(c, run, id);
   if (!op) return c->error.code;
-  op->data = in;
+  op->data = data;
   op->flags = flags;
   return 0;
 }
@@ -379,7 +379,7 @@ static int begin_token(context *c, const scope *parent, instruction *in, uint32_
     int rc = variable_set_all(c, e->id, &in->local_variables, true);
     if (rc) return rc;
   }
-  return plan_begin(c, op_begin, e->id, in, flags);
+  return plan_with(c, op_begin, e->id, in, flags);
 }
 
 /* An interrupting boundary event takes the place of its activity, if that runs. *out 0: it does not, or goes on beside it. */
@@ -421,7 +421,7 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   scope parent;
   orr_id interrupted;
   int rc = interrupted_activity(c, in, instance, &interrupted);
-  if (!rc && interrupted != 0) return plan_begin(c, op_begin_event, interrupted, in, m->flags);
+  if (!rc && interrupted != 0) return plan_with(c, op_begin_event, interrupted, in, m->flags);
   if (!rc) rc = find_chain(c, in, instance, &missing);
   if (rc) return rc;
   if (inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
@@ -431,7 +431,7 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   rc = bring_variables(c, in, missing.base);
   if (!rc) rc = open_around(c, in, &missing, m->flags, &parent);
   if (rc) return rc;
-  if (starting_event(in)) return plan_begin(c, op_begin_event, parent.id, in, m->flags);
+  if (starting_event(in)) return plan_with(c, op_begin_event, parent.id, in, m->flags);
   return begin_token(c, &parent, in, m->flags);
 }
 
@@ -448,7 +448,7 @@ static int plan_next(context *c, orr_id instance, modification *m, uint32_t step
 }
 
 static int hold_instance(context *c, rec_instance *i, modification *m) {
-  if (unit_touch(c->u, i) != 0) return context_memory(c);
+  if (context_touch(c, i)) return c->error.code;
   i->children++;
   m->skip_listeners = c->skip_listeners;
   m->skip_io_mappings = c->skip_io_mappings;
@@ -464,7 +464,7 @@ static int op_release(context *c, operation *op) {
   const modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
   if (!i) return c->error.code;
-  if (unit_touch(c->u, i) != 0) return context_memory(c);
+  if (context_touch(c, i)) return c->error.code;
   if (--i->children > 0) return 0;
   return m->started ? plan_on(c, op_scope_empty, i->id, NULL, 0) : instance_delete(c, i, m->reason, m->flags);
 }
@@ -497,11 +497,8 @@ static int op_modify(context *c, operation *op) {
   int rc = op->step == 0 ? hold_instance(c, i, m) : 0;
   if (rc) return rc;
   if (op->step == m->count) {
-    rc = plan_begin(c, op_release, i->id, NULL, 0);
-    if (!rc) c->agenda.items[c->agenda.count - 1].data = m;
-    if (!rc) rc = plan_begin(c, op_settle_flags, i->id, NULL, 0);
-    if (!rc) c->agenda.items[c->agenda.count - 1].data = m;
-    return rc;
+    rc = plan_with(c, op_release, i->id, m, 0);
+    return rc ? rc : plan_with(c, op_settle_flags, i->id, m, 0);
   }
   rc = run_instruction(c, m, &m->items[op->step], i->id);
   return rc ? rc : plan_next(c, i->id, m, op->step + 1);
@@ -537,9 +534,8 @@ typedef struct modify_call {
   const orr_modify_options *options;
 } modify_call;
 
-static int modify_instance_body(context *c, void *ud, orr_error *err) {
+static int modify_instance_body(context *c, void *ud) {
   const modify_call *call = ud;
-  (void)err;
   if (!lookup_instance(c, call->instance)) return c->error.code;
   uint32_t flags = modify_flags(call->options->skip_listeners, call->options->skip_io_mappings);
   return modify_plan(c, call->instance, call->instructions, flags, NULL);

@@ -96,10 +96,9 @@ static int restart_all(context *c, const restart *r, definition *d, const instan
   return rc ? rc : records_from(c, &rec_instance_type, started, old->count, r->out, &c->error);
 }
 
-static int restart_body(context *c, void *ud, orr_error *err) {
+static int restart_body(context *c, void *ud) {
   const restart *r = ud;
   instances old;
-  (void)err;
   if (!lookup_definition(c, r->definition)) return c->error.code;
   definition *d = context_definition(c, r->definition, &c->error);
   if (!d) return c->error.code;

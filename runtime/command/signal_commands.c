@@ -27,10 +27,9 @@ static int send_to_execution(context *c, const signal_call *call) {
   return context_error(c, ORR_E_NOT_FOUND, "execution %" PRIu64 " does not wait for signal \"%s\"", id, call->name);
 }
 
-static int signal_body(context *c, void *ud, orr_error *err) {
+static int signal_body(context *c, void *ud) {
   const signal_call *call = ud;
   const orr_signal_options *options = call->options;
-  (void)err;
   if (!call->name || *call->name == '\0') return context_error(c, ORR_E_ARGUMENT, "a signal needs a name");
   int rc = operand_map(c, options->variables, "variables");
   if (!rc) rc = operand_map(c, options->transient, "transient");

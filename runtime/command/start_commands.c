@@ -64,7 +64,7 @@ static int begin_later(context *c, rec_instance *i, const start_request *request
 static int remove_waiting_token(context *c, rec_job *job) {
   rec_execution *token = job->execution_id != 0 ? execution_get(c, job->execution_id) : NULL;
   if (!token) return c->error.code;
-  if (unit_touch(c->u, job) != 0 || unit_touch(c->u, token) != 0) return context_memory(c);
+  if (context_touch(c, job) != 0 || unit_touch(c->u, token)) return c->error.code;
   unit_detach(c->u, job); /* or it would go with its token */
   job->execution_id = 0;
   token->job_id = 0;
@@ -147,7 +147,7 @@ static int check_start_options(context *c, const orr_start_options *options) {
   return 0;
 }
 
-static int start_body(context *c, void *ud, orr_error *err) {
+static int start_body(context *c, void *ud) {
   start_command *command = ud;
   const orr_start_options *options = command->options;
   uint32_t mark = c->agenda.count;
@@ -163,7 +163,6 @@ static int start_body(context *c, void *ud, orr_error *err) {
       .async = options->async,
   };
   rec_instance *i = NULL;
-  (void)err;
   int rc = check_start_options(c, options);
   if (!rc) rc = options->message ? by_message(c, options, &request) : by_definition(c, options, &request);
   if (!rc) rc = modify_check(c, request.definition, options->instructions, true);

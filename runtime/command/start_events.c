@@ -186,7 +186,7 @@ static int create_start_timer(context *c, const definition *d, const rec_definit
   rec_job *job = timer_job_create(c, ORR_JOB_TIMER_START, NULL, NULL, d, n, &n->event.timer);
   if (!job) return c->error.code;
   if (!r->suspended) return 0;
-  if (unit_touch(c->u, job) != 0) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->suspended = true;
   return job_place(c, job);
 }

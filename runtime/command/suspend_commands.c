@@ -17,14 +17,14 @@
 
 static int set_flag(context *c, void *record, bool *flag, bool suspended) {
   if (*flag == suspended) return 0;
-  if (unit_touch(c->u, record) != 0) return context_memory(c);
+  if (context_touch(c, record)) return c->error.code;
   *flag = suspended;
   return 0;
 }
 
 int suspend_job_record(context *c, rec_job *job, bool suspended) {
   if (job->suspended == suspended && job->held_by == 0) return 0;
-  if (unit_touch(c->u, job) != 0) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->suspended = suspended;
   job->held_by = 0; /* who suspends or activates it itself has the last word */
   int rc = suspended ? job_unlock(c, job) : 0; /* a run that is on its way cannot commit any more */
@@ -177,10 +177,9 @@ typedef struct suspension {
   bool suspended;
 } suspension;
 
-static int suspend_definition_body(context *c, void *ud, orr_error *err) {
+static int suspend_definition_body(context *c, void *ud) {
   const suspension *s = ud;
   const orr_suspend_options *o = s->options;
-  (void)err;
   if ((o->definition != 0) == !!o->key)
     return context_error(c, ORR_E_ARGUMENT, "either the id or the key of a definition is needed");
   target t = {.definition = o->definition, .key = o->key, .tenant = o->tenant, .instances = o->instances};
@@ -216,11 +215,11 @@ static int require_found(context *c, const suspension *s, size_t count) {
   return context_error(c, ORR_E_NOT_FOUND, "there is no such %s", things(s));
 }
 
-static int filter_body(context *c, void *ud, orr_error *err) {
+static int filter_body(context *c, void *ud) {
   const suspension *s = ud;
   orr_records *records = NULL;
   int rc = require_criterion(c, s);
-  if (!rc) rc = query_run(c, s->verb, s->filter, &records, NULL, err);
+  if (!rc) rc = query_run(c, s->verb, s->filter, &records, NULL, &c->error);
   if (rc) return rc;
   size_t count = orr_records_count(records);
   rc = require_found(c, s, count);

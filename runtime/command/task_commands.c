@@ -22,9 +22,8 @@ static int run_task_call(orr_engine *engine, command_body body, task_call *call,
 
 /* ---- Completion --------------------------------------------------------------------------------------------------------------- */
 
-static int task_complete_body(context *c, void *ud, orr_error *err) {
+static int task_complete_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   int rc = operand_map(c, call->variables, "variables");
   if (!rc) rc = operand_map(c, call->local, "local_variables");
   if (!rc) rc = operand_map(c, call->transient, "transient");
@@ -38,9 +37,8 @@ int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *v
   return run_task_call(engine, task_complete_body, &call, err);
 }
 
-static int task_bpmn_error_body(context *c, void *ud, orr_error *err) {
+static int task_bpmn_error_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   int rc = operand_map(c, call->variables, "variables");
   rec_task *t = rc ? NULL : changeable(c, call);
   return t ? task_bpmn_error(c, t, call->code, call->text, call->variables) : c->error.code;
@@ -52,9 +50,8 @@ int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code
   return run_task_call(engine, task_bpmn_error_body, &call, err);
 }
 
-static int escalation_body(context *c, void *ud, orr_error *err) {
+static int escalation_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   int rc = operand_map(c, call->variables, "variables");
   rec_task *t = rc ? NULL : changeable(c, call);
   return t ? task_escalation(c, t, call->code, call->variables) : c->error.code;
@@ -66,9 +63,8 @@ int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code
 }
 
 /* Not through `changeable`: why it cannot be deleted does not depend on suspension. */
-static int task_delete_body(context *c, void *ud, orr_error *err) {
+static int task_delete_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   rec_task *t = lookup_task(c, call->task);
   return t ? task_delete(c, t, call->text) : c->error.code;
 }
@@ -80,9 +76,8 @@ int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, 
 
 /* ---- Who does it -------------------------------------------------------------------------------------------------------------- */
 
-static int claim_body(context *c, void *ud, orr_error *err) {
+static int claim_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   rec_task *t = changeable(c, call);
   return t ? task_claim(c, t, call->user) : c->error.code;
 }
@@ -92,9 +87,8 @@ int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user, orr
   return run_task_call(engine, claim_body, &call, err);
 }
 
-static int assign_body(context *c, void *ud, orr_error *err) {
+static int assign_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   rec_task *t = changeable(c, call);
   return t ? task_assign(c, t, call->user) : c->error.code;
 }
@@ -104,9 +98,8 @@ int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user, or
   return run_task_call(engine, assign_body, &call, err);
 }
 
-static int delegate_body(context *c, void *ud, orr_error *err) {
+static int delegate_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   rec_task *t = changeable(c, call);
   if (!t || operand_text(c, call->user, "the user to delegate to")) return c->error.code;
   return task_delegate(c, t, call->user);
@@ -117,9 +110,8 @@ int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, 
   return run_task_call(engine, delegate_body, &call, err);
 }
 
-static int task_resolve_body(context *c, void *ud, orr_error *err) {
+static int task_resolve_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   int rc = operand_map(c, call->variables, "variables");
   rec_task *t = rc ? NULL : changeable(c, call);
   return t ? task_resolve(c, t, call->variables) : c->error.code;
@@ -139,9 +131,8 @@ static rec_task *describable(context *c, const task_call *call) {
   return rc ? NULL : t;
 }
 
-static int update_body(context *c, void *ud, orr_error *err) {
+static int update_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   rec_task *t = describable(c, call);
   return t ? task_update(c, t, call->variables) : c->error.code;
 }
@@ -157,11 +148,10 @@ static void add_link_text(orr_builder *b, const char *key, rec_text text) {
   if (text.size > 0) builder_put(b, key, orr_bytes(text.data, text.size));
 }
 
-static int links_body(context *c, void *ud, orr_error *err) {
+static int links_body(context *c, void *ud) {
   const task_call *call = ud;
   unit_found found;
   rec_key by = {.id = call->task};
-  (void)err;
   if (!lookup_task(c, call->task)) return c->error.code;
   int rc = unit_find_keys(c->u, &rec_link_type, &by, 1, &found, &c->error);
   if (rc) return rc;
@@ -183,9 +173,8 @@ int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr
   return command_read(engine, links_body, &call, err);
 }
 
-static int add_link_body(context *c, void *ud, orr_error *err) {
+static int add_link_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   rec_task *t = changeable(c, call);
   return t ? task_add_link(c, t, call->type, call->user, call->group) : c->error.code;
 }
@@ -195,9 +184,8 @@ int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, 
   return run_task_call(engine, add_link_body, &call, err);
 }
 
-static int remove_link_body(context *c, void *ud, orr_error *err) {
+static int remove_link_body(context *c, void *ud) {
   const task_call *call = ud;
-  (void)err;
   rec_task *t = changeable(c, call);
   return t ? task_remove_link(c, t, call->type, call->user, call->group) : c->error.code;
 }

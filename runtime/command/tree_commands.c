@@ -82,10 +82,9 @@ static uint32_t collect_leaves(const forest *f, uint32_t parent, const char **ou
   return count;
 }
 
-static int active_body(context *c, void *ud, orr_error *err) {
+static int active_body(context *c, void *ud) {
   const tree_call *call = ud;
   forest f;
-  (void)err;
   int rc = forest_load(c, call->instance, &f);
   if (rc) return rc;
   const char **names = ARENA_ARRAY(c->arena, const char *, f.count + 1);
@@ -145,10 +144,9 @@ static int add_children(const forest *f, uint32_t parent, orr_builder *b) {
   return rc;
 }
 
-static int tree_body(context *c, void *ud, orr_error *err) {
+static int tree_body(context *c, void *ud) {
   const tree_call *call = ud;
   forest f;
-  (void)err;
   int rc = forest_load(c, call->instance, &f);
   if (rc) return rc;
   orr_value id = orr_int((int64_t)f.instance->id);

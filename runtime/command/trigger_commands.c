@@ -23,10 +23,9 @@ static rec_execution *waiting_token(context *c, orr_id execution, const node **a
   return NULL;
 }
 
-static int trigger_body(context *c, void *ud, orr_error *err) {
+static int trigger_body(context *c, void *ud) {
   const trigger *t = ud;
   const node *n;
-  (void)err;
   rec_execution *e = waiting_token(c, t->execution, &n);
   if (!e) return c->error.code;
   int rc = variable_set_all(c, e->id, t->variables, false);
@@ -41,10 +40,9 @@ int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *va
 
 /* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
 
-static int later_body(context *c, void *ud, orr_error *err) {
+static int later_body(context *c, void *ud) {
   const trigger *t = ud;
   const node *n;
-  (void)err;
   rec_execution *e = waiting_token(c, t->execution, &n);
   if (!e) return c->error.code;
   if (e->job_id != 0)
@@ -54,7 +52,7 @@ static int later_body(context *c, void *ud, orr_error *err) {
   rec_job *job = i && d ? job_create(c, ORR_JOB_TRIGGER_ASYNC, i, e, d, n, 0) : NULL;
   if (!job) return c->error.code;
   if (t->variables && value_copy(c->arena, t->variables, &job->data) != 0) return context_memory(c);
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->job_id = job->id;
   return job_place(c, job);
 }
@@ -75,7 +73,7 @@ static int op_trigger(context *c, operation *op) {
 int trigger_job(context *c, rec_job *job) {
   rec_execution *e = execution_get(c, job->execution_id);
   if (!e || e->job_id != job->id) return c->error.code; /* it has gone on without this job */
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->job_id = 0;
   operation *op = agenda_plan(c, op_trigger, e->id);
   if (!op) return c->error.code;

@@ -117,9 +117,8 @@ typedef struct removal {
   bool cascade;
 } removal;
 
-static int undeploy_definition_body(context *c, void *ud, orr_error *err) {
+static int undeploy_definition_body(context *c, void *ud) {
   const removal *what = ud;
-  (void)err;
   rec_definition *r = lookup_definition(c, what->id);
   return r ? delete_definition(c, r, what->cascade) : c->error.code;
 }
@@ -146,11 +145,10 @@ static int delete_resources(context *c, orr_id deployment) {
   return rc;
 }
 
-static int deployment_body(context *c, void *ud, orr_error *err) {
+static int deployment_body(context *c, void *ud) {
   const removal *what = ud;
   unit_found found;
   rec_key by = {.id = what->id};
-  (void)err;
   rec_deployment *deployment = lookup_deployment(c, what->id);
   if (!deployment) return c->error.code;
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);

@@ -14,10 +14,9 @@ typedef struct variable_call {
 } variable_call;
 
 /* Reading what does not exist is an error only when the scope does not. */
-static int get_body(context *c, void *ud, orr_error *err) {
+static int get_body(context *c, void *ud) {
   const variable_call *v = ud;
   orr_value value;
-  (void)err;
   int rc = v->local ? variable_get_local(c, v->scope_id, v->name, &value) : variable_get(c, v->scope_id, v->name, &value);
   if (!rc && value.type != ORR_NIL) orr_builder_add(v->out, &value);
   return rc;
@@ -28,10 +27,9 @@ int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *nam
   return command_read(engine, get_body, &v, err);
 }
 
-static int map_body(context *c, void *ud, orr_error *err) {
+static int map_body(context *c, void *ud) {
   const variable_call *v = ud;
   orr_value map;
-  (void)err;
   int rc = variable_map(c, v->scope_id, v->local, &map);
   if (!rc) orr_builder_add(v->out, &map);
   return rc;
@@ -70,9 +68,8 @@ static int tell_task_of_variable(context *c, orr_id scope_id) {
   return t ? task_changed(c, t) : c->error.code;
 }
 
-static int variable_set_body(context *c, void *ud, orr_error *err) {
+static int variable_set_body(context *c, void *ud) {
   const variable_call *v = ud;
-  (void)err;
   if (!v->variables || v->variables->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
   bool task = false;
@@ -87,9 +84,8 @@ int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_valu
   return command_run(engine, variable_set_body, &v, err);
 }
 
-static int remove_body(context *c, void *ud, orr_error *err) {
+static int remove_body(context *c, void *ud) {
   const variable_call *v = ud;
-  (void)err;
   bool task = false;
   int rc = refuse_writing(c, v->scope_id);
   if (!rc) rc = changes_task(c, v, &task);

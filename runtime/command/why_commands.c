@@ -177,10 +177,9 @@ typedef struct question {
   orr_builder *out;
 } question;
 
-static int why_body(context *c, void *ud, orr_error *err) {
+static int why_body(context *c, void *ud) {
   const question *q = ud;
   finding f = {0};
-  (void)err;
   const rec_job *job = lookup_job(c, q->job);
   int rc = job ? find_reason(c, job, &f) : c->error.code;
   if (rc) return rc;

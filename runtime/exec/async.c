@@ -19,16 +19,10 @@ int async_wait(context *c, rec_execution *e, const node *n, int kind, const flow
 }
 
 static int plan_after(context *c, const definition *d, rec_execution *e, const node *n, const flow *f) {
-  if (d->dialect->async_after_leaves_in_job) {
-    int rc = plan_on(c, op_leave, e->id, n, OP_RESUMED);
-    if (!rc) c->agenda.items[c->agenda.count - 1].flow = f;
-    return rc;
-  }
+  if (d->dialect->async_after_leaves_in_job) return plan_by_flow(c, op_leave, e->id, n, f, OP_RESUMED);
   if (e->kind == EXECUTION_MULTI_INSTANCE) return multi_instance_left(c, e, n);
   if (!f) return plan_on(c, op_end_token, e->id, n, 0);
-  int rc = plan_on(c, op_take_flow, e->id, n, 0);
-  if (!rc) c->agenda.items[c->agenda.count - 1].flow = f;
-  return rc;
+  return plan_by_flow(c, op_take_flow, e->id, n, f, 0);
 }
 
 int async_job(context *c, rec_job *job) {
@@ -37,7 +31,7 @@ int async_job(context *c, rec_job *job) {
   if (!e) return context_error(c, ORR_E_STATE, "the token of job %" PRIu64 " is gone", job->id);
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
-  if (unit_touch(c->u, e)) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->job_id = 0;
   const node *n = d->nodes[e->node - 1];
   if (job->kind == ORR_JOB_ASYNC_BEFORE) return plan_on(c, op_start, e->id, n, 0);

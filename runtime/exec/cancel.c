@@ -16,11 +16,13 @@
 
 /* ---- Tokens ------------------------------------------------------------------------------------------------------------------------ */
 
-static int plan_cancel(context *c, operation_fn run, orr_id execution, const operation *from) {
+/* A step of cancelling `execution` for the reason that `from` has; `step` is the operation's own. */
+static int plan_cancel(context *c, operation_fn run, orr_id execution, const operation *from, uint32_t step) {
   operation *op = agenda_plan(c, run, execution);
   if (!op) return c->error.code;
   op->flags = from->flags | OP_CANCELED;
   op->text = from->text;
+  op->step = step;
   return 0;
 }
 
@@ -29,7 +31,7 @@ static int plan_children(context *c, const scope *s, const operation *from, orr_
   uint32_t count;
   int rc = scope_child_list(c, s, &children, &count);
   for (uint32_t i = 0; !rc && i < count; i++)
-    if (children[i]->id != keep) rc = plan_cancel(c, op_cancel, children[i]->id, from);
+    if (children[i]->id != keep) rc = plan_cancel(c, op_cancel, children[i]->id, from, 0);
   return rc;
 }
 
@@ -65,7 +67,7 @@ static int op_cancel_self(context *c, operation *op) {
     rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, op->text);
   if (!rc && op->step && io_has_outputs(n) && !body && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO))
     rc = plan_on(c, op_io_output, e->id, n, op->flags);
-  return rc ? rc : plan_cancel(c, op_canceled, e->id, op);
+  return rc ? rc : plan_cancel(c, op_canceled, e->id, op, 0);
 }
 
 /* Behaviours let go of what only they know while the token still stands. */
@@ -89,9 +91,7 @@ int op_cancel(context *c, operation *op) {
     rc = plan_children(c, &own, op, 0);
   }
   if (!rc && active) rc = let_go_of_children(c, e, n);
-  if (!rc) rc = plan_cancel(c, op_cancel_self, e->id, op);
-  if (!rc) c->agenda.items[c->agenda.count - 1].step = entered && e->kind != EXECUTION_COMPENSATION;
-  return rc;
+  return rc ? rc : plan_cancel(c, op_cancel_self, e->id, op, entered && e->kind != EXECUTION_COMPENSATION);
 }
 
 /* ---- Instances --------------------------------------------------------------------------------------------------------------------- */

@@ -115,6 +115,9 @@ bool context_inside(orr_engine *engine);
 #define context_error(c, ...) error_set(&(c)->error, __VA_ARGS__)
 #define context_memory(c) error_memory(&(c)->error)
 
+/* unit_touch, with the reason in c->error: to be called before the first change of a record. 0 or ORR_E_MEMORY. */
+static inline int context_touch(context *c, void *record) { return unit_touch(c->u, record) ? context_memory(c) : 0; }
+
 /* Now, as a record says when something happened: there, 0 is "not set", so that the first millisecond of 1970 counts as its second. */
 static inline orr_time context_stamp(const context *c) { return c->now ? c->now : 1; }
 

@@ -57,14 +57,14 @@ int64_t scope_flags(const scope *s) { return s->instance ? s->instance->flags : 
 
 int scope_flag(context *c, const scope *s, int64_t flag) {
   if ((scope_flags(s) & flag) == flag) return 0;
-  if (unit_touch(c->u, s->record)) return context_memory(c);
+  if (context_touch(c, s->record)) return c->error.code;
   if (s->instance) s->instance->flags |= flag;
   else s->execution->flags |= flag;
   return 0;
 }
 
 static int count_child(context *c, const scope *parent, int64_t by) {
-  if (unit_touch(c->u, parent->record)) return context_memory(c);
+  if (context_touch(c, parent->record)) return c->error.code;
   if (parent->instance) parent->instance->children += by;
   else parent->execution->children += by;
   return 0;
@@ -116,7 +116,7 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
   if (!to->scope || !to->scope->joins_inclusively) return 0;
   scope parent; /* where it has gone it may no longer reach a gateway that waits for it, or where others just now come to wait */
   rc = scope_of(c, e, &parent);
-  if (!rc && unit_touch(c->u, parent.record)) rc = context_memory(c);
+  if (!rc) rc = context_touch(c, parent.record);
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }
 
@@ -170,7 +170,7 @@ int execution_forget_job(context *c, rec_execution *e) {
 int execution_forget_task(context *c, orr_id execution, orr_id task) {
   rec_execution *e = execution_get(c, execution);
   if (!e || e->task_id != task) return c->error.code;
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->task_id = 0;
   return 0;
 }

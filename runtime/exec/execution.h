@@ -129,8 +129,12 @@ int op_end_instance(context *c, operation *op);
 
 /* Plans a new token in `parent` that enters `at`. */
 int plan_token(context *c, const scope *parent, const node *at, const flow *by);
-/* The two ways of planning an operation on a token's node that need no more than these. */
-int plan_leave(context *c, const rec_execution *e, const node *n);
+/* Plans an operation on a token's node, for the caller to fill in what more it needs. NULL: out of memory, c->error filled. */
+operation *plan_at(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags);
+/* The same where nothing more is needed: 0, or c->error's code. */
 int plan_on(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags);
+int plan_leave(context *c, const rec_execution *e, const node *n);
+/* op_take_flow, or op_leave, with the flow that it is about. */
+int plan_by_flow(context *c, operation_fn run, orr_id execution, const node *n, const flow *f, uint32_t flags);
 
 #endif

@@ -135,7 +135,7 @@ int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen)
     if (rc) return rc;
   }
   if (by_job || all.count > 1) return take_all(c, e, n, &all, by_job);
-  if (unit_touch(c->u, e)) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->flow = all.items[0]->index + 1;
   return take_flow(c, e, all.items[0], 0);
 }

@@ -129,7 +129,7 @@ int history_activity_started(context *c, rec_execution *e, const node *n) {
   if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
   const rec_history_activity *row = activity_new(c, orr_id_instance(e->id), e->id, n);
   if (!row) return history_failed(c);
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->activity_instance = row->sequence + 1;
   return 0;
 }
@@ -150,7 +150,7 @@ int history_activity_ended(context *c, rec_execution *e, bool canceled) {
   if (!row) return history_failed(c);
   row->ended_at = context_stamp(c);
   row->canceled = canceled;
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->activity_instance = 0;
   return 0;
 }
@@ -182,7 +182,7 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
 
 int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
   if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
-  if (unit_touch(c->u, activity) != 0) return context_memory(c);
+  if (context_touch(c, activity)) return c->error.code;
   activity->armed_rows = activity->n_armed_rows = 0;
   for (uint32_t i = 0; i < n->n_boundary; i++) {
     if (n->boundary[i]->event.type == EVENT_COMPENSATE) continue; /* armed when the activity has completed, and never entered */
@@ -205,7 +205,7 @@ int history_boundary_fired(context *c, const rec_execution *activity, const node
     rec_history_activity *row = armed_row(c, activity, i);
     if (!row && c->error.code) return history_failed(c);
     if (!row || strcmp(row->activity_id.data, event->id) != 0) continue;
-    if (unit_touch(c->u, row) != 0 || unit_touch(c->u, token) != 0) return context_memory(c);
+    if (context_touch(c, row) != 0 || unit_touch(c->u, token)) return c->error.code;
     row->execution_id = token->id;
     token->activity_instance = row->sequence + 1;
     return 0;
@@ -218,11 +218,11 @@ int history_boundary_ended(context *c, rec_execution *activity) {
     rec_history_activity *row = armed_row(c, activity, i);
     if (!row && c->error.code) return history_failed(c);
     if (!row) continue;
-    if (unit_touch(c->u, row) != 0) return context_memory(c);
+    if (context_touch(c, row)) return c->error.code;
     row->ended_at = context_stamp(c);
     row->canceled = true;
   }
-  if (unit_touch(c->u, activity) != 0) return context_memory(c);
+  if (context_touch(c, activity)) return c->error.code;
   activity->armed_rows = activity->n_armed_rows = 0;
   return 0;
 }
@@ -262,7 +262,7 @@ int history_variable(context *c, orr_id scope_id, const char *name, const orr_va
     row = variable_new(c, &key);
     if (!row) return history_failed(c);
   } else {
-    if (unit_touch(c->u, row) != 0) return context_memory(c);
+    if (context_touch(c, row)) return c->error.code;
     row->updates++;
   }
   row->value = *value;

@@ -24,11 +24,11 @@ static rec_incident *incident_new(context *c, rec_instance *i, const rec_inciden
 }
 
 static int mark(context *c, rec_instance *i, orr_id execution) {
-  if (unit_touch(c->u, i) != 0) return context_memory(c);
+  if (context_touch(c, i)) return c->error.code;
   i->flags |= ORR_SCOPE_INCIDENTS;
   rec_execution *e = execution ? execution_get(c, execution) : NULL;
   if (!e) return c->error.code;
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->flags |= ORR_SCOPE_INCIDENTS;
   return 0;
 }

@@ -138,7 +138,7 @@ static int keep_reason(context *c, const char **reason) {
 /* Whoever is being told that the instance goes may delete it, too: that changes nothing. */
 static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32_t flags) {
   if (i->flags & ORR_SCOPE_ENDING) return 0;
-  if (unit_touch(c->u, i) != 0) return context_memory(c);
+  if (context_touch(c, i)) return c->error.code;
   i->flags |= ORR_SCOPE_ENDING;
   int rc = keep_reason(c, &reason);
   if (!rc) rc = plan_with_reason(c, op_cancel_children, i->id, reason, (flags & ~(uint32_t)OP_SILENT) | OP_CANCELED);

@@ -24,7 +24,7 @@ int lifecycle_move(context *c, rec_execution *e, execution_state to) {
   assert(legal);
   if (!legal)
     return context_error(c, ORR_E_STATE, "execution %" PRIu64 " cannot go from state %d to %d", e->id, e->state, (int)to);
-  if (unit_touch(c->u, e)) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->state = (uint8_t)to;
   return 0;
 }

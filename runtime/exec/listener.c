@@ -59,7 +59,9 @@ static int op_listeners(context *c, operation *op) {
   return rc ? rc : call_next(c, op);
 }
 
-int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags, const char *reason) {
+/* `shown`: the node that a process's own listeners see themselves at; NULL for all others. */
+static int plan_listeners(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags,
+                          const char *reason, const node *shown) {
   const listeners *list = f ? &f->listeners : &n->listeners;
   if (!list->count || c->skip_listeners || flags & OP_SKIP_LISTENERS || !listeners_any(list, event)) return 0;
   operation *op = agenda_plan(c, op_listeners, of);
@@ -69,13 +71,15 @@ int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener
   op->flags = flags;
   op->other = event;
   op->text = reason;
+  op->data = (void *)(uintptr_t)shown; /* never changed */
   return 0;
+}
+
+int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags, const char *reason) {
+  return plan_listeners(c, of, n, f, event, flags, reason, NULL);
 }
 
 int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags,
                            const char *reason) {
-  uint32_t before = c->agenda.count;
-  int rc = listeners_plan(c, instance, process, NULL, event, flags, reason);
-  if (!rc && c->agenda.count > before) c->agenda.items[c->agenda.count - 1].data = (void *)(uintptr_t)at; /* shown, not changed */
-  return rc;
+  return plan_listeners(c, instance, process, NULL, event, flags, reason, at);
 }

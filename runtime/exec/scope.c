@@ -5,7 +5,7 @@
 #include "exec/event/subscription.h"
 
 int scope_open(context *c, rec_execution *e, const node *n) {
-  if (unit_touch(c->u, e)) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->scope = true;
   if (!n->n_data_objects || e->kind == EXECUTION_MULTI_BODY) return 0;
   scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
@@ -32,7 +32,7 @@ int scope_close(context *c, rec_execution *e) {
   scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};
   int rc = scope_drop(c, &own);
   if (rc) return rc;
-  if (unit_touch(c->u, e)) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->scope = false;
   e->flags &= ORR_SCOPE_BRANCH;
   e->data = (orr_value){0};

@@ -10,11 +10,22 @@
 #include "exec/scope.h"
 #include "record/states.h"
 
-int plan_on(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags) {
+operation *plan_at(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags) {
   operation *op = agenda_plan(c, run, execution);
-  if (!op) return c->error.code;
+  if (!op) return NULL;
   op->node = n;
   op->flags = flags;
+  return op;
+}
+
+int plan_on(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags) {
+  return plan_at(c, run, execution, n, flags) ? 0 : c->error.code;
+}
+
+int plan_by_flow(context *c, operation_fn run, orr_id execution, const node *n, const flow *f, uint32_t flags) {
+  operation *op = plan_at(c, run, execution, n, flags);
+  if (!op) return c->error.code;
+  op->flow = f;
   return 0;
 }
 
@@ -80,14 +91,14 @@ int op_enter(context *c, operation *op) {
   rec_execution *e = token_of(c, op, &n);
   if (!e) return c->error.code;
   if (op->flow) {
-    if (unit_touch(c->u, e)) return context_memory(c);
+    if (context_touch(c, e)) return c->error.code;
     e->flow = op->flow->index + 1;
   }
   return token_enter(c, e, n, op->flags);
 }
 
 static int begin_in_job(context *c, rec_execution *e, const node *n, const operation *op) {
-  if (unit_touch(c->u, e)) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->data = (orr_value){0};
   int rc = listeners_plan_process(c, orr_id_instance(e->id), n->scope, n, LISTENER_START, op->flags, NULL);
   return rc ? rc : plan_on(c, op_start, e->id, n, op->flags);

@@ -111,7 +111,7 @@ static int promote_page(context *c, size_t page, bool *more, orr_time *next_due)
       *more = false;
       return 0;
     }
-    if (unit_touch(c->u, job)) return context_memory(c);
+    if (context_touch(c, job)) return c->error.code;
     job->state = ORR_JOB_READY;
   }
   return 0;
@@ -182,7 +182,7 @@ int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *tak
     int rc = exclusive_take(c, job, exclusive_scope(job, rules->exclusive_over_hierarchies), owner, taken);
     if (rc || !*taken) return rc;
   }
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->state = ORR_JOB_LOCKED;
   job->lock_owner = owner;
   job->lock_expires = c->now + rules->lock_ms;
@@ -363,7 +363,7 @@ static int give_back_lock(context *c, rec_job *job, const void *with) {
 
 static int prolong(context *c, rec_job *job, const void *with) {
   const acquire_rules *rules = with;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->lock_expires = c->now + rules->lock_ms;
   return 0;
 }

@@ -184,10 +184,9 @@ typedef struct running_call {
   orr_builder *out;
 } running_call;
 
-static int describe_run(context *c, void *ud, orr_error *err) {
+static int describe_run(context *c, void *ud) {
   const running_call *call = ud;
   int rc = 0;
-  (void)err;
   orr_builder_array(call->out);
   for (uint32_t i = 0; !rc && i < call->question->count; i++) {
     const inspected *item = &call->question->items[i];

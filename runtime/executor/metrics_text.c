@@ -84,10 +84,9 @@ static const char *escaped(context *c, const char *text) {
   return out;
 }
 
-static int text_body(context *c, void *ud, orr_error *err) {
+static int text_body(context *c, void *ud) {
   orr_builder *out = ud;
   job_gauges g;
-  (void)err;
   int rc = gauges_read(c, &g);
   if (rc) return rc;
   const char *engine_name = c->engine->config.name ? c->engine->config.name : "default";

@@ -83,7 +83,7 @@ static int reclaim_lock(context *c, rec_job *job, running_list *suspects) {
   int rc = job_unlock(c, job);
   if (rc) return rc;
   if (suspect) {
-    if (unit_touch(c->u, job)) return context_memory(c);
+    if (context_touch(c, job)) return c->error.code;
     job->crashes++;
   }
   if (job->crashes >= ORR_CRASHES_MAX) {

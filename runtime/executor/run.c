@@ -118,7 +118,7 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
   const node *n;
   int rc = node_of_job(c, job, &d, &n);
   if (rc) return rc;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   const char *message = failure->error.message ? failure->error.message : orr_strerror(failure->error.code);
   const char *activity = failure->activity[0] ? failure->activity : n ? n->id : NULL;
   job->error = unit_textz(c->u, message);
@@ -142,7 +142,7 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
 static int hold_instance_of_run(context *c, rec_job *job, orr_id holder) {
   rec_instance *i = unit_instance(c->u, holder, &c->error);
   if (c->error.code) return c->error.code;
-  if (unit_touch(c->u, job) || (i && unit_rely(c->u, i))) return context_memory(c);
+  if (context_touch(c, job) || (i && unit_rely(c->u, i))) return c->error.code;
   if (i && i->suspended) {
     job->suspended = true;
     job->held_by = holder;

@@ -4,7 +4,7 @@
 #include "engine/engine.h"
 
 int throttle_park(context *c, rec_job *job, const limit_gate *full) {
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->state = ORR_JOB_THROTTLED;
   job->throttled_by = full->limit->name;
   return 0;
@@ -21,7 +21,7 @@ int throttle_release(context *c, rec_text limit, size_t most, size_t *count) {
   *count = 0;
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_job *job = (rec_job *)found.items[i];
-    if (unit_touch(c->u, job)) return context_memory(c);
+    if (context_touch(c, job)) return c->error.code;
     job->state = ORR_JOB_READY;
     (*count)++;
   }

@@ -29,7 +29,7 @@ int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bo
   } else if (unit_touch(c->u, lock)) {
     return context_memory(c);
   }
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->exclusive_scope = scope_id;
   lock->count++;
   *taken = true;
@@ -41,7 +41,7 @@ int exclusive_release(context *c, const rec_job *job) {
   if (c->error.code) return c->error.code;
   if (!lock || !rec_text_equal(lock->owner, job->lock_owner)) return 0;
   if (lock->count <= 1) return unit_delete(c->u, lock) ? context_memory(c) : 0;
-  if (unit_touch(c->u, lock)) return context_memory(c);
+  if (context_touch(c, lock)) return c->error.code;
   lock->count--;
   return 0;
 }

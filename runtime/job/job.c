@@ -284,7 +284,7 @@ static int job_state_of(const rec_job *job, orr_time now) {
 int job_place(context *c, rec_job *job) {
   int state = job_state_of(job, c->now);
   if (state != job->state) {
-    if (unit_touch(c->u, job)) return context_memory(c);
+    if (context_touch(c, job)) return c->error.code;
     job->state = (uint8_t)state;
   }
   return state == ORR_JOB_READY || state == ORR_JOB_WAITING ? remember_new(c, job) : 0;
@@ -292,7 +292,7 @@ int job_place(context *c, rec_job *job) {
 
 int job_unlock(context *c, rec_job *job) {
   if (!job->lock_owner.size) return 0;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   int rc = job->exclusive ? exclusive_release(c, job) : 0;
   if (!rc) rc = limit_release(c, job);
   job->exclusive_scope = 0;
@@ -312,7 +312,7 @@ int job_remove(context *c, rec_job *job) {
     rec_execution *e = execution_get(c, job->execution_id);
     if (c->error.code) return c->error.code;
     if (e && e->job_id == job->id) {
-      if (unit_touch(c->u, e)) return context_memory(c);
+      if (context_touch(c, e)) return c->error.code;
       e->job_id = 0;
     }
   }

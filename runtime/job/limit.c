@@ -148,7 +148,7 @@ int limit_look_topic(context *c, limit_gates *gates, rec_text topic, limit_gate 
 /* Writes the gate, though only a bucket changes in it: that is what makes others who counted lose. */
 static int pass(context *c, limit_gate *gate) {
   rec_limit *limit = gate->limit;
-  if (unit_touch(c->u, limit)) return context_memory(c);
+  if (context_touch(c, limit)) return c->error.code;
   if (limit_rate(limit) > 0) {
     limit->tokens = limit_tokens(limit, c->now) - LIMIT_TOKEN;
     limit->refilled = c->now;
@@ -209,7 +209,7 @@ static void returned(void *ud) {
 
 int limit_release(context *c, rec_job *job) {
   if (!job->leases) return 0;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   int rc = 0;
   if (job->leases & LEASE_JOB_DEFINITION) rc = lease_drop(c, limit_name_of_job_definition(c, job->job_definition_id), job->id);
   if (!rc && job->leases & LEASE_KEY) rc = lease_drop(c, limit_name_of_key(c, job->limit_key), job->id);
@@ -220,7 +220,7 @@ int limit_release(context *c, rec_job *job) {
 
 int limit_release_topic(context *c, rec_external_task *t) {
   if (!t->leased) return 0;
-  if (unit_touch(c->u, t)) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   t->leased = false;
   return lease_drop(c, limit_name_of_topic(c, t->topic), t->id);
 }
@@ -230,7 +230,7 @@ int limit_extend_topic(context *c, const rec_external_task *t) {
   rec_text name = limit_name_of_topic(c, t->topic);
   rec_lease *lease = name.data ? lease_of(c, name, t->id) : NULL;
   if (!lease) return c->error.code;
-  if (unit_touch(c->u, lease)) return context_memory(c);
+  if (context_touch(c, lease)) return c->error.code;
   lease->expires = t->lock_expires;
   return 0;
 }

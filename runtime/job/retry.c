@@ -68,7 +68,7 @@ int retry_after_failure(context *c, rec_job *job, const definition *d, const nod
   bool found;
   int rc = cycle_read(c, job, job->execution_id ? job->execution_id : job->instance_id, d, n, &cycle, &found);
   if (rc) return rc;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->failures++;
   if (job->retries > 0) job->retries--;
   bool decided;

@@ -315,7 +315,7 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation) {
   timer_plan plan;
   int rc = plan_timer(c, d, n, t, scope_of_job(job), from_creation ? job->created : c->now, &plan);
   if (rc) return rc;
-  if (unit_touch(c->u, job)) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->due = plan.due > 0 ? plan.due : 1;
   return job_place(c, job);
 }

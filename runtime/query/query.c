@@ -276,14 +276,14 @@ typedef struct list_call {
   int64_t *count;
 } list_call;
 
-static int list_body(context *c, void *ud, orr_error *err) {
+static int list_body(context *c, void *ud) {
   list_call *call = ud;
-  return query_run(c, call->verb, call->filter, call->out, call->count, err);
+  return query_run(c, call->verb, call->filter, call->out, call->count, &c->error);
 }
 
-static int find_body(context *c, void *ud, orr_error *err) {
+static int find_body(context *c, void *ud) {
   list_call *call = ud;
-  return query_one(c, call->verb, call->id, call->out, err);
+  return query_one(c, call->verb, call->id, call->out, &c->error);
 }
 
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *conditions, orr_records **out, orr_error *err) {

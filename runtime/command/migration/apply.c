@@ -56,7 +56,7 @@ static void move_start_event(const migration *m, rec_execution *e, const node *t
 static int move_execution(const migration *m, rec_execution *e) {
   context *c = m->c;
   const node *from = m->source->nodes[e->node - 1], *to = migration_to(m, e->node);
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->flow = moved_flow(m, e->flow, from, to);
   e->node = to->index + 1;
   move_start_event(m, e, to);
@@ -130,7 +130,7 @@ static int move_task(const migration *m, const rec_instance *i, rec_head *record
   rec_task *t = (rec_task *)record;
   const node *to = migration_to(m, t->node);
   if (!to) return 0; /* of no activity */
-  if (unit_touch(m->c->u, t) != 0) return context_memory(m->c);
+  if (context_touch(m->c, t)) return m->c->error.code;
   t->node = to->index + 1;
   t->key = unit_textz(m->c->u, to->id);
   t->definition_id = i->definition_id;
@@ -141,7 +141,7 @@ static int move_task(const migration *m, const rec_instance *i, rec_head *record
 static int move_external_task(const migration *m, const rec_instance *i, rec_head *record) {
   rec_external_task *t = (rec_external_task *)record;
   const node *to = migration_to(m, t->node);
-  if (unit_touch(m->c->u, t) != 0) return context_memory(m->c);
+  if (context_touch(m->c, t)) return m->c->error.code;
   t->node = to->index + 1;
   t->activity_id = unit_textz(m->c->u, to->id);
   t->definition_id = i->definition_id;
@@ -155,7 +155,7 @@ static int move_job(const migration *m, const rec_instance *i, rec_head *record)
   context *c = m->c;
   rec_job *job = (rec_job *)record;
   if (job == c->job || job_kind_is_timer(job->kind)) return 0;
-  if (unit_touch(c->u, job) != 0) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   const node *from = job->node != 0 ? m->source->nodes[job->node - 1] : NULL, *to = migration_to(m, job->node);
   job->flow = to ? moved_flow(m, job->flow, from, to) : 0;
   job->node = to ? to->index + 1 : 0;
@@ -169,7 +169,7 @@ static int move_job(const migration *m, const rec_instance *i, rec_head *record)
 /* Incidents of called instances are theirs; what they caused here stands at the call. */
 static int move_incident(const migration *m, const rec_instance *i, rec_head *record) {
   rec_incident *n = (rec_incident *)record;
-  if (unit_touch(m->c->u, n) != 0) return context_memory(m->c);
+  if (context_touch(m->c, n)) return m->c->error.code;
   const node *from = n->activity_id.size > 0 ? definition_node(m->source, n->activity_id.data) : NULL;
   const node *failed = n->failed_activity_id.size > 0 ? definition_node(m->source, n->failed_activity_id.data) : NULL;
   if (from && m->to[from->index]) n->activity_id = unit_textz(m->c->u, m->to[from->index]->id);
@@ -195,7 +195,7 @@ static int each(const migration *m, const rec_instance *i, const rec_type *type,
 /* ---- The instance --------------------------------------------------------------------------------------------------------------- */
 
 static int move_instance(const migration *m, rec_instance *i) {
-  if (unit_touch(m->c->u, i) != 0) return context_memory(m->c);
+  if (context_touch(m->c, i)) return m->c->error.code;
   const node *start = migration_to(m, i->start_node);
   i->definition_id = m->target->id;
   i->definition_key = unit_textz(m->c->u, m->target->key);

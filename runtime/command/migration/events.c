@@ -67,7 +67,7 @@ static int decide(mover *k, orr_id execution, uint32_t node_number, const node *
 static int move_compensation(const mover *k, rec_subscription *s) {
   const migration *m = k->m;
   const node *to = migration_to(m, s->node), *handler = to->compensation_handler;
-  if (unit_touch(m->c->u, s) != 0) return context_memory(m->c);
+  if (context_touch(m->c, s)) return m->c->error.code;
   s->node = to->index + 1;
   s->activity_id = unit_textz(m->c->u, handler && !m->target->dialect->compensation_named_by_activity ? handler->id : to->id);
   s->definition_id = m->target->id;
@@ -82,7 +82,7 @@ static int move_subscription(mover *k, rec_subscription *s) {
   int rc = decide(k, s->execution_id, s->node, &to, &what);
   if (rc) return rc;
   if (what != EVENT_KEPT) return unit_delete(c->u, s) != 0 ? context_memory(c) : 0;
-  if (unit_touch(c->u, s) != 0) return context_memory(c);
+  if (context_touch(c, s)) return c->error.code;
   s->node = to->index + 1;
   s->activity_id = unit_textz(c->u, to->id);
   s->definition_id = k->m->target->id;
@@ -91,7 +91,7 @@ static int move_subscription(mover *k, rec_subscription *s) {
 
 static int keep_timer(const mover *k, rec_job *job, const node *to, uint32_t flow_number) {
   context *c = k->m->c;
-  if (unit_touch(c->u, job) != 0) return context_memory(c);
+  if (context_touch(c, job)) return c->error.code;
   job->node = to->index + 1;
   job->flow = flow_number;
   job->definition_id = k->m->target->id;

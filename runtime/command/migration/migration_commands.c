@@ -61,14 +61,13 @@ static int read_instances(context *c, const orr_migrate_options *o, instances *o
   return instances_read(c, "instances", o->instances, o->filter, out);
 }
 
-static int migration_check_body(context *c, void *ud, orr_error *err) {
+static int migration_check_body(context *c, void *ud) {
   const check_call *call = ud;
   bool named = call->options->instances || call->options->filter;
   instances moving = {0};
   migration m;
   gaps g;
   orr_value list;
-  (void)err;
   int rc = gaps_begin(c, &g);
   if (!rc && named) rc = read_instances(c, call->options, &moving);
   if (!rc) rc = read_and_check(c, call->plan, &moving, &m, &g);
@@ -134,10 +133,9 @@ int migrate_job(context *c, rec_job *job) {
   return migration_run(c, &work.what, &(instances){&job->instance_id, 1});
 }
 
-static int migrate_body(context *c, void *ud, orr_error *err) {
+static int migrate_body(context *c, void *ud) {
   const migrate_call *call = ud;
   instances moving;
-  (void)err;
   int rc = read_instances(c, call->options, &moving);
   *call->count = moving.count;
   if (rc) return rc;

@@ -207,11 +207,10 @@ static void put_plan(const migration *m, orr_builder *b) {
   orr_builder_end(b);
 }
 
-static int plan_body(context *c, void *ud, orr_error *err) {
+static int plan_body(context *c, void *ud) {
   const plan_call *call = ud;
   const orr_migration_options *o = call->options;
   migration m = {0};
-  (void)err;
   int rc = read_definitions(c, o->source, o->target, &m);
   if (!rc) rc = read_instructions(c, o->instructions, &m, m.source->n_nodes);
   if (!rc) rc = read_variables(c, o->variables, &m);

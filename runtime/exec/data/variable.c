@@ -126,7 +126,7 @@ static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_t
   if (c->error.code) return c->error.code;
   out->branch = !own;
   if (!own || !write || out->execution->scope) return 0;
-  if (unit_touch(c->u, out->execution) != 0) return context_memory(c);
+  if (context_touch(c, out->execution)) return c->error.code;
   out->execution->scope = true;
   return 0;
 }
@@ -290,7 +290,7 @@ static int refuse_both_kinds(context *c, const char *name, size_t size) {
 
 static int level_mark(context *c, const scope *s, int64_t flag) {
   if (level_flags(s) & flag) return 0;
-  if (unit_touch(c->u, s->record) != 0) return context_memory(c);
+  if (context_touch(c, s->record)) return c->error.code;
   if (s->instance) s->instance->flags |= flag;
   else s->execution->flags |= flag;
   return 0;
@@ -307,7 +307,7 @@ static int notify(context *c, const scope *s, const char *name, const char *even
   const definition *d = context_definition_of(c, s->id, &c->error);
   if (!d) return c->error.code;
   if (!d->waits_for_conditions) return 0;
-  if (unit_touch(c->u, root) != 0) return context_memory(c);
+  if (context_touch(c, root)) return c->error.code;
   if (!((root->flags | level_flags(s)) & ORR_SCOPE_CONDITIONS)) return 0;
   return conditions_changed(c, s->id, name, event);
 }
@@ -549,7 +549,7 @@ int variable_drop_branch(context *c, rec_execution *e) {
   scope s = {.record = &e->head, .execution = e, .id = e->id, .branch = true};
   transient_drop_scope(c, e->id, VARIABLE_BRANCH[0], false);
   int rc = level_drop(c, &s);
-  if (!rc && unit_touch(c->u, e)) rc = context_memory(c);
+  if (!rc) rc = context_touch(c, e);
   e->flags &= ~(int64_t)ORR_SCOPE_BRANCH;
   return rc;
 }

@@ -97,7 +97,7 @@ static int collect_handlers(context *c, const scope *s, const node *of, rec_subs
 static int move_subscriptions(context *c, rec_subscription **list, uint32_t count, orr_id to) {
   for (uint32_t i = count; i > 0; i--) { /* the list is newest first */
     unit_detach(c->u, list[i - 1]);
-    if (unit_touch(c->u, list[i - 1])) return context_memory(c);
+    if (context_touch(c, list[i - 1])) return c->error.code;
     list[i - 1]->execution_id = to;
     if (unit_attach(c->u, list[i - 1])) return context_memory(c);
   }
@@ -112,7 +112,7 @@ static int move_event_scopes(context *c, const scope *from, orr_id to) {
     rec_execution *child = (rec_execution *)(void *)children->items[i - 1];
     if (child->kind != EXECUTION_EVENT_SCOPE) continue;
     unit_detach(c->u, child);
-    if (unit_touch(c->u, child)) return context_memory(c);
+    if (context_touch(c, child)) return c->error.code;
     child->parent = to;
     if (unit_attach(c->u, child)) return context_memory(c);
   }
@@ -186,7 +186,7 @@ static int run_all(context *c, const definition *d, rec_subscription **list, uin
 }
 
 static int wait_for(context *c, rec_execution *thrower, uint32_t count) {
-  if (unit_touch(c->u, thrower)) return context_memory(c);
+  if (context_touch(c, thrower)) return c->error.code;
   thrower->data = orr_int(count);
   return 0;
 }

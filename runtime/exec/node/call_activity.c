@@ -121,7 +121,7 @@ static int start_called(context *c, rec_execution *e, const node *n, const orr_v
   rec_instance *called;
   rc = instance_start(c, &request, &called);
   if (rc) return rc;
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->called_id = called->id;
   rc = tell_id(c, e, n, called->id);
   return rc ? rc : history_activity_update(c, e, 0, NULL, called->id);
@@ -210,7 +210,7 @@ int call_map_outputs(context *c, rec_execution *caller) {
 }
 
 static int called_done(context *c, rec_execution *e, const node *n) {
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->called_id = 0;
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;

@@ -168,7 +168,7 @@ const behavior behavior_multi_body = {.execute = body_execute, .trigger = body_t
 /* ---- An instance is done ----------------------------------------------------------------------------------------------------- */
 
 static int count_completed(context *c, rec_execution *body, const node *n) {
-  if (unit_touch(c->u, body) != 0) return context_memory(c);
+  if (context_touch(c, body)) return c->error.code;
   body->loop_counter++;
   int rc = set_counter(c, body->id, "nrOfCompletedInstances", body->loop_counter);
   return rc || n->multi->sequential ? rc : set_counter(c, body->id, "nrOfActiveInstances", body->children - 1);
@@ -211,7 +211,7 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
 int loop_left(context *c, rec_execution *e, const node *n, bool *again) {
   const standard_loop *l = n->loop;
   *again = false;
-  if (unit_touch(c->u, e) != 0) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->loop_counter++;
   e->scope = true;
   int rc = set_counter(c, e->id, "loopCounter", e->loop_counter);

@@ -38,7 +38,7 @@ static int delete_row(context *c, rec_join *row) { return unit_delete(c->u, row)
 static int take_out_of_join(context *c, rec_join *row, size_t at, bool *emptied) {
   *emptied = row->waiting.count == 1;
   if (*emptied) return delete_row(c, row);
-  if (unit_touch(c->u, row)) return context_memory(c);
+  if (context_touch(c, row)) return c->error.code;
   size_t left = row->waiting.count - 1;
   orr_id *ids = arena_alloc(c->arena, left * sizeof *ids);
   if (!ids) return context_memory(c);

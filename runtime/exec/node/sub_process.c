@@ -24,7 +24,7 @@ static int event_sub_process_execute(context *c, rec_execution *e, const node *n
   definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   const node *start = e->data.type == ORR_INT ? d->nodes[e->data.as.integer] : n->start;
-  if (unit_touch(c->u, e)) return context_memory(c);
+  if (context_touch(c, e)) return c->error.code;
   e->data = (orr_value){0};
   if (!start) return start_inside(c, e, n);
   scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};

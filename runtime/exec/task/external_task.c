@@ -244,7 +244,7 @@ static bool retries_left(const rec_external_task *t) {
 static int change_retries(context *c, rec_external_task *t, int64_t retries) {
   if (retries < 0) return context_error(c, ORR_E_ARGUMENT, "retries must not be negative");
   bool before = retries_left(t);
-  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   t->retries = orr_int(retries);
   if (before && retries == 0) {
     return incident_create(c, "failed_external_task", t->instance_id, t->execution_id, t->id, t->error.data, t->activity_id.data,
@@ -307,7 +307,7 @@ int external_fail(context *c, rec_external_task *t, const char *worker, const or
   if (!rc) rc = variable_set_all(c, t->execution_id, &local, true);
   if (!rc) rc = variable_set_all(c, t->execution_id, &variables, false);
   bool thrown;
-  if (!rc && unit_touch(c->u, t) != 0) rc = context_memory(c);
+  if (!rc) rc = context_touch(c, t);
   if (rc) return rc;
   t->error = external_text_of(c, failure, "message");
   t->details = external_text_of(c, failure, "details");
@@ -325,7 +325,7 @@ int external_set_retries(context *c, rec_external_task *t, int64_t retries) {
 }
 
 int external_set_priority(context *c, rec_external_task *t, int64_t priority) {
-  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   t->priority = priority;
   return 0;
 }
@@ -347,14 +347,14 @@ int external_lock(context *c, rec_external_task *t, const char *worker, orr_dura
     return context_error(c, ORR_E_STATE, "external task %" PRIu64 " is locked by \"%s\"", t->id,
                          t->worker.data ? t->worker.data : "nobody yet");
   }
-  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   t->worker = unit_textz(c->u, worker);
   t->lock_expires = c->now + duration;
   return limit_extend_topic(c, t);
 }
 
 int external_unlock(context *c, rec_external_task *t) {
-  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   t->worker = (rec_text){0};
   t->lock_expires = 0;
   return limit_release_topic(c, t);

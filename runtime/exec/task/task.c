@@ -130,7 +130,7 @@ int task_created(context *c, rec_task *t) {
 
 /* Before a change: remembers who the assignee was and plans the listeners, unless the phase keeps quiet. */
 static int change_begin(context *c, rec_task *t) {
-  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   if (t->phase != PHASE_IDLE) return 0;
   t->phase = PHASE_CHANGING;
   t->told = t->assignee;
@@ -265,7 +265,7 @@ int task_complete(context *c, rec_task *t, const orr_value *variables, const orr
     return context_error(c, ORR_E_STATE, "task %" PRIu64 " is delegated: it must be resolved, or assigned, before it can be completed",
                          t->id);
   }
-  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   t->phase = PHASE_COMPLETING;
   int rc = variable_set_all_transient(c, t->id, transient, false);
   if (!rc) rc = variable_set_all(c, t->id, local, true);
@@ -284,7 +284,7 @@ static const firing firing_delete = {LISTENER_DELETE, "delete", true, cancel_end
 
 int task_cancel(context *c, rec_task *t, const char *reason) {
   if (t->phase == PHASE_DELETING) return 0;
-  if (unit_touch(c->u, t) != 0) return context_memory(c);
+  if (context_touch(c, t)) return c->error.code;
   t->phase = PHASE_DELETING;
   return fire(c, t, &firing_delete, reason ? reason : "deleted");
 }
