@@ -284,6 +284,15 @@ end, "deployed deployed", "refused refused", "refused deployed")
 
 -- ---- Scopes and compensation
 
+row("parallel_join_counts_tokens", function(t)
+  run(t, [[<startEvent id="s"/><parallelGateway id="fork"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>
+    <exclusiveGateway id="merge"/><parallelGateway id="join"/><userTask id="z"/>]],
+    "s -> fork fork -> a fork -> b fork -> c a -> merge b -> merge merge -> join c -> join join -> z")
+  t.engine:task({ key = "a" }):complete()
+  t.engine:task({ key = "b" }):complete()
+  return #t.engine:tasks { key = "z" }
+end, 1, 1, 0)
+
 row("event_subprocess_outlives_flow", function(t)
   local instance = run(t, '<startEvent id="s"/><userTask id="a"/>' .. event_sub_process("es", '<messageEventDefinition messageRef="m"/>',
     '<userTask id="b"/><sequenceFlow id="f" sourceRef="ess" targetRef="b"/>'), "s -> a")

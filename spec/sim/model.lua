@@ -1,4 +1,4 @@
--- Random models of everything that is supported, legal in every dialect and sure to end or wait:
+-- Random models of everything that is supported, legal in a dialect and sure to end or wait:
 --   - flows go forward, but for loops that a counter ends;
 --   - paths that an event sets going throw no signals and no escalations, so that no handler sets itself going without end;
 --   - the variable that conditional events look at is set by the client alone;
@@ -90,13 +90,17 @@ end
 
 local timer = "<timerEventDefinition>%s</timerEventDefinition>"
 
---- The inside of a catching event of a kind.
-function Model:event(kind)
+-- Messages and signals by where they are waited for: a boundary event and an event sub-process of one activity may not share a name.
+local names = { any = { 1, 3, 1, 2 }, boundary = { 1, 2, 1, 1 }, start = { 3, 3, 2, 2 } }
+
+--- The inside of a catching event of a kind; `where`: a key of `names`.
+function Model:event(kind, where)
   local random = self.random
+  local m1, m2, s1, s2 = table.unpack(names[where or "any"])
   if kind == "timer" then return timer:format(("<timeDuration>PT%dM</timeDuration>"):format(random:integer(0, 3) * 20)) end
   if kind == "cycle" then return timer:format "<timeCycle>R2/PT15M</timeCycle>" end
-  if kind == "message" then return ('<messageEventDefinition messageRef="M%d"/>'):format(random:integer(1, 3)) end
-  if kind == "signal" then return ('<signalEventDefinition signalRef="S%d"/>'):format(random:integer(1, 2)) end
+  if kind == "message" then return ('<messageEventDefinition messageRef="M%d"/>'):format(random:integer(m1, m2)) end
+  if kind == "signal" then return ('<signalEventDefinition signalRef="S%d"/>'):format(random:integer(s1, s2)) end
   if kind == "error" then
     return random:chance(0.3) and "<errorEventDefinition/>" or ('<errorEventDefinition errorRef="E%d"/>'):format(random:integer(1, 2))
   end
@@ -113,7 +117,7 @@ function Model:boundaries(scope, id, escalates)
     local interrupting = kind == "error" or (kind ~= "cycle" and random:chance(0.6))
     local boundary = self:id "b"
     self:node(scope, boundary, '<boundaryEvent id="%s" attachedToRef="%s" cancelActivity="%s">%s</boundaryEvent>',
-      boundary, id, interrupting, self:event(kind))
+      boundary, id, interrupting, self:event(kind, "boundary"))
     local inside = scope_of(scope, scope.depth, { out = scope.out, handler = true, compensable = scope.compensable })
     self:path(inside, boundary, random:integer(0, 1))
   end
@@ -150,8 +154,10 @@ local tasks = {
 }
 
 function Model:task(scope, from)
-  local kind = self.random:weighted { user = 10, step = 4, expression = 2, fails = 1, raises = 2, external = 2, triggerable = 1, script = 2,
-    manual = 1, abstract = 1, receive = 2 }
+  local weights = { user = 10, step = 4, expression = 2, fails = 1, raises = 2, external = 2, triggerable = 1, script = 2, manual = 1,
+    abstract = 1, receive = 2 }
+  if self.endless_errors and scope.handler then weights.raises = nil end
+  local kind = self.random:weighted(weights)
   local id = self:id "t"
   self:flow(scope, from, id)
   local loop = self:loop()
@@ -168,7 +174,7 @@ function Model:event_sub_processes(scope)
     local id, start = self:id "es", self:id "s"
     local inside = scope_of(scope, scope.depth + 1, { handler = true })
     self:node(inside, start, '<startEvent id="%s" isInterrupting="%s">%s</startEvent>',
-      start, kind == "error" or random:chance(0.5), self:event(kind))
+      start, kind == "error" or random:chance(0.5), self:event(kind, "start"))
     self:path(inside, start, random:integer(1, 2))
     add(scope, '<subProcess id="%s" triggeredByEvent="true">%s</subProcess>', id, table.concat(inside.out))
   end
@@ -330,6 +336,8 @@ function Model:finish(scope, from)
   local id = self:id "e"
   local weights = { none = 20, terminate = 1, error = 2, compensate = 3 }
   if not scope.handler then weights.escalation, weights.signal = 1, 1 end
+  if self.dialect == "flowable" then weights.signal, weights.compensate = nil, nil end -- it refuses such end events
+  if self.endless_errors and scope.handler then weights.error = nil end
   if scope.transaction then weights.cancel = 6 end
   local kind = self.random:weighted(weights)
   local inside = kind == "none" and "" or ("<%sEventDefinition%s/>"):format(kind,
@@ -357,9 +365,11 @@ local head = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" 
   <error id="E1" errorCode="e1"/><error id="E2" errorCode="e2"/><escalation id="UP" escalationCode="up"/>
 ]]
 
---- A random model from a seed: xml, and the ids of its nodes.
-function Model.random(seed)
+--- A random model from a seed, legal in a dialect: xml, and the ids of its nodes.
+function Model.random(seed, dialect)
   local self = new(Random.new(seed))
+  self.dialect = dialect
+  self.endless_errors = dialect == "flowable" -- an event sub-process catches its own errors, again and again
   local scope = scope_of(nil, 1)
   self:body(scope, self.random:integer(2, 8))
   self.budget = self.nodes + 4

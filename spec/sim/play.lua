@@ -52,10 +52,9 @@ end
 --- Raises what is wrong. `place`: a folder for the store that is reopened; `done` gets the model, the dialect and what was done.
 local function play(seed, place, done)
   local random = Random.new(seed)
-  local model = Model.random(seed)
-  done.xml = model.xml
   local dialect = random:pick { "orrery", "camunda", "flowable" }
-  done.dialect = dialect
+  local model = Model.random(seed, dialect)
+  done.xml, done.dialect = model.xml, dialect
   local running <close> = setmetatable(World.new(nil, dialect), { __index = World, __close = World.close })
   local reopened <close> = setmetatable(World.new(place, dialect), { __index = World, __close = World.close })
   for _, world in ipairs { running, reopened } do world.engine:deploy { ["p.bpmn"] = model.xml } end

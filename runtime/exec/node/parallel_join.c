@@ -74,23 +74,57 @@ int join_merge(context *c, rec_execution *waiting) {
   return rc ? rc : execution_remove(c, waiting);
 }
 
-/* One token of every flow has arrived; `last` goes on for them. */
-static int complete_join(context *c, rec_execution *last, const node *gateway, uint32_t last_flow) {
+/* By dialect a join counts the tokens that wait, whichever flows they came by, instead of the flows that have one. */
+static int counts_tokens(context *c, orr_id scope_id, bool *out) {
+  const definition *d = context_definition_of(c, scope_id, &c->error);
+  if (!d) return c->error.code;
+  *out = d->dialect->parallel_join_counts_tokens;
+  return 0;
+}
+
+/* Takes the token at `at` out of its flow's row; `last` goes on for it. */
+static int join_one(context *c, const rec_execution *last, const node *gateway, rec_join *row, size_t at, bool tokens, bool *emptied) {
+  orr_id id = row->waiting.items[at];
+  int64_t left;
+  int rc = take_out_of_join(c, row, at, emptied);
+  if (!rc && (*emptied || tokens)) rc = count_flow(c, last->parent, gateway, -1, &left);
+  rec_execution *merged = rc || id == last->id ? NULL : execution_get(c, id);
+  if (merged) rc = join_merge(c, merged);
+  return rc ? rc : c->error.code;
+}
+
+/* As many tokens as there are flows wait, all of which join. */
+static int join_tokens(context *c, const rec_execution *last, const node *gateway) {
+  for (uint32_t i = 0; i < gateway->n_incoming; i++) {
+    rec_join *row = row_get(c, last->parent, gateway, gateway->incoming[i]->index + 1);
+    if (c->error.code) return c->error.code;
+    bool emptied = !row;
+    while (!emptied) {
+      int rc = join_one(c, last, gateway, row, 0, true, &emptied);
+      if (rc) return rc;
+    }
+  }
+  return 0;
+}
+
+/* One token of every flow waits, and joins. */
+static int join_flows(context *c, const rec_execution *last, const node *gateway, uint32_t last_flow) {
   for (uint32_t i = 0; i < gateway->n_incoming; i++) {
     uint32_t flow_number = gateway->incoming[i]->index + 1;
     rec_join *row = row_get(c, last->parent, gateway, flow_number);
     if (!row) return c->error.code ? c->error.code : context_error(c, ORR_E_STORE, "join row of \"%s\" is missing", gateway->id);
-    size_t at = flow_number == last_flow ? row->waiting.count - 1 : 0;
-    orr_id id = row->waiting.items[at];
     bool emptied;
-    int64_t left;
-    int rc = take_out_of_join(c, row, at, &emptied);
-    if (!rc && emptied) rc = count_flow(c, last->parent, gateway, -1, &left);
-    rec_execution *merged = rc || id == last->id ? NULL : execution_get(c, id);
-    if (merged) rc = join_merge(c, merged);
-    if (rc || c->error.code) return rc ? rc : c->error.code;
+    int rc = join_one(c, last, gateway, row, flow_number == last_flow ? row->waiting.count - 1 : 0, false, &emptied);
+    if (rc) return rc;
   }
-  int rc = variable_drop_branch(c, last);
+  return 0;
+}
+
+static int complete_join(context *c, rec_execution *last, const node *gateway) {
+  bool tokens = false;
+  int rc = counts_tokens(c, last->parent, &tokens);
+  if (!rc) rc = tokens ? join_tokens(c, last, gateway) : join_flows(c, last, gateway, last->flow);
+  if (!rc) rc = variable_drop_branch(c, last);
   return rc ? rc : plan_leave(c, last, gateway);
 }
 
@@ -102,9 +136,11 @@ int join_wait(context *c, rec_execution *e, const node *gateway, int64_t *distin
   e->flow = flow_number;
   rec_join *row = row_take(c, e->parent, gateway, flow_number);
   if (!row) return c->error.code;
-  bool first = row->waiting.count == 0;
-  rc = append(c, row, e->id);
-  if (!rc) rc = first ? count_flow(c, e->parent, gateway, 1, distinct) : 0;
+  bool counts = false;
+  rc = counts_tokens(c, e->parent, &counts);
+  counts = counts || row->waiting.count == 0;
+  if (!rc) rc = append(c, row, e->id);
+  if (!rc) rc = counts ? count_flow(c, e->parent, gateway, 1, distinct) : 0;
   scope parent;
   if (!rc) rc = scope_of(c, e, &parent);
   return rc ? rc : scope_flag(c, &parent, ORR_SCOPE_JOINS);
@@ -115,20 +151,20 @@ int parallel_join_arrive(context *c, rec_execution *e, const node *gateway) {
   int rc = join_wait(c, e, gateway, &distinct);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
   if (rc || distinct < gateway->n_incoming) return rc;
-  return complete_join(c, e, gateway, e->flow);
+  return complete_join(c, e, gateway);
 }
 
 int join_forget(context *c, rec_execution *e) {
+  bool tokens = false, emptied;
   const node *gateway = execution_node(c, e);
-  if (!gateway) return c->error.code;
+  if (!gateway || counts_tokens(c, e->parent, &tokens)) return c->error.code;
   rec_join *row = row_get(c, e->parent, gateway, e->flow);
   if (!row) return c->error.code; /* an inclusive gateway keeps no rows */
   for (size_t i = 0; i < row->waiting.count; i++) {
     if (row->waiting.items[i] != e->id) continue;
-    bool emptied;
     int64_t left;
     int rc = take_out_of_join(c, row, i, &emptied);
-    return !rc && emptied ? count_flow(c, e->parent, gateway, -1, &left) : rc;
+    return !rc && (emptied || tokens) ? count_flow(c, e->parent, gateway, -1, &left) : rc;
   }
   return 0;
 }
