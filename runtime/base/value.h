@@ -48,14 +48,4 @@ static inline int64_t unzigzag(uint64_t n) { return (int64_t)(n >> 1) ^ -(int64_
 /* Order of two keys, as in maps: bytes first, then the shorter one. */
 int key_compare(const void *a, size_t a_size, const void *b, size_t b_size);
 
-/* orr_builder_new with an allocator of one's own. */
-orr_builder *builder_new(const orr_allocator *allocator);
-/* A key of the open map with its value, and the same for a value that may be not set (ORR_NIL): then nothing is put. */
-void builder_put(orr_builder *builder, const char *key, orr_value value);
-void builder_put_given(orr_builder *builder, const char *key, orr_value value);
-/* orr_builder_value, copied into an arena: it outlives the builder. */
-int builder_copy(orr_builder *builder, orr_arena *arena, orr_value *out, orr_error *err);
-/* Nothing was put in, and nothing went wrong. */
-bool builder_empty(const orr_builder *builder);
-
 #endif

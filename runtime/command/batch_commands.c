@@ -7,11 +7,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/job_changes.h"
 #include "command/lookup.h"
 #include "command/operands.h"
-#include "command/suspend.h"
+#include "command/suspend_commands.h"
 #include "exec/agenda.h"
 #include "exec/instance.h"
 #include "job/handlers.h"

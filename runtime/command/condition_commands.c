@@ -1,9 +1,11 @@
 /* Starting whatever conditional start events let start, over a set of variables. */
 #include <inttypes.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/start_events.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/instance.h"
 #include "query/results.h"

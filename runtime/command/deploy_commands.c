@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/deployed.h"
 #include "command/guard.h"
 #include "command/models.h"
 #include "command/start_events.h"
 #include "engine/definition_cache.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/task/task.h"
 #include "executor/deployments.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "query/results.h"
 

@@ -1,6 +1,7 @@
 /* What an expression of a model would give. */
 #include "command/lookup.h"
 #include "command/operands.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "model/uel/uel.h"
 

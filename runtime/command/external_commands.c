@@ -1,7 +1,9 @@
 /* Commands of external workers. */
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/external_request.h"
 #include "command/operands.h"
+#include "exec/task/external_fetch.h"
 #include "exec/task/external_task.h"
 #include "query/results.h"
 

@@ -1,5 +1,6 @@
 /* Rows without content of their own: their keys are made here. */
 #include "command/guard.h"
+#include "record/key.h"
 
 #include <inttypes.h>
 #include <stdio.h>

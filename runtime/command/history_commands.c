@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/purge.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/handlers.h"
 

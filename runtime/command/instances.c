@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "job/job.h"
 #include "query/query.h"

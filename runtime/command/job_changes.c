@@ -2,7 +2,7 @@
 #include "command/job_changes.h"
 
 #include "command/operands.h"
-#include "command/suspend.h"
+#include "command/suspend_commands.h"
 #include "exec/incident.h"
 
 /* ---- Retries ------------------------------------------------------------------------------------------------------------------ */

@@ -2,10 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/job_changes.h"
 #include "command/operands.h"
-#include "command/suspend.h"
+#include "command/suspend_commands.h"
 #include "executor/reclaim.h"
 #include "executor/run.h"
 

@@ -4,6 +4,7 @@
  * A receiver is remembered by its subscription's id, because delivering to one may take another one's subscription away. */
 #include <inttypes.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/lookup.h"
 #include "command/operands.h"

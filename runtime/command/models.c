@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 
 static bool ends_with(const char *name, size_t size, const char *suffix) {

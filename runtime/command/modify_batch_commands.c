@@ -1,7 +1,7 @@
 /* One modification of many instances: all of a call, or none; with `async` each by a job of its own. */
 #include "command/instances.h"
 #include "command/lookup.h"
-#include "command/modify.h"
+#include "command/modify_commands.h"
 #include "job/handlers.h"
 
 typedef struct modify_call {

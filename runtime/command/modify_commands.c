@@ -6,20 +6,24 @@
  *
  * To start somewhere, the innermost enclosing scope that runs is looked for; the scopes between it and the place are opened, with their
  * start listeners, mappings and events, but without what they would begin with. */
-#include "command/modify.h"
+#include "command/modify_commands.h"
 
 #include <inttypes.h>
 
 #include "base/value.h"
 #include "command/lookup.h"
+#include "exec/cancel.h"
 #include "exec/data/io_mapping.h"
 #include "exec/data/variable.h"
+#include "exec/event/arm.h"
 #include "exec/event/subscription.h"
+#include "exec/flow.h"
 #include "exec/history.h"
 #include "exec/instance.h"
 #include "exec/listener.h"
 #include "exec/node/multi_instance.h"
 #include "exec/scope.h"
+#include "exec/token.h"
 
 typedef enum instruction_kind { CANCEL, CANCEL_INSTANCE, START_BEFORE, START_AFTER, TRANSITION } instruction_kind;
 

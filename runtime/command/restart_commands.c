@@ -2,12 +2,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/instances.h"
 #include "command/lookup.h"
-#include "command/migration/migration.h"
-#include "command/modify.h"
-#include "command/start.h"
+#include "command/migration/migration_internal.h"
+#include "command/modify_commands.h"
+#include "command/start_commands.h"
 #include "query/results.h"
 
 typedef struct restart {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "command/operands.h"
+#include "exec/event/signal.h"
 #include "exec/event/subscription.h"
 
 typedef struct signal_call {

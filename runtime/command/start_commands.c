@@ -1,11 +1,12 @@
 /* Starting instances: by key, definition or message, now or by a job, at a start event or as instructions say. */
-#include "command/start.h"
+#include "command/start_commands.h"
 
 #include <inttypes.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/lookup.h"
-#include "command/modify.h"
+#include "command/modify_commands.h"
 #include "command/start_events.h"
 #include "job/handlers.h"
 #include "query/results.h"

@@ -6,6 +6,7 @@
 
 #include "command/guard.h"
 #include "engine/definition_cache.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/job.h"
 

@@ -4,11 +4,12 @@
  * belongs to it (tasks, external tasks, jobs) says so too, so that queries and acquisition need not look at the instance. */
 #include <inttypes.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/job_changes.h"
 #include "command/lookup.h"
 #include "command/start_events.h"
-#include "command/suspend.h"
+#include "command/suspend_commands.h"
 #include "exec/history.h"
 #include "job/handlers.h"
 #include "query/query.h"

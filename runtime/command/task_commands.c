@@ -1,4 +1,5 @@
 /* Commands on user tasks. */
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "exec/task/task.h"

@@ -1,6 +1,7 @@
 /* Where the tokens of an instance stand: as a list, and as the tree of activity instances. */
 #include <stdlib.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "exec/execution.h"

@@ -1,11 +1,13 @@
 /* Why a job does not run (features J18): the first thing that stands in its way, in the order in which acquisition meets them. */
-#include "command/why.h"
+#include "command/why_commands.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
+#include "command/why_executors.h"
 #include "executor/executor.h"
 #include "executor/presence.h"
 #include "executor/reclaim.h"

@@ -1,8 +1,10 @@
 /* Why nobody takes a job: what the executors of a store, this engine's and those of other processes, say of themselves. */
+#include "command/why_executors.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "command/why.h"
+#include "command/why_commands.h"
 #include "executor/executor.h"
 #include "executor/presence.h"
 #include "job/exclusive.h"

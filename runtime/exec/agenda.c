@@ -8,9 +8,11 @@
 #include "exec/awaiting.h"
 #include "exec/event/condition.h"
 #include "exec/execution.h"
+#include "exec/flow.h"
 #include "exec/node/inclusive_join.h"
 #include "exec/node/multi_overview.h"
 #include "exec/node/native.h"
+#include "exec/token.h"
 
 enum { AGENDA_FIRST_CAPACITY = 32 };
 

@@ -1,9 +1,14 @@
 /* Tokens that wait for an async job, and what the job continues with. */
+#include "exec/async.h"
+
 #include "exec/node/behavior.h"
 
 #include <inttypes.h>
 
+#include "exec/flow.h"
+#include "exec/node/multi_instance.h"
 #include "exec/scope.h"
+#include "exec/token.h"
 #include "job/handlers.h"
 #include "record/states.h"
 

@@ -1,4 +1,6 @@
 /* Cancelling tokens and scopes, and the end of an instance. */
+#include "exec/cancel.h"
+
 #include "exec/awaiting.h"
 #include "exec/data/io_mapping.h"
 
@@ -12,6 +14,7 @@
 #include "exec/node/inclusive_join.h"
 #include "exec/node/parallel_join.h"
 #include "exec/scope.h"
+#include "exec/token.h"
 #include "job/job.h"
 
 /* ---- Tokens ------------------------------------------------------------------------------------------------------------------------ */

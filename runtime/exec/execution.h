@@ -93,48 +93,4 @@ struct view_slot *execution_views_detach(context *c, const struct view_slot *mar
 void execution_views_attach(context *c, struct view_slot *views);
 void execution_views_recycle(context *c, struct view_slot *views);
 
-/* ---- Operations (ops.c): the way of a token -------------------------------------------------------------------------------------
- *   enter -> [async-before job] -> start (scope, input mapping, arm events, start listeners) -> execute (behaviour)
- *   -> leave (disarm, end listeners, output mapping, close scope) -> [async-after job] -> take (choose flows) -> flow (take listeners)
- *   -> enter
- *
- * Everything between two waits of a token that has no listeners, mappings or events is done by op_leave of one node up to the execution
- * of the next, without going through the agenda. */
-
-/* The way into a new instance (op->execution: its id, op->node: the start event or NULL): arms the event sub-processes of the root scope,
- * runs the process's start listeners, makes the first token. The record, its data objects and variables exist already. */
-int op_start_instance(context *c, operation *op);
-int op_enter(context *c, operation *op);      /* op->flow: came by; a multi-instance or async-before node stops here first */
-int op_start(context *c, operation *op);      /* behind async-before */
-int op_execute(context *c, operation *op);    /* calls the behaviour */
-int op_leave(context *c, operation *op);      /* the behaviour is done; op->flow: leaves by this flow alone, whatever conditions say */
-int op_close(context *c, operation *op);      /* behind end listeners and output mapping */
-int op_take_flow(context *c, operation *op);  /* op->flow */
-int op_end_token(context *c, operation *op);  /* the path ends here: removes the token, ends the scope when it was the last */
-int op_scope_empty(context *c, operation *op);/* a scope (op->execution) has no live children left: completes it */
-
-/* Cancelling (cancel.c). Flags OP_SKIP_LISTENERS and OP_SKIP_IO hold for everything below; op->text is the reason. */
-int op_cancel(context *c, operation *op);     /* a token with everything below it, inner first, with end listeners (OP_CANCELED) */
-int op_cancel_children(context *c, operation *op); /* of a scope, keeping op->other */
-int plan_cancel_children(context *c, orr_id of, orr_id keep);
-/* Process-level end listeners, history, removal; then the caller goes on. op->node: where it ended. op->text: why it was deleted;
- * op->data: the history state as a text, NULL: "completed". OP_SILENT: the caller is not told; OP_CANCELED as listeners see it. */
-int op_end_instance(context *c, operation *op);
-
-/* What an async job continues with (handlers.h: async_job)
- *   ASYNC_BEFORE             op_start
- *   ASYNC_AFTER with a flow  op_take_flow: listeners, mapping and conditions came before the job (one job a flow)
- *   ASYNC_AFTER without one  by dialect: op_leave with OP_RESUMED (all of leaving is in the job), or, where no flow leads on, op_end_token;
- *                            for an inner instance multi_instance_left */
-
-/* Plans a new token in `parent` that enters `at`. */
-int plan_token(context *c, const scope *parent, const node *at, const flow *by);
-/* Plans an operation on a token's node, for the caller to fill in what more it needs. NULL: out of memory, c->error filled. */
-operation *plan_at(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags);
-/* The same where nothing more is needed: 0, or c->error's code. */
-int plan_on(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags);
-int plan_leave(context *c, const rec_execution *e, const node *n);
-/* op_take_flow, or op_leave, with the flow that it is about. */
-int plan_by_flow(context *c, operation_fn run, orr_id execution, const node *n, const flow *f, uint32_t flags);
-
 #endif

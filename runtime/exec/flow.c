@@ -1,9 +1,14 @@
 /* Leaving a node by its flows. */
+#include "exec/flow.h"
+
+#include "exec/async.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/listener.h"
 #include "exec/node/inclusive_join.h"
 #include "exec/scope.h"
+#include "exec/token.h"
 #include "record/states.h"
 
 /* ---- Choosing ---------------------------------------------------------------------------------------------------------------------- */

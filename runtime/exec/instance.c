@@ -4,9 +4,11 @@
 #include <inttypes.h>
 
 #include "engine/engine.h"
+#include "exec/cancel.h"
 #include "exec/data/io_mapping.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
+#include "exec/token.h"
 
 /* ---- Beginning ------------------------------------------------------------------------------------------------------------------ */
 

@@ -1,12 +1,20 @@
 /* The way of a token: enter, start, execute, leave. execution.h draws it. */
+#include "exec/token.h"
+
+#include "exec/async.h"
+#include "exec/cancel.h"
+#include "exec/data/expression.h"
 #include "exec/data/io_mapping.h"
 #include "exec/data/variable.h"
+#include "exec/event/arm.h"
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
+#include "exec/flow.h"
 #include "exec/history.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/node/inclusive_join.h"
+#include "exec/node/multi_instance.h"
 #include "exec/scope.h"
 #include "record/states.h"
 

@@ -4,7 +4,7 @@
  * another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
 #include "engine/metrics.h"
 #include "executor/job_log.h"
-#include "executor/pool.h"
+#include "executor/pool_internal.h"
 
 /* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or take a round.
  * The look reads a counter in shared memory. */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "engine/metrics.h"
 #include "executor/job_log.h"
-#include "executor/pool.h"
+#include "executor/pool_internal.h"
 #include "executor/reclaim.h"
 
 enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };

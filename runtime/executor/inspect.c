@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/frame.h"
 #include "engine/engine.h"
-#include "executor/pool.h"
+#include "executor/pool_internal.h"
 
 /* ---- On the worker's thread --------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* What is in flight: reservations, the queue, chains of exclusive jobs. */
 #include "engine/metrics.h"
-#include "executor/pool.h"
+#include "executor/pool_internal.h"
 
 member *pool_member(orr_executor *x, const orr_engine *engine) {
   for (uint32_t i = 0; i < x->n_members; i++)

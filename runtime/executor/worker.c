@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "engine/metrics.h"
 #include "executor/job_log.h"
-#include "executor/pool.h"
+#include "executor/pool_internal.h"
 
 /* Jobs begun at a stroke between two looks at answers and loop. */
 #define WORKER_STROKE 32

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/strategy.h"
 #include "time/cycle.h"

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
 /* The name in the model or, for nodes without a cycle of their own, the engine's. NULL: none. */

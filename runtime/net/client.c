@@ -1,4 +1,5 @@
 /* libcurl's multi interface on a libuv loop: sockets are watched by uv_poll, libcurl's time-outs kept by one uv_timer. */
+#include "net/process.h"
 #include "client.h"
 
 #include <pthread.h>

@@ -47,9 +47,6 @@ void transfer_drop(transfer *t);
 /* Calls `rang` after so many milliseconds, unless it is set again before. */
 void transfer_alarm(transfer *t, int64_t ms);
 
-/* process.c: ends those that run, but for detached ones, which are let go. */
-void processes_close(net_client *client);
-
 /* The options that all transfers share: certificates, timeouts of connecting, no signals, no environment. */
 CURLcode transfer_set_common(transfer *t, int64_t connect_ms, int64_t total_ms);
 /* What a code of libcurl is in this room's words. */

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "net/buffer.h"
 #include "net/client.h"
+#include "net/process.h"
 
 typedef struct process_call process_call;
 

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/data/variable.h"
+#include "query/special.h"
 #include "time/iso8601.h"
 
 /* ---- Comparing ---------------------------------------------------------------------------------------------------------------- */

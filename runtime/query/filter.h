@@ -54,10 +54,6 @@ struct special {
   int (*find)(context *c, const filter *f, const orr_value *value, unit_found *out);
 };
 
-const special *special_named(const rec_type *type, const char *name, size_t size);
-/* Calls `fn` for every special key of a type; for the nearest known name. */
-void special_names(const rec_type *type, void (*fn)(void *ud, const char *name), void *ud);
-
 int filter_read(context *c, const rec_type *type, const orr_value *map, filter *out);
 int filter_fits(context *c, const filter *f, const rec_head *record, bool *out);
 /* The value that a field must equal, or NULL. */

@@ -1,4 +1,6 @@
 /* Filter keys that are no fields: what they mean, and the indexes that answer them. */
+#include "query/special.h"
+
 #include <string.h>
 
 #include "base/error.h"

@@ -29,8 +29,6 @@ typedef struct rec_text {
 static inline bool rec_text_equal(rec_text a, rec_text b) {
   return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
-/* FNV-1a; index rows keep it, so it never changes. Equal hashes do not make equal texts. */
-uint64_t rec_text_hash(rec_text text);
 
 /* `text` may be NULL, which is no text at all: not even the empty one. */
 static inline bool rec_text_is(rec_text a, const char *text) {

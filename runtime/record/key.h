@@ -62,4 +62,7 @@ int key_skip_text(const uint8_t **at, const uint8_t *end);
 
 uint32_t key_hash(const uint8_t *key, size_t size);
 
+/* FNV-1a; index rows keep it, so it never changes. Equal hashes do not make equal texts. */
+uint64_t rec_text_hash(rec_text text);
+
 #endif

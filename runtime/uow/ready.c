@@ -1,6 +1,7 @@
 /* The ready indexes: rows, the record of the orders in use, starting and ending an order, scanning. */
 #include "uow/ready.h"
 
+#include "uow/uow.h"
 #include "uow/uow_internal.h"
 
 #include <assert.h>

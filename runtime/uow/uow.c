@@ -1,4 +1,6 @@
 /* The unit of work: its life, the identity map and the states of records. Writing is flush.c, searching find.c. */
+#include "uow/uow.h"
+
 #include "uow/uow_internal.h"
 
 #include <assert.h>

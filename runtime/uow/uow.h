@@ -114,4 +114,6 @@ int unit_attach(unit *u, void *record);
 /* Before `parent` or `execution_id` of a record is changed; unit_attach afterwards. */
 void unit_detach(unit *u, void *record);
 
+unit_source *unit_source_of(const unit *u);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "allocator.h"
 #include "base/arena.h"
+#include "base/builder.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "inside.h"

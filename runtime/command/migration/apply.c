@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command/lookup.h"
-#include "command/migration/migration.h"
+#include "command/migration/migration_internal.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/incident.h"

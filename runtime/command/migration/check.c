@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command/lookup.h"
-#include "command/migration/migration.h"
+#include "command/migration/migration_internal.h"
 #include "exec/awaiting.h"
 #include "job/job.h"
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "command/lookup.h"
-#include "command/migration/migration.h"
+#include "command/migration/migration_internal.h"
+#include "exec/event/arm.h"
 #include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
 #include "exec/task/task.h"

@@ -2,8 +2,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
-#include "command/migration/migration.h"
+#include "command/migration/migration_internal.h"
 #include "engine/engine.h"
 
 int gaps_begin(context *c, gaps *out) {

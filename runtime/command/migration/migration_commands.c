@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "command/instances.h"
-#include "command/migration/migration.h"
+#include "command/migration/migration_internal.h"
 #include "job/handlers.h"
 
 /* NULL: a gap, or c->error. */

@@ -3,9 +3,10 @@
  *   { source_definition_id, target_definition_id, instructions = { { from, to, update_event_trigger } }, variables } */
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "command/lookup.h"
-#include "command/migration/migration.h"
+#include "command/migration/migration_internal.h"
 #include "engine/engine.h"
 
 /* ---- Equal activities ----------------------------------------------------------------------------------------------------------- */

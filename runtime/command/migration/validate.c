@@ -1,7 +1,7 @@
 /* What two models alone say against the instructions of a plan. */
 #include <string.h>
 
-#include "command/migration/migration.h"
+#include "command/migration/migration_internal.h"
 
 /* One pair of an instruction. */
 typedef struct pair {

@@ -1,4 +1,6 @@
 /* Expressions of a model. Literals and plain variables are answered here; everything else is the script host's. */
+#include "exec/data/expression.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -8,9 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/transient.h"
+#include "exec/event/condition.h"
 #include "exec/event/subscription.h"
 #include "exec/history.h"
 #include "exec/node/multi_overview.h"

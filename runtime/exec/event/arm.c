@@ -1,4 +1,7 @@
 /* Arming events: subscriptions and timers on behalf of a token or a scope. */
+#include "exec/event/arm.h"
+
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/event/condition.h"
 #include "exec/event/subscription.h"

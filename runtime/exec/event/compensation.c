@@ -13,9 +13,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "exec/cancel.h"
 #include "exec/data/variable.h"
 #include "exec/event/subscription.h"
 #include "exec/history.h"
+#include "exec/token.h"
 
 /* ---- Arming -------------------------------------------------------------------------------------------------------------------------- */
 

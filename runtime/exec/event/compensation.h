@@ -1,4 +1,4 @@
-/* Compensation's inside; throw.h has what others call. */
+/* Compensation: what completed activities leave behind, and who throws. */
 #ifndef ORR_COMPENSATION_H
 #define ORR_COMPENSATION_H
 
@@ -12,5 +12,13 @@ static inline bool compensation_wanted(const rec_execution *e, const node *n) {
 
 /* A handler's token, or a completed scope's compensation, is done: `thrower` waits for one fewer. */
 int compensation_done(context *c, orr_id thrower);
+
+/* An activity with a compensation handler completed: keeps its variables in an event scope, and a subscription for the handler. */
+int compensation_arm(context *c, rec_execution *e, const node *activity);
+/* Plans the handlers of one completed activity, or (NULL) of all in the thrower's scope, latest first. Whether the thrower waits for them
+ * is the dialect's matter. */
+int compensation_throw(context *c, rec_execution *thrower, const node *activity_or_null);
+/* A cancel end event: compensates the transaction around it, then leaves by its cancel boundary event. */
+int transaction_cancel(context *c, rec_execution *thrower);
 
 #endif

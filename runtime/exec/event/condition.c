@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
 struct variable_change {

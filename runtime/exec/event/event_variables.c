@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
 /* ---- Sending ------------------------------------------------------------------------------------------------------------------------- */

@@ -8,12 +8,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/event/event_variables.h"
 #include "exec/event/subscription.h"
 #include "exec/node/call_activity.h"
+#include "exec/token.h"
 
 /* A call with a variable mapper that the search went out of, the innermost first. */
 typedef struct crossed {

@@ -1,4 +1,4 @@
-/* BPMN errors, escalations, compensation and cancel: what travels outwards through scopes. */
+/* BPMN errors and escalations: what travels outwards through scopes until something catches it. */
 #ifndef ORR_THROW_H
 #define ORR_THROW_H
 
@@ -23,13 +23,5 @@ int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t 
 
 /* Plans the nearest catch; nothing, and no failure, when nobody catches it: *caught is false then. */
 int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *caught);
-
-/* An activity with a compensation handler completed: keeps its variables in an event scope, and a subscription for the handler. */
-int compensation_arm(context *c, rec_execution *e, const node *activity);
-/* Plans the handlers of one completed activity, or (NULL) of all in the thrower's scope, latest first. Whether the thrower waits for them
- * is the dialect's matter. */
-int compensation_throw(context *c, rec_execution *thrower, const node *activity_or_null);
-/* A cancel end event: compensates the transaction around it, then leaves by its cancel boundary event. */
-int transaction_cancel(context *c, rec_execution *thrower);
 
 #endif

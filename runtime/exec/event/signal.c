@@ -1,6 +1,9 @@
 /* Throwing signals. */
+#include "exec/event/signal.h"
+
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/data/variable.h"

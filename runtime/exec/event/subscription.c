@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "exec/cancel.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
-#include "exec/node/event_gateway.h"
+#include "exec/node/gateway.h"
 #include "exec/scope.h"
+#include "exec/token.h"
 #include "job/job.h"
 
 /* ---- Taking down ------------------------------------------------------------------------------------------------------------------- */

@@ -4,12 +4,6 @@
 
 #include "exec/node/behavior.h"
 
-/* Boundary events of an activity that a token (now its scope) has entered. */
-int arm_boundary(context *c, rec_execution *e, const node *activity);
-/* Start events of the event sub-processes of a scope that opens. */
-int arm_event_subprocesses(context *c, const scope *s);
-/* One event on behalf of an execution: catch events, receive tasks, event gateway targets (op: node is the event). */
-int arm_event(context *c, orr_id execution, const node *event_node);
 /* Takes down every subscription and timer of a scope, or those of one node. */
 int disarm(context *c, const scope *s, const node *only);
 /* The same without compensation: boundary events and event sub-processes of an activity that is left, or the latter alone. */
@@ -41,15 +35,5 @@ typedef struct signal_payload {
   const orr_value *variables, *transient;
   const char *business_key;
 } signal_payload;
-
-/* Throws a signal to all receivers now (or by jobs when `async`). `instance` limits it to one call hierarchy; 0: everyone.
- * `tenant`: of this tenant and of nobody; "": of nobody; NULL: of everyone. */
-int signal_throw(context *c, const char *name, const char *tenant, orr_id instance, bool async, const signal_payload *sent);
-
-/* The same to one subscription; a suspended receiver is ORR_E_SUSPENDED. */
-int signal_send(context *c, const rec_subscription *s, bool async, const signal_payload *sent);
-
-/* A variable changed in a scope: evaluates the conditional events that can see it. event: "create", "update", "delete". */
-int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event);
 
 #endif

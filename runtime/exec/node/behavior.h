@@ -28,8 +28,6 @@ typedef struct behavior {
 } behavior;
 
 const behavior *behavior_of(const node *n);
-/* For behaviours that wait for nothing: ORR_E_STATE. */
-int behavior_no_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables);
 
 /* One file a family. */
 extern const behavior behavior_pass;          /* task, manual task, none events: leaves at once */
@@ -43,9 +41,5 @@ extern const behavior behavior_receive_task;
 extern const behavior behavior_call_activity; /* behavior_call.c */
 /* behavior_multi.c: not found by type, but wrapped around any activity with loop characteristics. */
 extern const behavior behavior_multi_body;
-/* A token arrived at a multi-instance activity. */
-int multi_enter(context *c, rec_execution *e, const node *n);
-int multi_instance_left(context *c, rec_execution *inner, const node *n);  /* an inner instance completed */
-int loop_left(context *c, rec_execution *e, const node *n, bool *again);   /* standard loop: enter again? */
 
 #endif

@@ -2,8 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/async.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/event/propagation.h"
 #include "exec/history.h"
@@ -12,6 +15,7 @@
 #include "exec/node/call_activity.h"
 #include "exec/node/call_target.h"
 #include "exec/scope.h"
+#include "exec/token.h"
 #include "record/states.h"
 
 /* ---- Input ------------------------------------------------------------------------------------------------------------------- */

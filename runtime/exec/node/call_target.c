@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/definition_cache.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
 /* What is looked for. */

@@ -1,8 +1,14 @@
 /* Events that wait, and the end events that only end. What throws is in throw_event.c. */
+#include "exec/cancel.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
+#include "exec/event/arm.h"
+#include "exec/event/compensation.h"
 #include "exec/event/subscription.h"
 #include "exec/node/behavior.h"
+#include "exec/node/pass.h"
 #include "exec/node/throw_event.h"
+#include "exec/token.h"
 
 /* ---- Catching ------------------------------------------------------------------------------------------------------------------------ */
 

@@ -3,6 +3,7 @@
 
 #include "exec/data/variable.h"
 #include "exec/node/parallel_join.h"
+#include "exec/token.h"
 
 struct join_check {
   struct join_check *next;

@@ -2,13 +2,18 @@
  * one and the other. What instances leave waits as variables of the body whose names no model can spell; their names sort by aggregation
  * and index, so that the array comes out in order. An overview variable has a map for each instance that runs as well (overview.c says
  * when it is made anew), and goes with a body that is cancelled. */
+#include "exec/node/multi_aggregate.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
+#include "exec/node/multi_collection.h"
 #include "exec/node/multi_instance.h"
 
 static const char state_complete[] = "complete", state_overview[] = "overview"; /* as aggregators are told */

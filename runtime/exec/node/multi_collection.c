@@ -1,9 +1,13 @@
 /* The collection that a multi-instance goes through: where it comes from, and its elements in turn. */
+#include "exec/node/multi_collection.h"
+
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/node/multi_instance.h"
 

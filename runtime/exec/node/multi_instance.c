@@ -9,12 +9,17 @@
 
 #include <inttypes.h>
 
+#include "exec/cancel.h"
+#include "exec/data/expression.h"
 #include "exec/event/condition.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
+#include "exec/node/multi_aggregate.h"
+#include "exec/node/multi_collection.h"
 #include "exec/node/multi_instance.h"
 #include "exec/node/multi_overview.h"
 #include "exec/scope.h"
+#include "exec/token.h"
 
 static int set_counter(context *c, orr_id scope_id, const char *name, int64_t n) {
   orr_value v = orr_int(n);

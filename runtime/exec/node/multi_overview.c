@@ -1,7 +1,9 @@
 /* Overviews of variable aggregation: which are to be made anew, and in which order. */
 #include "exec/node/multi_overview.h"
 
+#include "exec/node/multi_aggregate.h"
 #include "exec/node/multi_instance.h"
+#include "exec/token.h"
 
 struct overview_check {
   struct overview_check *next;

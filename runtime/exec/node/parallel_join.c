@@ -6,6 +6,7 @@
 #include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/node/behavior.h"
+#include "exec/token.h"
 
 static rec_join *row_get(context *c, orr_id scope_id, const node *gateway, uint32_t flow_number) {
   rec_join key = {.scope = scope_id, .node = gateway->index, .flow = flow_number};

@@ -1,5 +1,8 @@
 /* Nodes that do nothing but let the token through, and the answer of everything that waits for nothing. */
+#include "exec/node/pass.h"
+
 #include "exec/node/behavior.h"
+#include "exec/token.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 /* Handing a task's implementation to the script host, and what it answers to a variable. */
 #include "exec/node/service_call.h"
 
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
 int service_call(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data, operation_fn next) {

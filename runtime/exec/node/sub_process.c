@@ -1,5 +1,7 @@
 /* Sub-processes, event sub-processes, transactions. */
 #include "exec/node/behavior.h"
+#include "exec/node/pass.h"
+#include "exec/token.h"
 
 /* A sub-process without a start event (some dialects allow it) begins at every node that no flow leads to. */
 static bool begins_here(const node *n) {

@@ -5,9 +5,14 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
+#include "exec/event/compensation.h"
 #include "exec/event/event_variables.h"
+#include "exec/event/signal.h"
 #include "exec/event/subscription.h"
+#include "exec/node/pass.h"
+#include "exec/token.h"
 
 /* ---- Messages ------------------------------------------------------------------------------------------------------------------------ */
 

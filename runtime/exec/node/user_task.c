@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 
+#include "exec/data/expression.h"
 #include "exec/node/behavior.h"
 #include "exec/task/task.h"
+#include "exec/token.h"
 
 static int user_task_execute(context *c, rec_execution *e, const node *n) {
   bool skip;

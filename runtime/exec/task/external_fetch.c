@@ -1,9 +1,13 @@
 /* Fetch and lock: what a worker may have. */
+#include "exec/task/external_fetch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/task/external_task.h"
 #include "job/limit.h"

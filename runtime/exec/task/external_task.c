@@ -5,13 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/transient.h"
 #include "exec/data/variable.h"
 #include "exec/event/propagation.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "exec/token.h"
 #include "job/limit.h"
 #include "time/iso8601.h"
 

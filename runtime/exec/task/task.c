@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/event/propagation.h"
 #include "exec/history.h"
 #include "exec/listener.h"
 #include "exec/node/multi_overview.h"
+#include "exec/token.h"
 #include "job/handlers.h"
 
 typedef struct firing {

@@ -4,6 +4,7 @@
 
 #include "base/value.h"
 #include "engine/engine.h"
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/task/task.h"

@@ -1,6 +1,6 @@
 /* Suspending records, for the commands of jobs and job definitions too. */
-#ifndef ORR_SUSPEND_H
-#define ORR_SUSPEND_H
+#ifndef ORR_COMMAND_SUSPEND_COMMANDS_H
+#define ORR_COMMAND_SUSPEND_COMMANDS_H
 
 #include "command/frame.h"
 

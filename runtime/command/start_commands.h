@@ -1,6 +1,6 @@
 /* Starting an instance in the manner that a command's options ask for. */
-#ifndef ORR_START_H
-#define ORR_START_H
+#ifndef ORR_COMMAND_START_COMMANDS_H
+#define ORR_COMMAND_START_COMMANDS_H
 
 #include "exec/instance.h"
 

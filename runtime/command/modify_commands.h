@@ -1,6 +1,6 @@
 /* Modification: cancelling and starting activities of a running instance, also as the way an instance begins. */
-#ifndef ORR_MODIFY_H
-#define ORR_MODIFY_H
+#ifndef ORR_COMMAND_MODIFY_COMMANDS_H
+#define ORR_COMMAND_MODIFY_COMMANDS_H
 
 #include "exec/execution.h"
 

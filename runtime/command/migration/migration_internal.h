@@ -3,8 +3,8 @@
  * A plan says which node of the source definition becomes which of the target. Ids of executions, tasks, jobs and the rest stay as they
  * are; what changes in each record is the definition and the node it names. The tree of scopes keeps its shape, because a mapped node's
  * enclosing scope must be mapped to the enclosing scope of its target; so no listener runs and no scope opens or closes. */
-#ifndef ORR_MIGRATION_H
-#define ORR_MIGRATION_H
+#ifndef ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
+#define ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
 
 #include "exec/execution.h"
 

@@ -1,6 +1,6 @@
 /* The parts of the answer to why a job does not run. */
-#ifndef ORR_WHY_H
-#define ORR_WHY_H
+#ifndef ORR_COMMAND_WHY_COMMANDS_H
+#define ORR_COMMAND_WHY_COMMANDS_H
 
 #include "executor/acquire.h"
 
@@ -22,11 +22,5 @@ typedef struct survey {
   bool over_hierarchies;       /* of whoever takes it */
   finding refusal;             /* the first one's */
 } survey;
-
-int survey_executors(context *c, const rec_job *job, survey *out);
-/* Nobody may take it: by its priority, its deployment, or since its instance is busy. out->reason stays NULL when somebody may. */
-int survey_refusal(survey *s, finding *out);
-/* Nothing is in its way but who runs it, and whether they have room. */
-void survey_ready(const survey *s, finding *out);
 
 #endif

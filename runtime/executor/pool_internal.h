@@ -1,7 +1,7 @@
-/* The executor's inside, shared by executor.c (life), queue.c (what is in flight), acquisition.c (the thread that acquires) and
+/* The executor's inside, shared by executor.c (life), pool.c (what is in flight), acquisition.c (the thread that acquires) and
  * worker.c (the threads that run). One mutex guards everything here but what is said otherwise. */
-#ifndef ORR_POOL_H
-#define ORR_POOL_H
+#ifndef ORR_EXECUTOR_POOL_INTERNAL_H
+#define ORR_EXECUTOR_POOL_INTERNAL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -130,7 +130,7 @@ struct orr_executor {
   bool private_to_engine;             /* made by orr_engine_start_executor */
 };
 
-/* queue.c; the mutex is taken inside unless the name ends in _locked. */
+/* pool.c; the mutex is taken inside unless the name ends in _locked. */
 member *pool_member(orr_executor *x, const orr_engine *engine);
 int pool_enqueue(member *m, orr_id job, orr_id exclusive);
 /* Takes up to `max` entries, members in turn. */

@@ -1,6 +1,6 @@
 /* Event-based gateways: the first event wins. */
-#ifndef ORR_EVENT_GATEWAY_H
-#define ORR_EVENT_GATEWAY_H
+#ifndef ORR_EXEC_NODE_GATEWAY_H
+#define ORR_EXEC_NODE_GATEWAY_H
 
 #include "exec/node/behavior.h"
 

@@ -1,0 +1,17 @@
+/* The collection that a multi-instance goes through: where it comes from, and its elements in turn. */
+#ifndef ORR_EXEC_NODE_MULTI_COLLECTION_H
+#define ORR_EXEC_NODE_MULTI_COLLECTION_H
+
+#include "exec/node/multi_instance.h"
+
+/* Evaluates the cardinality or the collection, once, before the first instance. ORR_E_EXPRESSION when it is neither. */
+int multi_resolve(context *c, const rec_execution *body, const node *n, multi_source *out);
+/* The element of a sequential instance; ORR_NIL without a collection. The collection is walked once in a unit of work. */
+int multi_element(context *c, const rec_execution *body, const node *n, int64_t index, orr_value *out);
+/* The body has ended: nobody asks for its elements any more. */
+void multi_forget(context *c, orr_id body);
+/* A method of what a collection handler or variable aggregator (`what`) names. */
+int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method, const orr_value *arguments,
+                 orr_value *out);
+
+#endif
