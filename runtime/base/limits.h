@@ -27,7 +27,11 @@
 #define ORR_XML_ATTRIBUTES_MAX 256
 #define ORR_XML_ATTRIBUTE_BYTES_MAX (64 * 1024)
 #define ORR_XML_TEXT_BYTES_MAX (1024 * 1024)
+
+/* Problems of a deployment that are told: more is nobody's list to work through. Of those that say the same of different things fewer, so
+ * that they leave room for others; the last tells how many more there are. */
 #define ORR_PROBLEMS_MAX 100
+#define ORR_PROBLEMS_OF_KIND_MAX 25
 
 /* A script is text of at most this size; bytecode is never loaded. */
 #define ORR_SCRIPT_BYTES_MAX (256 * 1024)

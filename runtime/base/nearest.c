@@ -38,6 +38,8 @@ nearest nearest_to(const char *wrong, size_t size) {
 
 void nearest_offer(nearest *best, const char *name, size_t size) {
   if (best->wrong_size > NEAREST_BYTES_MAX || size > NEAREST_BYTES_MAX) return;
+  size_t apart = size > best->wrong_size ? size - best->wrong_size : best->wrong_size - size;
+  if (apart >= best->distance) return; /* it takes at least as many steps */
   size_t distance = distance_of(best->wrong, best->wrong_size, name, size);
   if (distance >= best->distance) return;
   best->distance = distance;

@@ -229,54 +229,40 @@ static int fill_definition(context *c, const deploy *d, const definition *graph,
   return rc ? rc : starter_names(c, graph->starters.groups, graph->starters.n_groups, &r->starter_groups);
 }
 
-/* Job definitions of a definition that is not active yet are not either. */
-static int suspend_job_definitions(context *c, orr_id id) {
-  unit_found found;
-  int rc = unit_find_group(c->u, &rec_job_definition_type, orr_id_group(id), &found, &c->error);
-  for (size_t i = 0; i < found.count && !rc; i++) {
-    if (context_touch(c, found.items[i])) return c->error.code;
-    ((rec_job_definition *)found.items[i])->suspended = true;
-  }
-  return rc;
-}
-
 static int activate_later(context *c, const definition *d, orr_time at) {
   rec_job *job = job_create(c, ORR_JOB_ACTIVATE, NULL, NULL, d, NULL, at);
   return job ? job_place(c, job) : c->error.code;
 }
 
-/* The version before gives up its start events. */
-static int replace_latest(context *c, const deploy *d, const definition *graph, int64_t *version) {
+/* The version before gives up its start events. Done for all definitions before the first is made: a unit looks through all that it has
+ * made in whatever it finds. */
+static int replace_latest(context *c, const deploy *d, definition *graph) {
   unit_found versions;
-  int rc = definition_versions(c, graph->key, d->tenant, &versions);
-  *version = 1;
-  if (rc || versions.count == 0) return rc;
-  const rec_definition *latest = (const rec_definition *)versions.items[0];
-  *version = latest->version + 1;
-  return start_events_remove(c, latest->id);
+  int rc = guard(c, "definition", d->tenant, graph->key);
+  if (!rc) rc = definition_versions(c, graph->key, d->tenant, &versions);
+  if (rc) return rc;
+  const rec_definition *latest = versions.count ? (const rec_definition *)versions.items[0] : NULL;
+  graph->version = latest ? latest->version + 1 : 1;
+  return latest ? start_events_remove(c, latest->id) : 0;
 }
 
 /* A start timer whose expression fails is found only when its job is made. */
 static int refuse_start_events(context *c, deploy *d, const definition *graph, int rc) {
   if (rc != ORR_E_EXPRESSION && rc != ORR_E_ARGUMENT) return rc;
-  problems_add(&d->models.problems, false, graph->resource, graph->process->line, 0, graph->key, "%s",
+  const problem_place at = {graph->resource, graph->process->line, 0, graph->key};
+  problems_add(&d->models.problems, false, &at, "%s",
                c->error.message ? c->error.message : orr_strerror(rc));
   return models_refuse(c, &d->models);
 }
 
 static int create_definition(context *c, deploy *d, definition *graph) {
-  int64_t version;
-  int rc = guard(c, "definition", d->tenant, graph->key);
-  if (!rc) rc = replace_latest(c, d, graph, &version);
-  if (rc) return rc;
   orr_id id = unit_new_group(c->u, &c->error);
   rec_definition *r = id != 0 ? unit_new_definition(c->u, id) : NULL;
   if (!r) return id != 0 ? context_memory(c) : c->error.code;
-  r->version = version;
-  rc = fill_definition(c, d, graph, r);
+  r->version = graph->version;
+  int rc = fill_definition(c, d, graph, r);
   if (!rc && definition_bind(graph, r) != 0) rc = context_memory(c);
-  if (!rc) rc = job_definitions_create(c, graph);
-  if (!rc && r->suspended) rc = suspend_job_definitions(c, id);
+  if (!rc) rc = job_definitions_create(c, graph, r->suspended);
   if (!rc) rc = refuse_start_events(c, d, graph, start_events_create(c, graph, r));
   if (!rc && r->suspended) rc = activate_later(c, graph, d->options->activate_at);
   return rc;
@@ -299,6 +285,7 @@ static void register_here(void *ud) {
 static int create_definitions(context *c, deploy *d) {
   int rc = create_deployment(c, d);
   if (!rc && d->filter) rc = guard(c, "deployment", d->tenant, d->options->name ? d->options->name : "");
+  for (uint32_t i = 0; i < d->models.count && !rc; i++) rc = replace_latest(c, d, d->models.items[i]);
   for (uint32_t i = 0; i < d->models.count && !rc; i++) {
     rc = create_definition(c, d, d->models.items[i]);
     if (!rc) definitions_put(c->engine, d->models.items[i]);
@@ -313,7 +300,7 @@ static int create_definitions(context *c, deploy *d) {
 
 /* ---- The command -------------------------------------------------------------------------------------------------------------- */
 
-static int answer_deployment(context *c, const deploy *d) {
+static int answer_deployment(context *c, deploy *d) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value warnings;

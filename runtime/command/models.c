@@ -6,6 +6,7 @@
 
 #include "base/builder.h"
 #include "base/value.h"
+#include "model/names.h"
 
 static bool ends_with(const char *name, size_t size, const char *suffix) {
   size_t n = strlen(suffix);
@@ -66,17 +67,18 @@ static int parse_one(context *c, const char *name, const orr_value *bytes, const
 }
 
 /* One process id can be deployed once at a time: its versions would have no order. */
-static void check_process_ids(parsed_models *models) {
-  for (uint32_t i = 1; i < models->count; i++) {
-    const definition *d = models->items[i];
-    for (uint32_t j = 0; j < i; j++) {
-      const definition *other = models->items[j];
-      if (strcmp(other->key, d->key) != 0) continue;
-      problems_add(&models->problems, false, d->resource, d->process->line, 0, d->key,
+static int check_process_ids(context *c, parsed_models *models) {
+  names seen = {.arena = c->arena};
+  for (uint32_t i = 0; i < models->count; i++) {
+    definition *d = models->items[i];
+    const definition *other = names_get(&seen, d->key);
+    const problem_place at = {d->resource, d->process->line, 0, d->key};
+    if (!other && !names_put(&seen, d->key, d)) return context_memory(c);
+    if (other)
+      problems_add(&models->problems, false, &at,
                    "process id \"%s\" is used twice in this deployment: in \"%s\" and in \"%s\"", d->key, other->resource, d->resource);
-      break;
-    }
   }
+  return 0;
 }
 
 int models_parse(context *c, const orr_value *resources, parsed_models *out) {
@@ -98,8 +100,7 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
     int rc = name ? parse_one(c, name, &bytes, &options, out) : context_memory(c);
     if (rc) return rc;
   }
-  check_process_ids(out);
-  return 0;
+  return check_process_ids(c, out);
 }
 
 void models_release(parsed_models *models) {
@@ -120,7 +121,8 @@ static void put_problem(orr_builder *b, const problem *p) {
   orr_builder_end(b);
 }
 
-void models_problems(const parsed_models *models, bool warnings_only, orr_builder *out) {
+void models_problems(parsed_models *models, bool warnings_only, orr_builder *out) {
+  problems_count_kinds(&models->problems);
   orr_builder_array(out);
   for (uint32_t i = 0; i < models->problems.count; i++)
     if (!warnings_only || models->problems.items[i].warning) put_problem(out, &models->problems.items[i]);
@@ -143,7 +145,7 @@ static int say_first(context *c, const problems *all) {
                        more);
 }
 
-int models_refuse(context *c, const parsed_models *models) {
+int models_refuse(context *c, parsed_models *models) {
   int rc = say_first(c, &models->problems);
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);

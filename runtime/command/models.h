@@ -16,8 +16,8 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out);
 void models_release(parsed_models *models);
 
 /* The problems (or warnings alone) as an array of maps. */
-void models_problems(const parsed_models *models, bool warnings_only, orr_builder *out);
+void models_problems(parsed_models *models, bool warnings_only, orr_builder *out);
 /* Fails with ORR_E_DEPLOYMENT and the problems as a detail. */
-int models_refuse(context *c, const parsed_models *models);
+int models_refuse(context *c, parsed_models *models);
 
 #endif

@@ -9,6 +9,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/job.h"
+#include "model/names.h"
 
 /* Ids in a definition's group follow from the node, as those of its job definitions do: sixteen for each node, of which the first is the
  * subscription's. Locals below FIRST belong to the definition itself. */
@@ -103,46 +104,40 @@ static const rec_definition *other_receiver(context *c, const char *message, rec
   return NULL;
 }
 
-typedef struct named {
-  const char *name;
-  const definition *d;
-} named;
-
 typedef struct check {
   context *c;
   rec_text tenant;
   problems *list;
-  named *seen; /* message names of this deployment */
-  uint32_t count;
+  names seen; /* message names of this deployment, to the definition */
 } check;
 
-static int check_message(check *k, const definition *d, const node *n, const char *name) {
+static problem_place place_of(const definition *d, const node *n) { return (problem_place){d->resource, n->line, 0, n->id}; }
+
+static int check_message(check *k, definition *d, const node *n, const char *name) {
   context *c = k->c;
-  for (uint32_t i = 0; i < k->count; i++) {
-    if (strcmp(k->seen[i].name, name) != 0) continue;
-    problems_add(k->list, false, d->resource, n->line, 0, n->id,
-                 "message \"%s\" starts two processes of this deployment: \"%s\" and \"%s\"; a message can start one", name,
-                 k->seen[i].d->key, d->key);
+  const problem_place at = place_of(d, n);
+  const definition *first = names_get(&k->seen, name);
+  if (first) {
+    problems_add(k->list, false, &at,
+                 "message \"%s\" starts two processes of this deployment: \"%s\" and \"%s\"; a message can start one", name, first->key,
+                 d->key);
     return 0;
   }
   const rec_definition *other = other_receiver(c, name, k->tenant, d->key);
   if (c->error.code != 0) return c->error.code;
   if (other)
-    problems_add(k->list, false, d->resource, n->line, 0, n->id, "message \"%s\" starts \"%s\" already (definition %" PRIu64 "); "
+    problems_add(k->list, false, &at, "message \"%s\" starts \"%s\" already (definition %" PRIu64 "); "
                  "a message can start one process", name, other->key.data, other->id);
-  named *grown = arena_grow(c->arena, k->seen, k->count * sizeof *grown, (k->count + 1) * sizeof *grown);
-  if (!grown) return context_memory(c);
-  k->seen = grown;
-  k->seen[k->count++] = (named){name, d};
-  return 0;
+  return names_put(&k->seen, name, d) ? 0 : context_memory(c);
 }
 
-static int check_start_event(check *k, const definition *d, const node *n) {
+static int check_start_event(check *k, definition *d, const node *n) {
   context *c = k->c;
   const char *name = NULL;
   if (start_event_name(c, d, n, &name) != 0) {
     if (c->error.code == ORR_E_MEMORY || c->error.code == ORR_E_STORE) return c->error.code;
-    problems_add(k->list, false, d->resource, n->line, 0, n->id, "the name of its %s cannot be told at deployment: %s", type_of(n),
+    const problem_place at = place_of(d, n);
+    problems_add(k->list, false, &at, "the name of its %s cannot be told at deployment: %s", type_of(n),
                  c->error.message ? c->error.message : orr_strerror(c->error.code));
     orr_error_clear(&c->error);
     return 0;
@@ -151,7 +146,7 @@ static int check_start_event(check *k, const definition *d, const node *n) {
 }
 
 int start_events_check(context *c, definition *const *all, uint32_t count, const char *tenant, problems *list) {
-  check k = {.c = c, .tenant = {tenant, tenant ? strlen(tenant) : 0}, .list = list};
+  check k = {.c = c, .tenant = {tenant, tenant ? strlen(tenant) : 0}, .list = list, .seen.arena = c->arena};
   for (uint32_t i = 0; i < count; i++) {
     const node *process = all[i]->process;
     for (uint32_t j = 0; j < process->n_children; j++) {

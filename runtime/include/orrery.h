@@ -305,7 +305,8 @@ typedef struct orr_deploy_options {
   orr_time activate_at;          /* definitions are suspended until then */
 } orr_deploy_options ORR_OPTIONS;
 
-/// Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists everything found.
+/// Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most a hundred
+/// problems, and of those that say the same of different things twenty-five, the last of which tells how many more there are.
 /// @return the deployment, with `definitions`, `resources` and `warnings`.
 ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, STORE)
 int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *options ORR_OPT,

@@ -59,7 +59,7 @@ static orr_id job_definition_id(const definition *d, const node *n, int kind) {
   return local <= ORR_LOCAL_MAX ? orr_id_make(orr_id_group(d->id), (uint32_t)local) : 0;
 }
 
-static int define_job(context *c, const definition *d, const node *n, int kind) {
+static int define_job(context *c, const definition *d, const node *n, int kind, bool suspended) {
   orr_id id = job_definition_id(d, n, kind);
   if (!id) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for job definitions", d->key);
   rec_job_definition *r = unit_new_job_definition(c->u, id);
@@ -72,6 +72,7 @@ static int define_job(context *c, const definition *d, const node *n, int kind) 
   r->type = unit_textz(c->u, job_type_name(kind));
   r->handler = unit_textz(c->u, job_handler_name(kind));
   r->tenant = unit_textz(c->u, d->tenant);
+  r->suspended = suspended;
   return 0;
 }
 
@@ -103,17 +104,17 @@ static bool has_task_timer(const node *n) {
 }
 
 /* Messages and triggers that arrive by a job have none: whether one will is decided where it is sent. */
-int job_definitions_create(context *c, const definition *d) {
+int job_definitions_create(context *c, const definition *d, bool suspended) {
   for (uint32_t i = 0; i < d->n_nodes; i++) {
     const node *n = d->nodes[i];
     bool before = n->async_before || (n->multi && n->multi->async_before);
     bool after = n->async_after || (n->multi && n->multi->async_after);
     int rc = 0;
-    if (before) rc = define_job(c, d, n, ORR_JOB_ASYNC_BEFORE);
-    if (!rc && after) rc = define_job(c, d, n, ORR_JOB_ASYNC_AFTER);
-    if (!rc && timer_kind_of_node(n)) rc = define_job(c, d, n, timer_kind_of_node(n));
-    if (!rc && hears_signal(n)) rc = define_job(c, d, n, ORR_JOB_SIGNAL_ASYNC);
-    if (!rc && has_task_timer(n)) rc = define_job(c, d, n, ORR_JOB_TIMER_TASK_LISTENER);
+    if (before) rc = define_job(c, d, n, ORR_JOB_ASYNC_BEFORE, suspended);
+    if (!rc && after) rc = define_job(c, d, n, ORR_JOB_ASYNC_AFTER, suspended);
+    if (!rc && timer_kind_of_node(n)) rc = define_job(c, d, n, timer_kind_of_node(n), suspended);
+    if (!rc && hears_signal(n)) rc = define_job(c, d, n, ORR_JOB_SIGNAL_ASYNC, suspended);
+    if (!rc && has_task_timer(n)) rc = define_job(c, d, n, ORR_JOB_TIMER_TASK_LISTENER, suspended);
     if (rc) return rc;
   }
   return 0;

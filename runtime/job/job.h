@@ -30,7 +30,7 @@ int job_remove(context *c, rec_job *job);
 /* The job definition of a kind of job at a node; 0 with c->error empty when it has none. */
 orr_id job_definition_find(context *c, const definition *d, const node *n, int kind);
 /* Job definitions of a definition, at deployment. */
-int job_definitions_create(context *c, const definition *d);
+int job_definitions_create(context *c, const definition *d, bool suspended);
 
 /* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. One that comes to null or
  * never fires is ORR_E_EXPRESSION: what waits for it would wait for good. */

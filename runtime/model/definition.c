@@ -36,6 +36,25 @@ bool calendar_is_built_in(const char *name) {
 
 /* ---- Problems ----------------------------------------------------------------------------------------------------------------- */
 
+/* Problems of one kind: those that say the same of different things. */
+struct problem_kind {
+  problem_kind *next;
+  const char *format;
+  bool warning;
+  uint32_t found;
+};
+
+/* NULL: memory is out. There are as many kinds as formats in the source, so a list will do. */
+static problem_kind *problem_kind_of(problems *list, const char *format, bool warning) {
+  for (problem_kind *k = list->kinds; k; k = k->next)
+    if (k->format == format && k->warning == warning) return k;
+  problem_kind *k = ARENA_NEW(list->arena, problem_kind);
+  if (!k) return NULL;
+  *k = (problem_kind){.next = list->kinds, .format = format, .warning = warning};
+  list->kinds = k;
+  return k;
+}
+
 /* Where the next problem goes: behind the others, or over the last warning when an error finds the list full. */
 static problem *place_problem(problems *list, bool warning) {
   if (list->count < ORR_PROBLEMS_MAX) {
@@ -47,15 +66,43 @@ static problem *place_problem(problems *list, bool warning) {
   return NULL;
 }
 
-void problems_add(problems *list, bool warning, const char *resource, int line, int column, const char *element, const char *format, ...) {
+void problems_add_list(problems *list, bool warning, const problem_place *at, const char *format, va_list args) {
   if (!warning) list->errors++;
+  problem_kind *kind = problem_kind_of(list, format, warning);
+  if (kind && ++kind->found > ORR_PROBLEMS_OF_KIND_MAX) return;
   problem *slot = place_problem(list, warning);
   if (!slot) return;
+  const char *message = arena_vprintf(list->arena, format, args);
+  const char *where = arena_strdup(list->arena, at->resource ? at->resource : "");
+  const char *what = at->element ? arena_strdup(list->arena, at->element) : NULL;
+  list->out_of_memory = list->out_of_memory || !message || !where;
+  *slot = (problem){where ? where : "", at->line, at->column, what, message ? message : "out of memory", warning, kind};
+}
+
+void problems_add(problems *list, bool warning, const problem_place *at, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  const char *message = arena_vprintf(list->arena, format, args);
+  problems_add_list(list, warning, at, format, args);
   va_end(args);
-  const char *where = arena_strdup(list->arena, resource ? resource : "");
-  const char *what = element ? arena_strdup(list->arena, element) : NULL;
-  *slot = (problem){where ? where : "", line, column, what, message ? message : "out of memory", warning};
+}
+
+bool problems_want(problems *list, bool warning, const char *format) {
+  const problem_kind *kind = problem_kind_of(list, format, warning);
+  return !kind || kind->found < ORR_PROBLEMS_OF_KIND_MAX;
+}
+
+static problem *last_of_kind(const problems *list, const problem_kind *kind) {
+  for (uint32_t i = list->count; i-- > 0;)
+    if (list->items[i].kind == kind) return &list->items[i];
+  return NULL;
+}
+
+void problems_count_kinds(problems *list) {
+  for (problem_kind *k = list->kinds; k; k = k->next) {
+    problem *last = k->found > ORR_PROBLEMS_OF_KIND_MAX ? last_of_kind(list, k) : NULL;
+    if (!last) continue;
+    const char *message = arena_printf(list->arena, "%s (and %u more like this)", last->message, k->found - ORR_PROBLEMS_OF_KIND_MAX);
+    if (message) last->message = message;
+    k->found = ORR_PROBLEMS_OF_KIND_MAX; /* told */
+  }
 }

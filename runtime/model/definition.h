@@ -6,6 +6,8 @@
 #ifndef ORR_DEFINITION_H
 #define ORR_DEFINITION_H
 
+#include <stdarg.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "model/dialect.h"
@@ -357,16 +359,33 @@ typedef struct problem {
   const char *element; /* id, or element name when it has none */
   const char *message; /* what is wrong, and what would be right */
   bool warning;
+  const struct problem_kind *kind;
 } problem;
+
+typedef struct problem_kind problem_kind; /* what problems with one format and of one weight have in common: how many there are */
 
 typedef struct problems {
   orr_arena *arena;
   problem *items;
-  uint32_t count, errors; /* at most ORR_PROBLEMS_MAX are kept; `errors` counts on */
+  problem_kind *kinds;
+  uint32_t count, errors; /* at most ORR_PROBLEMS_MAX are kept, of a kind at most ORR_PROBLEMS_OF_KIND_MAX; `errors` counts on */
+  bool out_of_memory;     /* a problem could not be kept whole */
 } problems;
 
-void problems_add(problems *list, bool warning, const char *resource, int line, int column, const char *element, const char *format, ...)
-    __attribute__((format(printf, 7, 8)));
+typedef struct problem_place {
+  const char *resource;
+  int line, column;    /* 0: not known */
+  const char *element; /* may be NULL */
+} problem_place;
+
+/* Counts a problem, and keeps it if there is room for one of its kind: copies of its texts in the list's arena. */
+void problems_add(problems *list, bool warning, const problem_place *at, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void problems_add_list(problems *list, bool warning, const problem_place *at, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
+/* Would one more of this kind be kept? Spares the caller what costs much to say. */
+bool problems_want(problems *list, bool warning, const char *format);
+/* When all have been added: the last that is kept of a kind tells how many more there are. */
+void problems_count_kinds(problems *list);
 
 definition *definition_retain(definition *d);
 void definition_release(definition *d);

@@ -3,14 +3,18 @@
 
 #include <string.h>
 
-static uint32_t hash_of_name(const char *name) {
-  uint32_t hash = 2166136261u; /* FNV-1a */
-  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;
-  return hash ^ (hash >> 15);
+/* Begun with where the table lies, which a file cannot know: so no file can have ids that all meet in one slot. */
+static uint64_t hash_of_name(const char *name, uint64_t seed) {
+  uint64_t hash = seed * 0x9E3779B97F4A7C15u;
+  for (; *name; name++) {
+    hash = (hash ^ (unsigned char)*name) * 0x9FB21C651E98DF25u;
+    hash ^= hash >> 29;
+  }
+  return hash ^ (hash >> 32);
 }
 
 static struct names_slot *names_find_slot(struct names_slot *slots, uint32_t capacity, const char *name) {
-  uint32_t i = hash_of_name(name) & (capacity - 1);
+  uint64_t i = hash_of_name(name, (uintptr_t)slots) & (capacity - 1);
   while (slots[i].name && strcmp(slots[i].name, name) != 0) i = (i + 1) & (capacity - 1);
   return &slots[i];
 }

@@ -396,7 +396,8 @@ static orr_builder *build_resources(lua_State *L, orr_value *out) {
   return b;
 }
 
-static void push_result(lua_State *L, int rc, const model *m, const problems *list) {
+static void push_result(lua_State *L, int rc, const model *m, problems *list) {
+  problems_count_kinds(list);
   lua_newtable(L);
   put_number(L, "code", rc);
   put_number(L, "errors", list->errors);

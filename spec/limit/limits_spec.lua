@@ -77,9 +77,15 @@ describe("models", function()
     model_bound(limits.ORR_NAME_BYTES_MAX, "255", function(size) return simple(('<task id="t" name="%s"/>'):format(("n"):rep(size))) end)
   end)
   it("problems that are told", function()
-    local ok, err = pcall(deploy, simple(('<userTask id="same"/>'):rep(limits.ORR_PROBLEMS_MAX + 50)))
+    local many = limits.ORR_PROBLEMS_OF_KIND_MAX + 50
+    local ok, err = pcall(deploy, simple(('<exclusiveGateway id="same"/>'):rep(many) .. ("<subProcess/><boundaryEvent/>"):rep(many)))
     assert.is_false(ok)
     assert.equal(limits.ORR_PROBLEMS_MAX, #err.problems)
+    local ok, err = pcall(deploy, simple(('<userTask id="same"/>'):rep(many)))
+    assert.is_false(ok)
+    local errors = 0
+    for _, problem in ipairs(err.problems) do errors = errors + (problem.warning and 0 or 1) end
+    assert.equal(limits.ORR_PROBLEMS_OF_KIND_MAX, errors)
   end)
   it("scripts", function()
     model_bound(limits.ORR_SCRIPT_BYTES_MAX, "script", function(size)

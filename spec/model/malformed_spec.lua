@@ -197,15 +197,44 @@ describe("a malformed model", function()
     end)
   end
 
-  it("gets all its problems listed, in order of place, and no more than a hundred", function()
+  -- Kinds of errors, each of an element of its own.
+  local kinds = { '<serviceTask id="k%d"/>', '<exclusiveGateway id="k%d"/>', '<intermediateCatchEvent id="k%d"/>', '<userTusk id="k%d"/>',
+    '<callActivity id="k%d"/>', '<subProcess id="k%d"/>' }
+  local function broken(count, number)
     local body = start
-    for i = 1, 120 do body = body .. ('\n<serviceTask id="t%d"/>'):format(i) end
-    local result = model.parse(process(body))
-    assert.equal(100, #result.problems)
-    assert.equal(120, result.errors)
-    for i, p in ipairs(result.problems) do
-      assert.is_nil(p.warning)
-      assert(i == 1 or p.line >= result.problems[i - 1].line)
+    for i = 1, count do
+      for k = 1, number do body = body .. "\n" .. kinds[k]:format(i * 10 + k) end
     end
+    return model.parse(process(body))
+  end
+  local function errors_of(result)
+    local errors = {}
+    for _, p in ipairs(result.problems) do
+      if not p.warning then errors[#errors + 1] = p end
+    end
+    return errors
+  end
+
+  it("gets all its problems listed, in order of place, and no more than a hundred", function()
+    for _, count in ipairs { 15, 20, 100 } do
+      local result = broken(count, #kinds)
+      assert.equal(count * #kinds, result.errors)
+      assert.equal(math.min(100, count * #kinds), #errors_of(result))
+      assert.is_true(#result.problems <= 100)
+      for i, p in ipairs(result.problems) do assert(i == 1 or p.line >= result.problems[i - 1].line) end
+    end
+  end)
+
+  it("gets at most twenty-five problems of one kind listed, and the count of the others", function()
+    local result = broken(120, 2)
+    local errors, told = errors_of(result), 0
+    assert.equal(240, result.errors)
+    assert.equal(50, #errors)
+    for _, p in ipairs(errors) do
+      if p.message:find("(and 95 more like this)", 1, true) then told = told + 1 end
+    end
+    assert.equal(2, told)
+    assert.matches("more like this%)$", errors[50].message)
+    for _, p in ipairs(broken(25, 1).problems) do assert.not_matches("more like this", p.message) end
   end)
 end)

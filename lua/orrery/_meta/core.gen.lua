@@ -264,7 +264,8 @@ function Engine:count(verb, filter) end
 ---@error ARGUMENT | STORE
 function Engine:find(verb, id) end
 
---- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists everything found.
+--- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most a hundred
+--- problems, and of those that say the same of different things twenty-five, the last of which tells how many more there are.
 ---@param resources orrery.Value
 ---@param options? orrery.deploy_options
 ---@return table[] # the deployment, with `definitions`, `resources` and `warnings`.

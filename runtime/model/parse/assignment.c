@@ -45,21 +45,29 @@ static void parse_item(parser *p, const text_source *list, const char *text, siz
   parse_expr(p, &s, out);
 }
 
-/* Identity lists are arrays; this one grows by one item at a time, and is short. */
+/* An identity list has room for the least power of two that holds its items: so a full one shows by its count. */
+static expr *new_identities(parser *p, uint32_t count) {
+  uint32_t room = 1;
+  while (room < count) room *= 2;
+  return PARSE_ARRAY(p, expr, room);
+}
+
 static void add_identity(parser *p, const expr **items, uint32_t *n, const expr *item) {
   if (!expr_given(item)) return;
-  expr *grown = PARSE_ARRAY(p, expr, *n + 1);
-  if (*n) memcpy(grown, *items, *n * sizeof *grown);
-  grown[*n] = *item;
-  *items = grown;
-  ++*n;
+  expr *list = (expr *)(uintptr_t)*items; /* the parser's own until it is done */
+  if ((*n & (*n - 1)) == 0) {
+    list = new_identities(p, *n + 1);
+    if (*n) memcpy(list, *items, *n * sizeof *list);
+    *items = list;
+  }
+  list[(*n)++] = *item;
 }
 
 void parse_identity_list(parser *p, const xml_element *e, const xml_attribute *a, const expr **out, uint32_t *n) {
   if (!a) return;
   text_source list = source_of_attribute(e, a);
   uint32_t count = count_items(a->value);
-  expr *items = PARSE_ARRAY(p, expr, count);
+  expr *items = new_identities(p, count);
   uint32_t kept = 0;
   for (const char *at = a->value;; at++) {
     size_t size = item_size(at);

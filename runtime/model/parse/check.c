@@ -41,12 +41,11 @@ static void check_compensation_start(parser *p, const node *scope, const node *s
     parse_error(p, e, NULL, "event subprocess with compensation start event is only supported for embedded subprocess");
     return;
   }
-  for (uint32_t i = 0; i < outer->n_boundary; i++)
-    if (outer->boundary[i]->event.type == EVENT_COMPENSATE)
-      parse_error(p, element_of(p, outer), NULL,
-                  "compensation boundary event and event subprocess with compensation start event are not supported on "
-                  "the same scope \"%s\"",
-                  outer->id);
+  if (p->compensated[outer->index])
+    parse_error(p, element_of(p, outer), NULL,
+                "compensation boundary event and event subprocess with compensation start event are not supported on "
+                "the same scope \"%s\"",
+                outer->id);
 }
 
 static void check_starts(parser *p, const node *scope) {
@@ -109,6 +108,8 @@ static void check_reachable(parser *p, const node *n) {
 
 /* ---- Gateways ----------------------------------------------------------------------------------------------------------------- */
 
+#define LISTED_BYTES_MAX 300 /* of the flows that a message names */
+
 static void check_exclusive(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   const char *unconditional = "", *comma = "";
@@ -120,7 +121,8 @@ static void check_exclusive(parser *p, const node *n) {
       parse_report(p, p->dialect->exclusive_default_condition_warns, at, at->line, at->column,
                    "exclusive gateway \"%s\": sequence flow \"%s\" is the default flow but has a condition too", n->id, f->id);
     } else if (f != n->default_flow && !expr_given(&f->condition)) {
-      unconditional = parse_printf(p, "%s%s\"%s\"", unconditional, comma, f->id ? f->id : f->target->id);
+      bool told = strlen(unconditional) < LISTED_BYTES_MAX;
+      if (told) unconditional = parse_printf(p, "%s%s\"%s\"", unconditional, comma, f->id ? f->id : f->target->id);
       comma = ", ";
       count++;
     }

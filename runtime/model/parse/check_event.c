@@ -56,76 +56,108 @@ static void check_cancel_end(parser *p, const node *n) {
 
 /* ---- What may not stand twice ------------------------------------------------------------------------------------------------- */
 
-static bool same_text(const expr *a, const expr *b) {
-  if (!expr_given(a) || !expr_given(b)) return expr_given(a) == expr_given(b);
-  return strcmp(a->text, b->text) == 0;
+/* The first event of these that a key stands for; this one when there was none. */
+static const node *first_of(parser *p, names *seen, const char *kind, const char *text, const node *n) {
+  const char *key = parse_printf(p, "%s:%s", kind, text);
+  const node *first = names_get(seen, key);
+  if (!first && !names_put(seen, key, (void *)(uintptr_t)n)) parse_memory(p);
+  return first ? first : n;
 }
 
-/* Two events of one activity or scope that the same thing would trigger. */
-static void check_pair(parser *p, const node *a, const node *b, const node *owner) {
+static const node *first_known(parser *p, const names *seen, const char *kind, const char *text) {
+  return names_get(seen, parse_printf(p, "%s:%s", kind, text));
+}
+
+/* Of two starts by one signal one may be interrupting where the dialect says so. */
+static const node *same_signal(parser *p, names *seen, const node *n) {
+  const char *name = n->event.name.text;
+  if (n->type != NODE_START_EVENT || !expr_given(&n->event.name) || p->dialect->signal_twice_in_scope_allowed) return NULL;
+  const node *first = first_of(p, seen, "signal", name, n);
+  if (!n->interrupting) return first_known(p, seen, "interrupting", name);
+  (void)first_of(p, seen, "interrupting", name, n);
+  return first;
+}
+
+/* An escalation event without a code catches every code. */
+static const node *same_escalation(parser *p, names *seen, const node *n) {
+  bool given = expr_given(&n->event.name);
+  if (p->dialect->model_checks_lenient) return NULL;
+  const node *first = first_of(p, seen, "escalation", "", n);
+  const node *alike = first_of(p, seen, given ? "code" : "every code", given ? n->event.name.text : "", n);
+  if (!given) return first;
+  const node *every = first_known(p, seen, "every code", "");
+  return alike == n && every ? every : alike;
+}
+
+/* The first event of an activity or scope that would be triggered by what triggers this one: NULL or the event itself: there is none. */
+static const node *same_trigger(parser *p, names *seen, const node *n) {
+  const expr *name = &n->event.name, *condition = &n->event.condition;
+  switch (n->event.type) {
+    case EVENT_MESSAGE: return expr_given(name) ? first_of(p, seen, "message", name->text, n) : NULL;
+    case EVENT_SIGNAL: return same_signal(p, seen, n);
+    case EVENT_CONDITIONAL:
+      return n->type == NODE_START_EVENT && expr_given(condition) ? first_of(p, seen, "condition", condition->text, n) : NULL;
+    case EVENT_ESCALATION: return same_escalation(p, seen, n);
+    case EVENT_COMPENSATE: return first_of(p, seen, "compensation", "", n);
+    case EVENT_CANCEL: return first_of(p, seen, "cancel", "", n);
+    default: return NULL;
+  }
+}
+
+static void report_same(parser *p, const node *a, const node *b, const node *owner) {
   const xml_element *e = element_of(p, b);
-  event_type type = a->event.type;
-  if (type != b->event.type) return;
-  bool lenient = p->dialect->model_checks_lenient;
   const char *name = expr_given(&b->event.name) ? b->event.name.text : "";
-  if (type == EVENT_MESSAGE && expr_given(&a->event.name) && same_text(&a->event.name, &b->event.name))
-    parse_error(p, e, NULL, "Cannot have more than one message event subscription with name \"%s\" for scope "
-                            "\"%s\": \"%s\" and \"%s\"", name,
-                owner->id, a->id, b->id);
-  if (type == EVENT_SIGNAL && expr_given(&a->event.name) && same_text(&a->event.name, &b->event.name) &&
-      !p->dialect->signal_twice_in_scope_allowed && b->type == NODE_START_EVENT && (a->interrupting || b->interrupting))
-    parse_error(p, e, NULL, "Cannot have more than one signal event subscription with name \"%s\" for scope "
-                            "\"%s\": \"%s\" and \"%s\"", name,
-                owner->id, a->id, b->id);
-  if (type == EVENT_CONDITIONAL && b->type == NODE_START_EVENT && expr_given(&a->event.condition) &&
-      same_text(&a->event.condition, &b->event.condition))
-    parse_error(p, e, NULL, "Cannot have more than one conditional event subscription with the same condition \"%s\"",
-                b->event.condition.text);
-  if (type == EVENT_ESCALATION && !lenient &&
-      (same_text(&a->event.name, &b->event.name) || !expr_given(&a->event.name) || !expr_given(&b->event.name)))
-    parse_error(
-        p, e, NULL,
-        "multiple escalation events with the same escalationCode \"%s\" (none catches every code) are not "
-        "supported on the same scope \"%s\": "
-        "\"%s\" and \"%s\"",
-        name, owner->id, a->id, b->id);
-  if (type == EVENT_COMPENSATE)
-    parse_error(p, e, NULL, "multiple %s with compensation events are not supported on the same scope \"%s\": \"%s\" and \"%s\"",
-                b->type == NODE_BOUNDARY_EVENT ? "boundary events" : "event subprocesses", owner->id, a->id, b->id);
-  if (type == EVENT_CANCEL)
-    parse_error(p, e, NULL,
-                "multiple boundary events with cancelEventDefinition not supported on same transaction "
-                "subprocess: \"%s\" and \"%s\"", a->id,
-                b->id);
+  switch (b->event.type) {
+    case EVENT_MESSAGE:
+    case EVENT_SIGNAL:
+      parse_error(p, e, NULL,
+                  "Cannot have more than one %s event subscription with name \"%s\" for scope \"%s\": \"%s\" and \"%s\"",
+                  event_type_name(b->event.type), name, owner->id, a->id, b->id);
+      return;
+    case EVENT_CONDITIONAL:
+      parse_error(p, e, NULL, "Cannot have more than one conditional event subscription with the same condition \"%s\"",
+                  b->event.condition.text);
+      return;
+    case EVENT_ESCALATION:
+      parse_error(p, e, NULL,
+                  "multiple escalation events with the same escalationCode \"%s\" (none catches every code) are not supported on the "
+                  "same scope \"%s\": \"%s\" and \"%s\"",
+                  name, owner->id, a->id, b->id);
+      return;
+    case EVENT_COMPENSATE:
+      parse_error(p, e, NULL, "multiple %s with compensation events are not supported on the same scope \"%s\": \"%s\" and \"%s\"",
+                  b->type == NODE_BOUNDARY_EVENT ? "boundary events" : "event subprocesses", owner->id, a->id, b->id);
+      return;
+    default:
+      parse_error(p, e, NULL,
+                  "multiple boundary events with cancelEventDefinition not supported on same transaction subprocess: \"%s\" and \"%s\"",
+                  a->id, b->id);
+  }
+}
+
+/* Each event is held against the first like it, not against each: that is one problem for each that is too many. */
+static void check_same(parser *p, names *seen, const node *n, const node *owner) {
+  const node *first = same_trigger(p, seen, n);
+  if (first && first != n) report_same(p, first, n, owner);
 }
 
 /* Start events of the scope itself (a process) and of its event sub-processes. */
 static void check_scope_starts(parser *p, const node *scope) {
-  node **starts = ARENA_ARRAY(p->scratch, node *, scope->n_children + 1);
-  if (!starts) parse_memory(p);
-  uint32_t count = 0;
+  names own = {.arena = p->scratch}, inner = {.arena = p->scratch};
   for (uint32_t i = 0; i < scope->n_children; i++)
-    if (scope->children[i]->type == NODE_START_EVENT) starts[count++] = scope->children[i];
-  for (uint32_t i = 0; i < count; i++)
-    for (uint32_t k = 0; k < i; k++) check_pair(p, starts[k], starts[i], scope);
-  count = 0;
+    if (scope->children[i]->type == NODE_START_EVENT) check_same(p, &own, scope->children[i], scope);
   for (uint32_t i = 0; i < scope->n_event_subprocesses; i++)
-    if (scope->event_subprocesses[i]->start) starts[count++] = scope->event_subprocesses[i]->start;
-  for (uint32_t i = 0; i < count; i++)
-    for (uint32_t k = 0; k < i; k++) check_pair(p, starts[k], starts[i], scope);
+    if (scope->event_subprocesses[i]->start) check_same(p, &inner, scope->event_subprocesses[i]->start, scope);
 }
 
 static void check_links(parser *p, const node *scope) {
+  names seen = {.arena = p->scratch};
   for (uint32_t i = 0; i < scope->n_children; i++) {
-    const node *a = scope->children[i];
-    if (a->type != NODE_CATCH_EVENT || a->event.type != EVENT_LINK || !expr_given(&a->event.name)) continue;
-    for (uint32_t k = 0; k < i; k++) {
-      const node *b = scope->children[k];
-      if (b->type == NODE_CATCH_EVENT && b->event.type == EVENT_LINK && expr_given(&b->event.name) &&
-          same_text(&a->event.name, &b->event.name))
-        parse_error(p, element_of(p, a), NULL, "Multiple Intermediate Catch Events with the same link event name (\"%s\") are not allowed",
-                    a->event.name.text);
-    }
+    const node *n = scope->children[i];
+    if (n->type != NODE_CATCH_EVENT || n->event.type != EVENT_LINK || !expr_given(&n->event.name)) continue;
+    if (first_of(p, &seen, "link", n->event.name.text, n) != n)
+      parse_error(p, element_of(p, n), NULL, "Multiple Intermediate Catch Events with the same link event name (\"%s\") are not allowed",
+                  n->event.name.text);
   }
 }
 
@@ -151,24 +183,30 @@ static void check_boundary_event(parser *p, const node *n) {
 }
 
 void check_boundary_events(parser *p, const node *activity) {
+  names seen = {.arena = p->scratch};
   for (uint32_t i = 0; i < activity->n_boundary; i++) {
     check_boundary_event(p, activity->boundary[i]);
-    for (uint32_t k = 0; k < i; k++) check_pair(p, activity->boundary[k], activity->boundary[i], activity);
+    check_same(p, &seen, activity->boundary[i], activity);
   }
+}
+
+static bool is_named_event(const node *n) {
+  return (n->event.type == EVENT_MESSAGE || n->event.type == EVENT_SIGNAL) && expr_given(&n->event.name);
 }
 
 /* Where an activity and its events are one scope for subscriptions, its boundary events and the event sub-processes inside it share it. */
 static void check_shared_names(parser *p, const node *activity) {
-  for (uint32_t i = 0; i < activity->n_boundary; i++)
-    for (uint32_t k = 0; k < activity->n_event_subprocesses; k++) {
-      const node *boundary = activity->boundary[i], *start = activity->event_subprocesses[k]->start;
-      event_type type = boundary->event.type;
-      bool named = type == EVENT_MESSAGE || type == EVENT_SIGNAL;
-      if (!start || start->event.type != type || !named || !expr_given(&boundary->event.name)) continue;
-      if (same_text(&boundary->event.name, &start->event.name))
-        parse_error(p, element_of(p, start), NULL, "Cannot have more than one %s event subscription with name \"%s\" for scope \"%s\": "
-                    "\"%s\" and \"%s\"", event_type_name(type), boundary->event.name.text, activity->id, boundary->id, start->id);
-    }
+  names seen = {.arena = p->scratch};
+  for (uint32_t i = 0; i < activity->n_boundary; i++) {
+    const node *boundary = activity->boundary[i];
+    if (is_named_event(boundary)) (void)first_of(p, &seen, event_type_name(boundary->event.type), boundary->event.name.text, boundary);
+  }
+  for (uint32_t i = 0; i < activity->n_event_subprocesses; i++) {
+    const node *start = activity->event_subprocesses[i]->start;
+    if (!start || !is_named_event(start)) continue;
+    const node *boundary = first_known(p, &seen, event_type_name(start->event.type), start->event.name.text);
+    if (boundary) report_same(p, boundary, start, activity);
+  }
 }
 
 void check_events(parser *p, const node *n) {

@@ -1,6 +1,7 @@
 /* The two tables, and the walk over a document that knows nothing but them. */
 #include "model/parse/grammar.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
@@ -98,6 +99,7 @@ static const extension_element_row *find_extension(const char *name) {
 }
 
 /* ---- Suggestions -------------------------------------------------------------------------------------------------------------- */
+/* They are made for problems that are told: the many that are only counted need none. */
 
 nearest grammar_nearest(const char *list, const char *word) {
   nearest best = nearest_to(word, strlen(word));
@@ -137,11 +139,13 @@ const char *grammar_suggestion(parser *p, nearest best) {
 }
 
 /* What XML Schema would refuse is refused in every process, executed or not. */
-static void refuse_attribute(parser *p, const xml_element *e, const xml_attribute *a, const char *message) {
-  bool lenient = p->lenient;
-  p->lenient = false;
-  parse_error(p, e, a, "%s", message);
-  p->lenient = lenient;
+static void refuse_strictly(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void refuse_strictly(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  parse_error_always(p, e, a, format, args);
+  va_end(args);
 }
 
 /* ---- Attributes --------------------------------------------------------------------------------------------------------------- */
@@ -150,19 +154,21 @@ static void check_plain_attribute(parser *p, const xml_element *e, const grammar
   if (strcmp(a->name, "id") == 0 || grammar_list_has(row->attributes, a->name)) return;
   const extension_row *extension = find_attribute(a->name);
   if (extension && row_matches(extension->hosts, e->name)) {
-    refuse_attribute(p, e, a, parse_printf(p, "attribute \"%s\" of <%s> needs a vendor's prefix, such as camunda:%s", a->name,
-                                           e->name, a->name));
+    refuse_strictly(p, e, a, "attribute \"%s\" of <%s> needs a vendor's prefix, such as camunda:%s", a->name, e->name, a->name);
     return;
   }
-  const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
-  refuse_attribute(p, e, a, parse_printf(p, "<%s> has no attribute \"%.100s\"%s", e->name, a->name, suggestion));
+  static const char format[] = "<%s> has no attribute \"%.100s\"%s";
+  bool told = problems_want(p->problems, false, format);
+  const char *suggestion = told ? grammar_suggestion(p, grammar_nearest(row->attributes, a->name)) : "";
+  refuse_strictly(p, e, a, format, e->name, a->name, suggestion);
 }
 
 static void check_vendor_attribute(parser *p, const xml_element *e, const xml_attribute *a) {
   const extension_row *row = find_attribute(a->name);
   if (!row) {
-    const char *suggestion = grammar_suggestion(p, nearest_attribute(e->name, a->name));
-    parse_warning(p, e, a, "unknown extension attribute \"%s\" is ignored%s", a->name, suggestion);
+    static const char format[] = "unknown extension attribute \"%s\" is ignored%s";
+    bool told = problems_want(p->problems, true, format);
+    parse_warning(p, e, a, format, a->name, told ? grammar_suggestion(p, nearest_attribute(e->name, a->name)) : "");
   } else if (!row_matches(row->hosts, e->name)) {
     parse_warning(p, e, a, "extension attribute \"%s\" has no effect on <%s>", a->name, e->name);
   } else if (row->use == EXTENSION_UNSUPPORTED) {
@@ -191,8 +197,10 @@ static void check_extension_attributes(parser *p, const xml_element *e, const ex
       parse_error(p, e, a, "listeners bound to the end of the transaction (onTransaction) are not supported");
       continue;
     }
-    const char *suggestion = grammar_suggestion(p, grammar_nearest(row->attributes, a->name));
-    parse_warning(p, e, a, "unknown attribute \"%s\" of <%s> is ignored%s", a->name, e->name, suggestion);
+    static const char format[] = "unknown attribute \"%s\" of <%s> is ignored%s";
+    bool told = problems_want(p->problems, true, format);
+    const char *suggestion = told ? grammar_suggestion(p, grammar_nearest(row->attributes, a->name)) : "";
+    parse_warning(p, e, a, format, a->name, e->name, suggestion);
   }
 }
 
@@ -200,8 +208,9 @@ static void check_extension_attributes(parser *p, const xml_element *e, const ex
 static void check_extension(parser *p, const xml_element *e, const char *host) {
   const extension_element_row *row = find_extension(e->name);
   if (!row) {
-    const char *suggestion = grammar_suggestion(p, nearest_extension(host, e->name));
-    parse_warning(p, e, NULL, "unknown extension element <%s> is ignored%s", e->name, suggestion);
+    static const char format[] = "unknown extension element <%s> is ignored%s";
+    bool told = problems_want(p->problems, true, format);
+    parse_warning(p, e, NULL, format, e->name, told ? grammar_suggestion(p, nearest_extension(host, e->name)) : "");
     return;
   }
   if (!row_matches(row->row.hosts, host)) {
@@ -258,7 +267,7 @@ static void check_children(parser *p, const xml_element *e) {
     } else if (child->ns && strcmp(child->ns, BPMN_NS) == 0) {
       if (!container) check_element(p, child);
     } else if (!child->ns && !container) {
-      refuse_attribute(p, child, NULL, parse_printf(p, "<%.100s> is in no namespace; BPMN elements are in " BPMN_NS, child->name));
+      refuse_strictly(p, child, NULL, "<%.100s> is in no namespace; BPMN elements are in " BPMN_NS, child->name);
     }
   }
 }
@@ -273,14 +282,13 @@ static void check_element(parser *p, const xml_element *e) {
   const grammar_row *row = find_row(e->name);
   const char *parent = e->parent ? e->parent->name : "";
   if (!row) {
-    const char *suggestion = grammar_suggestion(p, nearest_element(parent, e->name));
-    refuse_attribute(p, e, NULL, parse_printf(p, "there is no BPMN element <%.100s>%s", e->name, suggestion));
-    leave_out(p, e);
+    static const char format[] = "there is no BPMN element <%.100s>%s";
+    bool told = problems_want(p->problems, false, format);
+    refuse_strictly(p, e, NULL, format, e->name, told ? grammar_suggestion(p, nearest_element(parent, e->name)) : "");
     return;
   }
   if (e->parent && !row_matches(row->parents, parent)) {
-    refuse_attribute(p, e, NULL, parse_printf(p, "<%s> may not stand inside <%s>", e->name, parent));
-    leave_out(p, e);
+    refuse_strictly(p, e, NULL, "<%s> may not stand inside <%s>", e->name, parent);
     return;
   }
   if (row->use == USE_UNSUPPORTED) {

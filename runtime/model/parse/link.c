@@ -29,8 +29,9 @@ static void collect_nodes(parser *p) {
   d->flows = copy_items(p, &p->flows);
   d->n_flows = p->flows.count;
   p->handlers = ARENA_ARRAY(p->scratch, bool, d->n_nodes);
+  p->compensated = ARENA_ARRAY(p->scratch, bool, d->n_nodes);
   p->cut = ARENA_ARRAY(p->scratch, bool, d->n_nodes);
-  if (!p->handlers || !p->cut) parse_memory(p);
+  if (!p->handlers || !p->compensated || !p->cut) parse_memory(p);
   names *nodes = new_names(p), *flows = new_names(p);
   for (uint32_t i = 0; i < d->n_nodes; i++) put_reference(p, nodes, d->nodes[i]->id, d->nodes[i]);
   for (uint32_t i = 0; i < d->n_flows; i++) put_reference(p, flows, d->flows[i]->id, d->flows[i]);
@@ -140,7 +141,9 @@ static void link_boundary_events(parser *p) {
   }
   for (uint32_t i = 0; i < d->n_nodes; i++) {
     node *activity = d->nodes[i]->attached_to;
-    if (activity) activity->boundary[activity->n_boundary++] = d->nodes[i];
+    if (!activity) continue;
+    activity->boundary[activity->n_boundary++] = d->nodes[i];
+    if (d->nodes[i]->event.type == EVENT_COMPENSATE) p->compensated[activity->index] = true;
   }
 }
 
@@ -189,18 +192,28 @@ static void link_activity_ref(parser *p, node *n) {
 
 /* ---- Links, starts, scopes ---------------------------------------------------------------------------------------------------- */
 
-static bool same_name(const expr *a, const expr *b) { return a->text && b->text && strcmp(a->text, b->text) == 0; }
+static bool is_link(const node *n, node_type type) {
+  return n->type == type && n->event.type == EVENT_LINK && n->scope && expr_given(&n->event.name) && n->event.name.text;
+}
 
-static void link_link(parser *p, node *n) {
-  if (n->event.type != EVENT_LINK || n->type != NODE_THROW_EVENT || !expr_given(&n->event.name)) return;
-  for (uint32_t i = 0; i < n->scope->n_children; i++) {
-    node *other = n->scope->children[i];
-    if (other->type == NODE_CATCH_EVENT && other->event.type == EVENT_LINK && same_name(&other->event.name, &n->event.name))
-      n->link_target = other;
+/* A link's catching event by its scope and name; of several the last, which is reported. */
+static const char *link_event_key(parser *p, const node *n) {
+  return parse_printf(p, "%u:%s", (unsigned)n->scope->index, n->event.name.text);
+}
+
+static void link_links(parser *p) {
+  const definition *d = p->d;
+  names catches = {.arena = p->scratch};
+  for (uint32_t i = 0; i < d->n_nodes; i++)
+    if (is_link(d->nodes[i], NODE_CATCH_EVENT) && !names_put(&catches, link_event_key(p, d->nodes[i]), d->nodes[i])) parse_memory(p);
+  for (uint32_t i = 0; i < d->n_nodes; i++) {
+    node *n = d->nodes[i];
+    if (!is_link(n, NODE_THROW_EVENT)) continue;
+    n->link_target = names_get(&catches, link_event_key(p, n));
+    if (!n->link_target)
+      parse_error(p, element_of(p, n), NULL, "the link \"%s\" of %s has no catching link event of that name in its scope",
+                  n->event.name.text, node_label(p, n));
   }
-  if (!n->link_target)
-    parse_error(p, element_of(p, n), NULL, "the link \"%s\" of %s has no catching link event of that name in its scope", n->event.name.text,
-                node_label(p, n));
 }
 
 static void link_scope(parser *p, node *scope) {
@@ -244,11 +257,11 @@ void link_definition(parser *p) {
     node *n = d->nodes[i];
     link_default_flow(p, n);
     link_activity_ref(p, n);
-    link_link(p, n);
     if (node_is_scope(n)) link_scope(p, n);
     n->needs_scope = needs_scope(n);
     d->waits_for_conditions = d->waits_for_conditions || waits_for_condition(n);
   }
+  link_links(p);
   d->exprs = copy_items(p, &p->exprs);
   d->n_exprs = p->exprs.count;
 }

@@ -75,9 +75,10 @@ static const char *known_as(const xml_element *e) {
 }
 
 static void report_problem(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, va_list args) {
-  char *message = arena_vprintf(p->scratch, format, args);
-  if (!message) parse_memory(p);
-  problems_add(p->problems, warning, p->resource, line, column, known_as(e), "%s", message);
+  problem_place at = {.resource = p->resource, .line = line, .column = column};
+  if (problems_want(p->problems, warning, format)) at.element = known_as(e);
+  problems_add_list(p->problems, warning, &at, format, args);
+  if (p->problems->out_of_memory) parse_memory(p);
 }
 
 void parse_error(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) {
@@ -85,6 +86,10 @@ void parse_error(parser *p, const xml_element *e, const xml_attribute *a, const 
   va_start(args, format);
   report_problem(p, p->lenient, e, a ? a->line : e->line, a ? a->column : e->column, format, args);
   va_end(args);
+}
+
+void parse_error_always(parser *p, const xml_element *e, const xml_attribute *a, const char *format, va_list args) {
+  report_problem(p, false, e, a ? a->line : e->line, a ? a->column : e->column, format, args);
 }
 
 void parse_warning(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) {
@@ -292,7 +297,7 @@ static void check_executables(parser *p, const xml_element *root, uint32_t execu
     return;
   }
   const char *ids = "";
-  for (const xml_element *e = root->first; e; e = e->next)
+  for (const xml_element *e = root->first; e && strlen(ids) < 200; e = e->next)
     if (is_bpmn(e, "process")) ids = parse_printf(p, "%s%s\"%s\"", ids, *ids ? ", " : "", xml_value(e, "id") ? xml_value(e, "id") : "");
   bool none = !*ids;
   int answer = p->dialect->none_executable;
@@ -350,7 +355,8 @@ static bool is_definitions(parser *p, const xml_element *root) {
   if (is_bpmn(root, "definitions")) return true;
   const char *found = root->ns ? parse_printf(p, "<%s> in namespace %s", root->name, root->ns) : parse_printf(p, "<%s> in no namespace",
                                                                                                               root->name);
-  problems_add(p->problems, false, p->resource, root->line, root->column, root->name,
+  const problem_place at = {p->resource, root->line, root->column, root->name};
+  problems_add(p->problems, false, &at,
                "this is not BPMN 2.0: the root element must be <definitions> in namespace %s, but it is %.300s", BPMN_NS, found);
   return false;
 }
@@ -384,7 +390,8 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
   xml_element *root = NULL;
   xml_fault fault = {0};
   int rc = xml_parse(scratch, bytes, size, &root, &fault);
-  if (rc == ORR_E_DEPLOYMENT) problems_add(list, false, resource, fault.line, fault.column, fault.element, "%s", fault.message);
+  const problem_place at = {resource, fault.line, fault.column, fault.element};
+  if (rc == ORR_E_DEPLOYMENT) problems_add(list, false, &at, "%s", fault.message);
   if (!rc) rc = run_passes(&p, root, out);
   if (rc == ORR_E_MEMORY) {
     error_memory(err);

@@ -40,8 +40,9 @@ typedef struct parser {
   definition *d;
   vector nodes, node_elements, flows, flow_elements, exprs; /* by index */
   names left_out; /* ids of elements that were refused whole, and of what stands in them: nothing more is said of them */
-  bool *cut;      /* by node index: something led to or from an element that was left out */
-  bool *handlers; /* by node index: associated with a compensation boundary event */
+  bool *cut;         /* by node index: something led to or from an element that was left out */
+  bool *handlers;    /* by node index: associated with a compensation boundary event */
+  bool *compensated; /* by node index: has one */
   vector associations;                                      /* their elements */
 } parser;
 
@@ -57,6 +58,9 @@ void vector_add(parser *p, vector *v, const void *item);
 
 /* ---- Problems: at an element, or at one of its attributes (NULL: at the element) */
 void parse_error(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* An error even in a process that will not be executed. */
+void parse_error_always(parser *p, const xml_element *e, const xml_attribute *a, const char *format, va_list args)
+    __attribute__((format(printf, 4, 0)));
 void parse_warning(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void parse_report(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

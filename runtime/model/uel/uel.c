@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "model/names.h"
 #include "model/uel/lex.h"
 
 /* Lua calls take about 250 arguments; no model has more than 4. */
@@ -42,6 +43,7 @@ typedef struct compiler {
   int ternaries;   /* whose middle we are in: there a ':' may belong to them */
   const char **roots;
   size_t n_roots, roots_room;
+  names known_roots;
 } compiler;
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------------------ */
@@ -149,8 +151,8 @@ static char *piece_text(compiler *c, const piece *p, const char *head, size_t *s
 }
 
 static int add_root(compiler *c, const char *name) {
-  for (size_t i = 0; i < c->n_roots; i++)
-    if (strcmp(c->roots[i], name) == 0) return 0;
+  if (names_get(&c->known_roots, name)) return 0;
+  if (!names_put(&c->known_roots, name, (void *)(uintptr_t)name)) return memory_error(c);
   if (c->n_roots == c->roots_room) {
     size_t room = c->roots_room ? c->roots_room * 2 : 8;
     const char **roots = arena_grow(c->lexer.arena, c->roots, c->roots_room * sizeof *roots, room * sizeof *roots);
@@ -516,15 +518,27 @@ static int add_expression(compiler *c, composite *all, const piece *expression) 
   return piece_literal(c, &all->items, ",");
 }
 
+/* Is there a "${" or "#{" at this place? */
+static bool opens_at(const uel_lexer *l, size_t at) {
+  return (l->text[at] == '$' || l->text[at] == '#') && at + 1 < l->size && l->text[at + 1] == '{';
+}
+
+/* At most how many bytes of literal text lie ahead. */
+static size_t literal_room(const uel_lexer *l) {
+  size_t at = l->at;
+  while (at < l->size && !(opens_at(l, at) && (at == 0 || l->text[at - 1] != '\\'))) at++;
+  return at - l->at;
+}
+
 /* Literal text up to the next expression or the end; "\${" stands for "${". *style is '$' or '#' once one was met. */
 static int parse_literal_token(compiler *c, char *style, composite *all, bool *more) {
   uel_lexer *l = &c->lexer;
-  char *out = arena_alloc(l->arena, l->size - l->at + 1);
+  char *out = arena_alloc(l->arena, literal_room(l) + 1);
   size_t n = 0;
   if (!out) return memory_error(c);
   for (*more = false; l->at < l->size; l->at++) {
     char b = l->text[l->at];
-    bool opens = (b == '$' || b == '#') && l->at + 1 < l->size && l->text[l->at + 1] == '{';
+    bool opens = opens_at(l, l->at);
     if (opens && n > 0 && l->at > 0 && l->text[l->at - 1] == '\\') {
       out[n - 1] = b;
       continue;
@@ -590,7 +604,7 @@ static int finish_chunk(compiler *c, const composite *all, uel_code *out) {
 }
 
 int uel_compile(orr_arena *arena, const char *text, size_t size, enum uel_mode mode, uel_code *out, orr_error *err) {
-  compiler c = {.lexer = {.arena = arena, .text = text, .size = size, .err = err}};
+  compiler c = {.lexer = {.arena = arena, .text = text, .size = size, .err = err}, .known_roots = {.arena = arena}};
   composite all = {0};
   int rc = mode == UEL_TEXT ? parse_text(&c, &all) : parse_bare(&c, &all);
   return rc ? rc : finish_chunk(&c, &all, out);
