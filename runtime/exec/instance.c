@@ -12,7 +12,7 @@
 
 /* ---- Beginning ------------------------------------------------------------------------------------------------------------------ */
 
-/* Without a none start event, the only start event there is; of several the first, where the dialect takes it. */
+/* Without a none start event, the only start event there is. */
 static int default_start(context *c, const definition *d, const node **out) {
   const node *only = NULL;
   uint32_t n = 0;
@@ -21,10 +21,11 @@ static int default_start(context *c, const definition *d, const node **out) {
   for (uint32_t i = 0; i < d->process->n_children; i++) {
     const node *child = d->process->children[i];
     if (child->type != NODE_START_EVENT) continue;
-    if (n++ == 0) only = child;
+    n++;
+    only = child;
   }
   *out = only;
-  if (n == 1 || (n > 1 && d->dialect->start_first_of_many)) return 0;
+  if (n == 1) return 0;
   if (n == 0) return context_error(c, ORR_E_STATE, "process \"%s\" has no start event", d->key);
   return context_error(c, ORR_E_STATE, "process \"%s\" has %u start events and none of them is a none start event: name one", d->key, n);
 }

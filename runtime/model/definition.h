@@ -121,6 +121,7 @@ typedef struct event_definition {
   bool error_variable_local, error_variable_transient; /* which says where and for how long it stands */
   expr error_message;          /* camunda:errorMessage of <error> */
   const char *activity_ref;    /* compensation */
+  bool passes_on;              /* compensation, thrown: the thrower does not wait for it */
   node *activity;              /* resolved */
   implementation run;          /* message throw events: an implementation */
   const call_mapping *in;      /* camunda:in on signal events; flowable:in on error catch events */

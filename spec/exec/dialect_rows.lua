@@ -165,13 +165,6 @@ row("signal_start_suspended_fails", function(t)
   return kind_of(t.engine.signal, t.engine, "sig")
 end, "done", "suspended", "done")
 
-row("start_first_of_many", function(t)
-  deploy(t, process([[<startEvent id="s"><messageEventDefinition messageRef="m"/></startEvent><startEvent id="s2">
-    <messageEventDefinition messageRef="m2"/></startEvent><userTask id="a"/><userTask id="b"/>]], "s -> a s2 -> b"))
-  local ok, instance = pcall(t.engine.start, t.engine, "p")
-  return ok and instance:active()[1] or "raised"
-end, "raised", "a", "raised")
-
 row("key_reaches_tenants", function(t)
   t.engine:deploy({ ["p.bpmn"] = t.definitions(process('<startEvent id="s"/>')) }, { tenant = "one" })
   return kind_of(t.engine.start, t.engine, "p")
@@ -303,13 +296,6 @@ end, 1, 0, 0)
 
 local compensated = [[<startEvent id="s"/><task id="a"/><boundaryEvent id="b" attachedToRef="a"><compensateEventDefinition/></boundaryEvent>
   <userTask id="undo" isForCompensation="true"/><association id="as" sourceRef="b" targetRef="undo" associationDirection="One"/>]]
-
-row("compensation_throw_waits", function(t)
-  local instance = run(t, compensated .. '<intermediateThrowEvent id="th"><compensateEventDefinition/></intermediateThrowEvent>'
-      .. '<userTask id="next"/>',
-    "s -> a a -> th th -> next")
-  return table.concat(instance:active(), " ")
-end, "th undo", "next undo", "th undo")
 
 row("cancel_compensates_all_instances", function(t)
   run(t, [[<startEvent id="s"/><transaction id="tx"><multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality>

@@ -240,10 +240,11 @@ int compensation_throw(context *c, rec_execution *thrower, const node *activity_
   if (!d) return c->error.code;
   scope s;
   uint32_t total = 0;
-  bool waits = d->dialect->compensation_throw_waits;
+  const node *at = d->nodes[thrower->node - 1];
+  bool waits = !at->event.passes_on;
   int rc = scope_of(c, thrower, &s);
   if (!rc) rc = throw_in(c, d, waits ? thrower->id : 0, activity_or_null, s, &total);
-  if (rc || !total || !waits) return rc ? rc : plan_leave(c, thrower, d->nodes[thrower->node - 1]);
+  if (rc || !total || !waits) return rc ? rc : plan_leave(c, thrower, at);
   return wait_for(c, thrower, total);
 }
 

@@ -15,8 +15,8 @@ int compensation_done(context *c, orr_id thrower);
 
 /* An activity with a compensation handler completed: keeps its variables in an event scope, and a subscription for the handler. */
 int compensation_arm(context *c, rec_execution *e, const node *activity);
-/* Plans the handlers of one completed activity, or (NULL) of all in the thrower's scope, latest first. Whether the thrower waits for them
- * is the dialect's matter. */
+/* Plans the handlers of one completed activity, or (NULL) of all in the thrower's scope, latest first. The thrower waits for them,
+ * unless its event says otherwise. */
 int compensation_throw(context *c, rec_execution *thrower, const node *activity_or_null);
 /* A cancel end event: compensates the transaction around it, then leaves by its cancel boundary event. */
 int transaction_cancel(context *c, rec_execution *thrower);

@@ -143,6 +143,8 @@ static void check_event_gateway(parser *p, const node *n) {
   if (parse_bool(p, e, instantiate, false))
     parse_error(p, e, instantiate, "event-based gateways that start a process (instantiate) are not supported");
   if (n->n_outgoing == 0) parse_error(p, e, NULL, "%s has no outgoing sequence flows", node_label(p, n));
+  if (n->n_outgoing == 1)
+    parse_warning(p, e, NULL, "%s has one outgoing sequence flow: there is nothing to choose between", node_label(p, n));
   for (uint32_t i = 0; i < n->n_outgoing; i++) {
     const node *target = n->outgoing[i]->target;
     bool catches = (target->type == NODE_CATCH_EVENT && target->event.type != EVENT_LINK) || target->type == NODE_RECEIVE_TASK;

@@ -48,10 +48,20 @@ static void check_event_type(parser *p, const node *n) {
     parse_error(p, e, NULL, "%s has no event definition; it must have one of: %s", node_label(p, n), events_of(p, allowed));
 }
 
+static bool has_cancel_boundary(const node *transaction) {
+  for (uint32_t i = 0; i < transaction->n_boundary; i++)
+    if (transaction->boundary[i]->event.type == EVENT_CANCEL) return true;
+  return false;
+}
+
 static void check_cancel_end(parser *p, const node *n) {
-  if (n->type == NODE_END_EVENT && n->event.type == EVENT_CANCEL && n->scope->type != NODE_TRANSACTION)
+  if (n->type != NODE_END_EVENT || n->event.type != EVENT_CANCEL) return;
+  if (n->scope->type != NODE_TRANSACTION)
     parse_error(p, element_of(p, n), NULL, "end event \"%s\" with cancelEventDefinition only supported inside "
                                            "transaction subprocess", n->id);
+  else if (!has_cancel_boundary(n->scope))
+    parse_warning(p, element_of(p, n), NULL, "transaction \"%s\" has no cancel boundary event: when \"%s\" cancels it, its path ends",
+                  n->scope->id, n->id);
 }
 
 /* ---- What may not stand twice ------------------------------------------------------------------------------------------------- */

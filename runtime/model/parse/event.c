@@ -185,8 +185,7 @@ static void parse_compensation(parser *p, const xml_element *e, const node *n, e
                                      "attribute 'waitForCompletion' is not supported on catching compensation event; it is ignored");
   if (catches) return;
   out->activity_ref = parse_trimmed(p, value_of(ref));
-  if (!parse_bool(p, e, wait, true))
-    parse_warning(p, e, wait, "'waitForCompletion=false' is not supported: the event waits for the compensation to end");
+  out->passes_on = !parse_bool(p, e, wait, true);
 }
 
 /* ---- Definitions -------------------------------------------------------------------------------------------------------------- */
