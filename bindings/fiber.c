@@ -43,7 +43,7 @@ static fiber *fiber_new(orrl_state *state) {
   fiber *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->state = state;
-  f->ref = f->env_ref = f->scope_ref = f->object_ref = LUA_NOREF;
+  f->ref = f->env_ref = f->scope_ref = f->object_ref = f->extra_ref = LUA_NOREF;
   if (!protect_fiber(f, make_coroutine)) {
     const int refs[] = {f->ref, f->env_ref, f->scope_ref, f->object_ref};
     for (size_t i = 0; i < sizeof refs / sizeof *refs; i++) luaL_unref(state->L, LUA_REGISTRYINDEX, refs[i]);
@@ -76,6 +76,8 @@ void fiber_give(fiber *f) {
   f->context = NULL;
   f->view = NULL;
   f->variables = NULL;
+  luaL_unref(f->state->L, LUA_REGISTRYINDEX, f->extra_ref);
+  f->extra_ref = LUA_NOREF;
   if (!usable) return;
   f->next_free = f->state->idle;
   f->state->idle = f;

@@ -24,6 +24,7 @@ struct fiber {
   orrl_state *state;
   lua_State *co;
   int ref, env_ref, scope_ref, object_ref;
+  int extra_ref;             /* names that expressions see before all others; mostly LUA_NOREF */
   uint64_t serial;           /* of its present call; 0: none. Execution objects remember it */
   bool resumable;            /* it may yield: no evaluation that must answer at once */
   bool pending, has_object, env_used;

@@ -100,12 +100,13 @@ void sleepers_check(orrl_state *state, bool by_real_time) {
 
 bool fiber_loop_alive(orrl_state *state) { return state->ready || (state->loop && uv_loop_alive(state->loop)); }
 
-/* timer(seconds, f): calls f() once. */
+/* timer(seconds, f, real): calls f() once; `real`: by real time whatever the engine's clock. */
 static int wait_timer(lua_State *L) {
   orrl_state *state = orrl_own_state(L);
   double delay = luaL_checknumber(L, 1);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   luaL_argcheck(L, delay >= 0 && delay < 1e11, 1, "a number of seconds expected");
+  bool real = lua_toboolean(L, 3);
   lua_settop(L, 2);
   int ref = luaL_ref(L, LUA_REGISTRYINDEX);
   uv_loop_t *loop = orrl_loop(state);
@@ -121,7 +122,7 @@ static int wait_timer(lua_State *L) {
   state->sleepers = s;
   int64_t ms = (int64_t)(delay * 1000 + 0.999);
   orr_engine *engine = state->running && state->running->thread ? state->running->thread->host->base.engine : NULL;
-  if (engine && engine->config.manual_clock) {
+  if (engine && engine->config.manual_clock && !real) {
     s->engine = engine;
     s->due = orr_engine_now(engine) + ms;
     if (ms == 0) arm(s, 0);

@@ -9,6 +9,7 @@
 #include "module.h"
 #include "orrl_value.h"
 #include "outside.h"
+#include "token.h"
 #include "base/value.h"
 
 /* ---- Values ------------------------------------------------------------------------------------------------------------------ */
@@ -617,6 +618,7 @@ void host_free(lua_host *h) {
   free(h->module_path);
   free(h->libraries);
   orr_builder_free(h->outside);
+  tokens_free(h);
   free(h);
 }
 

@@ -170,7 +170,7 @@ static bool push_variable(lua_State *L, fiber *f, const char *name) {
 
 /* Implicit objects, variables, registered names. Upvalue 1 is the fiber. */
 static bool push_name(lua_State *L, fiber *f, const char *name) {
-  return push_implicit(L, f, name) || push_variable(L, f, name) || names_push(L, f->thread, name);
+  return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name) || names_push(L, f->thread, name);
 }
 
 static int find_global(lua_State *L) {

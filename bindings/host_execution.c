@@ -237,6 +237,28 @@ static int execution_handler(lua_State *L) {
   return 2;
 }
 
+static const implementation *implementation_of(const execution_object *x) {
+  return x->view->run ? x->view->run : x->f->kept.run;
+}
+
+static int execution_connector_inputs(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "execution:connector_inputs", 0);
+  const execution_object *x = receiver(&c);
+  orrl_end(&c);
+  connector_push_inputs(L, x->f, implementation_of(x));
+  return 1;
+}
+
+static int execution_connector_outputs(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "execution:connector_outputs", 1);
+  const execution_object *x = receiver(&c);
+  orrl_end(&c);
+  connector_push_outputs(L, x->f, implementation_of(x), 2);
+  return 1;
+}
+
 static int execution_leave(lua_State *L) {
   orrl_call c;
   orrl_begin(&c, L, "execution:leave", 1);
@@ -256,6 +278,7 @@ static const luaL_Reg methods[] = {
     {"set", execution_set_any}, {"set_local", execution_set_local}, {"set_transient", execution_set_transient},
     {"set_transient_local", execution_set_transient_local}, {"remove", execution_remove_any}, {"remove_local", execution_remove_local},
     {"variables", proxy_variables}, {"local_variables", execution_local_variables}, {"set_in", execution_set_in},
+    {"connector_inputs", execution_connector_inputs}, {"connector_outputs", execution_connector_outputs},
     {"field", execution_field}, {"handler", execution_handler}, {"resolve", execution_resolve}, {"leave", execution_leave},
     {NULL, NULL}};
 

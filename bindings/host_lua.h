@@ -14,6 +14,7 @@
 
 typedef struct lua_host lua_host;
 typedef struct registered registered;
+typedef struct token token;
 
 struct lua_host {
   host base;
@@ -25,6 +26,7 @@ struct lua_host {
   orr_builder *outside;               /* options of HTTP, mail, programs: a map, for every thread to read; NULL: none */
   pthread_mutex_t mutex;              /* guards the fields below */
   registered *names;
+  token *tokens;                      /* of OAuth */
   size_t name_count, name_capacity;
   lua_thread *threads;
   atomic_uint version;                /* of the names; grows with every change */
@@ -94,6 +96,14 @@ void task_push(lua_State *L, fiber *f);
 void execution_open(lua_State *L, orrl_state *state);
 /* Pushes the Lua engine of this thread. */
 void host_push_engine(lua_State *L, lua_thread *t);
+
+/* host_connector.c */
+/* Pushes name -> value of a connector's inputs. */
+void connector_push_inputs(lua_State *L, fiber *f, const implementation *run);
+/* Pushes { { name, value }, … } of its outputs; their expressions see the names of the table at `names` first. */
+void connector_push_outputs(lua_State *L, fiber *f, const implementation *run, int names);
+/* Pushes what such a name means now, or returns false. */
+bool connector_push_extra(lua_State *L, const fiber *f, const char *name);
 
 /* A value into an arena; false with `refusal` filled. */
 bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out, char *refusal);

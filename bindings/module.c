@@ -14,6 +14,7 @@
 #include "outside.h"
 #include "script_library.h"
 #include "secret.h"
+#include "token.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
 enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
@@ -255,6 +256,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, json_functions);
   luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, charset_functions, 0);
+  luaL_setfuncs(L, token_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
   add_node_reference(L, "null", state->null_ref);
   add_node_reference(L, "array", state->array_ref);

@@ -174,6 +174,13 @@ function Engine:register(name, value)
   self.core:register(name, value)
 end
 
+--- f(input, execution) -> output: what <camunda:connector> with this connectorId calls.
+function Engine:register_connector(id, f)
+  errors.check_type("register_connector", 1, id, "string")
+  errors.check_type("register_connector", 2, f, "function", "table", "string", "nil")
+  self.core:register("connector:" .. id, f)
+end
+
 function Engine:register_task_type(name, delegate)
   errors.check_type("register_task_type", 1, name, "string")
   errors.check_type("register_task_type", 2, delegate, "function", "table", "string", "nil")

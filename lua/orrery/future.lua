@@ -17,7 +17,9 @@ local function settle(self, value, failure, failed)
   self.done, self.value, self.failure, self.failed = true, value, failure, failed
   local waiters = self.waiters
   self.waiters = nil
-  for _, token in ipairs(waiters) do core.wake(token) end
+  for _, token in ipairs(waiters) do
+    if type(token) == "function" then token(self) else core.wake(token) end
+  end
   return true
 end
 
@@ -33,6 +35,11 @@ function Future:cancel()
   if self.done then return false end
   if self.on_cancel then self.on_cancel() end
   return self:reject { type = "cancelled", message = "the call was cancelled" }
+end
+
+--- Calls f(self) once it is settled: at once, or from the loop. What f raises is lost.
+function Future:done_then(f)
+  if self.done then f(self) else self.waiters[#self.waiters + 1] = f end
 end
 
 function Future:await() return future.await(self) end

@@ -2,6 +2,7 @@
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local future = require "orrery.future"
+local oauth = require "orrery.oauth"
 local outside = require "orrery.outside"
 
 local net = {}
@@ -121,7 +122,7 @@ function net.join(parts)
 end
 
 local REQUEST = { "url", "method", "headers", "body", "json", "form", "parts", "user", "password", "timeout", "connect_timeout",
-  "stall_timeout", "redirects", "retries", "body_max", "detached" }
+  "stall_timeout", "redirects", "retries", "body_max", "detached", "oauth" }
 
 --- Headers as a list of lines with what is secret at the end, and the set of their names. Given as such a list, or by name.
 local function header_lines(headers)
@@ -162,12 +163,7 @@ local function total_time(asked, options)
   return options.timeout_max and options.timeout_max > 0 and math.min(asked, options.timeout_max) or asked
 end
 
---- Sends a request for an engine (nil: with the default options). Resolves with { status, reason,
---- protocol, headers, header_list, head, body, url, retry_after }, whatever the status; rejects with
---- http.resolve, .connect, .tls, .timeout, .limit, .denied, .protocol or .request.
-function net.http_for(engine, request)
-  if type(request) == "string" then request = { url = request } end
-  request = errors.check_options("http", 1, request, REQUEST)
+local function send(engine, request)
   local options = outside.of(engine).http
   local out = { url = request.url, method = request.method and request.method:upper(), user = request.user, password = request.password,
     timeout = total_time(request.timeout, options), connect_timeout = request.connect_timeout or options.connect_timeout,
@@ -179,6 +175,46 @@ function net.http_for(engine, request)
   out.headers, names = header_lines(request.headers)
   set_body(request, out, names)
   return start(core.net_http, engine, out, "http.", read_head)
+end
+
+local function with_token(request, token)
+  local out, headers = {}, {}
+  for key, value in pairs(request) do out[key] = value end
+  for key, value in pairs(request.headers or {}) do headers[key] = value end
+  headers[#headers + 1] = "Authorization: Bearer " .. token
+  out.headers, out.oauth = headers, nil
+  return out
+end
+
+--- With a token of http.oauth; a service that refuses one that was kept gets a fresh one, once.
+local function send_with_token(engine, request, again)
+  local outer = future.new()
+  local function settle(call) if call.failed then outer:reject(call.failure) else outer:resolve(call.value) end end
+  local function sent(call)
+    if not again or call.failed or call.value.status ~= 401 then return settle(call) end
+    oauth.forget(engine, request.oauth)
+    local second = send_with_token(engine, request, false)
+    outer.on_cancel = function() second:cancel() end
+    second:done_then(settle)
+  end
+  oauth.token(net, engine, request.oauth):done_then(function(flight)
+    if outer.done then return end
+    if flight.failed then return outer:reject(flight.failure) end
+    local call = send(engine, with_token(request, flight.value))
+    outer.on_cancel = function() call:cancel() end
+    call:done_then(sent)
+  end)
+  return outer
+end
+
+--- Sends a request for an engine (nil: with the default options). Resolves with { status, reason,
+--- protocol, headers, header_list, head, body, url, retry_after }, whatever the status; rejects with
+--- http.resolve, .connect, .tls, .timeout, .limit, .denied, .protocol, .oauth or .request.
+function net.http_for(engine, request)
+  if type(request) == "string" then request = { url = request } end
+  request = errors.check_options("http", 1, request, REQUEST)
+  if request.oauth then return send_with_token(engine, request, true) end
+  return send(engine, request)
 end
 
 function net.http(request) return net.http_for(core.running(), request) end

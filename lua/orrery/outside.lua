@@ -8,7 +8,7 @@ local outside = {}
 --- Field -> what it is when not given; a type's name where nothing is the default.
 local HTTP = { hosts = "table", proxy = "string", no_proxy = "string", ca_file = "string", ca_path = "string", client_cert = "string",
   client_key = "string", verify = true, addresses = "any", connect_timeout = 5, stall_timeout = 5, timeout = 60, timeout_max = "number",
-  retries = 3, redirects = 10, body_max = 8 << 20, connections_per_host = 1000 }
+  retries = 3, redirects = 10, body_max = 8 << 20, connections_per_host = 1000, oauth = "table" }
 local MAIL = { host = "localhost", port = "number", tls = "none", user = "string", password = "string", bearer = "string",
   from = "orrery@localhost", charset = "UTF-8", force_to = "string", timeout = 60, connect_timeout = 5, servers = "table", files = "table" }
 local SHELL = { programs = "table", timeout = 60, output_max = 1 << 20 }
@@ -45,6 +45,20 @@ local function check_choice(group, name, value, ...)
   end
 end
 
+local CLIENT = { token_url = "string", client_id = "string", client_secret = "string", secret = "string", scope = "string",
+  audience = "string", credentials = "header" }
+
+local function check_client(group, client)
+  check_group(group, client, CLIENT)
+  check_choice(group, "credentials", client.credentials, "header", "body")
+  for _, name in ipairs { "token_url", "client_id" } do
+    if not client[name] then errors.argument("open", 2, ("%s needs %s"):format(group, name)) end
+  end
+  if not client.client_secret == not client.secret then
+    errors.argument("open", 2, group .. " needs client_secret, or secret: the name of one")
+  end
+end
+
 local function check_mail(group, mail)
   check_group(group, mail, MAIL)
   check_choice(group, "tls", mail.tls, "none", "starttls", "implicit")
@@ -64,6 +78,7 @@ function outside.check(options)
   if options.http then
     check_group("http", options.http, HTTP)
     check_choice("http", "addresses", options.http.addresses, "any", "public")
+    for name, client in pairs(options.http.oauth or {}) do check_client(("http.oauth.%s"):format(name), client) end
     whole(options.http, "retries", "redirects", "body_max", "connections_per_host")
   end
   if options.mail then

@@ -49,6 +49,20 @@ typedef struct field {
   expr value;
 } field;
 
+/* camunda:inputOutput, and the right-hand sides of its parameters */
+typedef struct parameter_value {
+  enum { PARAMETER_EXPR, PARAMETER_LIST, PARAMETER_MAP } kind;
+  expr value;                           /* EXPR: text, expression or script */
+  const struct parameter_value *items;  /* LIST, MAP */
+  const expr *keys;                     /* MAP */
+  uint32_t count;
+} parameter_value;
+
+typedef struct parameter {
+  const char *name;
+  parameter_value value;
+} parameter;
+
 /* class="…" | expression="…" | delegateExpression="…" | script | type="…": one shape for tasks and listeners. */
 typedef enum implementation_kind {
   IMPLEMENTATION_NONE = 0,
@@ -66,6 +80,8 @@ typedef struct implementation {
   const char *type_name;
   const field *fields;
   uint32_t n_fields;
+  const parameter *inputs, *outputs; /* a connector's */
+  uint32_t n_inputs, n_outputs;
 } implementation;
 
 typedef enum listener_event { /* execution: start end take; task: the rest */
@@ -133,20 +149,6 @@ typedef struct event_definition {
 } event_definition;
 
 /* ---- Activities -------------------------------------------------------------------------------------------------------------- */
-
-/* camunda:inputOutput, and the right-hand sides of its parameters */
-typedef struct parameter_value {
-  enum { PARAMETER_EXPR, PARAMETER_LIST, PARAMETER_MAP } kind;
-  expr value;                           /* EXPR: text, expression or script */
-  const struct parameter_value *items;  /* LIST, MAP */
-  const expr *keys;                     /* MAP */
-  uint32_t count;
-} parameter_value;
-
-typedef struct parameter {
-  const char *name;
-  parameter_value value;
-} parameter;
 
 struct call_mapping { /* <in>, <out> */
   const char *source, *target;

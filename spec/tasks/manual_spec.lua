@@ -47,6 +47,13 @@ describe("the manual's example", function()
     engine:close()
   end)
 
+  with("faults", "of connectors", function()
+    local server <close> = servers.start "faults"
+    local instance, engine = play({}, example("Connectors", { ["https://shop.example"] = server:url() }), { id = 7 })
+    assert.same("kermit", instance:get "customer")
+    engine:close()
+  end)
+
   it("of the shell task", function()
     local instance, engine = play({ allow = { "shell" }, shell = { programs = { ["/bin/echo"] = true } } }, example "Shell task",
       { id = 7 })

@@ -128,6 +128,11 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
   int given = !!class_name + !!expression + !!delegate + !!type + !!script;
   *out = (implementation){0};
   out->fields = parse_fields(p, e, type && !in_listener ? parse_trimmed(p, type->value) : NULL, &out->n_fields);
+  const xml_element *connector = in_listener ? NULL : extension_next(e, NULL, "connector");
+  if (connector && given == 0) {
+    parse_connector(p, connector, out);
+    return;
+  }
   if (given > 1) {
     const char *extra = in_listener ? ", delegateExpression and <script>" : ", delegateExpression and type";
     parse_error(p, e, NULL, "<%s> must have only one of class, expression%s, but has %d", e->name, extra, given);

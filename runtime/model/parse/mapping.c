@@ -1,6 +1,7 @@
 /* Data in and out: input and output parameters, call mappings, and the properties that only delegates read. */
 #include <string.h>
 
+#include "model/parse/grammar.h"
 #include "model/parse/parse_internal.h"
 
 /* ---- inputOutput -------------------------------------------------------------------------------------------------------------- */
@@ -92,6 +93,42 @@ void parse_io_mapping(parser *p, const xml_element *e, node *n) {
   check_io_host(p, io, n);
   n->inputs = parse_parameters(p, io, "inputParameter", &n->n_inputs);
   n->outputs = parse_parameters(p, io, "outputParameter", &n->n_outputs);
+}
+
+/* ---- connector ----------------------------------------------------------------------------------------------------------------- */
+
+/* What request-config knows: what works here, and what belongs to the client of the engine that the model was drawn for. */
+static const char CONFIG_HERE[] = "connection-timeout socket-timeout connection-request-timeout max-redirects redirects-enabled "
+                                  "throw-http-error";
+static const char CONFIG_THERE[] = "authentication-enabled circular-redirects-allowed content-compression-enabled cookie-spec "
+                                   "decompression-enabled expect-continue-enabled local-address normalize-uri proxy "
+                                   "relative-redirects-allowed stale-connection-check-enabled target-preferred-auth-schemes "
+                                   "proxy-preferred-auth-schemes";
+
+static void check_request_config(parser *p, const xml_element *connector, const parameter *input) {
+  if (!input->name || strcmp(input->name, "request-config") != 0 || input->value.kind != PARAMETER_MAP) return;
+  for (uint32_t i = 0; i < input->value.count; i++) {
+    const expr *key = &input->value.keys[i];
+    if (key->kind != EXPR_LITERAL || grammar_list_has(CONFIG_HERE, key->text)) continue;
+    if (grammar_list_has(CONFIG_THERE, key->text))
+      parse_warning(p, connector, NULL, "request-config: \"%s\" has no effect; the engine's options say how it calls", key->text);
+    else
+      parse_error(p, connector, NULL, "request-config has no \"%.60s\"%s", key->text,
+                  grammar_suggestion(p, grammar_nearest(CONFIG_HERE, key->text)));
+  }
+}
+
+void parse_connector(parser *p, const xml_element *connector, implementation *out) {
+  const xml_element *id = child_next(connector, NULL, "connectorId"), *io = child_next(connector, NULL, "inputOutput");
+  field *f = PARSE_NEW(p, field);
+  f->name = "connectorId";
+  if (id) parse_expr_text(p, id, &f->value);
+  if (!expr_given(&f->value)) parse_error(p, connector, NULL, "No 'id' defined for connector: it needs a <connectorId>");
+  *out = (implementation){.kind = IMPLEMENTATION_TYPE, .type_name = "connector", .fields = f, .n_fields = 1};
+  if (!io) return;
+  out->inputs = parse_parameters(p, io, "inputParameter", &out->n_inputs);
+  out->outputs = parse_parameters(p, io, "outputParameter", &out->n_outputs);
+  for (uint32_t i = 0; i < out->n_inputs; i++) check_request_config(p, connector, &out->inputs[i]);
 }
 
 /* ---- in and out --------------------------------------------------------------------------------------------------------------- */

@@ -111,6 +111,8 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
 void parse_execution_listeners(parser *p, const xml_element *e, bool on_flow, listeners *out);
 void parse_task_listeners(parser *p, const xml_element *e, listeners *out);
 void parse_io_mapping(parser *p, const xml_element *e, node *n);
+/* <connector>: its id as a field, its parameters. */
+void parse_connector(parser *p, const xml_element *connector, implementation *out);
 const call_mapping *parse_mappings(parser *p, const xml_element *host, const char *name, uint32_t *n);
 void parse_loops(parser *p, const xml_element *e, node *n);
 void parse_properties(parser *p, const xml_element *e, node *n);

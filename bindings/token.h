@@ -1,0 +1,12 @@
+/* Tokens of OAuth that an engine's threads share: one for each name, and one of them at a time fetches it. */
+#ifndef ORRERY_TOKEN_H
+#define ORRERY_TOKEN_H
+
+#include <lauxlib.h>
+
+#include "host_lua.h"
+
+extern const luaL_Reg token_functions[];
+void tokens_free(lua_host *h);
+
+#endif
