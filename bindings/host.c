@@ -353,6 +353,8 @@ static bool host_known_task_type(host *self, const char *name) {
   return names_known((lua_host *)self, key);
 }
 
+static bool host_available(host *self, const char *name) { return names_available((lua_host *)self, name); }
+
 static int host_groups_of(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err) {
   *out = (orr_value){0};
   if (!host_known_name(thread, "groups of user:")) return 0;
@@ -395,8 +397,9 @@ static int prepare_state(lua_State *L) {
   lua_getglobal(L, "require");
   lua_pushliteral(L, "orrery");
   lua_call(L, 1, 1);
+  /* Delegates' modules come first; what these require, and parts of ours that are loaded late, lie where they lie for the opener. */
   lua_getglobal(L, "package");
-  lua_pushstring(L, t->host->module_path);
+  lua_pushfstring(L, "%s;%s", t->host->module_path, t->host->package_path);
   lua_setfield(L, -2, "path");
   return 0;
 }
@@ -442,6 +445,7 @@ static void host_thread_free(lua_thread *t) {
 static int open_state(lua_thread *t, void *loop, orr_error *err) {
   lua_host *h = t->host;
   t->owns_state = pthread_equal(pthread_self(), h->opener) == 0;
+  t->base.home = !t->owns_state;
   if (!t->owns_state) {
     t->state = h->opener_state;
     return 0;
@@ -571,6 +575,7 @@ static const host_methods methods = {
     .thread_open = host_thread_open, .thread_close = host_thread_close, .call = host_do_call, .resume = host_resume,
     .abandon = host_abandon, .evaluate = host_evaluate,
     .invoke = host_invoke, .known_name = host_known_name, .known_task_type = host_known_task_type, .check_script = host_check_script,
+    .available = host_available,
     .groups_of = host_groups_of, .wait = host_wait, .loop = host_loop, .forget = host_forget, .settle = host_settle,
     .traceback = host_traceback, .close = host_close};
 

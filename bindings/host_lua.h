@@ -30,6 +30,7 @@ struct lua_host {
   size_t name_count, name_capacity;
   lua_thread *threads;
   atomic_uint version;                /* of the names; grows with every change */
+  bool warned;                        /* of what only the opener's thread can run; the opener's */
   int64_t instructions, memory_bytes, script_ns; /* limits of one script's budget; 0: none */
   struct log_line *log_lines;         /* of other threads, for the opener's Lua function */
   size_t log_count;
@@ -69,6 +70,10 @@ extern const luaL_Reg names_methods[]; /* added to the engine's class */
 /* Pushes the registered value, or returns false. Raises when it lives in another thread's state only. */
 bool names_push(lua_State *L, lua_thread *t, const char *name);
 bool names_known(lua_host *h, const char *name);
+/* The same, and modules of the path: could it be called? Any thread. */
+bool names_available(lua_host *h, const char *name);
+/* Raises that nothing of this name is here; a job that fails with it waits until there is (executor/absent.h). */
+int names_missing(lua_State *L, orrl_state *state, const char *name, const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Pushes a registered value or a module's; raises kind not_found. */
 void names_resolve(lua_State *L, fiber *f, const char *name);
 /* The deployment that the fiber's execution belongs to; 0 without one. */

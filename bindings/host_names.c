@@ -2,10 +2,16 @@
  *
  * A value stays in the state that registered it. Other states get what can travel: a module's name, or the bytes of a function that needs
  * nothing but _ENV (bytes made in memory by string.dump's way; nothing of it is stored, and no text is ever loaded as bytes). */
+#include <linux/limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api.h"
+#include "base/limits.h"
+#include "executor/absent.h"
 #include "host_lua.h"
 
 typedef enum registered_kind { REGISTERED_MODULE, REGISTERED_FUNCTION, REGISTERED_LOCAL } registered_kind;
@@ -31,6 +37,32 @@ bool names_known(lua_host *h, const char *name) {
   bool known = find_name(h, name);
   pthread_mutex_unlock(&h->mutex);
   return known;
+}
+
+/* Is there a file for the module on a path of templates? */
+static bool on_path(const char *path, const char *module) {
+  char file[PATH_MAX];
+  while (path && *path) {
+    size_t size = strcspn(path, ";"), n = 0;
+    for (size_t i = 0; i < size && n + 1 < sizeof file; i++) {
+      if (path[i] != '?') file[n++] = path[i];
+      else for (const char *m = module; *m && n + 1 < sizeof file; m++) file[n++] = *m == '.' ? '/' : *m;
+    }
+    file[n] = '\0';
+    if (size > 0 && access(file, R_OK) == 0) return true;
+    path += size + (path[size] == ';');
+  }
+  return false;
+}
+
+bool names_available(lua_host *h, const char *name) {
+  char module[ORR_NAME_BYTES_MAX + 1] = "";
+  pthread_mutex_lock(&h->mutex);
+  const registered *r = find_name(h, name);
+  bool known = r && r->kind != REGISTERED_MODULE;
+  snprintf(module, sizeof module, "%s", r && !known ? r->bytes : name);
+  pthread_mutex_unlock(&h->mutex);
+  return known || on_path(h->module_path, module) || on_path(h->package_cpath, module);
 }
 
 /* The value's reference goes only in its own state; replaced from elsewhere, it stays until that state closes. */
@@ -148,12 +180,49 @@ static int names_register(lua_State *L) {
   else if (fine) fine = put_name(h, &fresh, name, c.state->L);
   atomic_fetch_add(&h->version, 1);
   pthread_mutex_unlock(&h->mutex);
+  absent_look_again(h->base.engine);
   if (!fine) free(fresh.bytes);
   orrl_end(&c);
   return fine ? 0 : luaL_error(L, "out of memory");
 }
 
-const luaL_Reg names_methods[] = {{"register", names_register}, {NULL, NULL}};
+/* What is registered as a closure or table, as its caller named it: texts, a comma between; NULL: none. malloc'd. */
+static char *closures(lua_host *h) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) return NULL;
+  pthread_mutex_lock(&h->mutex);
+  for (size_t i = 0; i < h->name_count; i++) {
+    const char *name = h->names[i].name;
+    if (h->names[i].kind != REGISTERED_LOCAL) continue;
+    fprintf(out, "%s%s", ftell(out) > 0 ? ", " : "", strncmp(name, "type:", 5) == 0 ? name + 5 : name);
+  }
+  pthread_mutex_unlock(&h->mutex);
+  fclose(out);
+  if (size > 0) return text;
+  free(text);
+  return NULL;
+}
+
+/* executor_starts(engine): warns, once, of what the executor's threads cannot run. */
+static int names_executor_starts(lua_State *L) {
+  orrl_call c;
+  orrl_begin(&c, L, "engine:executor_starts", 0);
+  orr_engine *engine = orrl_object(&c, 1, &orrl_engine_class);
+  lua_host *h = host_of(engine);
+  char *names = h->warned ? NULL : closures(h);
+  orrl_end(&c);
+  if (!names) return 0;
+  h->warned = true;
+  engine_log(engine, ORR_LOG_WARNING, NULL,
+             "closures and tables run on this thread alone, while it gives time (run_jobs, poll, wait_idle): %s; "
+             "a module's name, or a function without upvalues, runs on every thread", names);
+  free(names);
+  return 0;
+}
+
+const luaL_Reg names_methods[] = {{"register", names_register}, {"executor_starts", names_executor_starts}, {NULL, NULL}};
 
 /* ---- Looking up ---------------------------------------------------------------------------------------------------------------- */
 
@@ -224,18 +293,39 @@ static bool look(lua_State *L, lua_host *h, const char *name, registered *out) {
   return same;
 }
 
+static int raise_absent(lua_State *L, orrl_state *state, const char *detail, const char *name, orr_error *err) {
+  orr_value text = orr_string(name);
+  (void)error_detail(err, detail, &text); /* without memory it is an error like any other */
+  orrl_push_error(L, state, err);
+  return lua_error(L);
+}
+
+int names_missing(lua_State *L, orrl_state *state, const char *name, const char *format, ...) {
+  char message[ORR_ERROR_MESSAGE_MAX + 1];
+  orr_error err = {0};
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  error_set(&err, ORR_E_NOT_FOUND, "%s", message);
+  return raise_absent(L, state, HOST_MISSING, name, &err);
+}
+
 static void push_registered(lua_State *L, lua_thread *t, const char *name, const registered *r) {
   size_t size;
   const char *bytes = lua_tolstring(L, -1, &size);
   if (r->kind == REGISTERED_MODULE) {
-    if (!push_module(L, t, bytes, 0)) luaL_error(L, "\"%s\" is registered as the module \"%s\", which cannot be found", name, bytes);
+    if (!push_module(L, t, bytes, 0))
+      names_missing(L, t->state, name, "\"%s\" is registered as the module \"%s\", which cannot be found", name, bytes);
   } else if (r->home == t->state) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, r->ref);
   } else if (r->kind == REGISTERED_FUNCTION) {
     if (luaL_loadbufferx(L, bytes, size, name, "b") != LUA_OK) lua_error(L);
   } else {
-    luaL_error(L, "\"%s\" was registered as a closure or table, which runs only on the thread that registered it; "
-               "register a module's name, or a function without upvalues", name);
+    orr_error err = {0};
+    error_set(&err, ORR_E_STATE, "\"%s\" was registered as a closure or table, which runs only on the thread that registered it; register "
+              "a module's name, or a function without upvalues", name);
+    raise_absent(L, t->state, HOST_ELSEWHERE, name, &err);
   }
   lua_remove(L, -2);
 }
@@ -278,8 +368,5 @@ void names_resolve(lua_State *L, fiber *f, const char *name) {
   if (names_push(L, f->thread, name)) return;
   orr_id deployment = host_deployment(f);
   if (push_deployed(L, f->thread, name, deployment) || push_module(L, f->thread, name, deployment)) return;
-  orr_error err = {0};
-  error_set(&err, ORR_E_NOT_FOUND, "nothing is registered as \"%s\", and there is no module of this name", name);
-  orrl_push_error(L, f->state, &err);
-  lua_error(L);
+  names_missing(L, f->state, name, "nothing is registered as \"%s\", and there is no module of this name", name);
 }

@@ -306,7 +306,9 @@ function el.invoke(scope, name, ...)
   if found and is_callable(value) then return plain((value(...))) end
   local builtin = el.functions.plain[name]
   if builtin then return plain((builtin(scope, ...))) end
-  return fail("Could not resolve function '%s'", name)
+  -- functions are registered, and no data: a job that calls one that is not there waits for it (runtime/executor/absent.h)
+  local message = ("Could not resolve function '%s'"):format(name)
+  error(setmetatable({ kind = "expression", message = message, missing_delegate = name }, Failure), 0)
 end
 
 --- `prefix:f(a)`.

@@ -374,7 +374,10 @@ end
 
 function Engine:run_jobs(limit) return self.core:run_jobs(limit) end
 function Engine:poll(budget) return self.core:poll(budget or 0) end
-function Engine:start_executor(options) self.core:start_executor(options) end
+function Engine:start_executor(options)
+  self.core:start_executor(options)
+  self.core:executor_starts()
+end
 function Engine:stop_executor() self.core:stop_executor() end
 function Engine:executor_active() return self.core:executor_active() end
 function Engine:wait_idle(timeout) return self.core:wait_idle(timeout or math.huge) end

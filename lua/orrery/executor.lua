@@ -21,7 +21,10 @@ function Executor:remove(engine)
   self.engines[engine] = nil
 end
 
-function Executor:start() self.core:start() end
+function Executor:start()
+  self.core:start()
+  for engine in pairs(self.engines) do engine.core:executor_starts() end
+end
 function Executor:stop() self.core:stop() end
 function Executor:close()
   if self.closed then return end

@@ -40,7 +40,9 @@ local folder = debug.getinfo(1, "S").source:match "^@(.*)orrery[/\\]hooks%.lua$"
 
 --- The delegate of a task type that nobody registered. A worker's package.path is the delegates', so ours is put before it for once.
 function hooks.task_type(name)
-  if not TASKS[name] then errors.raise("not_found", ("there is no task type \"%s\"; is it registered?"):format(name)) end
+  if not TASKS[name] then
+    errors.raise("not_found", ("there is no task type \"%s\"; is it registered?"):format(name), { missing_delegate = "type:" .. name })
+  end
   local path = package.path
   package.path = folder .. "?.lua;" .. path
   local ok, task = pcall(require, "orrery.tasks." .. name)

@@ -8,6 +8,7 @@
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/why_executors.h"
+#include "executor/absent.h"
 #include "executor/executor.h"
 #include "executor/presence.h"
 #include "executor/reclaim.h"
@@ -153,6 +154,22 @@ static int throttled(context *c, const rec_job *job, finding *out) {
   return 0;
 }
 
+/* What it called when it last ran was not here. out->reason stays NULL when it is by now. */
+static void waits_for_delegate(context *c, const rec_job *job, finding *out) {
+  const char *name = job->waits_for.data;
+  absent_kind kind = job->waits_for.size ? absent_of(c->engine, job->id) : ABSENT_NOT;
+  if (kind == ABSENT_ELSEWHERE)
+    *out = (finding){"waits_for_thread",
+                     arena_printf(c->arena, "\"%s\" was registered as a closure or table, which lives on the thread that registered it; "
+                                  "that has given no time since", name),
+                     "call run_jobs, poll or wait_idle on that thread; or register a module's name, or a function without upvalues"};
+  else if (job->waits_for.size && !absent_is_here(c->engine, name))
+    *out = (finding){"delegate_missing",
+                     arena_printf(c->arena, "nothing is registered as \"%s\", and there is no module of this name; the job keeps its "
+                                  "%" PRId64 " tries", name, job->retries),
+                     "register it, or put its module where the engine's package_path finds it: the job runs then"};
+}
+
 static int instance_around(context *c, const rec_job *job, finding *out) {
   survey s;
   int rc = survey_executors(c, job, &s);
@@ -168,7 +185,8 @@ static int find_reason(context *c, const rec_job *job, finding *out) {
   else if (job->retries <= 0) without_retries(c, job, out);
   else if (job->lock_owner.size) why_locked(c, job, out);
   else if (job->due > c->now) not_due(c, job, out);
-  else rc = instance_around(c, job, out);
+  else waits_for_delegate(c, job, out);
+  if (!rc && !out->reason) rc = instance_around(c, job, out);
   return rc || out->text ? rc : context_memory(c);
 }
 

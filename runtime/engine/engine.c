@@ -11,6 +11,7 @@
 #include "engine/definition_cache.h"
 #include "engine/delegates.h"
 #include "engine/metrics.h"
+#include "executor/absent.h"
 #include "executor/executor.h"
 #include "executor/caller_run.h"
 #include "time/cycle.h"
@@ -134,7 +135,8 @@ static int open_rooms(orr_engine *engine, orr_error *err) {
   engine->definitions = definitions_new(&engine->env.allocator);
   engine->registry = registry_new(&engine->env.allocator);
   engine->metrics = metrics_new(&engine->env.allocator);
-  if (!engine->definitions || !engine->registry || !engine->metrics) return error_memory(err);
+  engine->absences = absences_new(&engine->env);
+  if (!engine->definitions || !engine->registry || !engine->metrics || !engine->absences) return error_memory(err);
   return 0;
 }
 
@@ -189,6 +191,7 @@ void orr_engine_close(orr_engine *engine) {
   }
   if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);
   pthread_key_delete(engine->thread_key);
+  absences_free(engine->absences);
   metrics_free(engine->metrics, &engine->env.allocator);
   registry_free(engine->registry);
   env_free(&engine->env.allocator, engine->registered, engine->registered_capacity * sizeof *engine->registered);

@@ -13,6 +13,7 @@ typedef struct committer committer; /* uow/committer.h: group commit */
 typedef struct orr_executor executor; /* executor/executor.h */
 typedef struct definitions definitions; /* definitions.c: the cache */
 typedef struct registry registry;   /* registry.c: C delegates */
+typedef struct absences absences;   /* executor/absent.h: jobs that want for a delegate */
 typedef struct metrics metrics;     /* metrics.c */
 
 struct orr_engine {
@@ -25,6 +26,7 @@ struct orr_engine {
   definitions *definitions;
   registry *registry;
   metrics *metrics;
+  absences *absences;
   host *host;                /* NULL: no scripts */
   committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */

@@ -51,6 +51,10 @@ typedef struct host_pending {
   struct awaiting *awaiting; /* the core's */
 } host_pending;
 
+/* Details of errors that say that a delegate is not here: its name. A job that fails with one waits instead (executor/absent.h). */
+#define HOST_MISSING "missing_delegate"    /* nowhere */
+#define HOST_ELSEWHERE "delegate_elsewhere" /* on the home thread */
+
 typedef enum host_status { HOST_DONE = 0, HOST_PENDING, HOST_FAILED } host_status;
 
 /* How a call ended. Values lie in the unit's arena. */
@@ -88,6 +92,8 @@ typedef struct host_methods {
                 orr_error *err);
   bool (*known_name)(host_thread *thread, const char *name);      /* registered under this name */
   bool (*known_task_type)(host *self, const char *name);
+  /* Could a call of this name be made, on some thread: is it registered, or is there a module of it on the host's path? Any thread. */
+  bool (*available)(host *self, const char *name);
   int (*check_script)(host *self, const char *code, size_t size, int *line, orr_error *err);
   /* array of texts; NIL: no resolver */
   int (*groups_of)(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err);
@@ -113,6 +119,7 @@ struct host {
 struct host_thread {
   const host_methods *methods;
   host *host;
+  bool home; /* values that cannot travel live here: those of the thread that opened the engine */
 };
 
 #endif

@@ -70,6 +70,15 @@ void agenda_answered(context *c, host_status status, host_result *result) {
   c->result = *result;
 }
 
+/* A host in C has registered no function of this name, yet. */
+static int no_host(context *c, const operation *op, const host_call *call) {
+  const char *name = call->run ? native_name(call->run) : NULL, *at = op->node && op->node->id ? op->node->id : "a listener";
+  int rc = context_error(c, ORR_E_UNSUPPORTED, "there is no script host that could run what \"%s\" names", at);
+  orr_value text = orr_string(name);
+  if (name) (void)error_detail(&c->error, HOST_MISSING, &text); /* without memory it is a failure like any other */
+  return rc;
+}
+
 /* A delegate may wait for anything, another thread's commit included: meanwhile this one keeps no view.
  *
  * The continuation does not run from here: listeners in a row would nest on the C stack. run_operation finds it in c->waiting. */
@@ -78,8 +87,7 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
   host_status status = HOST_DONE;
   unit_yield(c->u);
   bool native = native_call(c, call, &result, &status);
-  if (!native && !c->host) return context_error(c, ORR_E_UNSUPPORTED, "there is no script host that could run what \"%s\" names",
-                                     op->node && op->node->id ? op->node->id : "a listener");
+  if (!native && !c->host) return no_host(c, op, call);
   if (!native) status = c->host->methods->call(c->host, call, &result);
   if (status == HOST_PENDING) return await_begin(c, op, next, result.pending);
   *c->continuation = *op;

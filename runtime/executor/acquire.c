@@ -234,6 +234,7 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
 
 static int take_candidate(void *ud, orr_id id, orr_error *err) {
   collector *k = ud;
+  if (!absent_allows(k->engine, k->rules->taker, id)) return 0;
   if (k->skip > 0) {
     k->skip--;
     return 0;
@@ -313,6 +314,7 @@ static int collect_jobs(collector *k, orr_error *err) {
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
                  orr_error *err) {
   *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip, .contested = out->contested};
+  absent_refresh(engine);
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, rules, out, err);
   bool limits = false;

@@ -10,6 +10,7 @@
 #ifndef ORR_ACQUIRE_H
 #define ORR_ACQUIRE_H
 
+#include "executor/absent.h"
 #include "job/job.h"
 #include "uow/ready.h"
 
@@ -21,6 +22,7 @@ typedef struct acquire_rules {
   bool exclusive_over_hierarchies;
   int64_t lock_ms;
   const char *owner;
+  absent_taker taker; /* who will run what is taken */
 } acquire_rules;
 
 /* What options come to. */

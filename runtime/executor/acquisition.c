@@ -10,6 +10,9 @@
  * The look reads a counter in shared memory. */
 #define FOREIGN_LOOK_MS 50
 
+/* How often a resting thread has missing delegates looked for: a module may appear without a word. */
+#define ABSENT_LOOK_MS 1000
+
 static int64_t now_ns(const orr_executor *x) { return x->env.mono_ns(x->env.ud); }
 
 static bool still_mine(void *ud, orr_id job) {
@@ -59,6 +62,7 @@ static int64_t settle_round(member *m, const acquisition *a, bool failed, uint32
   backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room};
   pthread_mutex_lock(&x->mutex);
   int64_t wait_ms = backoff_next(&m->backoff, &m->backoff_state, &outcome, x->env.random(x->env.ud));
+  if (absent_waits(m->engine) && wait_ms > ABSENT_LOOK_MS) wait_ms = ABSENT_LOOK_MS;
   if (a->unfinished) wait_ms = 0;
   m->acquire_at_ns = now + wait_ms * 1000000;
   m->in_flight -= room - a->count;

@@ -3,9 +3,11 @@
 
 #include "base/error.h"
 #include "engine/metrics.h"
+#include "executor/absent.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
 #include "executor/reclaim.h"
+#include "executor/run_jobs.h"
 
 enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };
 
@@ -327,14 +329,17 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
 
 #define IDLE_PAUSE_MS 1 /* between two looks at what is there but cannot be taken */
 
-/* Nothing in flight, then a round that shows it at rest. */
-static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t timeout_ns) {
-  int64_t deadline = x->env.mono_ns(x->env.ud) + timeout_ns;
+/* Jobs wait for the thread that waits here. */
+static bool called_home(orr_engine *engine, bool home) { return home && absent_elsewhere(engine) > 0; }
+
+/* Nothing in flight, then a round that shows it at rest. On the home thread it ends early when jobs wait for that. */
+static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t deadline, bool home) {
   bool idle = false;
   pthread_mutex_lock(&x->mutex);
   member *m = pool_member(x, engine);
-  for (bool in_time = true; in_time && m && x->running && !idle;) {
-    while (in_time && x->running && m->in_flight > 0) in_time = wait_locked(x, deadline);
+  for (bool in_time = true; in_time && m && x->running && !idle && !called_home(engine, home);) {
+    while (in_time && x->running && m->in_flight > 0 && !called_home(engine, home)) in_time = wait_locked(x, deadline);
+    if (called_home(engine, home)) break;
     uint64_t round = ++x->cycles_asked;
     pthread_cond_signal(&x->acquire);
     while (in_time && x->running && x->cycles_done < round) in_time = wait_locked(x, deadline);
@@ -389,6 +394,29 @@ bool orr_engine_executor_active(orr_engine *engine) {
   return active;
 }
 
+/* A pause, unless something happens before. */
+static void pause_ms(orr_executor *x, int64_t ms) {
+  pthread_mutex_lock(&x->mutex);
+  (void)wait_locked(x, x->env.mono_ns(x->env.ud) + ms * 1000000);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+/* Who waits on the home thread runs meanwhile what only that can run. */
+static int wait_at_home(orr_engine *engine, int64_t deadline, bool *idle, orr_error *err) {
+  engine_thread *thread = engine_thread_get(engine, err);
+  if (!thread) return err ? err->code : ORR_E_MEMORY;
+  bool home = absent_taker_of(thread) == ABSENT_HOME;
+  for (;;) {
+    int64_t ran = 0;
+    *idle = wait_idle(engine->executor, engine, deadline, home);
+    if (!called_home(engine, home)) return 0;
+    int rc = run_jobs_at_home(engine, deadline, &ran, err);
+    bool in_time = engine->env.mono_ns(engine->env.ud) < deadline;
+    if (rc || !in_time) return rc;
+    if (ran == 0) pause_ms(engine->executor, IDLE_PAUSE_MS);
+  }
+}
+
 int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
   *out = true;
   if (!engine->executor) return 0;
@@ -396,6 +424,5 @@ int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, 
     return error_set(err, ORR_E_STATE, "what the engine runs cannot wait until the engine is idle");
   bool bounded = timeout_seconds > 0 && timeout_seconds < 1e9;
   int64_t ns = bounded ? (int64_t)(timeout_seconds * 1e9) : timeout_seconds > 0 ? INT64_C(1000000000) * 1000000000 : 0;
-  *out = wait_idle(engine->executor, engine, ns);
-  return 0;
+  return wait_at_home(engine, engine->env.mono_ns(engine->env.ud) + ns, out, err);
 }

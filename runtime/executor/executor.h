@@ -27,6 +27,8 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
 void executor_unreserve(orr_executor *x, orr_engine *engine);
 /* A job that has a reservation and a committed lock. */
 void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive);
+/* A job waits for the home thread: whoever waits for idleness there is to run it. */
+void executor_calls_home(orr_executor *x);
 /* Something may be ready: acquire soon. */
 void executor_wake(orr_executor *x);
 /* A job of a limit is done: acquire soon, if any wait for one. */

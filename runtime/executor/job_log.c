@@ -93,6 +93,15 @@ void log_held(context *c, const rec_job *job) {
   job_log(c->engine, ORR_LOG_INFO, "job held", fields, sizeof fields / sizeof *fields, NULL);
 }
 
+void log_absent(context *c, const rec_job *job, const char *name, bool elsewhere) {
+  const event_field fields[] = {{"job", id_or_nil(job->id)},
+                                {"delegate", orr_string(name)},
+                                {"reason", orr_string(elsewhere ? "it lives on the thread that registered it" : "it is not here")},
+                                {"instance", id_or_nil(job->instance_id)},
+                                {"activity", activity_of(c, job)}};
+  job_log(c->engine, elsewhere ? ORR_LOG_INFO : ORR_LOG_WARNING, "job waits for a delegate", fields, sizeof fields / sizeof *fields, NULL);
+}
+
 void log_failed(context *c, const rec_job *job, const char *message) {
   if (!engine_logs(c->engine, ORR_LOG_WARNING)) return;
   bool again = job->retries > 0;

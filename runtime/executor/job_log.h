@@ -33,6 +33,8 @@ void log_succeeded(orr_engine *engine, orr_id job, orr_time began);
 void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wait_ms);
 /* By the suspension of a calling instance. */
 void log_held(context *c, const rec_job *job);
+/* It waits for a delegate; `elsewhere`: that another thread has. */
+void log_absent(context *c, const rec_job *job, const char *name, bool elsewhere);
 /* After the failure is planned: retries and due date are those to come. */
 void log_failed(context *c, const rec_job *job, const char *message);
 

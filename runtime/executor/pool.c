@@ -1,6 +1,7 @@
 /* What is in flight: reservations, the queue, chains of exclusive jobs. */
 #include "engine/metrics.h"
 #include "executor/pool_internal.h"
+#include "executor/absent.h"
 
 member *pool_member(orr_executor *x, const orr_engine *engine) {
   for (uint32_t i = 0; i < x->n_members; i++)
@@ -24,7 +25,8 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
   }
   pthread_mutex_unlock(&x->mutex);
   if (m && !room) metrics_count(engine, METRIC_JOB_REJECTED, 1);
-  if (!room || acquire_allows(engine, &m->rules, job)) return room;
+  if (!room) return false;
+  if (acquire_allows(engine, &m->rules, job) && absent_allows(engine, ABSENT_AWAY, job->id)) return true;
   executor_unreserve(x, engine);
   return false;
 }
@@ -328,6 +330,12 @@ static void wake_locked(orr_executor *x) {
   x->wake = true;
   for (uint32_t i = 0; i < x->n_members; i++) x->members[i]->acquire_at_ns = 0;
   pthread_cond_signal(&x->acquire);
+}
+
+void executor_calls_home(orr_executor *x) {
+  pthread_mutex_lock(&x->mutex);
+  pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
 }
 
 void executor_wake(orr_executor *x) {

@@ -10,6 +10,7 @@
 #include "engine/metrics.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "executor/absent.h"
 #include "executor/acquire.h"
 #include "executor/job_log.h"
 #include "executor/reclaim.h"
@@ -51,6 +52,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *ow
   if (!rc) rc = check_claim(c, job, owner);
   if (!rc) {
     c->job = job;
+    absent_drop(engine, id);
     log_started(c, job);
     rc = job_plan(c, job);
     if (rc) c->state = CONTEXT_FAILED;
@@ -84,11 +86,24 @@ int run_refresh(context *c, const char *owner) {
   return unit_refresh(c->u, job, &c->error);
 }
 
+/* What the error says of a delegate that is not here. */
+static void take_absent(const orr_error *error, run_failure *out) {
+  if (!error->details) return;
+  orr_value missing = orr_map_get(error->details, HOST_MISSING), elsewhere = orr_map_get(error->details, HOST_ELSEWHERE);
+  const orr_value *name = elsewhere.type == ORR_STRING ? &elsewhere : &missing;
+  if (name->type != ORR_STRING || name->size > ORR_NAME_BYTES_MAX) return;
+  memcpy(out->absent, name->as.bytes, name->size);
+  out->elsewhere = name == &elsewhere;
+}
+
+bool run_failure_counts(const run_failure *failure) { return !failure->held_by && !failure->absent[0]; }
+
 void run_failure_take(context *c, run_failure *out) {
   *out = (run_failure){0};
   const char *activity = c->failed_at ? c->failed_at->id : NULL;
   if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
   if (c->error.code == ORR_E_SUSPENDED) out->held_by = c->held_by;
+  take_absent(&c->error, out);
   error_move(&out->error, &c->error);
 }
 
@@ -125,6 +140,7 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
   job->error = unit_textz(c->u, message);
   job->traceback = unit_textz(c->u, failure->error.traceback);
   job->failed_activity_id = unit_textz(c->u, activity);
+  job->waits_for = (rec_text){0};
   job->attempts = 0;
   bool had_tries = job->retries > 0;
   rc = history_job(c, job, "failed", message); /* with the tries it had when it ran */
@@ -153,6 +169,22 @@ static int hold_instance_of_run(context *c, rec_job *job, orr_id holder) {
   return rc ? rc : job_place(c, job);
 }
 
+/* It keeps its tries, and is free for whoever has the delegate. */
+static int await_delegate(context *c, rec_job *job, const run_failure *failure) {
+  if (unit_touch(c->u, job)) return context_memory(c);
+  if (!rec_text_is(job->waits_for, failure->absent)) log_absent(c, job, failure->absent, failure->elsewhere);
+  job->waits_for = unit_textz(c->u, failure->absent);
+  if (absent_note(c->engine, job->id, failure->absent, failure->elsewhere)) return context_memory(c);
+  int rc = job_unlock(c, job);
+  return rc ? rc : job_place(c, job);
+}
+
+static int record_outcome(context *c, rec_job *job, const run_failure *failure, bool final) {
+  if (failure->held_by) return hold_instance_of_run(c, job, failure->held_by);
+  if (failure->absent[0]) return await_delegate(c, job, failure);
+  return record_run_failure(c, job, failure, final);
+}
+
 int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure, bool final,
                    context **out, orr_error *err) {
   *out = NULL;
@@ -161,7 +193,7 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
   bool ours = job && (owner ? rec_text_is(job->lock_owner, owner) : !lock_holds(c, job));
-  if (!rc && ours) rc = failure->held_by ? hold_instance_of_run(c, job, failure->held_by) : record_run_failure(c, job, failure, final);
+  if (!rc && ours) rc = record_outcome(c, job, failure, final);
   if (!rc && ours) {
     *out = c;
     return 0;
@@ -222,7 +254,7 @@ int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
   if (failure.error.code == ORR_E_CONFLICT) {
     metrics_count(engine, METRIC_JOB_CONFLICT, 1);
   } else {
-    if (!failure.held_by) metrics_count(engine, METRIC_JOB_FAILED, 1);
+    if (run_failure_counts(&failure)) metrics_count(engine, METRIC_JOB_FAILED, 1);
     if (record_now(engine, thread, id, owner, &failure, false)) run_unlock(engine, owner, id);
   }
   error_move(err, &failure.error);

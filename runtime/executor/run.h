@@ -11,6 +11,8 @@
 typedef struct run_failure {
   orr_error error;
   char activity[ORR_ID_BYTES_MAX + 1]; /* where it failed; "" when unknown */
+  char absent[ORR_NAME_BYTES_MAX + 1]; /* a delegate that is not here, which is no failure that counts either; "" : none */
+  bool elsewhere;                      /* ... but on the home thread */
   orr_id held_by; /* nothing but this instance's suspension was in the way: no failure that counts; 0: none */
 } run_failure;
 
@@ -36,6 +38,8 @@ int run_complete(context *c);
 /* While the job ran its lock may have been prolonged, or its priority changed: the commit is checked against that. ORR_E_CONFLICT: it is
  * no longer `owner`'s, or is due at another time. */
 int run_refresh(context *c, const char *owner);
+/* Was it a failure, or does the job wait for something? */
+bool run_failure_counts(const run_failure *failure);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);
 /* A context that records the failure: retries, due date, text, incident; a job that is held is suspended instead, until its holder is

@@ -16,7 +16,9 @@ int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
   orr_executor_options options = engine->acquisition;
   if (!options.owner) options.owner = p->owner;
   p->backoff = backoff_rules_of(&options);
-  return acquire_rules_from(engine, &options, &p->rules, err);
+  rc = acquire_rules_from(engine, &options, &p->rules, err);
+  p->rules.taker = absent_taker_of(thread);
+  return rc;
 }
 
 int pump_acquire(pump *p, orr_id *job, orr_error *err) {
@@ -72,6 +74,20 @@ static int rest_after_conflict(const pump *p, bool *more, orr_error *err) {
   if (p->thread->host) return p->thread->host->methods->wait(p->thread->host, NULL, at, err);
   sleep_until(at);
   return 0;
+}
+
+int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_error *err) {
+  orr_error failure = {0};
+  pump p;
+  bool more = true;
+  int rc = pump_begin(&p, engine, &failure);
+  p.rules.taker = ABSENT_HOME_ONLY;
+  while (!rc && more && engine->env.mono_ns(engine->env.ud) < deadline_ns) rc = run_one(&p, &more, &failure);
+  if (!rc && !more) absent_forget_elsewhere(engine);
+  if (p.thread) caller_run_release(p.thread);
+  *ran = p.ran;
+  error_move(err, &failure);
+  return rc;
 }
 
 int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_error *err) {

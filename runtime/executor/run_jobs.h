@@ -20,6 +20,8 @@ typedef struct pump {
 int pump_begin(pump *p, orr_engine *engine, orr_error *err);
 /* Locks the next job; *job 0: none may be taken now. */
 int pump_acquire(pump *p, orr_id *job, orr_error *err);
+/* Runs the jobs that only this thread can run, those that await kept waiting, until none may be taken or the deadline is past. */
+int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_error *err);
 /* A job ended with `rc`: its own failure is recorded on it and is none of ours; what remains is the store's or memory's. Clears
  * `failure`. */
 int pump_count(pump *p, int rc, orr_error *failure, orr_error *err);

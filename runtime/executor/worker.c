@@ -144,7 +144,7 @@ static void worker_failed(run *r) {
     conflicted(r);
     return;
   }
-  if (!r->failure.held_by) metrics_count(m->engine, METRIC_JOB_FAILED, 1);
+  if (run_failure_counts(&r->failure)) metrics_count(m->engine, METRIC_JOB_FAILED, 1);
   record_worker_failure(r);
 }
 

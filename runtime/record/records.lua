@@ -195,6 +195,7 @@ return {
       { "leases", "u8", since = 2, api = false }, -- job/limit.h: the limits that it counts against
       { "exclusive_scope", "id", since = 2, api = false }, -- locked: whose `exclusive` record counts it; 0: the instance's
       { "held_by", "id", since = 3, api = false }, -- suspended because this suspended instance, a caller, could not go on
+      { "waits_for", "text", since = 4 }, -- a delegate that was not there when it last ran
     },
     indexes = {
       { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },

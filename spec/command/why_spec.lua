@@ -50,12 +50,12 @@ describe("why a job does not run", function()
   end)
 
   it("its delegate is unknown here", function()
-    engine = support.engine { retries = 1 }
+    engine = support.engine {}
     support.async(engine)
     engine:start "p"
     engine:run_jobs()
     job = engine:job {}
-    is("no_retries", '"work"')
+    is("delegate_missing", '"work"')
   end)
 
   it("it, its instance, its job definition or its process definition is suspended", function()

@@ -10,7 +10,7 @@
 #include "exec/context.h"
 
 /* class="name", delegateExpression="${name}" and expression="${name}" name a function; a call inside an expression is the host's. */
-static const char *native_name(const implementation *run) {
+const char *native_name(const implementation *run) {
   if (run->kind == IMPLEMENTATION_CLASS) return run->value.text;
   bool plain = run->kind == IMPLEMENTATION_DELEGATE || run->kind == IMPLEMENTATION_EXPRESSION;
   return plain && run->value.kind == EXPR_VARIABLE ? run->value.name : NULL;

@@ -1,0 +1,1 @@
+error "this module cannot be loaded"
