@@ -177,6 +177,7 @@ static void push_limits(lua_State *L) {
   lua_newtable(L);
   set_limit(L, "iterations", ORR_FEEL_ITERATIONS_MAX);
   set_limit(L, "list", ORR_FEEL_LIST_MAX);
+  set_limit(L, "work", ORR_FEEL_WORK_MAX);
   set_limit(L, "text", ORR_FEEL_TEXT_BYTES_MAX);
   set_limit(L, "calls", ORR_FEEL_CALLS_MAX);
   set_limit(L, "diagnostics", ORR_FEEL_DIAGNOSTICS_MAX);

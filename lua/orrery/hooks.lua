@@ -8,6 +8,12 @@ local hooks = core.hooks
 
 hooks.el = require "orrery.el"
 hooks.el.null = core.null
+-- FEEL is loaded when an expression is in it.
+setmetatable(hooks.el, { __index = function(el, name)
+  if name ~= "feel" then return nil end
+  rawset(el, name, require "orrery.feel")
+  return rawget(el, name)
+end })
 hooks.el.format_time = core.time_format
 hooks.el.opaque = core.is_secret
 hooks.el.find = core.script_find

@@ -47,6 +47,8 @@
  * its worker. */
 #define ORR_FEEL_ITERATIONS_MAX 1000000
 #define ORR_FEEL_LIST_MAX 1000000
+/* Items that filters and functions look at while something repeats, all together: about a second. */
+#define ORR_FEEL_WORK_MAX 5000000
 #define ORR_FEEL_TEXT_BYTES_MAX (16 * 1024 * 1024)
 /* Functions that call themselves; Lua's own stack would hold some 10,000 of their calls. */
 #define ORR_FEEL_CALLS_MAX 1000

@@ -121,7 +121,7 @@ local a
 x = = 1
 </script></scriptTask>]], 9, nil, "t", "this is not Lua" },
   { "a script in another language", task '<scriptTask id="t" scriptFormat="groovy"><script>x</script></scriptTask>', 6, 20, "t",
-      "supported are lua and juel" },
+      "supported are lua, feel and juel" },
   { "a script from nowhere", task '<scriptTask id="t" scriptFormat="lua" camunda:resource="deployment://x.lua"/>', 6, 39, "t",
       '"deployment://x.lua" is not among' },
   { "a script without text", task '<scriptTask id="t" scriptFormat="lua"/>', 6, 1, "t", "has no script" },

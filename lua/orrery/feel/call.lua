@@ -2,12 +2,8 @@
 --
 -- { names = { "a", "b" }, n = 2, call = function(a, b), types =, result = } is a function that
 -- FEEL defines; one with `builtin` is called as call(n, …), n being how many arguments there are.
-local core = require "orrery.core"
-
-local limits = core.feel.limits
-
 return function(f)
-  local state, nothing = f.state, f.nothing
+  local nothing = f.nothing
   local Function = f.Function
 
   --- A function of FEEL over one of Lua. `types` may lack some, `result` too.
@@ -30,17 +26,13 @@ return function(f)
     return arguments
   end
 
-  local function enter()
-    state.calls = state.calls + 1
-    if state.calls > limits.calls then f.limit("functions call each other more than %d deep", limits.calls) end
-  end
-
   --- Calls with n arguments. Whatever does not fit is null.
   function f.apply(fn, n, ...)
     if type(fn) ~= "table" or getmetatable(fn) ~= Function then return nothing("%s is called, and no function", f.describe(fn)) end
     if fn.builtin then return fn.call(n, ...) end
     if n ~= fn.n then return nothing("a function with %d parameters is called with %d arguments", fn.n, n) end
-    enter()
+    f.enter()
+    f.step()
     local result
     if fn.types then
       local arguments = coerced(fn, ...)
@@ -48,7 +40,7 @@ return function(f)
     else
       result = fn.call(...)
     end
-    state.calls = state.calls - 1
+    f.leave()
     if fn.result and result ~= nil then return (f.coerce(result, fn.result)) end
     return result
   end

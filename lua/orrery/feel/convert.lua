@@ -88,5 +88,25 @@ return function(f)
 
   function f.to_plain(value, options) return to_plain(value, options or {}) end
 
-  f.temporal_text = T.text
+  -- ---- In the engine's expressions --------------------------------------------------------------
+
+  local shared, n_shared = {}, 0
+  local SHARED_MAX = 1000
+
+  --- The constants that a chunk has in common with all chunks of the same ones: the table that the
+  -- Lua expression gives.
+  function f.shared(text)
+    local constants = shared[text]
+    if constants then return constants end
+    if n_shared >= SHARED_MAX then shared, n_shared = {}, 0 end
+    constants = assert(load("local f = ... return " .. text, "=constants", "t"))(f)
+    shared[text], n_shared = constants, n_shared + 1
+    return constants
+  end
+
+  --- What an expression of the engine gives: with the engine's time, and as a value that a variable
+  -- can hold.
+  function f.host(scope, evaluate)
+    return f.to_plain(f.with({ now = scope.now() }, evaluate))
+  end
 end

@@ -17,6 +17,7 @@ return function(f)
     any = function() return true end,
     list = f.is_list,
     items = f.is_list,
+    rest = function() return true end,
     temporal = function(v) return kind(v) == "date" or kind(v) == "date and time" end,
     point = function(v) return v ~= nil and kind(v) ~= "range" and f.is_ordered(kind(v)) end,
     ["number or duration"] = function(v)
@@ -33,7 +34,10 @@ return function(f)
   -- The argument as the parameter has it; the second result is true when it does not fit.
   local function convert(value, parameter)
     local fits = is[parameter.type]
-    if fits(value) then return value end
+    if fits(value) then
+      if fits == f.is_list then f.work(value.n) end
+      return value
+    end
     if value == nil then return nil, true end
     if fits == f.is_list then return f.list { n = 1, value } end
     if f.is_list(value) and value.n == 1 and fits(value[1]) then return value[1] end
@@ -54,7 +58,8 @@ return function(f)
       local parameter = read_parameter(part)
       signature[#signature + 1] = parameter
       if not parameter.optional then signature.least = #signature end
-      signature.variadic = parameter.type == "items"
+      signature.variadic = parameter.type == "items" or parameter.type == "rest"
+      signature.packed = parameter.type == "rest"
     end
     return signature
   end
@@ -63,7 +68,7 @@ return function(f)
   -- takes all that is left, unless it is given one list.
   local function fit(signature, n, given)
     local m = #signature
-    if signature.variadic and n >= m and not (n == m and f.is_list(given[m])) then
+    if signature.variadic and n >= m and (signature.packed or n > m or not f.is_list(given[m])) then
       given[m] = f.list(table.move(given, m, n, 1, { n = n - m + 1 }))
       for i = m + 1, n do given[i] = nil end
       n = m
@@ -111,17 +116,28 @@ return function(f)
       if given then
         local value, wrong = convert(values[i], parameter)
         if wrong then return nil end
-        values[i] = value
+        values[i] = parameter.type == "rest" and f.list { n = 1, value } or value
       end
     end
     return values
   end
 
+  local function in_order(signature, names)
+    for i, name in ipairs(names) do
+      if not signature[i] or signature[i].name ~= name then return false end
+    end
+    return true
+  end
+
+  -- Signatures that have the names in this order come first: before(point:, range:) is not
+  -- before(range:, point:).
   local function call_named(name, signatures, names, ...)
-    for _, signature in ipairs(signatures) do
-      local values = ordered(signature, names, ...)
-      local given = values and fit_named(signature, names, values)
-      if given then return (signature.call(table.unpack(given, 1, #signature))) end
+    for _, exact in ipairs { true, false } do
+      for _, signature in ipairs(signatures) do
+        local values = in_order(signature, names) == exact and ordered(signature, names, ...)
+        local given = values and fit_named(signature, names, values)
+        if given then return (signature.call(table.unpack(given, 1, #signature))) end
+      end
     end
     return nothing("%s is called with arguments that do not fit: %s", name, table.concat(names, ", "))
   end
@@ -138,7 +154,7 @@ return function(f)
   local function define(name, text, call)
     local known = functions[name]
     if known then
-      known.signatures[#known.signatures + 1] = read_signature(text, call)
+      table.insert(known.signatures, read_signature(text, call))
       return
     end
     local signatures = { read_signature(text, call) }

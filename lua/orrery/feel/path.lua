@@ -1,11 +1,7 @@
 --- Members, filters and iterations.
-local core = require "orrery.core"
-
-local limits = core.feel.limits
-
 return function(f)
   local T, N = f.temporal, f.numbers
-  local state, nothing, kind = f.state, f.nothing, f.kind
+  local nothing, kind = f.nothing, f.kind
   local List, Context, Range = f.List, f.Context, f.Range
 
   -- ---- Names and members ------------------------------------------------------------------------
@@ -26,7 +22,8 @@ return function(f)
     return otherwise
   end
 
-  --- The same for a name that nobody declared: a member of the first item that has it, else the host's.
+  --- The same for a name that nobody declared: a member of the first item that has it, else the
+  -- host's.
   function f.asked(scope, name, ...)
     for i = 1, select("#", ...) do
       local item = select(i, ...)
@@ -74,6 +71,7 @@ return function(f)
   function f.filter(list, condition)
     list = f.as_list(list)
     if list == nil then return nothing "a filter on null" end
+    f.work(list.n)
     local out, n = {}, 0
     for i = 1, list.n do
       local item = list[i]
@@ -106,6 +104,7 @@ return function(f)
   function f.select(list, condition)
     list = f.as_list(list)
     if list == nil then return nothing "a filter on null" end
+    f.work(list.n)
     local first
     if list.n == 0 then first = condition(nil) else first = condition(list[1]) end
     if f.is_number(first) then return f.index(list, first) end
@@ -116,13 +115,7 @@ return function(f)
 
   -- ---- Iterations -------------------------------------------------------------------------------
 
-  -- Counts what all loops that are under way together do.
-  local function step()
-    local steps = state.steps + 1
-    state.steps = steps
-    if steps > limits.iterations then f.limit("more than %d iterations", limits.iterations) end
-  end
-  f.step = step
+  local step, enter, leave = f.step, f.enter, f.leave
 
   -- A stretch of whole numbers or days, up or down: { from =, to =, by = 1 or -1, at = function(i)
   -- }.
@@ -195,10 +188,9 @@ return function(f)
   end
 
   local function run(domains, visit)
-    if state.loops == 0 then state.steps = 0 end
-    state.loops = state.loops + 1
+    enter()
     local stop = walk(domains, 1, {}, visit)
-    state.loops = state.loops - 1
+    leave()
     return stop
   end
 

@@ -43,7 +43,9 @@ return function(f)
   -- ---- Diagnostics and limits -------------------------------------------------------------------
 
   -- Of the evaluation that runs: there is one at a time in a Lua state, since none of it yields.
-  local state = { steps = 0, loops = 0, calls = 0 }
+  -- `depth` counts the loops and calls that are under way: while there are any, `steps` and `work`
+  -- add up.
+  local state = { steps = 0, work = 0, depth = 0 }
   f.state = state
 
   --- Gives null, and says why.
@@ -57,7 +59,7 @@ return function(f)
 
   --- Raises an error of kind `limit`: nothing that a decision could go on with.
   function f.limit(format, ...)
-    state.steps, state.loops, state.calls = 0, 0, 0
+    state.steps, state.work, state.depth = 0, 0, 0
     error(setmetatable({ kind = "limit", message = format:format(...) }, Failure), 0)
   end
 
@@ -77,19 +79,45 @@ return function(f)
     return "a " .. kind
   end
 
-  local function finish(now, zone, diagnostics, steps, loops, calls, ok, ...)
+  --- A loop or a call begins; loops and calls in each other count together.
+  function f.enter()
+    local depth = state.depth
+    if depth == 0 then state.steps, state.work = 0, 0 end
+    if depth >= limits.calls then f.limit("functions call each other more than %d deep", limits.calls) end
+    state.depth = depth + 1
+  end
+
+  --- It ends.
+  function f.leave() state.depth = state.depth - 1 end
+
+  --- One more iteration or call.
+  function f.step()
+    local steps = state.steps + 1
+    state.steps = steps
+    if steps > limits.iterations then f.limit("more than %d iterations", limits.iterations) end
+  end
+
+  --- Items that are looked at, one after the other.
+  function f.work(n)
+    if state.depth == 0 then return end
+    local work = state.work + n
+    state.work = work
+    if work > limits.work then f.limit("loops look at more than %d items", limits.work) end
+  end
+
+  local function finish(now, zone, diagnostics, steps, work, depth, ok, ...)
     state.now, state.zone, state.diagnostics = now, zone, diagnostics
-    state.steps, state.loops, state.calls = steps, loops, calls
+    state.steps, state.work, state.depth = steps, work, depth
     if not ok then error((...), 0) end
     return ...
   end
 
   --- Runs fn(...) as one evaluation: { now = seconds since 1970, zone = name, diagnostics = list }.
   function f.with(options, fn, ...)
-    local now, zone, diagnostics, steps, loops, calls = state.now, state.zone, state.diagnostics, state.steps, state.loops, state.calls
+    local now, zone, diagnostics, steps, work, depth = state.now, state.zone, state.diagnostics, state.steps, state.work, state.depth
     state.now, state.zone, state.diagnostics = options.now, options.zone, options.diagnostics
-    state.steps, state.loops, state.calls = 0, 0, 0
-    return finish(now, zone, diagnostics, steps, loops, calls, pcall(fn, ...))
+    state.steps, state.work, state.depth = 0, 0, 0
+    return finish(now, zone, diagnostics, steps, work, depth, pcall(fn, ...))
   end
 
   --- Seconds since 1970, UTC.

@@ -5,19 +5,37 @@
 
 /* ---- If -------------------------------------------------------------------------------------- */
 
-static feel_node *feel_parse_if(feel_parser *p, size_t at) {
-  feel_node *node = feel_parse_new(p, N_IF, at),
-            *condition = node ? feel_parse_expression(p) : NULL;
+/* Condition and value of one branch, up to its `else`; `if` is behind us. */
+static feel_node *parse_branch(feel_parser *p, size_t at) {
+  feel_node *node = feel_parse_new(p, N_IF, at);
+  feel_node *condition = node ? feel_parse_expression(p) : NULL;
   if (!condition || !feel_parse_word(p, "then")) return NULL;
   feel_node *value = feel_parse_expression(p);
   if (!value || !feel_parse_word(p, "else")) return NULL;
-  feel_node *other = feel_parse_expression(p);
-  if (!other) return NULL;
   node->first = condition;
   condition->next = value;
-  value->next = other;
-  if (value->type == other->type) node->type = value->type;
   return node;
+}
+
+/* `else if` goes on in the loop, so that a row of branches nests no deeper than one. */
+static feel_node *feel_parse_if(feel_parser *p, size_t at) {
+  feel_node *first = NULL, **place = &first;
+  for (;;) {
+    feel_node *node = parse_branch(p, at);
+    if (!node) return NULL;
+    feel_node *value = node->first->next;
+    *place = node;
+    place = &value->next;
+    at = p->scan.at;
+    if (feel_scan_at_word(&p->scan, "if") && !feel_parse_at_declared_name(p)) {
+      feel_scan_word(&p->scan, "if");
+      continue;
+    }
+    *place = feel_parse_expression(p);
+    if (!*place) return NULL;
+    if (value->type == (*place)->type) node->type = value->type;
+    return first;
+  }
 }
 
 /* ---- Iterations ------------------------------------------------------------------------------ */

@@ -87,6 +87,8 @@ static const struct {
 };
 
 static feel_sign sign_at(const feel_scan *s, size_t at, size_t *size) {
+  *size = 0;
+  if (s->size - at > 1 && memcmp(s->text + at, "/*", 2) == 0) return S_NONE; /* nobody closes it */
   for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
     *size = strlen(signs[i].text);
     if (s->size - at >= *size && memcmp(s->text + at, signs[i].text, *size) == 0)
@@ -99,12 +101,6 @@ static feel_sign sign_at(const feel_scan *s, size_t at, size_t *size) {
 feel_sign feel_scan_peek(const feel_scan *s) {
   size_t size;
   return sign_at(s, s->at, &size);
-}
-
-feel_sign feel_scan_peek_behind(const feel_scan *s) {
-  size_t size;
-  sign_at(s, s->at, &size);
-  return sign_at(s, skip_space(s, s->at + size), &size);
 }
 
 bool feel_scan_sign(feel_scan *s, feel_sign wanted) {

@@ -48,8 +48,6 @@ typedef enum feel_sign {
 void feel_scan_begin(feel_scan *s);
 bool feel_scan_at_end(const feel_scan *s);
 feel_sign feel_scan_peek(const feel_scan *s);
-/* What stands behind the sign that is next. */
-feel_sign feel_scan_peek_behind(const feel_scan *s);
 bool feel_scan_sign(feel_scan *s, feel_sign wanted);
 /* A word, whole: "in" is not found in "inner". */
 bool feel_scan_at_word(const feel_scan *s, const char *word);

@@ -5,6 +5,8 @@
 #include <strings.h>
 
 #include "base/limits.h"
+#include "decision/feel/feel.h"
+#include "decision/feel/source.h"
 #include "model/parse/parse_internal.h"
 #include "model/uel/uel.h"
 
@@ -121,6 +123,60 @@ void parse_expr_text(parser *p, const xml_element *e, expr *out) {
   parse_expr(p, &s, out);
 }
 
+/* ---- FEEL ------------------------------------------------------------------------------------ */
+
+static bool is_feel(const char *language) {
+  size_t n = strlen(language), suffix = strlen("/FEEL/"); /* a DMN namespace may name it, too */
+  return strcasecmp(language, "feel") == 0 ||
+         (n > suffix && strncmp(language, "http", 4) == 0 && strcasecmp(language + n - suffix, "/FEEL/") == 0);
+}
+
+/* The chunk that the host loads. What does not change is made once for each text of it. */
+static const char *feel_chunk(parser *p, feel_unit *unit, const feel_code *code) {
+  const char *constants = feel_unit_constants(unit);
+  if (!constants) parse_memory(p);
+  const char *quoted = source_quote(p->arena, constants, strlen(constants));
+  if (!quoted) parse_memory(p);
+  const char *shared = feel_unit_constant_count(unit) > 0 ? parse_printf(p, "f.shared(%s)", quoted) : "nil";
+  return parse_printf(p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, function() return %s end)",
+                      shared, code->lua);
+}
+
+static void feel_problem(parser *p, const text_source *s, const feel_place *where, orr_error *err) {
+  /* The first line stands behind a tag or an attribute's name, of which only the beginning is known. */
+  int line = s->line + where->line - 1, column = where->line == 1 ? s->column : where->column;
+  const char *message = parse_printf(p, "%s", err->message ? err->message : orr_strerror(err->code));
+  orr_error_clear(err);
+  parse_report(p, false, s->element, line, column, "%s", message);
+}
+
+/* A condition, mapping or script in FEEL: names that it does not declare are variables. */
+static void take_feel(parser *p, const text_source *s, const char *text, size_t size, expr *out) {
+  feel_scope scope = {.open = true};
+  feel_request request = {.form = FEEL_EXPRESSION, .text = text, .size = size, .scope = &scope};
+  feel_code code;
+  feel_place where;
+  orr_error err = {0};
+  feel_unit *unit = feel_unit_new(p->arena);
+  *out = (expr){.kind = EXPR_LITERAL, .text = parse_printf(p, "%.*s", (int)size, text), .size = size, .line = s->line};
+  if (!unit) parse_memory(p);
+  int rc = feel_compile(unit, &request, &code, &where, &err);
+  if (rc == ORR_E_MEMORY) {
+    orr_error_clear(&err);
+    parse_memory(p);
+  }
+  if (rc) {
+    feel_problem(p, s, &where, &err);
+  } else {
+    out->kind = EXPR_CODE;
+    out->code = feel_chunk(p, unit, &code);
+    out->code_size = strlen(out->code);
+    out->names = code.names;
+    out->n_names = (uint32_t)code.n_names;
+  }
+  register_expr(p, out);
+}
+
 /* ---- Scripts ------------------------------------------------------------------------------------------------------------------ */
 
 /* Lua text: its size, that it is text, and its syntax. `named` says what it is when it lies in a resource, else NULL. */
@@ -186,7 +242,7 @@ static orr_value find_resource(const orr_value *resources, const char *name) {
   return (orr_value){0};
 }
 
-static void take_resource(parser *p, const text_source *s, const xml_attribute *a, expr *out) {
+static void take_resource(parser *p, const text_source *s, const xml_attribute *a, bool feel, expr *out) {
   text_source at = source_of_attribute(s->element, a);
   const char *path = parse_trimmed(p, a->value);
   if (path && (strstr(path, "${") || strstr(path, "#{"))) {
@@ -200,7 +256,8 @@ static void take_resource(parser *p, const text_source *s, const xml_attribute *
     parse_error(p, s->element, a, "the script resource \"%s\" is not among the deployment's resources", path ? path : "");
     return;
   }
-  take_lua(p, &at, found.as.bytes, found.size, name, out);
+  if (feel) take_feel(p, &at, found.as.bytes, found.size, out);
+  else take_lua(p, &at, found.as.bytes, found.size, name, out);
 }
 
 static bool is_lua(const char *format) {
@@ -211,17 +268,21 @@ void parse_script(parser *p, const text_source *s, const xml_attribute *format, 
   *out = (expr){0};
   const char *language = format ? parse_trimmed(p, format->value) : NULL;
   bool el = language && (strcasecmp(language, "juel") == 0 || strcasecmp(language, "uel") == 0);
-  if (language && !el && !is_lua(language)) {
-    parse_error(p, s->element, format, "scripts in \"%.60s\" are not supported; supported are lua and juel (an expression)", language);
+  bool feel = language && is_feel(language);
+  if (language && !el && !feel && !is_lua(language)) {
+    parse_error(p, s->element, format, "scripts in \"%.60s\" are not supported; supported are lua, feel and juel (an expression)",
+                language);
     return;
   }
   if (resource) {
-    take_resource(p, s, resource, out);
+    take_resource(p, s, resource, feel, out);
     return;
   }
   text_source t = trimmed(s);
   if (!t.text || !*t.text) return;
-  if (el || (!language && is_expression(t.text))) {
+  if (feel) {
+    take_feel(p, s, s->text, trimmed_size(s->text), out); /* untrimmed: places count from its beginning */
+  } else if (el || (!language && is_expression(t.text))) {
     compile_expression(p, &t, strstr(t.text, "${") || strstr(t.text, "#{") ? UEL_TEXT : UEL_BARE, out);
     register_expr(p, out);
   } else if (is_expression(t.text)) {
@@ -236,7 +297,7 @@ void parse_condition(parser *p, const xml_element *e, expr *out) {
   if (!e) return;
   const xml_attribute *language = xml_attribute_of(e, "language"), *resource = vendor_attribute(e, "resource");
   const char *name = language ? parse_trimmed(p, language->value) : NULL;
-  bool el = !name || strcasecmp(name, "juel") == 0 || strcasecmp(name, "uel") == 0 || strncmp(name, "http", 4) == 0;
+  bool el = !name || strcasecmp(name, "juel") == 0 || strcasecmp(name, "uel") == 0 || (strncmp(name, "http", 4) == 0 && !is_feel(name));
   text_source s = source_of_text(e);
   if (!el || resource) {
     parse_script(p, &s, language, resource, out);

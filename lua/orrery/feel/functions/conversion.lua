@@ -53,10 +53,6 @@ return function(f, define)
   define("duration", "from: string", function(from)
     return T.duration(from) or nothing("duration: \"%s\" is no duration", from)
   end)
-  define("duration", "from: number or duration", function(from)
-    if kind(from) == "number" then return nothing "duration: a number is no duration" end
-    return from
-  end)
 
   -- Whole months between two days.
   local function months_between(from, to)

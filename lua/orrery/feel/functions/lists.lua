@@ -70,13 +70,13 @@ return function(f, define)
     return list(table.move(of, from, from + n - 1, 1, { n = n }))
   end)
 
-  define("append", "list: list; item: items", function(of, items)
+  define("append", "list: list; item: rest", function(of, items)
     local out = copy(of)
     for i = 1, items.n do push(out, items[i]) end
     return list(out)
   end)
 
-  define("concatenate", "list: items", function(lists)
+  define("concatenate", "list: rest", function(lists)
     local out = { n = 0 }
     for i = 1, lists.n do
       local part = f.as_list(lists[i])
@@ -162,7 +162,7 @@ return function(f, define)
     return list(out)
   end)
 
-  define("union", "list: items", function(lists)
+  define("union", "list: rest", function(lists)
     local out, add = collector()
     for i = 1, lists.n do
       local part = f.as_list(lists[i])

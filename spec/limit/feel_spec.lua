@@ -1,0 +1,111 @@
+-- What FEEL may use: each bound of limits.h that begins with ORR_FEEL, and the nesting of expressions.
+local support = require "spec.decision.support"
+local feel = support.feel
+
+local function raised(text)
+  local ok, failure = pcall(support.eval, text)
+  assert.is_false(ok)
+  assert.equal("limit", failure.kind)
+  return failure.message
+end
+
+describe("nesting", function()
+  local inside = require "orrery_inside"
+
+  local function refused(text)
+    local code, message, number = inside.feel.compile(text)
+    assert.is_nil(code)
+    assert.equal(-11, number, message)
+    return message
+  end
+
+  it("is bounded while parsing", function()
+    for _, text in ipairs { ("("):rep(1000) .. "1" .. (")"):rep(1000), ("["):rep(1000) .. ("]"):rep(1000), ("-"):rep(1000) .. "x",
+      ("{a: "):rep(1000) .. "1" .. ("}"):rep(1000), ("if true then "):rep(1000) .. "1" .. (" else 2"):rep(1000),
+      "1 instance of " .. ("list<"):rep(1000) .. "number" .. (">"):rep(1000) } do
+      assert.match("nested", refused(text))
+    end
+  end)
+
+  it("is bounded by what Lua can nest", function()
+    assert.match("nested too deep", refused(("if true then "):rep(60) .. "1" .. (" else 2"):rep(60)))
+    assert.match("too many values at once", refused("a" .. (".b"):rep(1000)))
+    assert.match("more arguments than 100", refused("f(" .. ("1, "):rep(200) .. "1)"))
+  end)
+
+  it("is fine up to there", function()
+    assert.equal("1", support.text(("("):rep(90) .. "1" .. (")"):rep(90)))
+    assert.equal(("["):rep(60) .. ("]"):rep(60), support.text(("["):rep(60) .. ("]"):rep(60)))
+    assert.equal("1", support.text(("if true then "):rep(30) .. "1" .. (" else 2"):rep(30)))
+    assert.equal(("{a: "):rep(30) .. "1" .. ("}"):rep(30), support.text(("{a: "):rep(30) .. "1" .. ("}"):rep(30)))
+    local many = {}
+    for i = 1, 2000 do many[i] = tostring(i) end
+    assert.equal("2000", support.text("count([" .. table.concat(many, ", ") .. "])"))
+  end)
+end)
+
+describe("iterations", function()
+  it("are a million at most, all loops in one another together", function()
+    assert.equal("1000000", support.text "count(for x in 1..1000000 return x)")
+    assert.match("more than 1000000 iterations", raised "for x in 1..1000001 return x")
+    assert.match("more than 1000000 iterations", raised "for x in 1..2000, y in 1..2000 return x")
+    assert.match("more than 1000000 iterations", raised "for x in 1..2000 return count(for y in 1..2000 return y)")
+    assert.match("more than 1000000 iterations", raised "some x in 1..2000000 satisfies x = 0")
+    assert.match("more than 1000000 iterations", raised "for x in @\"0001-01-01\"..@\"9999-01-01\" return x")
+  end)
+
+  it("count calls, too", function()
+    assert.match("more than 1000000 iterations",
+      raised "{f: function(g, n) if n < 2 then 1 else g(g, n - 1) + g(g, n - 2), r: f(f, 40)}.r")
+  end)
+
+  it("start anew with each evaluation", function()
+    raised "for x in 1..1000001 return x"
+    assert.equal("3", support.text "count(for x in 1..3 return x)")
+    assert.equal("1000000", support.text "count(for x in 1..1000000 return x)")
+  end)
+
+  it("look at some million items", function()
+    assert.match("look at more than 5000000 items",
+      raised "{l: for i in 1..100000 return i, r: for x in 1..300 return l[item = x]}.r")
+  end)
+end)
+
+describe("functions that call themselves", function()
+  it("go a thousand deep", function()
+    assert.equal("900", support.text "{f: function(g, n) if n = 0 then 0 else 1 + g(g, n - 1), r: f(f, 900)}.r")
+    assert.match("more than 1000 deep", raised "{f: function(g, n) g(g, n + 1), r: f(f, 1)}.r")
+  end)
+end)
+
+describe("texts and lists", function()
+  it("grow to some size", function()
+    assert.match("a text of more than 16777216 bytes",
+      raised 'for i in 1..40 return if i = 1 then "aaaaaaaaaaaaaaaa" else partial[-1] + partial[-1]')
+    assert.match("a list of more than 1000000 items",
+      raised "for i in 1..30 return if i = 1 then [1, 2] else concatenate(partial[-1], partial[-1])")
+  end)
+end)
+
+describe("regular expressions", function()
+  it("take a million steps", function()
+    local text = ("a"):rep(40)
+    assert.match("more than 1000000 steps", raised(('matches("%sb", "^(a|a)*$")'):format(text)))
+    assert.match("more than 1000000 steps", raised(('replace("%sX", "^(a|a)+$", "x")'):format(text)))
+    assert.match("more than 1000000 steps", raised(('split("%sX", "^(a|a)+$")'):format(text)))
+  end)
+
+  it("nest as deep as expressions", function()
+    local _, diagnostics = support.eval(('matches("a", "%sa%s")'):format(("(?:"):rep(1000), (")"):rep(1000)))
+    assert.match("nested too deep", diagnostics[1])
+  end)
+end)
+
+describe("diagnostics", function()
+  it("are a hundred", function()
+    local _, diagnostics = support.eval "for x in 1..1000 return null + 1"
+    assert.equal(100, #diagnostics)
+  end)
+
+  it("are forgotten outside of an evaluation", function() assert.is_nil(feel.nothing "why") end)
+end)
