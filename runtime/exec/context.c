@@ -84,6 +84,7 @@ typedef struct outer_run {
   context_state state;
   operation *waiting, continuation;
   host_result result;
+  struct turn *first_turn, *last_turn;
 } outer_run;
 
 static void begin_nested(context *c, uint32_t mark, await_frame *frame, outer_run *outer) {
@@ -91,7 +92,8 @@ static void begin_nested(context *c, uint32_t mark, await_frame *frame, outer_ru
   uint32_t nested = a->count - mark;
   *outer = (outer_run){.floor = c->floor, .planned = a->planned >= nested ? a->planned - nested : 0, .base = a->base,
                        .execution = a->execution, .state = c->state, .waiting = c->waiting, .continuation = *c->continuation,
-                       .result = c->result};
+                       .result = c->result, .first_turn = c->turns.first, .last_turn = c->turns.last};
+  c->turns.first = c->turns.last = NULL;
   memset(&c->result, 0, sizeof c->result);
   c->waiting = NULL;
   c->floor = a->base = mark;
@@ -104,6 +106,8 @@ static void end_nested(context *c, const outer_run *outer) {
   agenda *a = &c->agenda;
   await_close(c);
   a->count = a->count > c->floor ? c->floor : a->count;
+  c->turns.first = outer->first_turn;
+  c->turns.last = outer->last_turn;
   a->planned = outer->planned;
   a->base = outer->base;
   a->execution = outer->execution;

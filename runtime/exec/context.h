@@ -42,6 +42,7 @@ struct context {
   orr_arena *arena;       /* the unit's */
   host_thread *host;      /* of this OS thread; NULL without a script host */
   agenda agenda;
+  struct { struct turn *first, *last, *spare; } turns; /* of branches that go side by side; turns.c */
   context_state state;
   orr_time now;           /* the engine's clock when the unit began; a job sees one time */
   rec_job *job;           /* the job it runs, or NULL */

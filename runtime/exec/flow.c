@@ -9,6 +9,7 @@
 #include "exec/node/inclusive_join.h"
 #include "exec/scope.h"
 #include "exec/token.h"
+#include "exec/turns.h"
 #include "record/states.h"
 
 /* ---- Choosing ---------------------------------------------------------------------------------------------------------------------- */
@@ -78,12 +79,28 @@ static int op_arrive(context *c, operation *op) {
   return arrive(c, e, op->flow);
 }
 
+/* The token is at the flow's end, and enters the node there when it is its turn. */
+static int arrive_in_turn(context *c, rec_execution *e, const flow *f) {
+  if (!turn_others(c)) return arrive(c, e, f);
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  if (!d->dialect->branches_take_turns) return arrive(c, e, f);
+  return turn_plan(c, &(operation){.run = op_arrive, .execution = e->id, .flow = f},
+                   TURNS_OF_FLOW + (node_is_scope(f->source) ? TURNS_OF_SCOPE : 0));
+}
+
+static int op_took_flow(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->state != EXECUTION_LEAVING) return c->error.code;
+  return arrive_in_turn(c, e, op->flow);
+}
+
 /* A flow without listeners is taken at once. */
 static int take_flow(context *c, rec_execution *e, const flow *f, uint32_t flags) {
-  if (!f->listeners.count && !c->changes) return arrive(c, e, f);
+  if (!f->listeners.count && !c->changes) return arrive_in_turn(c, e, f);
   int rc = listeners_plan(c, e->id, f->source, f, LISTENER_TAKE, flags, NULL);
   if (rc) return rc;
-  operation *op = agenda_plan(c, op_arrive, e->id);
+  operation *op = agenda_plan(c, op_took_flow, e->id);
   if (!op) return c->error.code;
   op->flow = f;
   return 0;
@@ -101,6 +118,21 @@ static rec_execution *token_for(context *c, rec_execution *e, const scope *paren
   rec_execution *other = execution_create(c, parent, n, EXECUTION_TOKEN);
   if (!other || lifecycle_move(c, other, EXECUTION_LEAVING)) return NULL;
   return other;
+}
+
+/* Activities and events at which tokens wait for something from outside. */
+static bool waits_for_outside(const node *n) {
+  if (n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_BUSINESS_RULE_TASK)
+    return n->service->run.kind == IMPLEMENTATION_EXTERNAL;
+  return n->type == NODE_USER_TASK || n->type == NODE_RECEIVE_TASK || n->type == NODE_CATCH_EVENT;
+}
+
+static void reverse_choice(choice *chosen) {
+  for (uint32_t low = 0, high = chosen->count - 1; low < high; low++, high--) {
+    const flow *swapped = chosen->items[low];
+    chosen->items[low] = chosen->items[high];
+    chosen->items[high] = swapped;
+  }
 }
 
 static int take_all(context *c, rec_execution *e, const node *n, const choice *chosen, bool by_job) {
@@ -139,6 +171,7 @@ int flows_leave(context *c, rec_execution *e, const node *n, const flow *chosen)
     int rc = choose_flows(c, e, n, &all);
     if (rc) return rc;
   }
+  if (all.count > 1 && !by_job && d->dialect->wait_state_reverses && waits_for_outside(n)) reverse_choice(&all);
   if (by_job || all.count > 1) return take_all(c, e, n, &all, by_job);
   if (context_touch(c, e)) return c->error.code;
   e->flow = all.items[0]->index + 1;

@@ -16,6 +16,7 @@
 #include "exec/node/inclusive_join.h"
 #include "exec/node/multi_instance.h"
 #include "exec/scope.h"
+#include "exec/turns.h"
 #include "record/states.h"
 
 operation *plan_at(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags) {
@@ -76,6 +77,9 @@ int plan_token(context *c, const scope *parent, const node *at, const flow *by) 
   rec_execution *e = execution_create(c, parent, at, EXECUTION_TOKEN);
   if (!e) return c->error.code;
   e->flow = by ? by->index + 1 : 0;
+  const definition *d = turn_others(c) ? context_definition_of(c, e->id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  if (d && d->dialect->branches_take_turns) return turn_plan(c, &(operation){.run = op_enter, .execution = e->id, .node = at}, 0);
   return plan_on(c, op_enter, e->id, at, 0);
 }
 

@@ -286,6 +286,26 @@ row("parallel_join_counts_tokens", function(t)
   return #t.engine:tasks { key = "z" }
 end, 1, 1, 0)
 
+--- Branches of two steps each behind `from`, which note their names; the names in their order.
+local function branches(t, from, flows, begin)
+  local log = {}
+  t.engine:register("note", function(execution) log[#log + 1] = execution.activity_id end)
+  local tasks = {}
+  for _, id in ipairs { "a", "a2", "b", "b2" } do tasks[#tasks + 1] = ('<serviceTask id="%s" o:class="note"/>'):format(id) end
+  run(t, '<startEvent id="s"/>' .. from .. table.concat(tasks), flows .. " a -> a2 b -> b2")
+  if begin then begin() end
+  return table.concat(log, " ")
+end
+
+row("branches_take_turns", function(t)
+  return branches(t, '<parallelGateway id="fork"/>', "s -> fork fork -> a fork -> b")
+end, "a a2 b b2", "a b a2 b2", "a a2 b b2")
+
+row("wait_state_reverses", function(t)
+  return branches(t, '<userTask id="u"/>', "s -> u u -> a u -> b", function() t.engine:task({}):complete() end) .. ", "
+    .. branches(t, "", "s -> a s -> b")
+end, "b b2 a a2, a a2 b b2", "a b a2 b2, a b a2 b2", "a a2 b b2, a a2 b b2")
+
 row("event_subprocess_outlives_flow", function(t)
   local instance = run(t, '<startEvent id="s"/><userTask id="a"/>' .. event_sub_process("es", '<messageEventDefinition messageRef="m"/>',
     '<userTask id="b"/><sequenceFlow id="f" sourceRef="ess" targetRef="b"/>'), "s -> a")

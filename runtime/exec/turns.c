@@ -1,0 +1,49 @@
+/* Branches that take turns: a queue of operations. */
+#include "exec/turns.h"
+
+struct turn {
+  struct turn *next;
+  operation op;
+  uint32_t waits; /* turns of others to pass */
+};
+
+static void turn_append(context *c, struct turn *t) {
+  t->next = NULL;
+  *(c->turns.first ? &c->turns.last->next : &c->turns.first) = t;
+  c->turns.last = t;
+}
+
+static struct turn *turn_take(context *c) {
+  struct turn *t = c->turns.first;
+  c->turns.first = t->next;
+  return t;
+}
+
+int turn_plan(context *c, const operation *op, uint32_t waits) {
+  struct turn *t = c->turns.spare;
+  if (t) c->turns.spare = t->next;
+  else t = ARENA_NEW(c->arena, struct turn);
+  if (!t) return context_memory(c);
+  t->op = *op;
+  t->waits = waits;
+  turn_append(c, t);
+  return 0;
+}
+
+/* A token that has nobody left to wait for goes at once. */
+int turn_next(context *c) {
+  struct turn *t = turn_take(c);
+  while (t->waits > 0 && c->turns.first) {
+    t->waits--;
+    turn_append(c, t);
+    t = turn_take(c);
+  }
+  operation *op = agenda_plan(c, t->op.run, t->op.execution);
+  if (!op) return c->error.code;
+  op->node = t->op.node;
+  op->flow = t->op.flow;
+  op->flags = t->op.flags;
+  t->next = c->turns.spare;
+  c->turns.spare = t;
+  return 0;
+}
