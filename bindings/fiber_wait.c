@@ -6,6 +6,7 @@
 #include "host_lua.h"
 #include "module.h"
 #include "orrl_value.h"
+#include "signals.h"
 
 /* A timer that calls a Lua function once. On a manual clock it waits for the engine's time; see sleepers_check. */
 struct sleeper {
@@ -132,18 +133,42 @@ static int wait_timer(lua_State *L) {
   return 0;
 }
 
-/* run_until(future): turns the loop until future.done. For callers that are no fiber. */
+#define SIGNAL_LOOK_MS 50 /* libuv goes on waiting when a signal interrupts it */
+
+static void end_turn(uv_timer_t *ticks) { (void)ticks; }
+
+/* Ends each turn of the loop after a while, where a signal is to interrupt who waits; NULL: nowhere, or without memory. */
+static uv_timer_t *ticks_begin(uv_loop_t *loop) {
+  uv_timer_t *ticks = signals_interrupt_waits() ? malloc(sizeof *ticks) : NULL;
+  if (!ticks || uv_timer_init(loop, ticks) != 0) {
+    free(ticks);
+    return NULL;
+  }
+  uv_timer_start(ticks, end_turn, SIGNAL_LOOK_MS, SIGNAL_LOOK_MS);
+  uv_unref((uv_handle_t *)ticks); /* it settles nothing */
+  return ticks;
+}
+
+static bool is_done(lua_State *L, int future) {
+  bool done = lua_getfield(L, future, "done") != LUA_TNIL && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return done;
+}
+
+/* run_until(future): turns the loop until future.done, or a signal interrupts the script. For callers that are no fiber. */
 static int wait_run_until(lua_State *L) {
   orrl_state *state = orrl_own_state(L);
   uv_loop_t *loop = orrl_loop(state);
   if (!loop) return luaL_error(L, "out of memory");
-  for (;;) {
-    if (lua_getfield(L, 1, "done") != LUA_TNIL && lua_toboolean(L, -1)) return 0;
-    lua_pop(L, 1);
+  uv_timer_t *ticks = ticks_begin(loop);
+  bool alive = true;
+  while (alive && !is_done(L, 1) && !signals_interrupting()) {
     sleepers_check(state, true);
-    if (!fiber_loop_alive(state)) return luaL_error(L, "nothing will settle this future");
-    uv_run(loop, UV_RUN_ONCE);
+    alive = fiber_loop_alive(state);
+    if (alive) uv_run(loop, UV_RUN_ONCE);
   }
+  if (ticks) uv_close((uv_handle_t *)ticks, (uv_close_cb)free);
+  return alive ? 0 : luaL_error(L, "nothing will settle this future");
 }
 
 /* ---- Work on another thread ------------------------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "host_lua.h"
 #include "json.h"
 #include "orrl_value.h"
+#include "signals.h"
 #include "outside.h"
 #include "script_library.h"
 #include "secret.h"
@@ -173,6 +174,13 @@ static bool in_use(lua_State *L, const orrl_state *state, const orr_engine *engi
   return used;
 }
 
+/* in_use(engine): what may not be done by what the engine runs, such as waiting for its end */
+static int module_in_use(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  lua_pushboolean(L, box->object && in_use(L, lua_touserdata(L, lua_upvalueindex(1)), box->object));
+  return 1;
+}
+
 /* close(), and at the end of its scope: what a worker's scripts see is not theirs to close. */
 static int engine_close(lua_State *L) {
   orrl_call c;
@@ -222,6 +230,7 @@ static int module_nearest(lua_State *L) {
 
 static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved},
+    {"in_use", module_in_use},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
     {"outside", module_outside}, {"running", module_running}, {"named", module_named},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
@@ -252,6 +261,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, module_functions);
   add_functions(L, state, orrl_functions);
   add_functions(L, state, fiber_functions);
+  add_functions(L, state, signals_functions);
   add_functions(L, state, net_functions);
   add_functions(L, state, json_functions);
   luaL_setfuncs(L, secret_functions, 0);

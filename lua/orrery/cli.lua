@@ -2,6 +2,7 @@
 --- which returns the exit code: 0 done, 1 it failed or something is wrong; 2 the command line is wrong, 70 the command itself is.
 local args = require "orrery.cli.args"
 local Out = require "orrery.cli.out"
+local core = require "orrery.core"
 
 local cli = {}
 
@@ -20,7 +21,7 @@ local commands = {
   { "version", "print the version" },
 }
 
-local EXIT_FAILED, EXIT_USAGE, EXIT_BROKEN = 1, 2, 70
+local EXIT_FAILED, EXIT_USAGE, EXIT_BROKEN, EXIT_SIGNALED = 1, 2, 70, 128
 
 local function help()
   local lines = { "Runs BPMN 2.0 processes.", "", "Usage: orrery COMMAND [arguments]", "" }
@@ -42,6 +43,8 @@ local function failure(e)
   if args.is_usage(e) then return { usage = tostring(e) } end
   local meta = type(e) == "table" and getmetatable(e)
   if meta and meta.__name == "orrery.Error" then return { message = e.message, problems = e.problems } end
+  local signal = core.signals_caught()
+  if signal then return { message = "interrupted by " .. signal } end
   return { message = debug.traceback(tostring(e), 2), broken = true }
 end
 
@@ -52,6 +55,8 @@ local function report(name, f, out)
   end
   if f.problems then require "orrery.cli.problems".print(f.problems, out)
   else out:problem(("orrery %s: %s"):format(name, f.message)) end
+  local _, signal = core.signals_caught()
+  if signal then return EXIT_SIGNALED + signal end -- as a shell says it
   return f.broken and EXIT_BROKEN or EXIT_FAILED
 end
 

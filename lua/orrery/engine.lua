@@ -7,6 +7,7 @@ local migration = require "orrery.migration"
 local outside = require "orrery.outside"
 local records = require "orrery.records"
 local sandbox = require "orrery.sandbox"
+local serving = require "orrery.serving"
 
 local Engine = {}
 Engine.__index = Engine
@@ -380,7 +381,8 @@ function Engine:start_executor(options)
 end
 function Engine:stop_executor() self.core:stop_executor() end
 function Engine:executor_active() return self.core:executor_active() end
-function Engine:wait_idle(timeout) return self.core:wait_idle(timeout or math.huge) end
+function Engine:wait_idle(timeout) return serving.wait_idle(self, timeout) end
+function Engine:serve(options) return serving.serve(self, options) end
 
 local find_batch = Engine.batch
 

@@ -210,6 +210,24 @@ static void finish_cycle(orr_executor *x, uint64_t asked) {
   pthread_mutex_unlock(&x->mutex);
 }
 
+/* Sleeps until a lock is to be prolonged; false when the workers have ended. */
+static bool wait_for_renewal(orr_executor *x) {
+  int64_t at = INT64_MAX;
+  for (uint32_t i = 0; i < x->n_members; i++)
+    if (x->members[i]->renew_at_ns < at) at = x->members[i]->renew_at_ns;
+  pthread_mutex_lock(&x->mutex);
+  while (!x->drained && now_ns(x) < at) sleep_until_locked(x, at);
+  bool go_on = !x->drained;
+  pthread_mutex_unlock(&x->mutex);
+  return go_on;
+}
+
+/* What runs when the executor stops keeps its lock until it has come to its end. */
+static void renew_while_draining(orr_executor *x) {
+  while (wait_for_renewal(x))
+    for (uint32_t i = 0; i < x->n_members; i++) renew_locks(x->members[i], now_ns(x));
+}
+
 void *acquisition_main(void *arg) {
   orr_executor *x = arg;
   env_name_thread("orr-acquire");
@@ -225,5 +243,6 @@ void *acquisition_main(void *arg) {
     }
     if (all) finish_cycle(x, asked);
   }
+  renew_while_draining(x);
   return NULL;
 }

@@ -244,7 +244,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
     if (rc) return rc;
   }
   pthread_mutex_lock(&x->mutex);
-  x->stopping = x->abandoning = false;
+  x->stopping = x->abandoning = x->drained = false;
   x->running = true;
   x->wake = true;
   pthread_mutex_unlock(&x->mutex);
@@ -304,16 +304,26 @@ static void wait_for_reservations(orr_executor *x) {
   pthread_mutex_unlock(&x->mutex);
 }
 
+/* The workers have ended: nobody's lock is prolonged any more. */
+static void stop_acquirer(orr_executor *x) {
+  pthread_mutex_lock(&x->mutex);
+  x->drained = true;
+  pthread_cond_signal(&x->acquire);
+  pthread_mutex_unlock(&x->mutex);
+  pthread_join(x->acquirer, NULL);
+}
+
 /* First no more is taken, then what runs comes to its end, then the rest is given back (a run may have brought a follow-up). */
 int orr_executor_stop(orr_executor *x, orr_error *err) {
   if (inside(x)) return refuse_inside("stopped", err);
   if (!x->running) return 0;
+  for (uint32_t i = 0; i < x->n_members; i++) running_stopping(x->members[i]->running);
   pthread_mutex_lock(&x->mutex);
   x->stopping = true;
   pthread_cond_signal(&x->acquire);
   pthread_mutex_unlock(&x->mutex);
-  pthread_join(x->acquirer, NULL);
   drain_workers(x);
+  stop_acquirer(x);
   wait_for_reservations(x);
   for (uint32_t i = 0; i < x->n_members; i++) give_back_jobs(x->members[i]);
   close_running(x);

@@ -119,6 +119,7 @@ struct orr_executor {
   uint32_t n_workers;
   pthread_t acquirer;
   bool running, stopping, wake;
+  bool drained;                       /* no worker runs anything any more */
   bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
   uint32_t n_working;                 /* workers in their loops */
   uint64_t cycles_asked, cycles_done; /* acquisition rounds, for waiting for idleness */

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ typedef struct running_file {
   bool deployment_aware, exclusive_over_hierarchies;
 
   _Atomic uint32_t room;
+  atomic_bool stopping;                /* it ends in good order: should it be killed meanwhile, no job of it is to blame */
   _Atomic uint32_t n_deployments;      /* more than the maximum: not listed */
   _Atomic orr_id deployments[RUNNING_DEPLOYMENTS_MAX];
 } running_file;
@@ -32,6 +34,7 @@ typedef struct running_file {
 struct running {
   orr_allocator allocator;
   char *path;
+  int fd; /* locked for as long as the process lives, also when it is stopped or in another namespace */
   running_file *file;
 };
 
@@ -43,13 +46,15 @@ static bool path_of(orr_engine *engine, const char *owner, size_t size, char *ou
   return n > 0 && (size_t)n < room;
 }
 
-static running_file *map_file(const char *path) {
+static running_file *map_file(const char *path, int *fd) {
   const size_t size = sizeof(running_file);
-  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return NULL;
-  void *mapped = ftruncate(fd, (off_t)size) == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
-  close(fd);
-  return mapped == MAP_FAILED ? NULL : mapped;
+  *fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (*fd < 0) return NULL;
+  (void)flock(*fd, LOCK_EX | LOCK_NB);
+  void *mapped = ftruncate(*fd, (off_t)size) == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0) : MAP_FAILED;
+  if (mapped != MAP_FAILED) return mapped;
+  close(*fd);
+  return NULL;
 }
 
 static void introduce(running_file *file, const orr_engine *engine, const acquire_rules *rules) {
@@ -70,7 +75,7 @@ running *running_open(orr_engine *engine, const acquire_rules *rules) {
   if (!r) return NULL;
   r->allocator = *allocator;
   r->path = env_strdup(allocator, path);
-  r->file = r->path ? map_file(path) : NULL;
+  r->file = r->path ? map_file(path, &r->fd) : NULL;
   if (r->file) {
     introduce(r->file, engine, rules);
     return r;
@@ -84,6 +89,7 @@ void running_close(running *r) {
   if (!r) return;
   munmap(r->file, sizeof *r->file);
   unlink(r->path);
+  close(r->fd);
   orr_allocator allocator = r->allocator;
   env_free(&allocator, r->path, strlen(r->path) + 1);
   env_free(&allocator, r, sizeof *r);
@@ -91,6 +97,10 @@ void running_close(running *r) {
 
 void running_set(running *r, uint32_t thread, orr_id job) {
   if (r) atomic_store_explicit(&r->file->slots[thread], job, memory_order_relaxed);
+}
+
+void running_stopping(running *r) {
+  if (r) atomic_store(&r->file->stopping, true);
 }
 
 void running_tell(running *r, orr_engine *engine, uint32_t room) {
@@ -107,11 +117,13 @@ void running_tell(running *r, orr_engine *engine, uint32_t room) {
 
 /* ---- Of others ----------------------------------------------------------------------------------------------------------------- */
 
-static const running_file *map_other(const char *path) {
+/* `dead`: only a file whose process has ended. */
+static const running_file *map_other(const char *path, bool dead) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return NULL;
   struct stat is;
   bool whole = fstat(fd, &is) == 0 && is.st_size == (off_t)sizeof(running_file);
+  if (dead && flock(fd, LOCK_EX | LOCK_NB) != 0) whole = false;
   void *mapped = whole ? mmap(NULL, sizeof(running_file), PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
   close(fd);
   return mapped == MAP_FAILED ? NULL : mapped;
@@ -154,7 +166,7 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
   DIR *d = directory && directory[0] ? opendir(directory) : NULL;
   if (!d) return;
   for (char path[4096]; next_file(d, directory, path, sizeof path);) {
-    const running_file *file = map_other(path);
+    const running_file *file = map_other(path, false);
     if (!file) continue;
     running_view view = presence_view(file, deployment);
     if (runs(engine, file)) visit(ud, &view);
@@ -168,12 +180,13 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
 static void read_presence_list(running_list *list, orr_engine *engine, rec_text owner) {
   char path[4096];
   list->count = 0;
-  if (!path_of(engine, owner.data, owner.size, path, sizeof path)) return;
-  FILE *file = fopen(path, "rbe");
+  const running_file *file = path_of(engine, owner.data, owner.size, path, sizeof path) ? map_other(path, list->dead) : NULL;
   if (!file) return;
-  if (fseek(file, RUNNING_OWNER_BYTES, SEEK_SET) == 0)
-    list->count = (uint32_t)fread(list->jobs, sizeof list->jobs[0], RUNNING_THREADS_MAX, file);
-  fclose(file);
+  for (uint32_t i = 0; i < RUNNING_THREADS_MAX && !(list->dead && atomic_load(&file->stopping)); i++) {
+    orr_id job = atomic_load_explicit(&file->slots[i], memory_order_relaxed);
+    if (job) list->jobs[list->count++] = job;
+  }
+  munmap((void *)file, sizeof *file);
 }
 
 bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, orr_id job) {

@@ -16,6 +16,8 @@ typedef struct running running;
 running *running_open(orr_engine *engine, const acquire_rules *rules);
 /* Removes the file: this owner ended in good order. NULL is fine. */
 void running_close(running *r);
+/* From here on the owner ends in good order. Who stops it by force meanwhile, because a job takes too long, blames none of its jobs. */
+void running_stopping(running *r);
 /* Job 0: nothing. */
 void running_set(running *r, uint32_t thread, orr_id job);
 /* Room for so many more jobs, and the deployments that are registered now. */
@@ -31,10 +33,11 @@ typedef struct running_view {
 /* Shows every executor that says so; those of stores in memory do not. The view's texts last as long as the visit. */
 void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud, const running_view *view), void *ud);
 
-/* The jobs of one owner; remembers the last owner asked for. Zero it before the first use. */
+/* The jobs that one owner's threads are at; remembers the last owner asked for. Zero it before the first use. */
 #define RUNNING_THREADS_MAX 256
 #define RUNNING_OWNER_BYTES 256
 typedef struct running_list {
+  bool dead; /* only what they were at when their process ended, unless it was stopping */
   char owner[RUNNING_OWNER_BYTES];
   orr_id jobs[RUNNING_THREADS_MAX];
   uint32_t count;

@@ -154,14 +154,14 @@ static int sweep_all(orr_engine *engine, sweep *s, orr_error *err) {
 }
 
 int reclaim_expired(orr_engine *engine, bool (*still_mine)(void *ud, orr_id job), void *ud, uint32_t *count, orr_error *err) {
-  sweep s = {.still_mine = still_mine, .ud = ud};
+  sweep s = {.still_mine = still_mine, .ud = ud, .suspects.dead = true};
   int rc = sweep_all(engine, &s, err);
   *count = s.count;
   return rc;
 }
 
 int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err) {
-  sweep s = {.dead = true};
+  sweep s = {.dead = true, .suspects.dead = true};
   int rc = sweep_all(engine, &s, err);
   *count = s.count;
   return rc;

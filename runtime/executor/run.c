@@ -141,7 +141,7 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
   job->traceback = unit_textz(c->u, failure->error.traceback);
   job->failed_activity_id = unit_textz(c->u, activity);
   job->waits_for = (rec_text){0};
-  job->attempts = 0;
+  job->attempts = job->crashes = 0; /* whatever it did before, this run its process has survived */
   bool had_tries = job->retries > 0;
   rc = history_job(c, job, "failed", message); /* with the tries it had when it ran */
   if (!rc) rc = keep_cycle(c, job, d, n); /* counted from when this one was due: the retry moves that */

@@ -1,5 +1,6 @@
 --- orrery lua: a script in the interpreter that the command carries.
 local args = require "orrery.cli.args"
+local core = require "orrery.core"
 
 --- Runs as `lua FILE ARGUMENTS` does, with Orrery's modules in the interpreter: nothing to install or set, and all in one program when
 --- that was built with a sanitizer.
@@ -9,10 +10,12 @@ local function run(options)
   local arg = { [-1] = "orrery", [0] = options[1] }
   table.move(options, 2, #options, 1, arg)
   _G.arg = arg
+  core.signals_interrupt()
   local ok, failure = xpcall(chunk, function(e) return debug.traceback(tostring(e), 2) end, table.unpack(arg))
   if ok then return 0 end
-  io.stderr:write(failure, "\n")
-  return 1
+  local signal, number = core.signals_caught()
+  io.stderr:write(signal and ("orrery lua: interrupted by %s"):format(signal) or failure, "\n")
+  return signal and 128 + number or 1
 end
 
 return {

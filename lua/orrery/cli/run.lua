@@ -153,6 +153,7 @@ local function run(options, out)
   self.scenario = scenario.load(options.lua)
   self.engine = open(self, options[1])
   local engine <close> = self.engine
+  core.signals_interrupt() -- what runs comes to its end, and locks are given back
   if self.scenario.setup then self.scenario.setup(engine) end
   self.instance = start(self, deploy(self, options[1]))
   self.deadline = options.wait and os.time() + options.wait

@@ -1,0 +1,101 @@
+/* The handlers, which do no more than note a number and, in the command, set a hook, as the lua program does. */
+#include "signals.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "state.h"
+
+static const struct {
+  int number;
+  const char *name;
+} known[] = {{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}};
+
+enum { KNOWN = sizeof known / sizeof *known };
+
+static volatile sig_atomic_t caught;
+static pthread_t catcher;               /* the thread that asked: it is told, whichever thread the kernel chose */
+static lua_State *volatile interrupted; /* the command's own state, unless that serves */
+static struct sigaction before[KNOWN];
+static int depth;                       /* how often the signals were asked for */
+
+static const char *name_of(int number) {
+  for (int i = 0; i < KNOWN; i++)
+    if (known[i].number == number) return known[i].name;
+  return NULL;
+}
+
+/* Once: what closes on the way out must not be interrupted in its turn. */
+static void raise_in_script(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  lua_sethook(L, NULL, 0, 0);
+  luaL_error(L, "interrupted by %s", name_of(caught));
+}
+
+static void on_signal(int number) {
+  if (!pthread_equal(pthread_self(), catcher)) {
+    pthread_kill(catcher, number);
+  } else if (caught) {
+    signal(number, SIG_DFL);
+    raise(number); /* comes once this handler returns */
+  } else {
+    caught = number;
+    if (interrupted) lua_sethook(interrupted, raise_in_script, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+  }
+}
+
+/* What is ignored stays so: nohup, a shell's background job. */
+static void catch_signals(void) {
+  if (depth++ > 0) return;
+  caught = 0;
+  catcher = pthread_self();
+  struct sigaction action = {.sa_handler = on_signal}; /* without SA_RESTART: who waits for input comes back */
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < KNOWN; i++) {
+    sigaction(known[i].number, NULL, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) sigaction(known[i].number, &action, NULL);
+  }
+}
+
+static void release_signals(void) {
+  if (depth == 0 || --depth > 0) return;
+  for (int i = 0; i < KNOWN; i++) sigaction(known[i].number, &before[i], NULL);
+}
+
+bool signals_interrupt_waits(void) { return interrupted; }
+bool signals_interrupting(void) { return interrupted && caught; }
+
+/* Who serves ends by itself, instead of by an error. */
+static int l_release(lua_State *L) {
+  lua_State *outer = lua_touserdata(L, lua_upvalueindex(2));
+  if (lua_toboolean(L, lua_upvalueindex(1))) release_signals();
+  interrupted = outer;
+  lua_pushboolean(L, false);
+  lua_replace(L, lua_upvalueindex(1));
+  return 0;
+}
+
+static int l_catch(lua_State *L) {
+  catch_signals();
+  lua_pushboolean(L, true);
+  lua_pushlightuserdata(L, interrupted);
+  interrupted = NULL;
+  lua_pushcclosure(L, l_release, 2);
+  return 1;
+}
+
+static int l_caught(lua_State *L) {
+  if (!caught) return 0;
+  lua_pushstring(L, name_of(caught));
+  lua_pushinteger(L, caught);
+  return 2;
+}
+
+static int l_interrupt(lua_State *L) {
+  interrupted = ((const orrl_state *)lua_touserdata(L, lua_upvalueindex(1)))->L;
+  catch_signals();
+  return 0;
+}
+
+const luaL_Reg signals_functions[] = {{"signals_catch", l_catch}, {"signals_caught", l_caught},
+                                      {"signals_interrupt", l_interrupt}, {NULL, NULL}};
