@@ -181,6 +181,7 @@ static int start_by(context *c, const rec_subscription *s, const delivery *d, co
       .start = graph->nodes[s->node - 1],
       .variables = d->variables,
       .transient = d->transient,
+      .local = d->local,
       .triggered = d->triggered,
       .business_key = business_key,
       .tenant = s->tenant.data,

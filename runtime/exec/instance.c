@@ -82,6 +82,7 @@ static int open_root(context *c, rec_instance *i, const start_request *request) 
   int rc = scope_get(c, i->id, &root);
   if (!rc) rc = io_open_scope(c, &root, request->definition->process);
   if (!rc) rc = variable_set_all(c, i->id, request->variables, true);
+  if (!rc) rc = variable_set_all(c, i->id, request->local, true);
   if (!rc) rc = variable_set_all(c, i->id, request->triggered, true);
   if (!rc) rc = set_initiator(c, i, request);
   if (!rc) rc = history_instance_variables(c, i);

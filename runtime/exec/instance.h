@@ -11,7 +11,8 @@ typedef struct start_request {
   bool elsewhere;                /* it begins at no start event: the caller plans what runs first */
   const orr_value *variables;    /* maps; NULL: none */
   const orr_value *transient;
-  const orr_value *triggered;    /* what its start event brought; set after `variables` */
+  const orr_value *local;        /* for the waiting scope, which of what starts is the instance; set after `variables` */
+  const orr_value *triggered;    /* what its start event brought; set after `local` */
   const char *business_key, *initiator; /* initiator NULL: the thread's user */
   const char *tenant;            /* NULL: the definition's */
   orr_id super_execution, parent_instance, root_instance; /* of a called one; 0: nobody called it */

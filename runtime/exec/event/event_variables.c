@@ -29,7 +29,9 @@ static int add_mapping(context *c, orr_builder *b, const call_mapping *m, rec_ex
   orr_value value = {0};
   int rc = expr_given(&m->target_expression) ? expr_text(c, &m->target_expression, e->id, n, &target) : 0;
   if (!rc) rc = expr_given(&m->source_expression) ? expr_value(c, &m->source_expression, e->id, n, &value)
-                : m->source ? variable_get(c, e->id, m->source, &value) : 0;
+                : !m->source ? 0
+                : m->local   ? variable_get_local(c, e->id, m->source, &value)
+                             : variable_get(c, e->id, m->source, &value);
   if (rc || !target) return rc;
   if (value.type == ORR_NIL) value = orr_null();
   builder_put(b, target, value);

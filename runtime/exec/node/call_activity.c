@@ -37,14 +37,29 @@ static int add_all_passed(context *c, orr_id scope_id, bool local, bool to_trans
   return 0;
 }
 
+/* A local expression sees the variables of the activity's own scope alone. */
+static int source_expression_value(context *c, const call_mapping *m, orr_id scope_id, bool local, const node *n, orr_value *out) {
+  orr_value own;
+  if (!local) return expr_value(c, &m->source_expression, scope_id, n, out);
+  int rc = variable_map(c, scope_id, true, &own);
+  return rc ? rc : expr_value_over(c, &m->source_expression, &own, out);
+}
+
 /* The value of a mapping's source. A variable that does not exist gives null: its target is then set all the same. */
 static int source_value(context *c, const call_mapping *m, orr_id scope_id, bool local, const node *n, orr_value *out) {
-  int rc = expr_given(&m->source_expression) ? expr_value(c, &m->source_expression, scope_id, n, out)
+  int rc = expr_given(&m->source_expression) ? source_expression_value(c, m, scope_id, local, n, out)
            : !m->source                      ? 0
            : local                           ? variable_get_local(c, scope_id, m->source, out)
                                              : variable_get(c, scope_id, m->source, out);
   if (!rc && out->type == ORR_NIL) *out = orr_null();
   return rc;
+}
+
+/* What a mapping passes on is transient when it says so, or when the variable that is its source is. */
+static int passes_transient(context *c, const call_mapping *m, orr_id scope_id, bool *out) {
+  *out = m->transient;
+  if (*out || !m->source || expr_given(&m->source_expression)) return 0;
+  return variable_is_transient(c, scope_id, m->source, strlen(m->source), out);
 }
 
 static int target_name(context *c, const call_mapping *m, orr_id scope_id, const node *n, const char **out) {
@@ -65,10 +80,12 @@ static int add_passed(context *c, const rec_execution *e, const node *n, bool tr
       if (rc) return rc;
       continue;
     }
-    if (m->transient != transient) continue;
     const char *name;
     orr_value v = {0};
-    int rc = source_value(c, m, e->id, m->local, n, &v);
+    bool passes;
+    int rc = passes_transient(c, m, e->id, &passes);
+    if (!rc && passes != transient) continue;
+    if (!rc) rc = source_value(c, m, e->id, m->local, n, &v);
     if (!rc) rc = target_name(c, m, e->id, n, &name);
     if (rc) return rc;
     builder_put(b, name, v);
@@ -164,9 +181,10 @@ static int call_execute(context *c, rec_execution *e, const node *n) {
 
 /* ---- Output ------------------------------------------------------------------------------------------------------------------ */
 
-static int write_out(context *c, const rec_execution *e, const node *n, const call_mapping *m, const char *name, const orr_value *v) {
+static int write_out(context *c, const rec_execution *e, const node *n, const call_mapping *m, const char *name, const orr_value *v,
+                     bool transient) {
   bool local = m->local || n->call->output_local;
-  if (m->transient) return variable_set_transient(c, e->id, name, v, local);
+  if (transient) return variable_set_transient(c, e->id, name, v, local);
   return local ? variable_set_local(c, e->id, name, v) : variable_set(c, e->id, name, v);
 }
 
@@ -187,7 +205,9 @@ static int write_out_all(context *c, const rec_execution *e, const node *n, cons
   while (!rc && orr_next(&it, &key, &value)) {
     const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
     if (!name) return context_memory(c);
-    if (!is_counter(e, name)) rc = write_out(c, e, n, m, name, &value);
+    bool passes = false;
+    rc = variable_is_transient(c, e->called_id, name, key.size, &passes);
+    if (!rc && !is_counter(e, name)) rc = write_out(c, e, n, m, name, &value, m->transient || passes);
   }
   return rc;
 }
@@ -205,9 +225,11 @@ int call_map_outputs(context *c, rec_execution *caller) {
     }
     const char *name;
     orr_value v = {0};
+    bool passes = false;
     int rc = source_value(c, m, caller->called_id, false, n, &v);
     if (!rc) rc = target_name(c, m, caller->called_id, n, &name);
-    if (!rc) rc = write_out(c, caller, n, m, name, &v);
+    if (!rc) rc = passes_transient(c, m, caller->called_id, &passes);
+    if (!rc) rc = write_out(c, caller, n, m, name, &v, passes);
     if (rc) return rc;
   }
   return 0;

@@ -237,6 +237,7 @@ static bool link_is_external(const node *n) {
 
 static bool needs_scope(const node *n) {
   if (node_is_scope(n) || link_is_external(n)) return true;
+  if (n->type == NODE_CALL_ACTIVITY) return true; /* its mappings may be local to it */
   for (uint32_t i = 0; i < n->n_boundary; i++)
     if (n->boundary[i]->event.type != EVENT_COMPENSATE) return true;
   return n->n_inputs || n->n_outputs || n->multi || n->loop;
