@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "executor/absent.h"
 
 typedef struct registered {
   char *name;
@@ -117,6 +116,6 @@ bool registry_get(registry *r, const char *name, orr_delegate_fn *fn, void **ud)
 
 int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err) {
   int rc = registry_set(engine->registry, name, fn, ud, err);
-  if (!rc) absent_look_again(engine);
+  if (!rc) engine->hooks->names_changed(engine);
   return rc;
 }

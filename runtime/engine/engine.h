@@ -11,10 +11,25 @@
 
 typedef struct committer committer; /* uow/committer.h: group commit */
 typedef struct orr_executor executor; /* executor/executor.h */
-typedef struct definitions definitions; /* definitions.c: the cache */
-typedef struct registry registry;   /* registry.c: C delegates */
+typedef struct definitions definitions; /* definition_cache.h */
+typedef struct registry registry;   /* delegates.h: C delegates */
 typedef struct absences absences;   /* executor/absent.h: jobs that want for a delegate */
-typedef struct metrics metrics;     /* metrics.c */
+typedef struct metrics metrics;     /* metrics.h */
+
+struct engine_thread;
+
+/* What the executor's room does at moments that rooms below it bring about. One table, put in when the engine is assembled (open.c), so
+ * that execution and jobs need to know nothing of executors. Each may be called from any thread. */
+typedef struct engine_hooks {
+  /* Before a context's batch is made: locks the new jobs that this process takes, and settles the instance lock of the job that ran. */
+  int (*commit_prepare)(context *c);
+  /* `status` of the commit: 0 hands those jobs over and wakes whoever runs the others, else takes everything back. */
+  void (*commit_done)(context *c, int status);
+  void (*lease_returned)(orr_engine *engine);          /* a limit has room again */
+  void (*clock_moved)(orr_engine *engine);             /* timers may have come due */
+  void (*names_changed)(orr_engine *engine);           /* a delegate that jobs wait for may be there */
+  void (*thread_ended)(struct engine_thread *thread);  /* what it holds of jobs is abandoned */
+} engine_hooks;
 
 struct orr_engine {
   orr_env env;
@@ -28,6 +43,7 @@ struct orr_engine {
   metrics *metrics;
   absences *absences;
   host *host;                /* NULL: no scripts */
+  const engine_hooks *hooks;
   committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
@@ -51,13 +67,6 @@ typedef struct engine_thread {
   struct engine_thread *next;
 } engine_thread;
 
-/* An engine with parts of the caller's own: for specs and simulation. The engine takes the store, also when opening fails. */
-typedef struct engine_parts {
-  const orr_env *env;        /* NULL: the system's clocks and randomness, with the configuration's allocator */
-  store *store;              /* NULL: LMDB at the configuration's path */
-} engine_parts;
-int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err);
-
 /* NULL with err when memory or the host fails. */
 engine_thread *engine_thread_get(orr_engine *engine, orr_error *err);
 /* The same for a thread that has a loop of its own already (struct uv_loop_s *), before anything else asks for it. */
@@ -65,6 +74,10 @@ engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err
 /* A thread that ends, or leaves this engine, gives up what it has. Done by itself when a thread exits. */
 void engine_thread_close(orr_engine *engine);
 orr_time engine_now(orr_engine *engine);
+/* The destructor of engine->thread_key's values. */
+void engine_thread_exit(void *thread);
+/* The engine closes: every thread gives up what it has. No other thread may use the engine any more. */
+void engine_threads_close(orr_engine *engine);
 
 /* Installed once, before the engine is used: by bindings/module.c. The engine closes it. */
 int engine_set_host(orr_engine *engine, host *h, orr_error *err);

@@ -1,13 +1,10 @@
-/* Counters, and the gauges that go with them. */
+/* Counters of an engine: one relaxed atomic each. */
 #include "engine/metrics.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/builder.h"
-#include "base/value.h"
 #include "engine/engine.h"
-#include "executor/executor.h"
 
 struct metrics {
   atomic_uint_fast64_t counts[METRICS];
@@ -25,15 +22,4 @@ void metrics_count(orr_engine *engine, metric which, uint64_t n) {
 
 uint64_t metrics_get(orr_engine *engine, metric which) {
   return atomic_load_explicit(&engine->metrics->counts[which], memory_order_relaxed);
-}
-
-int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err) {
-  (void)err;
-  orr_builder_map(out);
-#define METRIC_X(field, name, help) builder_put(out, name, orr_int((int64_t)metrics_get(engine, METRIC_##field)));
-  METRIC_MAP(METRIC_X)
-#undef METRIC_X
-  builder_put(out, "jobs-in-flight", orr_int(engine->executor ? (int64_t)executor_in_flight(engine->executor, engine) : 0));
-  orr_builder_end(out);
-  return 0;
 }

@@ -7,7 +7,6 @@
 #include "engine/definition_cache.h"
 #include "engine/metrics.h"
 #include "exec/awaiting.h"
-#include "executor/handover.h"
 #include "uow/committer.h"
 
 /* A context over `u`, which it takes; NULL is a unit that could not be begun. */
@@ -146,7 +145,7 @@ static int refuse_doomed(context *c, orr_error *err) {
 
 static int prepare_commit(context *c, orr_error *err) {
   if (c->doomed) return refuse_doomed(c, err);
-  int rc = handover_prepare(c);
+  int rc = c->engine->hooks->commit_prepare(c);
   if (rc) error_move(err, &c->error);
   return rc;
 }
@@ -163,7 +162,7 @@ static void conclude(context *c, int status) {
     metrics_count(c->engine, METRIC_INSTANCE_START, c->counted.roots_started);
     metrics_count(c->engine, METRIC_INSTANCE_END, c->counted.instances_ended);
   }
-  handover_done(c, status);
+  c->engine->hooks->commit_done(c, status);
   context_end(c);
 }
 

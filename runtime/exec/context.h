@@ -98,7 +98,7 @@ int context_run(context *c);
 void context_awakened(context *c, const await_frame *frame);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through host->wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);
-/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided, executor/handover.h),
+/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided, engine_hooks),
  * and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
 int context_flush(context *c, store_batch **out, orr_error *err);
 void context_committed(context *c, int status);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "executor/absent.h"
+#include "executor/caller_run.h"
 #include "executor/executor.h"
 #include "job/exclusive.h"
 #include "job/limit.h"
@@ -104,7 +106,7 @@ static int sort_new(context *c) {
 }
 
 /* A job that is gone already, or was placed anew since, is left alone. */
-int handover_prepare(context *c) {
+static int handover_prepare(context *c) {
   bool inherited = false, succeeded = false;
   if (c->engine->executor && sort_new(c)) return c->error.code;
   for (uint32_t i = 0; c->engine->executor && i < c->n_new_jobs; i++) {
@@ -116,7 +118,7 @@ int handover_prepare(context *c) {
   return 0;
 }
 
-void handover_done(context *c, int status) {
+static void handover_done(context *c, int status) {
   executor *x = c->engine->executor;
   if (!x) return;
   bool wake = false;
@@ -133,3 +135,22 @@ void handover_done(context *c, int status) {
   }
   if (wake) executor_wake(x);
 }
+
+/* ---- What else the engine tells ------------------------------------------------------------------------------------------------ */
+
+static void handover_lease_returned(orr_engine *engine) {
+  if (engine->executor) executor_lease_returned(engine->executor, engine);
+}
+
+static void handover_clock_moved(orr_engine *engine) {
+  if (engine->executor) executor_wake(engine->executor);
+}
+
+const engine_hooks executor_hooks = {
+    .commit_prepare = handover_prepare,
+    .commit_done = handover_done,
+    .lease_returned = handover_lease_returned,
+    .clock_moved = handover_clock_moved,
+    .names_changed = absent_look_again,
+    .thread_ended = caller_run_abandon,
+};

@@ -4,11 +4,9 @@
 #ifndef ORR_HANDOVER_H
 #define ORR_HANDOVER_H
 
-#include "job/job.h"
+#include "engine/engine.h"
 
-/* Locks what the executor takes, and settles the instance lock of the job that ran. */
-int handover_prepare(context *c);
-/* `status` of the commit: gives the jobs to the executor, or its room back; wakes it for what it has to find itself. */
-void handover_done(context *c, int status);
+/* For the engine to install: hand-over around commits, and what wakes the executor (engine/engine.h). */
+extern const engine_hooks executor_hooks;
 
 #endif

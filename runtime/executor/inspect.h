@@ -29,6 +29,9 @@ typedef struct inspection {
 /* Jobs told at once: a thread may carry thousands that await. */
 #define INSPECTED_MAX 1000
 
+/* Puts the question to all threads of the executor and waits at most so many seconds (60) for their answers. Any thread. */
+void inspect_ask(orr_executor *x, inspection *q, double wait_s);
+
 /* Around the coming and going of threads: nobody is asked meanwhile. */
 void inspect_close(orr_executor *x);
 void inspect_open(orr_executor *x);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "executor/executor.h"
 #include "uow/ready.h"
 
 /* ---- Names -------------------------------------------------------------------------------------------------------------------- */
@@ -204,7 +203,7 @@ int limit_take_topic(context *c, limit_gate *gate, rec_external_task *t) {
 
 static void returned(void *ud) {
   orr_engine *engine = ud;
-  if (engine->executor) executor_lease_returned(engine->executor, engine);
+  engine->hooks->lease_returned(engine);
 }
 
 int limit_release(context *c, rec_job *job) {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/value.h"
-#include "command/frame.h"
+#include "engine/engine.h"
 #include "exec/execution.h"
 #include "query/filter.h"
 #include "query/query.h"
@@ -256,7 +256,7 @@ int query_run(context *c, const char *verb, const orr_value *map, orr_records **
   return out ? records_from(c, type, found.items, found.count, out, err) : 0;
 }
 
-static int query_one(context *c, const char *verb, orr_id id, orr_records **out, orr_error *err) {
+int query_one(context *c, const char *verb, orr_id id, orr_records **out, orr_error *err) {
   const rec_type *type;
   unit_found found = {0};
   int rc = known_verb(c, verb, &type);
@@ -266,37 +266,4 @@ static int query_one(context *c, const char *verb, orr_id id, orr_records **out,
     return rc;
   }
   return records_from(c, type, found.items, found.count, out, err);
-}
-
-typedef struct list_call {
-  const char *verb;
-  const orr_value *filter;
-  orr_id id;
-  orr_records **out;
-  int64_t *count;
-} list_call;
-
-static int list_body(context *c, void *ud) {
-  list_call *call = ud;
-  return query_run(c, call->verb, call->filter, call->out, call->count, &c->error);
-}
-
-static int find_body(context *c, void *ud) {
-  list_call *call = ud;
-  return query_one(c, call->verb, call->id, call->out, &c->error);
-}
-
-int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *conditions, orr_records **out, orr_error *err) {
-  *out = NULL;
-  return command_read(engine, list_body, &(list_call){.verb = verb, .filter = conditions, .out = out}, err);
-}
-
-int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *conditions, int64_t *out, orr_error *err) {
-  *out = 0;
-  return command_read(engine, list_body, &(list_call){.verb = verb, .filter = conditions, .count = out}, err);
-}
-
-int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out, orr_error *err) {
-  *out = NULL;
-  return command_read(engine, find_body, &(list_call){.verb = verb, .id = id, .out = out}, err);
 }

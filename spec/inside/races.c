@@ -9,7 +9,7 @@
  * it is their turn to commit. Runs over an engine on a memory store, with C delegates. */
 #include <string.h>
 
-#include "engine/engine.h"
+#include "engine/open.h"
 #include "executor/acquire.h"
 #include "executor/reclaim.h"
 #include "executor/run.h"

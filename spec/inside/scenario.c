@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "allocator.h"
-#include "engine/engine.h"
 #include "engine/metrics.h"
+#include "engine/open.h"
 #include "executor/executor.h"
 #include "store/dump.h"
 #include "store/fault.h"

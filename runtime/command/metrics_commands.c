@@ -1,9 +1,11 @@
-/* Metrics as Prometheus reads them (text format 0.0.4). */
+/* Metrics: as a table of counters, and with the gauges of the store as Prometheus reads them (text format 0.0.4). */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/builder.h"
+#include "base/value.h"
 #include "command/frame.h"
 #include "engine/engine.h"
 #include "engine/metrics.h"
@@ -100,3 +102,14 @@ static int text_body(context *c, void *ud) {
 }
 
 int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err) { return command_read(engine, text_body, out, err); }
+
+int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err) {
+  (void)err;
+  orr_builder_map(out);
+#define METRIC_X(field, name, help) builder_put(out, name, orr_int((int64_t)metrics_get(engine, METRIC_##field)));
+  METRIC_MAP(METRIC_X)
+#undef METRIC_X
+  builder_put(out, "jobs-in-flight", orr_int(engine->executor ? (int64_t)executor_in_flight(engine->executor, engine) : 0));
+  orr_builder_end(out);
+  return 0;
+}

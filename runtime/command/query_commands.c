@@ -1,0 +1,36 @@
+/* Lists: what a filter finds, how many there are, and one record by its id. */
+#include "command/frame.h"
+#include "query/query.h"
+
+typedef struct list_call {
+  const char *verb;
+  const orr_value *filter;
+  orr_id id;
+  orr_records **out;
+  int64_t *count;
+} list_call;
+
+static int list_body(context *c, void *ud) {
+  list_call *call = ud;
+  return query_run(c, call->verb, call->filter, call->out, call->count, &c->error);
+}
+
+static int find_body(context *c, void *ud) {
+  list_call *call = ud;
+  return query_one(c, call->verb, call->id, call->out, &c->error);
+}
+
+int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *conditions, orr_records **out, orr_error *err) {
+  *out = NULL;
+  return command_read(engine, list_body, &(list_call){.verb = verb, .filter = conditions, .out = out}, err);
+}
+
+int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *conditions, int64_t *out, orr_error *err) {
+  *out = 0;
+  return command_read(engine, list_body, &(list_call){.verb = verb, .filter = conditions, .count = out}, err);
+}
+
+int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out, orr_error *err) {
+  *out = NULL;
+  return command_read(engine, find_body, &(list_call){.verb = verb, .id = id, .out = out}, err);
+}

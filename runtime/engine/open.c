@@ -1,0 +1,222 @@
+/* Putting an engine together and taking it apart: its configuration, and the rooms that it owns. The one file of this room that knows
+ * the rooms above. */
+#include "engine/open.h"
+
+#include <inttypes.h>
+#include <libxml/parser.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "engine/definition_cache.h"
+#include "engine/delegates.h"
+#include "engine/metrics.h"
+#include "executor/absent.h"
+#include "executor/executor.h"
+#include "executor/handover.h"
+#include "time/cycle.h"
+#include "time/iso8601.h"
+#include "uow/committer.h"
+#include "uow/source.h"
+
+#define MANUAL_CLOCK_START INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
+#define RETRIES_DEFAULT 3
+
+/* ---- Configuration ------------------------------------------------------------------------------------------------------------ */
+
+void orr_config_init(orr_config *config) {
+  *config = (orr_config){.size = sizeof *config};
+  config->acquisition.size = sizeof config->acquisition;
+}
+
+static int copy_config_text(orr_engine *engine, const char **text) {
+  if (!*text) return 0;
+  *text = arena_strdup(engine->arena, *text);
+  return *text ? 0 : ORR_E_MEMORY;
+}
+
+static int copy_value(orr_engine *engine, const orr_value **value) {
+  if (!*value) return 0;
+  orr_value *copy = ARENA_NEW(engine->arena, orr_value);
+  if (!copy || value_copy(engine->arena, *value, copy) != 0) return ORR_E_MEMORY;
+  *value = copy;
+  return 0;
+}
+
+static int copy_config_memory(orr_engine *engine) {
+  orr_config *config = &engine->config;
+  const char **texts[] = {&config->path, &config->name, &config->time_zone, &config->retry_time_cycle, &config->retry_strategy,
+                          &config->unhandled_bpmn_error, &config->user, &config->acquisition.owner};
+  const orr_value **values[] = {&config->allow, &config->acquisition.priority_min, &config->acquisition.priority_max};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (copy_config_text(engine, texts[i]) != 0) return ORR_E_MEMORY;
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    if (copy_value(engine, values[i]) != 0) return ORR_E_MEMORY;
+  return 0;
+}
+
+static int check_config(const orr_config *config, orr_error *err) {
+  if (config->now < 0 || config->now > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "now lies outside the years 1970 to 9999");
+  if (config->retries < 0) return error_set(err, ORR_E_ARGUMENT, "retries is %" PRId64 "; it must be at least 1", config->retries);
+  if ((unsigned)config->history > ORR_HISTORY_FULL) return error_set(err, ORR_E_ARGUMENT, "unknown history level %d", (int)config->history);
+  if ((unsigned)config->dialect > ORR_DIALECT_ORRERY) return error_set(err, ORR_E_ARGUMENT, "unknown dialect %d", (int)config->dialect);
+  const char *unhandled = config->unhandled_bpmn_error;
+  if (unhandled && strcmp(unhandled, "end") != 0 && strcmp(unhandled, "raise") != 0)
+    return error_set(err, ORR_E_ARGUMENT, "unhandled_bpmn_error is \"%s\"; it must be \"end\" or \"raise\"", unhandled);
+  return 0;
+}
+
+/* A cycle in a model is one job's; this one is every job's, so it is read before anything runs. */
+static int check_retry_cycle(orr_engine *engine, orr_error *err) {
+  const char *text = engine->config.retry_time_cycle;
+  retry_cycle cycle;
+  if (!text || retry_parse(engine->arena, text, strlen(text), &cycle, err) == 0) return 0;
+  return error_wrap(err, "retry_time_cycle");
+}
+
+/* A caller built against an older header gives a shorter struct; what it does not know stays at its default. */
+static int take_config(orr_engine *engine, const orr_config *given, orr_error *err) {
+  orr_config *config = &engine->config;
+  orr_config_init(config);
+  size_t size = given->size < sizeof *config ? given->size : sizeof *config;
+  if (size < sizeof given->size) return error_set(err, ORR_E_ARGUMENT, "the configuration has no size: call orr_config_init first");
+  memcpy(config, given, size);
+  config->size = sizeof *config;
+  config->acquisition.size = sizeof config->acquisition;
+  int rc = check_config(config, err);
+  if (rc) return rc;
+  if (copy_config_memory(engine) != 0) return error_memory(err);
+  rc = check_retry_cycle(engine, err);
+  if (rc) return rc;
+  if (!config->name) config->name = "default";
+  if (!config->time_zone) config->time_zone = "UTC";
+  if (config->retries == 0) config->retries = RETRIES_DEFAULT;
+  if (config->history == ORR_HISTORY_DEFAULT) config->history = ORR_HISTORY_AUDIT;
+  if (config->dialect == 0) config->dialect = ORR_DIALECT_AUTO;
+  engine->acquisition = config->acquisition;
+  engine->manual_now = config->now != 0 ? config->now : MANUAL_CLOCK_START;
+  return 0;
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------------------------------------------ */
+
+/* libxml2 wants this before threads use it. It is the one initialisation of the process. */
+static void init_libraries(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, xmlInitParser);
+}
+
+static int open_store(orr_engine *engine, orr_error *err) {
+  if (engine->store) return 0;
+  store_options options = {
+      .env = &engine->env,
+      .path = engine->config.path,
+      .no_sync = engine->config.volatile_commits || !engine->config.path, /* a private store goes with the engine anyway */
+  };
+  return store_open_lmdb(&options, &engine->store, err);
+}
+
+static int open_zone(orr_engine *engine, orr_error *err) {
+  orr_zone *zone = NULL;
+  int rc = zone_load(&engine->env.allocator, engine->config.time_zone, &zone, err);
+  engine->zone = zone;
+  return rc;
+}
+
+static int open_rooms(orr_engine *engine, orr_error *err) {
+  int rc = open_zone(engine, err);
+  if (rc) return rc;
+  rc = open_store(engine, err);
+  if (rc) return rc;
+  engine->units = unit_source_new(&engine->env, engine->store, NULL, err);
+  if (!engine->units) return ORR_E_MEMORY;
+  engine->definitions = definitions_new(&engine->env.allocator);
+  engine->registry = registry_new(&engine->env.allocator);
+  engine->metrics = metrics_new(&engine->env.allocator);
+  engine->absences = absences_new(&engine->env);
+  if (!engine->definitions || !engine->registry || !engine->metrics || !engine->absences) return error_memory(err);
+  return 0;
+}
+
+static orr_engine *engine_make(const orr_env *env, orr_error *err) {
+  orr_engine *engine = env_zalloc(&env->allocator, sizeof *engine);
+  if (!engine) {
+    error_memory(err);
+    return NULL;
+  }
+  engine->env = *env;
+  engine->hooks = &executor_hooks;
+  engine->arena = arena_new(&env->allocator);
+  if (!engine->arena) {
+    error_memory(err);
+    goto failed;
+  }
+  if (pthread_key_create(&engine->thread_key, engine_thread_exit) != 0) {
+    error_set(err, ORR_E_LIMIT, "this process has no thread key left: too many engines are open");
+    goto failed;
+  }
+  pthread_mutex_init(&engine->mutex, NULL);
+  return engine;
+failed:
+  arena_free(engine->arena);
+  env_free(&env->allocator, engine, sizeof *engine);
+  return NULL;
+}
+
+void orr_engine_close(orr_engine *engine) {
+  if (!engine) return;
+  if (executor_inside(engine)) {
+    engine_log(engine, ORR_LOG_ERROR, NULL, "an engine cannot be closed by what it runs; it stays open");
+    return;
+  }
+  executor_detach(engine);
+  committer_stop(engine->committer);
+  engine_threads_close(engine);
+  if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);
+  pthread_key_delete(engine->thread_key);
+  absences_free(engine->absences);
+  metrics_free(engine->metrics, &engine->env.allocator);
+  registry_free(engine->registry);
+  env_free(&engine->env.allocator, engine->registered, engine->registered_capacity * sizeof *engine->registered);
+  definitions_free(engine->definitions);
+  unit_source_free(engine->units);
+  store_close(engine->store);
+  zone_free((orr_zone *)engine->zone); /* ours since zone_load */
+  pthread_mutex_destroy(&engine->mutex);
+  arena_free(engine->arena);
+  orr_allocator allocator = engine->env.allocator;
+  env_free(&allocator, engine, sizeof *engine);
+}
+
+int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err) {
+  orr_env env;
+  init_libraries();
+  *out = NULL;
+  if (parts->env) {
+    env = *parts->env;
+  } else {
+    env_system(&env);
+    if (config->allocator.fn) env.allocator = config->allocator;
+  }
+  orr_error failure = {0};
+  orr_engine *engine = engine_make(&env, &failure);
+  int rc = failure.code;
+  if (engine) {
+    engine->store = parts->store;
+    rc = take_config(engine, config, &failure);
+    if (!rc) rc = open_rooms(engine, &failure);
+  } else {
+    store_close(parts->store);
+  }
+  if (rc) {
+    orr_engine_close(engine);
+    error_move(err, &failure);
+    return rc;
+  }
+  *out = engine;
+  return 0;
+}
+
+int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err) {
+  engine_parts parts = {0};
+  return engine_open_parts(config, &parts, out, err);
+}

@@ -1,0 +1,14 @@
+/* Opening an engine with parts of the caller's own. Hosts call orr_engine_open. */
+#ifndef ORR_ENGINE_OPEN_H
+#define ORR_ENGINE_OPEN_H
+
+#include "engine/engine.h"
+
+/* An engine with parts of the caller's own: for specs and simulation. The engine takes the store, also when opening fails. */
+typedef struct engine_parts {
+  const orr_env *env;        /* NULL: the system's clocks and randomness, with the configuration's allocator */
+  store *store;              /* NULL: LMDB at the configuration's path */
+} engine_parts;
+int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err);
+
+#endif
