@@ -43,6 +43,9 @@
 /* Expressions nest at most this deep; the compiler recurses. */
 #define ORR_EXPRESSION_DEPTH_MAX 100
 
+/* Entries of a context that is written out: each is in scope for those behind it, and compared with them. */
+#define ORR_FEEL_ENTRIES_MAX 1000
+
 /* FEEL at run time. A decision is no program: what iterates, or grows, beyond this is a mistake, and would hold
  * its worker. */
 #define ORR_FEEL_ITERATIONS_MAX 1000000

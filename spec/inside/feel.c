@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "allocator.h"
 #include "base/arena.h"
 #include "decision/feel/feel.h"
 
@@ -98,7 +99,10 @@ static int l_feel_compile(lua_State *L) {
     lua_replace(L, 2);
   }
   request.text = luaL_checklstring(L, 1, &request.size);
-  compile_call c = {.L = L, .arena = arena_new(NULL)};
+  failing_allocator counting;
+  failing_allocator_init(&counting);
+  orr_allocator failing = failing_allocator_hook(&counting);
+  compile_call c = {.L = L, .arena = arena_new(&failing)};
   c.unit = c.arena ? feel_unit_new(c.arena) : NULL;
   if (!c.unit) return luaL_error(L, "out of memory");
   read_names(&c, 2);
@@ -106,7 +110,10 @@ static int l_feel_compile(lua_State *L) {
   request.input = field_text(L, 2, "input");
   request.input_type = type_of(&c, field_text(L, 2, "input_type"));
   request.scope = &c.scope;
+  lua_getfield(L, 2, "fail_at");
+  failing_allocator_arm(&counting, (size_t)luaL_optinteger(L, -1, 0), false);
   int rc = feel_compile(c.unit, &request, &code, &where, &err), results = 1;
+  failing_allocator_arm(&counting, 0, false);
   if (rc) {
     lua_pushnil(L);
     lua_pushstring(L, err.message);

@@ -9,9 +9,9 @@ local function raised(text)
   return failure.message
 end
 
-describe("nesting", function()
-  local inside = require "orrery_inside"
+local inside = require "orrery_inside"
 
+describe("nesting", function()
   local function refused(text)
     local code, message, number = inside.feel.compile(text)
     assert.is_nil(code)
@@ -33,6 +33,13 @@ describe("nesting", function()
     assert.match("more arguments than 100", refused("f(" .. ("1, "):rep(200) .. "1)"))
   end)
 
+  it("and the entries of a context", function()
+    local entries = {}
+    for i = 1, 1000 do entries[i] = ("a%d: 1"):format(i) end
+    assert.equal("1000", support.text("count(get entries({" .. table.concat(entries, ", ") .. "}))"))
+    assert.match("a context of more than 1000 entries", refused("{" .. table.concat(entries, ", ") .. ", b: 1}"))
+  end)
+
   it("is fine up to there", function()
     assert.equal("1", support.text(("("):rep(90) .. "1" .. (")"):rep(90)))
     assert.equal(("["):rep(60) .. ("]"):rep(60), support.text(("["):rep(60) .. ("]"):rep(60)))
@@ -41,6 +48,21 @@ describe("nesting", function()
     local many = {}
     for i = 1, 2000 do many[i] = tostring(i) end
     assert.equal("2000", support.text("count([" .. table.concat(many, ", ") .. "])"))
+  end)
+end)
+
+describe("memory that is out while compiling", function()
+  it("is said, at every request", function()
+    local items = {}
+    for i = 1, 400 do items[i] = ('{a%d: "%s", b: a%d + %d.5}'):format(i, ("x"):rep(50), i, i) end
+    local text = "for x in [" .. table.concat(items, ", ") .. "] return if x.b > 1 then date(\"2020-01-01\") else null"
+    local n, code, message, number = 0, nil, nil, nil
+    repeat
+      n = n + 1
+      code, message, number = inside.feel.compile(text, { fail_at = n })
+      if not code then assert.equal(-14, number, message) end
+    until code
+    assert.is_true(n > 5, n .. " requests")
   end)
 end)
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/limits.h"
+
 /* ---- Literals -------------------------------------------------------------------------------- */
 
 static feel_node *feel_parse_number(feel_parser *p) {
@@ -24,8 +26,7 @@ static feel_node *feel_parse_string(feel_parser *p, feel_node_kind kind, size_t 
   feel_node *node = feel_parse_new(p, kind, at);
   if (!node) return NULL;
   if (!feel_scan_at_string(&p->scan)) return feel_parse_expected(p, "a string");
-  node->text = feel_scan_string(&p->scan, &node->size);
-  if (!node->text) p->rc = p->rc ? p->rc : ORR_E_EXPRESSION;
+  p->rc = feel_scan_string(&p->scan, &node->text, &node->size);
   if (kind == N_STRING) node->type = &feel_string;
   return p->rc ? NULL : node;
 }
@@ -174,10 +175,11 @@ feel_node *feel_parse_group(feel_parser *p, size_t at, bool many) {
 
 static const char *feel_parse_key(feel_parser *p) {
   if (feel_scan_at_string(&p->scan)) {
-    size_t size;
-    const char *key = feel_scan_string(&p->scan, &size);
-    if (!key) p->rc = p->rc ? p->rc : ORR_E_EXPRESSION;
-    if (key && strlen(key) != size) feel_parse_fail(p, p->scan.at, "a key that holds a zero byte");
+    size_t size = 0;
+    const char *key = "";
+    p->rc = feel_scan_string(&p->scan, &key, &size);
+    if (!p->rc && strlen(key) != size)
+      feel_parse_fail(p, p->scan.at, "a key that holds a zero byte");
     return p->rc ? NULL : key;
   }
   size_t end = feel_scan_at_name(&p->scan) ? feel_scan_declared_end(&p->scan, p->scan.at) : 0;
@@ -215,6 +217,12 @@ static feel_node *finish_context(feel_parser *p, feel_node *context, size_t n) {
   return context;
 }
 
+static feel_node *too_many_entries(feel_parser *p) {
+  p->rc = feel_scan_fail_code(&p->scan, ORR_E_LIMIT, p->scan.at,
+                              "a context of more than %d entries", ORR_FEEL_ENTRIES_MAX);
+  return NULL;
+}
+
 static feel_node *feel_parse_entries(feel_parser *p, feel_node *context) {
   feel_node **end = &context->first;
   size_t n = 0;
@@ -223,7 +231,7 @@ static feel_node *feel_parse_entries(feel_parser *p, feel_node *context) {
     *end = feel_parse_entry(p, context);
     if (!*end) return NULL;
     end = &(*end)->next;
-    n++;
+    if (++n > ORR_FEEL_ENTRIES_MAX) return too_many_entries(p);
     if (feel_scan_sign(&p->scan, S_CLOSE_CONTEXT)) return finish_context(p, context, n);
     if (!feel_parse_sign(p, S_COMMA, "\",\" or \"}\"")) return NULL;
   }

@@ -286,12 +286,9 @@ static bool is_whole_not(const feel_parser *p) {
   while (depth > 0 && !feel_scan_at_end(&scan)) {
     feel_sign sign = feel_scan_peek(&scan);
     if (feel_scan_at_string(&scan)) {
-      size_t size;
-      feel_scan silent = scan;
-      silent.err = NULL;
-      silent.where = NULL;
-      if (!feel_scan_string(&silent, &size)) return false;
-      scan = silent;
+      size_t end = feel_scan_string_end(&scan);
+      if (end == 0) return false;
+      feel_scan_move(&scan, end);
     } else if (sign == S_NONE) {
       feel_scan_move(&scan, scan.at + 1);
     } else {

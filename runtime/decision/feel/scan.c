@@ -337,14 +337,18 @@ static char *escape(const feel_scan *s, size_t *at, char *out) {
   return out;
 }
 
-const char *feel_scan_string(feel_scan *s, size_t *size) {
+size_t feel_scan_string_end(const feel_scan *s) {
   size_t at = s->at + 1;
-  char *text = arena_alloc(s->arena, s->size - s->at + 1), *out = text;
-  if (!text) {
-    error_memory(s->err);
-    return NULL;
-  }
-  while (at < s->size && s->text[at] != '"') {
+  while (at < s->size && s->text[at] != '"') at += s->text[at] == '\\' ? 2 : 1;
+  return at < s->size ? at + 1 : 0;
+}
+
+int feel_scan_string(feel_scan *s, const char **text, size_t *size) {
+  size_t end = feel_scan_string_end(s), at = s->at + 1;
+  if (end == 0) return feel_scan_fail(s, s->at, "a string without its closing '\"'");
+  char *copy = arena_alloc(s->arena, end - at), *out = copy;
+  if (!copy) return error_memory(s->err);
+  while (at < end - 1) {
     if (s->text[at] != '\\') {
       *out++ = s->text[at++];
     } else {
@@ -352,14 +356,11 @@ const char *feel_scan_string(feel_scan *s, size_t *size) {
       out = escape(s, &at, out);
     }
   }
-  if (at >= s->size) {
-    feel_scan_fail(s, s->at, "a string without its closing '\"'");
-    return NULL;
-  }
   *out = '\0';
-  *size = (size_t)(out - text);
-  feel_scan_move(s, at + 1);
-  return text;
+  *text = copy;
+  *size = (size_t)(out - copy);
+  feel_scan_move(s, end);
+  return 0;
 }
 
 /* ---- Errors ---------------------------------------------------------------------------------- */

@@ -76,8 +76,10 @@ const char *feel_scan_name(const feel_scan *s, size_t at, size_t end);
 
 /* A number as written ("1.5", ".5", "2E10"); its end. */
 size_t feel_scan_number_end(const feel_scan *s);
-/* Reads a string literal with its escapes; NULL after feel_scan_fail or when memory is out. */
-const char *feel_scan_string(feel_scan *s, size_t *size);
+/* Where the string literal that is next ends; 0: it does not. */
+size_t feel_scan_string_end(const feel_scan *s);
+/* Reads it, its escapes resolved, into the arena; the failure when it does not end. */
+int feel_scan_string(feel_scan *s, const char **text, size_t *size);
 
 /* ORR_E_EXPRESSION with place and text. */
 int feel_scan_fail(const feel_scan *s, size_t at, const char *format, ...)

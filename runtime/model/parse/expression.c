@@ -135,7 +135,7 @@ static bool is_feel(const char *language) {
 static const char *feel_chunk(parser *p, feel_unit *unit, const feel_code *code) {
   const char *constants = feel_unit_constants(unit);
   if (!constants) parse_memory(p);
-  const char *quoted = source_quote(p->arena, constants, strlen(constants));
+  const char *quoted = source_quote(p->scratch, constants, strlen(constants));
   if (!quoted) parse_memory(p);
   const char *shared = feel_unit_constant_count(unit) > 0 ? parse_printf(p, "f.shared(%s)", quoted) : "nil";
   return parse_printf(p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, function() return %s end)",
@@ -150,6 +150,15 @@ static void feel_problem(parser *p, const text_source *s, const feel_place *wher
   parse_report(p, false, s->element, line, column, "%s", message);
 }
 
+/* The compiler's memory goes with the parse. */
+static void keep_feel_names(parser *p, const feel_code *code, expr *out) {
+  if (code->n_names == 0) return;
+  const char **kept = PARSE_ARRAY(p, const char *, code->n_names);
+  for (size_t i = 0; i < code->n_names; i++) kept[i] = parse_keep(p, code->names[i]);
+  out->names = kept;
+  out->n_names = (uint32_t)code->n_names;
+}
+
 /* A condition, mapping or script in FEEL: names that it does not declare are variables. */
 static void take_feel(parser *p, const text_source *s, const char *text, size_t size, expr *out) {
   feel_scope scope = {.open = true};
@@ -157,8 +166,8 @@ static void take_feel(parser *p, const text_source *s, const char *text, size_t 
   feel_code code;
   feel_place where;
   orr_error err = {0};
-  feel_unit *unit = feel_unit_new(p->arena);
-  *out = (expr){.kind = EXPR_LITERAL, .text = parse_printf(p, "%.*s", (int)size, text), .size = size, .line = s->line};
+  feel_unit *unit = feel_unit_new(p->scratch);
+  *out = (expr){.kind = EXPR_LITERAL, .text = parse_keep(p, parse_printf(p, "%.*s", (int)size, text)), .size = size, .line = s->line};
   if (!unit) parse_memory(p);
   int rc = feel_compile(unit, &request, &code, &where, &err);
   if (rc == ORR_E_MEMORY) {
@@ -169,10 +178,9 @@ static void take_feel(parser *p, const text_source *s, const char *text, size_t 
     feel_problem(p, s, &where, &err);
   } else {
     out->kind = EXPR_CODE;
-    out->code = feel_chunk(p, unit, &code);
+    out->code = parse_keep(p, feel_chunk(p, unit, &code));
     out->code_size = strlen(out->code);
-    out->names = code.names;
-    out->n_names = (uint32_t)code.n_names;
+    keep_feel_names(p, &code, out);
   }
   register_expr(p, out);
 }
