@@ -245,6 +245,8 @@ function el.get(object, name)
   if value ~= nil then return plain(value) end
   local method = getter(object, name)
   if method then return plain((method(object))) end
+  local property = kind == "table" and #object > 0 and el.methods.properties[name]
+  if property then return plain((property(object))) end
   if kind == "table" and (#object > 0 or is_bean(object)) then
     return fail("Could not find property '%s' in %s", name, #object > 0 and "an array" or "a bean")
   end

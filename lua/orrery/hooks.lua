@@ -15,6 +15,7 @@ setmetatable(hooks.el, { __index = function(el, name)
   return rawget(el, name)
 end })
 hooks.el.format_time = core.time_format
+hooks.el.parse_time = core.time_parse
 hooks.el.opaque = core.is_secret
 hooks.el.find = core.script_find
 hooks.Future = future.Future
@@ -41,7 +42,8 @@ local Vars = {
 
 function hooks.vars(execution) return setmetatable({ execution }, Vars) end
 
-local TASKS = { http = true, mail = true, shell = true, soap = true, rules = true, camel = true, mule = true, connector = true }
+local TASKS = { http = true, mail = true, shell = true, soap = true, rules = true, camel = true, mule = true, connector = true,
+  dmn = true }
 local folder = debug.getinfo(1, "S").source:match "^@(.*)orrery[/\\]hooks%.lua$" or ""
 
 --- The delegate of a task type that nobody registered. A worker's package.path is the delegates', so ours is put before it for once.

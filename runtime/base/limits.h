@@ -73,6 +73,15 @@
 /* Inner instances of one multi-instance activity. */
 #define ORR_MULTI_INSTANCE_MAX 100000
 
+/* Decisions: what one requires becomes locals of a Lua function, which has 200; the others bound the recursion of the compiler and of
+ * what it writes. */
+#define ORR_DECISION_REQUIREMENTS_MAX 100
+#define ORR_DECISION_DEPTH_MAX 1000
+#define ORR_DECISION_IMPORTS_MAX 100
+#define ORR_DECISION_COLUMNS_MAX 50
+#define ORR_DECISION_NAMES_MAX 160
+#define ORR_DECISION_RULES_MAX 30000
+
 /* Longest message an error keeps. */
 #define ORR_ERROR_MESSAGE_MAX 1000
 

@@ -2,6 +2,7 @@
 #include "model/definition.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -105,4 +106,14 @@ void problems_count_kinds(problems *list) {
     if (message) last->message = message;
     k->found = ORR_PROBLEMS_OF_KIND_MAX; /* told */
   }
+}
+
+static int by_place(const void *a, const void *b) {
+  const problem *x = a, *y = b;
+  if (x->line != y->line) return x->line < y->line ? -1 : 1;
+  return x->column < y->column ? -1 : x->column > y->column;
+}
+
+void problems_sort(problems *list, uint32_t from) {
+  if (list->count > from) qsort(list->items + from, list->count - from, sizeof *list->items, by_place);
 }

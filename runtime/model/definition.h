@@ -389,6 +389,8 @@ void problems_add_list(problems *list, bool warning, const problem_place *at, co
 bool problems_want(problems *list, bool warning, const char *format);
 /* When all have been added: the last that is kept of a kind tells how many more there are. */
 void problems_count_kinds(problems *list);
+/* Puts those from the place `from` on in the order of their places in the text. */
+void problems_sort(problems *list, uint32_t from);
 
 definition *definition_retain(definition *d);
 void definition_release(definition *d);

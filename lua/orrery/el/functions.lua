@@ -122,6 +122,53 @@ return function(el)
     end,
   }
 
+  --- A date of a text, of seconds, or a date as it is.
+  local function to_date(value)
+    if value == nil or datetime.is(value) then return value end
+    if math.type(value) then return datetime.of(el, value) end
+    return datetime.of(el, el.parse_time(el.str(value)))
+  end
+
+  local function moved(sign)
+    return function(_, value, years, months, days)
+      return to_date(value):plusYears(sign * el.num(years)):plusMonths(sign * el.num(months)):plusDays(sign * el.num(days))
+    end
+  end
+
+  function date.toDate(_, value) return to_date(value) end
+  function date.now(scope) return datetime.of(el, now(scope)) end
+  date.addDate, date.subtractDate = moved(1), moved(-1)
+
+  --- Flowable's collection: functions. A text names several values with commas between them.
+  local function items_of(value)
+    if type(value) == "table" and el.is_array(value) then return value end
+    if type(value) ~= "string" then return { value } end
+    local items = {}
+    for item in value:gmatch "[^,]+" do items[#items + 1] = item:match "^%s*(.-)%s*$" end
+    return items
+  end
+
+  local function count_held(collection, value)
+    local held, wanted = 0, items_of(value)
+    local all = items_of(collection)
+    for _, one in ipairs(wanted) do
+      if holds(all, one) then held = held + 1 end
+    end
+    return held, #wanted
+  end
+
+  local collection = {
+    allOf = function(_, list, value)
+      local held, wanted = count_held(list, value)
+      return held == wanted
+    end,
+    anyOf = function(_, list, value) return count_held(list, value) > 0 end,
+  }
+  function collection.notAllOf(...) return not collection.allOf(...) end
+  function collection.noneOf(...) return not collection.anyOf(...) end
+  collection.contains, collection.containsAny = collection.allOf, collection.anyOf
+  collection.notContains, collection.notContainsAny = collection.notAllOf, collection.noneOf
+
   local task = {
     get = function(scope, id)
       if not scope.task then return fail "there are no tasks in this expression" end
@@ -129,5 +176,6 @@ return function(el)
     end,
   }
 
-  return { plain = plain, prefixed = { variables = variables, vars = variables, var = variables, date = date, task = task } }
+  return { plain = plain, prefixed = { variables = variables, vars = variables, var = variables, date = date, task = task,
+    collection = collection } }
 end

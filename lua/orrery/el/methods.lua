@@ -222,7 +222,38 @@ return function(el)
   numbers.asText, numbers.asInt, numbers.asLong, numbers.asDouble = str, truncate, truncate, numbers.doubleValue
   booleans.asText, booleans.asBoolean = str, booleans.booleanValue
 
-  local methods = { texts = texts, numbers = numbers, booleans = booleans, collections = collections }
+  -- ---- Decision results: an array of tables, one for each rule that hit (Camunda's decisionResult) -----------------------------
+
+  local function entries_of(result)
+    local values = {}
+    for _, value in pairs(result or {}) do values[#values + 1] = value end
+    return values
+  end
+
+  local function single(list, what)
+    if #list > 1 then return el.fail("the decision has %d %s, not one", #list, what) end
+    return list[1]
+  end
+
+  function collections.getFirstResult(list) return list[1] end
+  function collections.getSingleResult(list) return single(list, "results") end
+  function collections.getResultList(list) return list end
+  function collections.getFirstEntry(t) return entries_of(el.is_array(t) and t[1] or t)[1] end
+  function collections.getSingleEntry(t) return single(entries_of(el.is_array(t) and single(t, "results") or t), "entries") end
+  function collections.getEntry(t, name) return t[name] end
+  function collections.getEntryMap(t) return t end
+  function collections.collectEntries(list, name)
+    local values = {}
+    for _, result in ipairs(list) do values[#values + 1] = result[name] end
+    return values
+  end
+
+  --- What may also be read without its get and its brackets.
+  local properties = { firstResult = collections.getFirstResult, singleResult = collections.getSingleResult,
+    resultList = collections.getResultList, firstEntry = collections.getFirstEntry, singleEntry = collections.getSingleEntry,
+    entryMap = collections.getEntryMap }
+
+  local methods = { properties = properties, texts = texts, numbers = numbers, booleans = booleans, collections = collections }
 
   local by_type = { string = texts, number = numbers, boolean = booleans, table = collections }
 

@@ -361,12 +361,6 @@ static bool is_definitions(parser *p, const xml_element *root) {
   return false;
 }
 
-static int by_place(const void *a, const void *b) {
-  const problem *x = a, *y = b;
-  if (x->line != y->line) return x->line < y->line ? -1 : 1;
-  return x->column < y->column ? -1 : x->column > y->column;
-}
-
 static void release_model(model *m) {
   for (uint32_t i = 0; i < m->count; i++) definition_release(m->items[i]);
   *m = (model){0};
@@ -396,7 +390,7 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
   if (rc == ORR_E_MEMORY) {
     error_memory(err);
   } else {
-    if (list->count > first) qsort(list->items + first, list->count - first, sizeof *list->items, by_place);
+    problems_sort(list, first);
     if (list->errors > errors) rc = error_set(err, ORR_E_DEPLOYMENT, "%s has %u errors", resource, list->errors - errors);
   }
   if (rc) release_model(out);

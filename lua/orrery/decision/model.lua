@@ -1,0 +1,67 @@
+--- A loaded DMN model: its chunk, called for decisions.
+local feel = require "orrery.feel"
+local support = require "orrery.decision.support"
+local policy = require "orrery.decision.policy"
+
+local model = {}
+
+local Model = {}
+Model.__index = Model
+
+--- Makes a model of compiled code (orr_decision_compile, orr_engine_decision_code).
+function model.load(code, name)
+  local chunk, problem = load(code, "=" .. name, "t", {})
+  if not chunk then error({ kind = "deployment", message = ("%s: %s"):format(name, problem) }, 0) end
+  local self = setmetatable(chunk(feel, support), Model)
+  self.by_id, self.by_name, self.by_number = {}, {}, {}
+  for _, node in ipairs(self.nodes) do
+    self.by_number[node.number] = node
+    if node.first then -- the others are those of imported models
+      self.by_id[node.id] = node
+      self.by_name[node.name] = self.by_name[node.name] or node
+      self.by_name[node.variable] = self.by_name[node.variable] or node
+    end
+  end
+  return self
+end
+
+--- A decision, service, knowledge model or input by its id or name.
+function Model:node(key) return self.by_id[key] or self.by_name[key] end
+
+--- The FEEL value of a node for variables by name (FEEL values or Lua's). `trace`: a list that takes a row for each decision.
+function Model:evaluate(node, vars, trace)
+  local number = node.number
+  if not trace then return self.evaluators[number] { vars = vars } end
+  return support.traced({ vars = vars, trace = trace }, number, self.evaluators[number])
+end
+
+--- Lua's own failures that are limits of ours.
+local function as_limit(problem)
+  if type(problem) == "string" and problem:find("stack overflow", 1, true) then
+    return { kind = "limit", message = "the decision calls functions too deep: a knowledge model that calls itself without end?" }
+  end
+  return problem
+end
+
+--- The value as `evaluate` gives it, with a clock (seconds), a zone and a list for diagnostics; errors are raised as tables.
+function Model:run(node, vars, settings, trace)
+  support.begin()
+  local ok, value = pcall(feel.with, settings, self.evaluate, self, node, vars, trace)
+  if ok then return value end
+  error(as_limit(value), 0)
+end
+
+--- Calls a knowledge model, or a service, with arguments by name.
+function Model:call(node, arguments, settings)
+  local names, values = {}, { n = 0 }
+  for name, value in pairs(arguments) do
+    values.n = values.n + 1
+    names[values.n], values[values.n] = name, feel.from_lua(value)
+  end
+  support.begin()
+  return feel.with(settings, feel.call_named, self.functions[node.number], names, values)
+end
+
+model.note = policy.note
+
+return model

@@ -1,0 +1,213 @@
+--- What the chunks of DMN models call, as D (runtime/decision/dmn/dmn_internal.h says how chunks are made).
+---
+--- The state of one evaluation, s: s.vars, what the caller gave by name; s[n] the value of decision n and s[-n] = true when it is null;
+--- s.inputs, what inputs with structure became; s.scope; s.trace, a list, when history wants to know.
+local feel = require "orrery.feel"
+local foreign = require "orrery.decision.foreign"
+local index = require "orrery.decision.index"
+local policy = require "orrery.decision.policy"
+
+local D = { mtype = math.type, type = type, policy = policy.policies, allowed = policy.allowed, constants = policy.constants,
+  index_texts = index.texts, index_numbers = index.numbers, juel = foreign.juel, juel_test = foreign.juel_test, lua = foreign.lua,
+  script = foreign.script, convert = foreign.convert }
+
+-- Inputs ----------------------------------------------------------------------------------------------------------------------------
+
+--- What stands in tables within tables by these names; nil when it is not there.
+local function nested(vars, path, name)
+  for _, step in ipairs(path) do
+    vars = vars[step]
+    if type(vars) ~= "table" then return nil end
+  end
+  return vars[name]
+end
+
+--- What the caller gave for an input of an imported model: in a table of the import's name, by both names joined, or by its own name.
+local function given(vars, spec)
+  for _, path in ipairs(spec.paths) do
+    local value = nested(vars, path, spec.name)
+    if value == nil then value = vars[table.concat(path, ".") .. "." .. spec.name] end
+    if value ~= nil then return value end
+  end
+  return vars[spec.name]
+end
+
+local function converted(s, spec)
+  local value = given(s.vars, spec)
+  if value == nil then return nil end
+  value = feel.from_lua(value)
+  if spec.type then return feel.coerce(value, spec.type) end
+  return value
+end
+
+--- The value of an input; what has structure is converted once in an evaluation.
+function D.input(s, number, spec)
+  local inputs = s.inputs
+  local value = inputs and inputs[number]
+  if value ~= nil then return value end
+  value = converted(s, spec)
+  if type(value) == "table" then
+    if not inputs then
+      inputs = {}
+      s.inputs = inputs
+    end
+    inputs[number] = value
+  end
+  return value
+end
+
+--- The names that only the caller's variables may have, as FEEL asks for them; what has structure is converted once.
+function D.scope(s)
+  if not s then return foreign.no_names end
+  local scope = s.scope
+  if scope then return scope end
+  local vars, seen = s.vars, {}
+  scope = {
+    get = function(name)
+      local value = seen[name]
+      if value ~= nil then return true, value end
+      value = vars[name]
+      if value == nil and s.lookup then return s.lookup(name) end
+      if value == nil then return false end
+      value = feel.from_lua(value)
+      if type(value) == "table" then seen[name] = value end
+      return true, value
+    end,
+  }
+  s.scope = scope
+  return scope
+end
+
+-- Decisions -------------------------------------------------------------------------------------------------------------------------
+
+--- The value of decision n, evaluated at most once.
+function D.value(s, n, evaluate)
+  local value = s[n]
+  if value ~= nil then return value end
+  if s[-n] then return nil end
+  if s.trace then value = D.traced(s, n, evaluate[n]) else value = evaluate[n](s) end
+  if value == nil then s[-n] = true else s[n] = value end
+  return value
+end
+
+--- A decision whose value is given to a service instead of being decided.
+function D.give(s, n, spec)
+  local value = D.input(s, n, spec)
+  if value == nil then s[-n] = true else s[n] = value end
+end
+
+D.CALLS_MAX = 200 -- services that call each other; each costs the state of an evaluation
+local depth = 0
+
+--- A service called as a function.
+function D.serve(evaluate, vars)
+  if depth >= D.CALLS_MAX then
+    error({ kind = "limit", message = ("decision services call each other more than %d deep"):format(D.CALLS_MAX) }, 0)
+  end
+  depth = depth + 1
+  local value = evaluate { vars = vars }
+  depth = depth - 1
+  return value
+end
+
+--- Before an evaluation: an earlier one may have failed inside a service.
+function D.begin() depth = 0 end
+
+--- An output of a required decision by its name, as the peers' engines know it: of each hit when there are several.
+function D.output(value, name)
+  local kind = feel.kind(value)
+  if kind == "context" then return value[name] end
+  if kind ~= "list" then return value end
+  local list = { n = value.n }
+  for i = 1, value.n do list[i] = D.output(value[i], name) end
+  return feel.list(list)
+end
+
+-- History ---------------------------------------------------------------------------------------------------------------------------
+
+--- Evaluates with a row of history: what it decided from, which rules hit. Rows stand in the order in which evaluations began.
+function D.traced(s, n, evaluate)
+  local row, around = { number = n }, s.row
+  s.trace[#s.trace + 1] = row
+  s.row = row
+  local value = evaluate(s)
+  s.row = around
+  row.result = value
+  return value
+end
+
+--- A table's part of the row: its hits and the values of its inputs. The last table of a decision is the one that counts.
+function D.trace_table(s, hits, n, inputs, n_inputs)
+  local row = s.row
+  if row then row.hits, row.n_hits, row.inputs, row.n_inputs = hits, n, inputs, n_inputs end
+end
+
+-- Diagnostics -----------------------------------------------------------------------------------------------------------------------
+
+--- An input that is none of the values that the table allows: its result is null.
+function D.refused(label, value)
+  policy.note("%s: the input %s is none of the allowed values", label, feel.string(value) or "null")
+  return nil
+end
+
+function D.collided(label, one, other)
+  policy.note("%s: rules %d and %d both match; the hit policy UNIQUE allows only one", label, one, other)
+  return nil
+end
+
+-- Boxed iterators -------------------------------------------------------------------------------------------------------------------
+
+function D.member(value, name)
+  if feel.kind(value) == "context" then return value[name] end
+  return nil
+end
+
+--- Only a match that is true or false for every item counts; the answer is always a list.
+function D.filter(list, match)
+  if list == nil then return nil end
+  if feel.kind(list) ~= "list" then list = feel.list { n = 1, list } end
+  local out, n = {}, 0
+  for i = 1, list.n do
+    local item = list[i]
+    local fits = match(item)
+    if fits ~= true and fits ~= false then
+      policy.note("a filter's match is neither true nor false")
+      return nil
+    end
+    if fits then
+      n = n + 1
+      out[n] = item
+    end
+  end
+  out.n = n
+  return feel.list(out)
+end
+
+function D.loop(list, body) return feel.loop(body, list) end
+
+--- Every item's answer must be true or false, also behind the one that decides: boxed, unlike in a text, nothing else is let pass.
+local function quantified(verb)
+  return function(list, body)
+    local strange = false
+    local function checked(item)
+      local answer = body(item)
+      strange = strange or type(answer) ~= "boolean"
+      if strange then return nil end
+      return answer
+    end
+    local answers = feel.loop(checked, list)
+    if answers == nil then return nil end
+    if strange then
+      policy.note("a condition of <%s> is neither true nor false", verb)
+      return nil
+    end
+    local deciding = verb == "some"
+    for i = 1, answers.n do
+      if answers[i] == deciding then return deciding end
+    end
+    return not deciding
+  end
+end
+D.some, D.every = quantified "some", quantified "every"
+
+return D
