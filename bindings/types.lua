@@ -42,6 +42,7 @@ return {
     ["void"] = {},
     ["bool"] = { push = "lua_pushboolean(L, %s);", lua = "boolean" },
     ["orr_time"] = { push = "lua_pushnumber(L, (lua_Number)%s / 1000);", lua = "number" },
+    ["int64_t"] = { push = "lua_pushinteger(L, %s);", lua = "integer" },
   },
 
   -- Members of option structs that only C programs set.

@@ -1,5 +1,6 @@
 --- The engine's Lua face: option tables in, records out. Commands are the core's; see docs/api.md.
 local core = require "orrery.core"
+local decision = require "orrery.decision"
 local errors = require "orrery.errors"
 local files = require "orrery.files"
 local ids = require "orrery.ids"
@@ -214,6 +215,7 @@ function Engine:deploy(source, options)
   if type(given.filter_duplicates) == "boolean" then given.filter_duplicates = given.filter_duplicates and "true" or nil end
   local deployment = self.core:deploy(resources, given)[1]
   deployment.definitions = self:definitions { deployment_id = deployment.id } -- records with their methods
+  deployment.decisions = self:decisions { deployment_id = deployment.id }
   return deployment
 end
 
@@ -258,6 +260,10 @@ end
 function Engine:register_deployment(id) self.core:register_deployment(id) end
 function Engine:unregister_deployment(id) self.core:unregister_deployment(id) end
 function Engine:registered_deployments() return ids.list(self.core:registered_deployments()) end
+
+--- What a decision or decision service gives for `vars`. options: version, version_tag, tenant, deployment; exact, for FEEL's own values;
+--- diagnostics, a table that takes what was wrong with expressions that gave null.
+function Engine:decide(key, vars, options) return decision.decide(self, key, vars, options) end
 
 -- Running ---------------------------------------------------------------------------------------------------------------------------
 
@@ -324,7 +330,8 @@ local lists = { deployments = "deployment", definitions = "definition", instance
   subscriptions = "subscription", tasks = "task", jobs = "job", job_definitions = "job_definition", incidents = "incident",
   external_tasks = "external_task", history_instances = "history_instance", history_activities = "history_activity",
   history_tasks = "history_task", history_variables = "history_variable", history_incidents = "history_incident",
-  history_jobs = "history_job", history_externals = "history_external", limits = "limit", batches = "batch" }
+  history_jobs = "history_job", history_externals = "history_external", limits = "limit", batches = "batch", decisions = "decision",
+  history_decisions = "history_decision" }
 
 for verb, one in pairs(lists) do
   Engine[verb] = function(self, filter) return self.core:list(verb, filter) end

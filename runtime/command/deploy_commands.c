@@ -8,6 +8,7 @@
 
 #include "base/builder.h"
 #include "base/value.h"
+#include "command/decisions.h"
 #include "command/deployed.h"
 #include "command/guard.h"
 #include "command/models.h"
@@ -290,6 +291,7 @@ static int create_definitions(context *c, deploy *d) {
     rc = create_definition(c, d, d->models.items[i]);
     if (!rc) definitions_put(c->engine, d->models.items[i]);
   }
+  for (const parsed_decisions *one = d->models.decisions; one && !rc; one = one->next) rc = decisions_create(c, d->deployment, one);
   registration *r = ARENA_NEW(c->arena, registration);
   if (!rc && !r) rc = context_memory(c);
   if (rc) return rc;
@@ -304,7 +306,7 @@ static int answer_deployment(context *c, deploy *d) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value warnings;
-  models_problems(&d->models, true, b);
+  problems_put(&d->models.problems, true, b);
   int rc = orr_builder_value(b, &warnings, &c->error);
   if (!rc) rc = deployment_records(c, d->deployment, &warnings, d->out);
   orr_builder_free(b);
@@ -363,7 +365,7 @@ static int deploy_check_body(context *c, void *ud) {
   int rc = check_resources(c, k->resources);
   if (!rc) rc = models_parse(c, k->resources, &models);
   if (!rc && models.problems.errors == 0) rc = start_events_check(c, models.items, models.count, NULL, &models.problems);
-  if (!rc) models_problems(&models, false, k->out);
+  if (!rc) problems_put(&models.problems, false, k->out);
   models_release(&models);
   return rc;
 }

@@ -15,18 +15,26 @@ static void put_record(orr_builder *b, const orr_records *records, size_t index)
   orr_builder_end(b);
 }
 
-static int put_definitions(context *c, orr_id deployment, orr_builder *b) {
+static int put_deployed(context *c, enum rec_index index, const rec_type *type, orr_id deployment, orr_builder *b) {
   rec_key by = {.id = deployment};
   unit_found found;
   orr_records *records = NULL;
-  int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
-  if (!rc) rc = records_from(c, &rec_definition_type, found.items, found.count, &records, &c->error);
+  int rc = unit_find_index(c->u, index, &by, 1, 0, &found, &c->error);
+  if (!rc) rc = records_from(c, type, found.items, found.count, &records, &c->error);
   if (rc) return rc;
   orr_builder_array(b);
   for (size_t i = 0; i < found.count; i++) put_record(b, records, i);
   orr_builder_end(b);
   orr_records_free(records);
   return 0;
+}
+
+static int put_definitions(context *c, orr_id deployment, orr_builder *b) {
+  return put_deployed(c, REC_INDEX_DEFINITION_DEPLOYMENT, &rec_definition_type, deployment, b);
+}
+
+static int put_decisions(context *c, orr_id deployment, orr_builder *b) {
+  return put_deployed(c, REC_INDEX_DECISION_DEPLOYMENT, &rec_decision_type, deployment, b);
 }
 
 static int put_resources(context *c, orr_id deployment, orr_builder *b) {
@@ -62,6 +70,7 @@ int deployment_records(context *c, rec_deployment *deployment, const orr_value *
   orr_records *records = NULL;
   int rc = records_from(c, &rec_deployment_type, items, 1, &records, &c->error);
   if (!rc) rc = set_list(c, records, "definitions", deployment->id, put_definitions);
+  if (!rc) rc = set_list(c, records, "decisions", deployment->id, put_decisions);
   if (!rc) rc = set_list(c, records, "resources", deployment->id, put_resources);
   if (!rc) rc = records_set(records, 0, "warnings", warnings, &c->error);
   if (rc) orr_records_free(records);

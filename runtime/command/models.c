@@ -81,6 +81,47 @@ static int check_process_ids(context *c, parsed_models *models) {
   return 0;
 }
 
+/* ---- Decisions ----------------------------------------------------------------------------------------------------------------- */
+
+static int compile_decisions(context *c, const orr_value *resources, const char *name, parsed_models *out) {
+  parsed_decisions *one = arena_zalloc(c->arena, sizeof *one);
+  if (!one) return context_memory(c);
+  dmn_options options = {
+      .allocator = &c->engine->env.allocator,
+      .dialect = (int)c->engine->config.dialect,
+      .check_script = c->engine->host ? check_script : NULL,
+      .ud = c,
+  };
+  one->resource = name;
+  int rc = dmn_compile(resources, name, &options, &out->problems, &one->compiled, &c->error);
+  if (!rc) {
+    if (out->last_decisions) out->last_decisions->next = one;
+    else out->decisions = one;
+    out->last_decisions = one;
+  }
+  if (rc == ORR_E_DEPLOYMENT) orr_error_clear(&c->error); /* told by the problems */
+  return rc == ORR_E_DEPLOYMENT ? 0 : rc;
+}
+
+/* A key can be deployed once at a time: its versions would have no order. */
+static int check_decision_keys(context *c, parsed_models *models) {
+  names seen = {.arena = c->arena};
+  for (parsed_decisions *d = models->decisions; d; d = d->next)
+    for (uint32_t i = 0; i < d->compiled.n_declared; i++) {
+      const dmn_declared *declared = &d->compiled.declared[i];
+      const parsed_decisions *other = names_get(&seen, declared->key);
+      const problem_place at = {d->resource, declared->line, 0, declared->key};
+      if (!other && !names_put(&seen, declared->key, d)) return context_memory(c);
+      if (other)
+        problems_add(&models->problems, false, &at, "decision id \"%s\" is used twice in this deployment: in \"%s\" and in \"%s\"",
+                     declared->key, other->resource, d->resource);
+      if (strlen(declared->key) > ORR_ID_BYTES_MAX)
+        problems_add(&models->problems, false, &at, "the decision's id has %zu bytes; the limit is %d", strlen(declared->key),
+                     ORR_ID_BYTES_MAX);
+    }
+  return 0;
+}
+
 int models_parse(context *c, const orr_value *resources, parsed_models *out) {
   *out = (parsed_models){.problems = {.arena = c->arena}};
   model_options options = {
@@ -95,12 +136,15 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
   orr_iterator at = orr_iterate(resources);
   orr_value key, bytes;
   while (orr_next(&at, &key, &bytes)) {
-    if (!resource_is_model(key.as.bytes, key.size)) continue;
+    bool process = resource_is_model(key.as.bytes, key.size);
+    if (!process && !dmn_is_model(key.as.bytes, key.size)) continue;
     const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    int rc = name ? parse_one(c, name, &bytes, &options, out) : context_memory(c);
+    int rc = name ? 0 : context_memory(c);
+    if (!rc) rc = process ? parse_one(c, name, &bytes, &options, out) : compile_decisions(c, resources, name, out);
     if (rc) return rc;
   }
-  return check_process_ids(c, out);
+  int rc = check_process_ids(c, out);
+  return rc ? rc : check_decision_keys(c, out);
 }
 
 void models_release(parsed_models *models) {
@@ -121,11 +165,11 @@ static void put_problem(orr_builder *b, const problem *p) {
   orr_builder_end(b);
 }
 
-void models_problems(parsed_models *models, bool warnings_only, orr_builder *out) {
-  problems_count_kinds(&models->problems);
+void problems_put(problems *all, bool warnings_only, orr_builder *out) {
+  problems_count_kinds(all);
   orr_builder_array(out);
-  for (uint32_t i = 0; i < models->problems.count; i++)
-    if (!warnings_only || models->problems.items[i].warning) put_problem(out, &models->problems.items[i]);
+  for (uint32_t i = 0; i < all->count; i++)
+    if (!warnings_only || all->items[i].warning) put_problem(out, &all->items[i]);
   orr_builder_end(out);
 }
 
@@ -150,7 +194,7 @@ int models_refuse(context *c, parsed_models *models) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value list;
-  models_problems(models, false, b);
+  problems_put(&models->problems, false, b);
   if (orr_builder_value(b, &list, NULL) != 0 || error_detail(&c->error, "problems", &list) != 0) rc = context_memory(c);
   orr_builder_free(b);
   return rc;

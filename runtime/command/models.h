@@ -3,11 +3,19 @@
 #define ORR_MODELS_H
 
 #include "command/frame.h"
+#include "decision/dmn/dmn.h"
 #include "model/parse/parse.h"
+
+typedef struct parsed_decisions { /* of one DMN resource */
+  struct parsed_decisions *next;
+  const char *resource;
+  dmn_compiled compiled;
+} parsed_decisions;
 
 typedef struct parsed_models {
   definition **items; /* in the order of resources and processes; each with one reference */
   uint32_t count, capacity;
+  parsed_decisions *decisions, *last_decisions;
   problems problems;
 } parsed_models;
 
@@ -16,7 +24,7 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out);
 void models_release(parsed_models *models);
 
 /* The problems (or warnings alone) as an array of maps. */
-void models_problems(parsed_models *models, bool warnings_only, orr_builder *out);
+void problems_put(problems *all, bool warnings_only, orr_builder *out);
 /* Fails with ORR_E_DEPLOYMENT and the problems as a detail. */
 int models_refuse(context *c, parsed_models *models);
 

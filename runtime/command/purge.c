@@ -9,7 +9,7 @@ static int delete_history_rows(context *c, const unit_found *found) {
 
 int purge_instance(context *c, orr_id instance) {
   static const rec_type *const keyed[] = {&rec_history_activity_type, &rec_history_variable_type, &rec_history_job_type,
-                                          &rec_history_external_type};
+                                          &rec_history_external_type, &rec_history_decision_type};
   static const rec_type *const grouped[] = {&rec_history_instance_type, &rec_history_task_type, &rec_history_incident_type};
   rec_key by = {.id = instance};
   unit_found found;

@@ -281,11 +281,12 @@ ORR_API(1) bool orr_records_field(const orr_records *records, size_t index, size
 ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
-/// external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
-/// history_jobs, history_externals, limits, batches. Filters are a map: a field's name for equality, or with _in _like _before _after _gt
-/// _ge _lt _le behind it (patterns as SQL's: % any run, _ any byte, after a backslash they are themselves), order_by, limit, offset, and
-/// what the Lua API names for the verb. A time named …_at may go without: started_before. Times in filters are numbers of seconds since
-/// the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+/// external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks, history_variables,
+/// history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a map: a field's name for
+/// equality, or with _in _like _before _after _gt _ge _lt _le behind it (patterns as SQL's: % any run, _ any byte, after a backslash
+/// they are themselves), order_by, limit, offset, and what the Lua API names for the verb. A time named …_at may go without:
+/// started_before. Times in filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
+/// (ORR_FLOAT).
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT, orr_records **out ORR_OUT, orr_error *err);
 /// Counts what orr_engine_list would list.
@@ -324,6 +325,40 @@ int orr_engine_delete_definition(orr_engine *engine, orr_id definition, bool cas
 /// The bytes of one resource of a deployment.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err);
+
+/* ---- Decisions --------------------------------------------------------------------------------------------------------- */
+
+typedef struct orr_decision_options {
+  uint32_t size;
+  const char *key;           /* the id of a decision or decision service; its name when no decision has that id */
+  int64_t version;           /* 0: the latest */
+  const char *version_tag;
+  const char *tenant;        /* "": of none. NULL: of none, else of the only tenant that has it */
+  orr_id deployment;
+} orr_decision_options ORR_OPTIONS;
+
+/// Finds the decision that is meant. `argument`: several tenants have it.
+/// @return its record alone.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_decision(orr_engine *engine, const orr_decision_options *options, orr_records **out ORR_OUT, orr_error *err);
+/// The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what it loads.
+ORR_API(1) ORR_ERR(DEPLOYMENT, NOT_FOUND)
+int orr_engine_decision_code(orr_engine *engine, orr_id deployment, const char *resource, orr_builder *out, orr_error *err);
+/// What deciding has to know of the engine.
+/// @return a map: recorded (is history kept at the level full?), time_zone.
+ORR_API(1) int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error *err);
+/// Writes down what was decided: an array of maps (decision_id, decision_key, name, version, tenant, inputs, rules, outputs, result), the
+/// decision that was asked for first. With an execution it belongs to its instance.
+ORR_API(1) ORR_ERR(STORE)
+int orr_engine_record_decisions(orr_engine *engine, const orr_value *rows, orr_id execution ORR_OPT, orr_error *err);
+/// Compiles one of a map of resources without an engine; the others are what it may import. With `lenient` an expression that is none gives
+/// null and a warning.
+/// @return a map: problems, an array; code, when there is no error among them; name.
+ORR_API(1) ORR_ERR(MEMORY)
+int orr_decision_compile(const orr_value *resources, const char *resource, bool lenient, orr_builder *out, orr_error *err);
+/// Counts the commits that the engine's store has seen, of any process: what was read before is still so while it stays the same. Nothing
+/// (-1) inside a transaction or a job, where changes are seen before their commit.
+ORR_API(1) int64_t orr_engine_changes(orr_engine *engine);
 
 typedef struct orr_suspend_options {
   uint32_t size;

@@ -63,6 +63,21 @@ return {
     },
   },
 
+  record { -- a decision or decision service of a DMN resource
+    name = "decision", tag = "U", verb = "decisions",
+    fields = {
+      { "key", "text" }, { "version", "int" }, { "version_tag", "text" }, { "name", "text" }, { "kind", "text" }, -- decision, service
+      { "deployment_id", "id" }, { "resource", "text" }, { "tenant", "text" },
+      { "model_id", "text" }, { "model_name", "text" }, -- of the whole resource
+      { "history_time_to_live", "text" },
+    },
+    indexes = {
+      { "decision_key", { "key", "version" }, number = 70, hash = true, desc = { version = true } },
+      { "decision_name", { "name", "version" }, number = 71, hash = true, desc = { version = true } },
+      { "decision_deployment", { "deployment_id" }, number = 72 },
+    },
+  },
+
   -- What runs -------------------------------------------------------------------------------------------------------------
 
   record { -- the root scope of an instance; its id is local 1 of its group
@@ -320,6 +335,20 @@ return {
       { "state", "text" }, { "time", "time" }, { "topic", "text" }, { "worker", "text" }, { "retries", "value" }, { "priority", "int" },
       { "error", "text" }, { "activity_id", "text" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "tenant", "text" }, { "details", "text", since = 2 },
+    },
+  },
+  record { -- one evaluated decision; with those that it required, in the order in which they were evaluated
+    name = "history_decision", tag = "h", verb = "history_decisions", key = { { "instance_id", "id" }, { "sequence", "int" } },
+    fields = {
+      { "decision_id", "id" }, { "decision_key", "text" }, { "name", "text" }, { "version", "int" }, { "time", "time" },
+      { "root_sequence", "int" }, -- the row of the decision that was asked for
+      { "inputs", "value" }, { "rules", "value" }, { "outputs", "value" }, { "result", "value" },
+      { "execution_id", "id" }, { "activity_id", "text" }, { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+      { "user", "text" },
+    },
+    indexes = {
+      { "history_decision_key", { "decision_key" }, number = 73, hash = true },
+      { "history_decision_time", { "time" }, number = 74, complete = true, when = "r->instance_id == 0" }, -- for clean-up
     },
   },
 }

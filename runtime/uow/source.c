@@ -74,6 +74,7 @@ void unit_source_free(unit_source *source) {
 
 store *unit_source_store(const unit_source *source) { return source->store; }
 
+uint64_t unit_source_changes(const unit_source *source) { return store_changed(source->store); }
 const orr_env *unit_source_env(const unit_source *source) { return &source->env; }
 
 uint32_t source_first_revision(unit_source *source) {

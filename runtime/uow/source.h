@@ -17,6 +17,8 @@ void unit_source_free(unit_source *source);
 
 store *unit_source_store(const unit_source *source);
 const orr_env *unit_source_env(const unit_source *source);
+/* Counts the store's commits, of any process; it costs a look into memory. */
+uint64_t unit_source_changes(const unit_source *source);
 
 /* The next unused group; 0 with err. Taken from the store in blocks: groups of a block that a crash leaves unused are lost. `asking` (or
  * NULL) is the caller's unit, whose view is let go when a block has to be taken. */

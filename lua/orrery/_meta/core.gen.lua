@@ -71,6 +71,13 @@ error "this file is for editors"
 ---@field filter_duplicates? string since its namesake. "true": skip when nothing changed; "changed": deploy only what changed
 ---@field activate_at? orrery.Time definitions are suspended until then
 
+---@class orrery.decision_options
+---@field key? string the id of a decision or decision service; its name when no decision has that id
+---@field version? integer 0: the latest
+---@field version_tag? string
+---@field tenant? string "": of none. NULL: of none, else of the only tenant that has it
+---@field deployment? orrery.Id
+
 ---@class orrery.suspend_options
 ---@field definition? orrery.Id
 ---@field key? string every version of it
@@ -239,11 +246,12 @@ function Engine:set_user(user) end
 function Engine:evaluate(expression, variables, execution) end
 
 --- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
---- external_tasks, external_topics, history_instances, history_activities, history_tasks, history_variables, history_incidents,
---- history_jobs, history_externals, limits, batches. Filters are a map: a field's name for equality, or with _in _like _before _after _gt
---- _ge _lt _le behind it (patterns as SQL's: % any run, _ any byte, after a backslash they are themselves), order_by, limit, offset, and
---- what the Lua API names for the verb. A time named …_at may go without: started_before. Times in filters are numbers of seconds since
---- the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+--- external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks, history_variables,
+--- history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a map: a field's name for
+--- equality, or with _in _like _before _after _gt _ge _lt _le behind it (patterns as SQL's: % any run, _ any byte, after a backslash
+--- they are themselves), order_by, limit, offset, and what the Lua API names for the verb. A time named …_at may go without:
+--- started_before. Times in filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
+--- (ORR_FLOAT).
 ---@param verb string
 ---@param filter? orrery.Value
 ---@return table[]
@@ -296,6 +304,44 @@ function Engine:delete_definition(definition, cascade) end
 ---@return orrery.Value
 ---@error NOT_FOUND
 function Engine:resource(deployment, name) end
+
+--- Finds the decision that is meant. `argument`: several tenants have it.
+---@param options orrery.decision_options
+---@return table[] # its record alone.
+---@error ARGUMENT | NOT_FOUND
+function Engine:decision(options) end
+
+--- The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what it loads.
+---@param deployment orrery.Id
+---@param resource string
+---@return orrery.Value
+---@error DEPLOYMENT | NOT_FOUND
+function Engine:decision_code(deployment, resource) end
+
+--- What deciding has to know of the engine.
+---@return orrery.Value # a map: recorded (is history kept at the level full?), time_zone.
+function Engine:decision_settings() end
+
+--- Writes down what was decided: an array of maps (decision_id, decision_key, name, version, tenant, inputs, rules, outputs, result), the
+--- decision that was asked for first. With an execution it belongs to its instance.
+---@param rows orrery.Value
+---@param execution? orrery.Id
+---@error STORE
+function Engine:record_decisions(rows, execution) end
+
+--- Compiles one of a map of resources without an engine; the others are what it may import. With `lenient` an expression that is none gives
+--- null and a warning.
+---@param resources orrery.Value
+---@param resource string
+---@param lenient? boolean
+---@return orrery.Value # a map: problems, an array; code, when there is no error among them; name.
+---@error MEMORY
+function core.decision_compile(resources, resource, lenient) end
+
+--- Counts the commits that the engine's store has seen, of any process: what was read before is still so while it stays the same. Nothing
+--- (-1) inside a transaction or a job, where changes are seen before their commit.
+---@return integer
+function Engine:changes() end
 
 --- Suspends (or activates) definitions: no new instances; with `instances`, the running ones too.
 ---@param options orrery.suspend_options

@@ -155,28 +155,31 @@ static const char *dmn_known_as(const xml_element *e) {
   return id && *id ? id : name && *name ? name : e->name;
 }
 
-void dmn_problem(dmn_build *b, bool warning, const xml_element *e, int line, int column, const char *message) {
+static void report(dmn_build *b, bool warning, const xml_element *e, int line, int column, const char *format, va_list args) {
   if (b->model && !b->model->first) return;
-  const char *resource = b->model ? b->model->resource : "";
-  problems_add(b->problems, warning, resource, line, column, dmn_known_as(e), "%s", message);
+  problem_place at = {.resource = b->model ? b->model->resource : "", .line = line, .column = column};
+  if (problems_want(b->problems, warning, format)) at.element = dmn_known_as(e);
+  problems_add_list(b->problems, warning, &at, format, args);
+  if (b->problems->out_of_memory) dmn_memory(b);
 }
 
-static void report(dmn_build *b, bool warning, const xml_element *e, const char *format, va_list args) {
-  char *message = arena_vprintf(b->arena, format, args);
-  if (!message) dmn_memory(b);
-  dmn_problem(b, warning, e, e->line, e->column, message);
+void dmn_problem(dmn_build *b, bool warning, const xml_element *e, int line, int column, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  report(b, warning, e, line, column, format, args);
+  va_end(args);
 }
 
 void dmn_error(dmn_build *b, const xml_element *e, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  report(b, false, e, format, args);
+  report(b, false, e, e->line, e->column, format, args);
   va_end(args);
 }
 
 void dmn_warning(dmn_build *b, const xml_element *e, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  report(b, true, e, format, args);
+  report(b, true, e, e->line, e->column, format, args);
   va_end(args);
 }

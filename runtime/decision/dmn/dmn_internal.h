@@ -140,7 +140,8 @@ const char *dmn_vendor_attribute(dmn_build *b, const xml_element *e, const char 
 
 void dmn_error(dmn_build *b, const xml_element *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void dmn_warning(dmn_build *b, const xml_element *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void dmn_problem(dmn_build *b, bool warning, const xml_element *e, int line, int column, const char *message);
+void dmn_problem(dmn_build *b, bool warning, const xml_element *e, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
 /* ---- Passes ------------------------------------------------------------------------------------------------------------------------ */
 

@@ -72,8 +72,8 @@ static void check_attribute(dmn_build *b, const xml_element *e, const dmn_row *r
     nearest_offer(&best, p, size);
     p += size;
   }
-  dmn_problem(b, true, e, a->line, a->column,
-              dmn_printf(b, "<%s> has no attribute \"%.100s\"; it is ignored%s", e->name, a->name, suggestion(b, best)));
+  dmn_problem(b, true, e, a->line, a->column, "<%s> has no attribute \"%.100s\"; it is ignored%s", e->name, a->name,
+              suggestion(b, best));
 }
 
 static void dmn_check_element(dmn_build *b, const xml_element *e);

@@ -161,6 +161,8 @@ static bool is_namespace_of(dmn_build *b, const char *resource, const orr_value 
   xml_fault fault = {0};
   for (uint32_t i = 0; i < b->n_models; i++)
     if (strcmp(b->models[i]->resource, resource) == 0) return b->models[i]->ns && strcmp(b->models[i]->ns, ns) == 0;
+  bool plain = !strpbrk(ns, "&<>\"'"); /* then it stands in the text as it is: files that lack it need not be read */
+  if (plain && !memmem(bytes->as.bytes, bytes->size, ns, strlen(ns))) return false;
   int rc = xml_parse(b->arena, bytes->as.bytes, bytes->size, &root, &fault);
   if (rc == ORR_E_MEMORY) dmn_memory(b);
   const char *own = !rc && root ? xml_value(root, "namespace") : NULL;
@@ -246,11 +248,13 @@ static const xml_element *parse_file(dmn_build *b, const dmn_model *m) {
   if (bytes.type != ORR_STRING) return NULL;
   int rc = xml_parse(b->arena, bytes.as.bytes, bytes.size, &root, &fault);
   if (rc == ORR_E_MEMORY) dmn_memory(b);
-  if (rc && m->first) problems_add(b->problems, false, m->resource, fault.line, fault.column, fault.element, "%s", fault.message);
+  problem_place at = {m->resource, fault.line, fault.column, fault.element};
+  if (rc && m->first) problems_add(b->problems, false, &at, "%s", fault.message);
   if (rc) return NULL;
   if (dmn_version(root->ns) && strcmp(root->name, "definitions") == 0) return root;
+  at = (problem_place){m->resource, root->line, root->column, root->name};
   if (m->first)
-    problems_add(b->problems, false, m->resource, root->line, root->column, root->name,
+    problems_add(b->problems, false, &at,
                  "this is not DMN: the root element must be <definitions> in a namespace such as "
                  "https://www.omg.org/spec/DMN/20191111/MODEL/, but it is <%.100s> in \"%.200s\"", root->name, root->ns ? root->ns : "");
   return NULL;

@@ -29,7 +29,7 @@ dmn_text dmn_text_in(dmn_build *b, const xml_element *e, bool entry) {
   else if (is_juel(t.text)) t.language = DMN_JUEL;
   if (t.language == DMN_UNKNOWN)
     dmn_problem(b, b->options->lenient, e, e->line, e->column,
-                dmn_printf(b, "expressions in \"%.100s\" are not supported; the languages are feel, juel and lua", said));
+                "expressions in \"%.100s\" are not supported; the languages are feel, juel and lua", said);
   return t;
 }
 
@@ -43,7 +43,7 @@ static void text_refuse(dmn_build *b, const dmn_text *t, feel_place where, orr_e
   int line = where.line > 0 ? where.line - 1 : 0;
   int column = where.line > 1 ? where.column : t->place ? e->column + (int)strlen("<text>") + (where.column ? where.column - 1 : 0) : 0;
   const char *message = err->message ? err->message : orr_strerror(err->code);
-  dmn_problem(b, b->options->lenient, e, e->text_line + line, column, dmn_printf(b, "%s", message));
+  dmn_problem(b, b->options->lenient, e, e->text_line + line, column, "%s", message);
   orr_error_clear(err);
 }
 

@@ -86,7 +86,7 @@ const feel_type *dmn_type_named(dmn_build *b, dmn_model *m, const xml_element *e
   nearest best = nearest_type(m, name);
   const char *hint = best.name ? dmn_printf(b, "; did you mean \"%.*s\"?", (int)best.size, best.name) : "";
   bool lenient = b->options->lenient || m->vendor != DMN_STANDARD;
-  dmn_problem(b, lenient, e, e->line, e->column, dmn_printf(b, "there is no type \"%.100s\"%s", name, hint));
+  dmn_problem(b, lenient, e, e->line, e->column, "there is no type \"%.100s\"%s", name, hint);
   return NULL;
 }
 

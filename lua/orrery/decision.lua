@@ -1,0 +1,174 @@
+--- engine:decide: which decision, its model in this Lua state, what goes in and what comes out.
+local feel = require "orrery.feel"
+local core = require "orrery.core"
+local errors = require "orrery.errors"
+local model = require "orrery.decision.model"
+
+local M = {}
+
+-- Models of this Lua state ----------------------------------------------------------------------------------------------------------
+
+local MODELS_MAX = 200 -- kept loaded for an engine; others are loaded again when they are asked for
+
+--- What a Lua state keeps of an engine: found decisions and loaded models. Deployments do not change, so a model is good for ever; which
+--- decision a key means is good until the store sees another commit.
+local function new_cache(engine)
+  local settings = engine.core:decision_settings()
+  return { found = {}, models = {}, order = {}, zone = settings.time_zone, recorded = settings.recorded }
+end
+
+local caches = setmetatable({}, { __mode = "k" })
+
+local function cache_of(engine)
+  local cache = caches[engine]
+  if not cache then
+    cache = new_cache(engine)
+    caches[engine] = cache
+  end
+  return cache
+end
+
+local function model_of(engine, cache, record)
+  local name = record.deployment_id .. "/" .. record.resource
+  local loaded = cache.models[name]
+  if loaded then return loaded end
+  loaded = model.load(engine.core:decision_code(record.deployment_id, record.resource), record.resource)
+  local order = cache.order
+  if #order == MODELS_MAX then cache.models[table.remove(order, 1)] = nil end
+  order[#order + 1] = name
+  cache.models[name] = loaded
+  return loaded
+end
+
+-- Which decision --------------------------------------------------------------------------------------------------------------------
+
+--- { record =, model =, node = }
+local function look_up(engine, cache, request)
+  local record = engine.core:decision(request)[1]
+  local loaded = model_of(engine, cache, record)
+  return { record = record, model = loaded, node = loaded.by_id[record.key] }
+end
+
+local function found(engine, key, options)
+  local cache = cache_of(engine)
+  local changes = engine.core:changes()
+  if changes ~= cache.changes or changes < 0 then cache.found, cache.changes = {}, changes end
+  if options then -- rarely the same twice
+    return look_up(engine, cache, { key = key, version = options.version, version_tag = options.version_tag, tenant = options.tenant,
+      deployment = options.deployment })
+  end
+  local known = cache.found[key]
+  if not known then
+    known = look_up(engine, cache, { key = key })
+    cache.found[key] = known
+  end
+  return known
+end
+
+-- Results and history ---------------------------------------------------------------------------------------------------------------
+
+local function plain(value, options)
+  local kind = type(value)
+  if kind == "string" or kind == "boolean" or value == nil or math.type(value) == "integer" then return value end
+  if options and options.exact then return value end
+  return feel.to_plain(value)
+end
+
+local function storable(value)
+  value = plain(value)
+  if value == nil then return core.null end
+  return value
+end
+
+local function inputs_of(row)
+  local list = {}
+  for i = 1, row.n_inputs or 0 do list[i] = storable(row.inputs[i]) end
+  return setmetatable(list, core.array)
+end
+
+local function rules_of(row)
+  local list = {}
+  for i = 1, row.n_hits or 0 do list[i] = row.hits[i] end
+  return setmetatable(list, core.array)
+end
+
+--- A row of history for each decision that was evaluated.
+local function rows_of(known, trace)
+  local rows = {}
+  for i, row in ipairs(trace) do
+    local node = known.model.by_number[row.number]
+    local own = i == 1
+    rows[i] = { decision_id = own and tonumber(known.record.id) or nil, decision_key = node.id, name = node.name,
+      version = node.first and known.record.version or nil, tenant = known.record.tenant, inputs = inputs_of(row), rules = rules_of(row),
+      result = storable(row.result) }
+  end
+  return setmetatable(rows, core.array)
+end
+
+-- Deciding --------------------------------------------------------------------------------------------------------------------------
+
+local options_known = { "version", "version_tag", "tenant", "deployment", "exact", "diagnostics", "execution" }
+
+local function settings_of(engine, options)
+  return { now = engine.core:now(), zone = cache_of(engine).zone, diagnostics = options and options.diagnostics }
+end
+
+--- What may be read as variables: a table, or what answers to names (the variables of an execution).
+function M.decide(engine, key, vars, options)
+  errors.check_type("decide", 1, key, "string")
+  if vars ~= nil and type(vars) ~= "table" then errors.check_type("decide", 2, vars, "table", "nil") end
+  if options then errors.check_options("decide", 3, options, options_known) end
+  local known = found(engine, key, options)
+  local trace = cache_of(engine).recorded and {} or nil
+  local value = known.model:run(known.node, vars or {}, settings_of(engine, options), trace)
+  if trace then engine.core:record_decisions(rows_of(known, trace), options and options.execution) end
+  return plain(value, options)
+end
+
+-- For tasks -------------------------------------------------------------------------------------------------------------------------
+
+--- One result by the names of its outputs.
+local function named(value, outputs, otherwise)
+  if outputs and #outputs == 1 or not outputs then return { [outputs and outputs[1] or otherwise] = storable(value) } end
+  return value == nil and {} or plain(value)
+end
+
+--- What a decision gave as the peers see it: an array with the outputs of each hit, by name; and whether there may be several hits.
+local function results_of(node, value, row)
+  if not node.table then return { named(value, nil, node.variable) }, false end
+  if value == nil and (row.n_hits or 0) == 0 then return {}, node.several end
+  local list = {}
+  if node.several and feel.is_list(value) then
+    for i = 1, value.n do list[i] = named(value[i], node.outputs, node.variable) end
+  else
+    list[1] = named(value, node.outputs, node.variable)
+  end
+  return list, node.several
+end
+
+local function row_of(trace, number)
+  for _, row in ipairs(trace) do
+    if row.number == number then return row end
+  end
+  return {}
+end
+
+--- Evaluates for an execution: { { key =, results = { { output = value }, … }, several = }, … }, one for a decision, one for each output
+--- decision of a service.
+function M.results(engine, key, vars, options)
+  local known = found(engine, key, options)
+  local trace, model_ = {}, known.model
+  local value = model_:run(known.node, vars, settings_of(engine, options), trace)
+  if cache_of(engine).recorded then engine.core:record_decisions(rows_of(known, trace), options.execution) end
+  local answers = {}
+  for i, number in ipairs(known.node.answers or { known.node.number }) do
+    local node = model_.by_number[number]
+    local own = value
+    if known.node.answers and #known.node.answers > 1 then own = value ~= nil and value[node.variable] or nil end
+    local results, several = results_of(node, own, row_of(trace, number))
+    answers[i] = { key = node.id, results = results, several = several }
+  end
+  return answers
+end
+
+return M
