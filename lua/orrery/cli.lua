@@ -9,6 +9,8 @@ local cli = {}
 local commands = {
   { "run", "deploy a model, start it, and show each step" },
   { "lint", "check models without running them" },
+  { "decide", "evaluate a decision of a DMN file" },
+  { "tck", "run cases of the DMN compatibility kit" },
   { "repl", "a Lua prompt with an engine at hand" },
   { "definitions", "list, suspend and activate process definitions" },
   { "instances", "list, inspect and cancel running instances" },

@@ -13,9 +13,24 @@ local function count(list)
   return errors, warnings
 end
 
+--- A decision model may import others, which lie beside it.
+local function check_decisions(engine, path)
+  local folder, name = path:match "^(.*/)([^/]+)$"
+  local resources = files.read(path)
+  for _, other in ipairs(core.folder(folder or ".") or {}) do
+    if other:find "%.dmn$" and not resources[other] then resources[other] = files.read((folder or "") .. other)[other] end
+  end
+  local found = {}
+  for _, p in ipairs(engine:check(resources)) do
+    if p.resource == (name or path) then found[#found + 1] = p end
+  end
+  return found
+end
+
 --- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
 local function check(engine, path)
   if core.folder(path) or path:find "%.bpmn$" or path:find "%.bpmn20%.xml$" then return engine:check(path) end
+  if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
   local found = engine:check { [name .. ".bpmn"] = text }
   for _, p in ipairs(found) do p.resource = name end
@@ -48,7 +63,7 @@ end
 return {
   spec = {
     name = "lint", summary = "Checks models without running them and prints every problem as file:line:column.",
-    arguments = { { "FILE", "a .bpmn or .bpmn20.xml file, or a folder of resources", many = true } },
+    arguments = { { "FILE", "a .bpmn, .bpmn20.xml or .dmn file, or a folder of resources", many = true } },
     options = {
       { "--dialect", "camunda, flowable, orrery, or auto (by each model's namespaces)", value = "NAME",
         choices = args.dialects },
