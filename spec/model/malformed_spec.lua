@@ -132,8 +132,8 @@ x = = 1
   { "an HTTP task without a method", task '<serviceTask id="t" flowable:type="http"/>', 6, 1, "t", 'needs the field "requestMethod"' },
   { "a task type nobody knows", task '<serviceTask id="t" camunda:type="extrnal"/>', 6, 21, "t", 'did you mean "external"?' },
   { "an external task without topic", task '<serviceTask id="t" camunda:type="external"/>', 6, nil, "t", "must specify a 'topic'" },
-  { "a decision table", task '<businessRuleTask id="t" camunda:decisionRef="d"/>', 6, 26, "t",
-      "decision tables (DMN) are known, but not built yet" },
+  { "a decision task that takes what there is not", task '<businessRuleTask id="t" camunda:decisionRef="d" camunda:mapDecisionResult="x"/>',
+    6, 1, "t", 'the field "mapDecisionResult" must be one of singleEntry singleResult collectEntries resultList, not "x"' },
   { "a loop over nothing", task '<userTask id="t"><multiInstanceLoopCharacteristics/></userTask>', 6, 18, "t",
       "either <loopCardinality> or a collection" },
   { "a negative loop", task '<userTask id="t"><multiInstanceLoopCharacteristics><loopCardinality>-1</loopCardinality>\z

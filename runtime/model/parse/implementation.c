@@ -51,7 +51,7 @@ static const field *find_field(const implementation *run, const char *name) {
 /* ---- Implementations ---------------------------------------------------------------------------------------------------------- */
 
 static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
-  static const char NOT_BUILT[] = "camel mule dmn";
+  static const char NOT_BUILT[] = "camel mule";
   const char *type = parse_trimmed(p, a->value);
   if (!type) {
     parse_error(p, e, a, "the type is empty");
@@ -118,6 +118,23 @@ static bool take_script_class(parser *p, const xml_element *e, implementation *o
   return true;
 }
 
+/* Camunda's decision task says by attributes what Flowable's type="dmn" says by fields. */
+static void parse_decision(parser *p, const xml_element *e, implementation *out) {
+  static const struct { const char *binding, *needs; } BINDINGS[] = {
+    {"version", "decisionRefVersion"}, {"versionTag", "decisionRefVersionTag"},
+  };
+  const char *binding = vendor_text(p, e, "decisionRefBinding");
+  out->kind = IMPLEMENTATION_TYPE;
+  out->type_name = "dmn";
+  task_type_check_fields(p, e, out);
+  for (size_t i = 0; binding && i < sizeof BINDINGS / sizeof *BINDINGS; i++)
+    if (strcmp(binding, BINDINGS[i].binding) == 0 && !vendor_text(p, e, BINDINGS[i].needs))
+      parse_error(p, e, vendor_attribute(e, "decisionRefBinding"), "Missing attribute \"%s\" when \"decisionRefBinding\" has value \"%s\"",
+                  BINDINGS[i].needs, binding);
+}
+
+static bool is_decision(const xml_element *e) { return is_bpmn(e, "businessRuleTask") && vendor_attribute(e, "decisionRef"); }
+
 void parse_implementation(parser *p, const xml_element *e, implementation_host host, implementation *out) {
   bool in_listener = host == HOST_LISTENER;
   const xml_attribute *(*find)(const xml_element *, const char *) = in_listener ? any_attribute : vendor_attribute;
@@ -127,7 +144,9 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
   if (in_listener && type && script) type = NULL; /* type="script" says what the child says */
   int given = !!class_name + !!expression + !!delegate + !!type + !!script;
   *out = (implementation){0};
-  out->fields = parse_fields(p, e, type && !in_listener ? parse_trimmed(p, type->value) : NULL, &out->n_fields);
+  bool decision = !given && !in_listener && is_decision(e) && !extension_next(e, NULL, "connector");
+  const char *type_name = decision ? "dmn" : type && !in_listener ? parse_trimmed(p, type->value) : NULL;
+  out->fields = parse_fields(p, e, type_name, &out->n_fields);
   const xml_element *connector = in_listener ? NULL : extension_next(e, NULL, "connector");
   if (connector && given == 0) {
     parse_connector(p, connector, out);
@@ -150,6 +169,8 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
     parse_type(p, e, type, out);
   } else if (in_listener) {
     parse_error(p, e, NULL, "<%s> must have one of class, expression, delegateExpression and <script>", e->name);
+  } else if (decision) {
+    parse_decision(p, e, out);
   }
 }
 

@@ -235,8 +235,14 @@ static bool link_is_external(const node *n) {
   return service && n->service && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
 }
 
+/* Camunda's decision task, whose decisionResult is the task's own. */
+static bool link_is_decision(const node *n) {
+  return n->type == NODE_BUSINESS_RULE_TASK && n->service && n->service->run.kind == IMPLEMENTATION_TYPE &&
+         strcmp(n->service->run.type_name, "dmn") == 0;
+}
+
 static bool needs_scope(const node *n) {
-  if (node_is_scope(n) || link_is_external(n)) return true;
+  if (node_is_scope(n) || link_is_external(n) || link_is_decision(n)) return true;
   if (n->type == NODE_CALL_ACTIVITY) return true; /* its mappings may be local to it */
   for (uint32_t i = 0; i < n->n_boundary; i++)
     if (n->boundary[i]->event.type != EVENT_COMPENSATE) return true;

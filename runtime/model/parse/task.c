@@ -68,7 +68,7 @@ static bool is_web_service(const xml_element *e) {
 }
 
 static void check_implementation(parser *p, const xml_element *e, const service_task *s) {
-  static const char *const RULES[] = {"decisionRef", "rules", "ruleVariablesInput", "caseDefinitionKey", "extensionId"};
+  static const char *const RULES[] = {"rules", "ruleVariablesInput", "caseDefinitionKey", "extensionId"};
   if (s->run.kind != IMPLEMENTATION_NONE) return;
   if (is_web_service(e)) {
     parse_error(p, e, xml_attribute_of(e, "implementation"), "web service tasks are known, but not built yet (operation \"%.100s\")",
