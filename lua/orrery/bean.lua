@@ -5,7 +5,7 @@ local bean = {}
 local common = {
   processInstanceId = "instance_id", processDefinitionId = "definition_id", processDefinitionKey = "definition_key",
   processBusinessKey = "business_key", processInstanceBusinessKey = "business_key", businessKey = "business_key",
-  rootProcessInstanceId = "root_id", tenantId = "tenant", eventName = "event_name", deleteReason = "delete_reason",
+  rootProcessInstanceId = "root_id", tenantId = "tenant", eventName = "event_name", event = "event_name", deleteReason = "delete_reason",
 }
 
 local methods = {
@@ -68,13 +68,21 @@ local function field_of(aliases, name)
   return aliases[name] or common[name] or (name:find "%u" and snake(name)) or nil
 end
 
+--- The method of one object, called with a colon or, as models write it, with a dot: execution.setVariable("x", 1).
+local function bound(method, object)
+  return function(first, ...)
+    if rawequal(first, object) then return method(object, ...) end
+    return method(object, first, ...)
+  end
+end
+
 --- A resolver (object, key) -> value for what a class's own __index did not find. Methods are made once and kept.
 function bean.resolver(aliases)
   local kept = {}
   return function(object, key)
     if type(key) ~= "string" then return nil end
     local method = kept[key] or extra[key]
-    if method then return method end
+    if method then return bound(method, object) end
     if methods[key] then
       local name = methods[key]
       method = function(self, ...) return self[name](self, ...) end
@@ -91,7 +99,7 @@ function bean.resolver(aliases)
       end
     end
     kept[key] = method
-    return method
+    return bound(method, object)
   end
 end
 

@@ -53,6 +53,16 @@ local rooms = { instance = "orrery.instance", execution = "orrery.execution", ta
   job_definition = "orrery.job_definition", deployment = "orrery.deployment", definition = "orrery.definition",
   incident = "orrery.incident", external_task = "orrery.external_task" }
 
+--- What a record has, then its class, then what the class makes of a name that neither has.
+local function index_of(Class, own)
+  if not Class.spelling then return own end
+  return function(self, key)
+    local value = own[key]
+    if value == nil then value = Class.spelling(self, key) end
+    return value
+  end
+end
+
 --- The metatables by kind for one engine: methods find it as self.engine.
 function records.metatables(engine)
   local out = {}
@@ -60,7 +70,7 @@ function records.metatables(engine)
     local Class = require(room)
     out[kind] = {
       __name = "orrery." .. kind,
-      __index = setmetatable({ engine = engine }, { __index = Class }),
+      __index = index_of(Class, setmetatable({ engine = engine }, { __index = Class })),
       __tostring = function(self) return ("orrery.%s(%s)"):format(kind, tostring(rawget(self, "id"))) end,
     }
   end

@@ -76,4 +76,6 @@ function Task:field(name)
   return self.execution:field(name)
 end
 
-return setmetatable(Task, { __index = bean.resolver(bean.task) })
+Task.spelling = bean.resolver(bean.task)
+
+return Task

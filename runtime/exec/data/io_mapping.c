@@ -1,6 +1,7 @@
 /* Evaluating input and output parameters one by one, and creating data objects. */
 #include "exec/data/io_mapping.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,7 +168,7 @@ static int double_of(context *c, const data_object *d, const node *n, orr_value 
 }
 
 static int data_value(context *c, const data_object *d, orr_id scope_id, const node *n, orr_value *out) {
-  static const char *const integers[] = {"int", "integer", "long", "short"};
+  static const char *const integers[] = {"int", "integer", "long"};
   *out = orr_null();
   if (!expr_given(&d->value)) return 0;
   const char *type = d->type ? d->type : "string";
@@ -175,7 +176,10 @@ static int data_value(context *c, const data_object *d, orr_id scope_id, const n
   for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
     if (strcmp(type, integers[i]) == 0) {
       *out = orr_int(0);
-      return expr_integer(c, &d->value, scope_id, n, &out->as.integer);
+      rc = expr_integer(c, &d->value, scope_id, n, &out->as.integer);
+      if (rc || strcmp(type, "int") != 0 || (out->as.integer >= INT32_MIN && out->as.integer <= INT32_MAX)) return rc;
+      return context_error(c, ORR_E_EXPRESSION, "\"%s\": data object \"%s\" is an int, which %" PRId64 " is too large for", n->id, d->name,
+                           out->as.integer);
     }
   }
   if (strcmp(type, "boolean") == 0) {
@@ -196,14 +200,14 @@ static int data_value(context *c, const data_object *d, orr_id scope_id, const n
 int io_open_scope(context *c, const scope *s, const node *n) {
   for (uint32_t i = 0; i < n->n_data_objects; i++) {
     const data_object *d = &n->data_objects[i];
-    const char *name = d->name ? d->name : d->id;
     orr_value v;
-    int rc = variable_get_local(c, s->id, name, &v);
+    if (!d->name) continue;
+    int rc = variable_get_local(c, s->id, d->name, &v);
     if (rc) return rc;
     if (v.type != ORR_NIL) continue; /* the start's own variables win */
     rc = data_value(c, d, s->id, n, &v);
     if (!rc && v.type == ORR_NIL) v = orr_null();
-    if (!rc) rc = variable_set_local(c, s->id, name, &v);
+    if (!rc) rc = variable_set_local(c, s->id, d->name, &v);
     if (rc) return rc;
   }
   return 0;

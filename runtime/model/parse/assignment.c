@@ -80,10 +80,24 @@ void parse_identity_list(parser *p, const xml_element *e, const xml_attribute *a
   *n = kept;
 }
 
+/* "user(kermit) group(management)": what looks like one entry is two. Within ${…} it is the expression's matter. */
+static bool lacks_comma(const char *text, size_t size) {
+  if (memmem(text, size, "${", 2) || memmem(text, size, "#{", 2)) return false;
+  const char *close = memchr(text, ')', size);
+  bool opens = memmem(text, size, "user(", 5) || memmem(text, size, "group(", 6);
+  bool begins = (size > 4 && strncmp(text, "user(", 5) == 0) || (size > 5 && strncmp(text, "group(", 6) == 0);
+  return opens && (!begins || (close && close != text + size - 1));
+}
+
 /* "user(kermit), group(management), ${…}": what is neither is a group. */
 static void parse_owner(parser *p, const text_source *s, const char *text, size_t size, identity_links *out) {
   while (size && strchr(" \t\r\n", *text)) text++, size--;
   while (size && strchr(" \t\r\n", text[size - 1])) size--;
+  if (lacks_comma(text, size)) {
+    parse_error(p, s->element, NULL, "a comma is missing in \"%.*s\": users and groups are written as user(kermit), group(management)",
+                size < 100 ? (int)size : 100, text);
+    return;
+  }
   bool user = size > 6 && strncmp(text, "user(", 5) == 0 && text[size - 1] == ')';
   bool group = size > 7 && strncmp(text, "group(", 6) == 0 && text[size - 1] == ')';
   expr item = {0};

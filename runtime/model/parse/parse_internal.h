@@ -124,6 +124,7 @@ void parse_call_activity(parser *p, const xml_element *e, node *n);
 
 /* ---- Events: parse_event.c, parse_timer.c */
 void parse_event(parser *p, const xml_element *e, node *n);
+void parse_data_object(parser *p, const xml_element *e, data_object *out);
 void parse_timer(parser *p, const xml_element *e, timer *out);
 void parse_calendar(parser *p, const xml_element *e, expr *out); /* businessCalendarName */
 void parse_message_reference(parser *p, const xml_element *e, node *n, event_definition *out);

@@ -81,21 +81,6 @@ static void parse_async(parser *p, const xml_element *e, node *n) {
 
 /* ---- Data objects ------------------------------------------------------------------------------------------------------------- */
 
-static void parse_data_object(parser *p, const xml_element *e, data_object *out) {
-  const char *type = parse_trimmed(p, xml_value(e, "itemSubjectRef")), *colon = type ? strrchr(type, ':') : NULL;
-  const xml_element *value = extension_next(e, NULL, "value");
-  out->id = parse_trimmed(p, xml_value(e, "id"));
-  out->name = parse_trimmed(p, xml_value(e, "name"));
-  out->type = colon ? colon + 1 : type;
-  if (out->type && !grammar_list_has("string boolean datetime dateTime double float int integer long", out->type)) {
-    parse_warning(p, e, xml_attribute_of(e, "itemSubjectRef"), "the data object's type \"%s\" is not known; it is taken as a string",
-                  out->type);
-    out->type = "string";
-  }
-  if (value) parse_expr_text(p, value, &out->value);
-  if (!out->name && value) parse_warning(p, e, NULL, "the data object \"%s\" has no name, so its value is not set", out->id ? out->id : "");
-}
-
 static void parse_data_objects(parser *p, const xml_element *e, node *n) {
   for (const xml_element *child = e->first; child; child = child->next) n->n_data_objects += is_bpmn(child, "dataObject");
   data_object *item = n->n_data_objects ? PARSE_ARRAY(p, data_object, n->n_data_objects) : NULL;
