@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "budget.h"
 #include "charset.h"
 #include "feel.h"
 #include "files.h"
@@ -160,11 +161,39 @@ static int module_running(lua_State *L) {
   return 1;
 }
 
-/* named(name): what is registered as it in the engine whose delegate or script calls, or nil */
+/* The engine's thread that works in this state; NULL: none does. */
+static lua_thread *own_thread(const orrl_state *state, const orrl_box *box) {
+  lua_host *h = box->object ? host_of(box->object) : NULL;
+  if (!h) return NULL;
+  pthread_mutex_lock(&h->mutex);
+  lua_thread *t = h->threads;
+  while (t && t->state != state) t = t->next;
+  pthread_mutex_unlock(&h->mutex);
+  return t;
+}
+
+/* named(name, engine): what is registered as it in the engine (not given: the one whose delegate or script calls), or nil */
 static int module_named(lua_State *L) {
   const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   const char *name = luaL_checkstring(L, 1);
-  return state->running && state->running->thread && names_push(L, state->running->thread, name);
+  lua_thread *t = state->running ? state->running->thread : NULL;
+  if (!lua_isnoneornil(L, 2)) t = own_thread(state, luaL_checkudata(L, 2, orrl_engine_class.name));
+  return t && names_push(L, t, name);
+}
+
+/* script_budget(): what the calling delegate does from now on counts as a script's work */
+static int module_script_budget(lua_State *L) {
+  const orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  if (state->running) budget_begin(state->running);
+  return 0;
+}
+
+/* log(engine, message): a line at level info */
+static int module_log(lua_State *L) {
+  const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
+  const char *message = luaL_checkstring(L, 2);
+  if (box->object) engine_log(box->object, ORR_LOG_INFO, NULL, "%s", message);
+  return 0;
 }
 
 /* Is the calling code run by this engine? Closing it then would pull the ground from under the call. */
@@ -232,7 +261,8 @@ static const luaL_Reg module_functions[] = {
     {"open", module_open}, {"set_records", module_set_records}, {"clock_moved", module_clock_moved},
     {"in_use", module_in_use},
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
-    {"outside", module_outside}, {"running", module_running}, {"named", module_named},
+    {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},
+    {"script_budget", module_script_budget},
     {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
     {NULL, NULL}};
 

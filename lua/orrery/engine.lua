@@ -1,5 +1,6 @@
 --- The engine's Lua face: option tables in, records out. Commands are the core's; see docs/api.md.
 local core = require "orrery.core"
+local camel = require "orrery.camel"
 local decision = require "orrery.decision"
 local errors = require "orrery.errors"
 local files = require "orrery.files"
@@ -183,6 +184,22 @@ function Engine:register_connector(id, f)
   self.core:register("connector:" .. id, f)
 end
 
+--- A route of the camel tasks: f(exchange), or a table with process(self, exchange), from an endpoint on. docs/integration.md.
+function Engine:route(uri, f, options) camel.route(self, uri, f, options) end
+
+--- Sends { body =, headers =, properties = } to an endpoint; returns the exchange as it was in the end.
+function Engine:send(uri, exchange, options) return camel.send(self, uri, exchange, options) end
+
+--- What the mock endpoint of this name got in this thread: an array of exchanges.
+function Engine:received(uri) return camel.received(self, uri) end
+
+--- f(payload, execution) -> answer: what mule tasks find at this address.
+function Engine:endpoint(url, f)
+  errors.check_type("endpoint", 1, url, "string")
+  errors.check_type("endpoint", 2, f, "function", "string", "nil")
+  self.core:register("endpoint:" .. url, f)
+end
+
 function Engine:register_task_type(name, delegate)
   errors.check_type("register_task_type", 1, name, "string")
   errors.check_type("register_task_type", 2, delegate, "function", "table", "string", "nil")
@@ -233,6 +250,8 @@ function Engine:delete_definition(id, options)
   self.core:delete_definition(id, errors.check_options("delete_definition", 2, options, { "cascade" }).cascade)
 end
 
+--- The names of a deployment's resources, sorted.
+function Engine:resources(deployment) return self.core:resources(deployment) end
 function Engine:resource(deployment, name) return self.core:resource(deployment, name) end
 
 local function suspend_definition(self, name, which, options, suspended)

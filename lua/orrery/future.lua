@@ -44,11 +44,33 @@ end
 
 function Future:await() return future.await(self) end
 
+local own = setmetatable({}, { __mode = "k" }) -- coroutines of future.async
+
+--- Runs f() in a coroutine of its own, which may await: the future of its value. Where nothing is to be awaited it has run already.
+function future.async(f)
+  local result = future.new()
+  local co
+  co = coroutine.create(function()
+    local ok, value = pcall(f)
+    if ok then result:resolve(value) else result:reject(value) end
+  end)
+  own[co] = true
+  coroutine.resume(co)
+  return result
+end
+
+local function await_in_own(self, co)
+  self:done_then(function() coroutine.resume(co) end)
+  coroutine.yield()
+end
+
 function future.await(self)
   if getmetatable(self) ~= Future then errors.argument("await", 1, "future expected, got " .. type(self)) end
   while not self.done do
-    local token = core.fiber()
-    if token then
+    local token, co = core.fiber(), coroutine.running()
+    if own[co] then
+      await_in_own(self, co)
+    elseif token then
       self.waiters[#self.waiters + 1] = token
       coroutine.yield(core.awaits)
     else

@@ -11,6 +11,7 @@
 #include "command/decisions.h"
 #include "command/deployed.h"
 #include "command/guard.h"
+#include "command/lookup.h"
 #include "command/models.h"
 #include "command/start_events.h"
 #include "engine/definition_cache.h"
@@ -395,4 +396,26 @@ static int resource_body(context *c, void *ud) {
 int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err) {
   resource_read r = {deployment, name, out};
   return command_read(engine, resource_body, &r, err);
+}
+
+static int resource_names_body(context *c, void *ud) {
+  resource_read *r = ud;
+  unit_found found;
+  rec_key by = {.id = r->deployment};
+  if (!lookup_deployment(c, r->deployment)) return c->error.code;
+  int rc = unit_find_keys(c->u, &rec_resource_type, &by, 1, &found, &c->error);
+  if (rc) return rc;
+  orr_builder_array(r->out);
+  for (size_t i = 0; i < found.count; i++) {
+    const rec_resource *resource = (const rec_resource *)found.items[i];
+    orr_value name = orr_bytes(resource->name.data, resource->name.size);
+    orr_builder_add(r->out, &name);
+  }
+  orr_builder_end(r->out);
+  return 0;
+}
+
+int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out, orr_error *err) {
+  resource_read r = {deployment, NULL, out};
+  return command_read(engine, resource_names_body, &r, err);
 }

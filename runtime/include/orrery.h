@@ -325,6 +325,9 @@ int orr_engine_delete_definition(orr_engine *engine, orr_id definition, bool cas
 /// The bytes of one resource of a deployment.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err);
+/// The names of a deployment's resources: an array, sorted.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out, orr_error *err);
 
 /* ---- Decisions --------------------------------------------------------------------------------------------------------- */
 

@@ -128,7 +128,6 @@ x = = 1
   { "a service without implementation", task '<serviceTask id="t"/>', 6, 1, "t", "is mandatory on serviceTask" },
   { "a service with two", task '<serviceTask id="t" camunda:class="a" camunda:expression="${b}"/>', 6, 1, "t",
       "only one of class, expression" },
-  { "a task type that is not built", task '<serviceTask id="t" flowable:type="mule"/>', 6, 21, "t", '"mule" are known, but not built yet' },
   { "an HTTP task without a method", task '<serviceTask id="t" flowable:type="http"/>', 6, 1, "t", 'needs the field "requestMethod"' },
   { "a task type nobody knows", task '<serviceTask id="t" camunda:type="extrnal"/>', 6, 21, "t", 'did you mean "external"?' },
   { "an external task without topic", task '<serviceTask id="t" camunda:type="external"/>', 6, nil, "t", "must specify a 'topic'" },

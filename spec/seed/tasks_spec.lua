@@ -226,8 +226,7 @@ describe("Java Service Task", function()
 end)
 
 it("tasks that are not built are refused with that reason", function()
-  for name, id in pairs { business_rule_task_2 = "businessRuleTask", defining_a_camel_task_1 = "sendCamel",
-    defining_an_mule_task_1 = "sendMule", web_service_task_4 = "webService" } do
+  for name, id in pairs { web_service_task_4 = "webService" } do
     local fill = not seed.text(name):find "</%a+>%s*$" and not seed.text(name):find "/>%s*$" and { ['">'] = '"/>' } or nil
     local ok, err = pcall(seed.refused, engine, name, { process = seed.ends, flows = ("s -> %s %s -> e"):format(id, id), fill = fill })
     assert(ok, name .. ": " .. tostring(err))
@@ -238,8 +237,10 @@ end)
 -- Played against servers of ours in spec/tasks; here it is enough that the guide's examples are taken.
 it("tasks that reach outside are deployed as the guide writes them", function()
   for name, id in pairs { http_task_example_usage_1 = "httpGet", email_task_example_usage_1 = "sendMail",
-    shell_task_example_usage_1 = "shellEcho" } do
-    seed.deploy(engine, name, { process = seed.ends, flows = ("s -> %s %s -> e"):format(id, id) })
+    shell_task_example_usage_1 = "shellEcho", business_rule_task_2 = "businessRuleTask",
+    defining_a_camel_task_1 = "sendCamel" } do
+    local fill = not seed.text(name):find "</%a+>%s*$" and not seed.text(name):find "/>%s*$" and { ['">'] = '"/>' } or nil
+    seed.deploy(engine, name, { process = seed.ends, flows = ("s -> %s %s -> e"):format(id, id), fill = fill })
   end
 end)
 

@@ -54,6 +54,31 @@ describe("the manual's example", function()
     engine:close()
   end)
 
+  it("of the business rule task", function()
+    local at = manual:find("\n## Business rule task\n", 1, true)
+    local rules = manual:match("```lua\n(.-)```", at)
+    local instance, engine = play({}, example "Business rule task", { order = { amount = 200 } }, { ["a.rules.lua"] = rules })
+    assert.same({ 5, "cup" }, { instance:get("facts")[1].discount, instance:get("facts")[2].gift })
+    engine:close()
+  end)
+
+  it("of the camel task", function()
+    local at = manual:find("\n## Camel task\n", 1, true)
+    local engine = orrery.open(nil, { log = "none" })
+    assert(load(manual:match("```lua\n(.-)```", at), "=manual", "t", { engine = engine }))()
+    engine:deploy { ["p.bpmn"] = example "Camel task" }
+    assert.same("Hello World", engine:start("p", { variables = { input = "Hello" } }):get "camelBody")
+    engine:close()
+  end)
+
+  it("of the mule task", function()
+    local engine = orrery.open(nil, { log = "none" })
+    engine:endpoint("vm://in", function(payload) return payload .. "!" end)
+    engine:deploy { ["p.bpmn"] = example "Mule task" }
+    assert.same("hi Kermit!", engine:start("p", { variables = { name = "Kermit" } }):get "answer")
+    engine:close()
+  end)
+
   it("of the shell task", function()
     local instance, engine = play({ allow = { "shell" }, shell = { programs = { ["/bin/echo"] = true } } }, example "Shell task",
       { id = 7 })

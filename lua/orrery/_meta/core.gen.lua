@@ -305,6 +305,12 @@ function Engine:delete_definition(definition, cascade) end
 ---@error NOT_FOUND
 function Engine:resource(deployment, name) end
 
+--- The names of a deployment's resources: an array, sorted.
+---@param deployment orrery.Id
+---@return orrery.Value
+---@error NOT_FOUND
+function Engine:resources(deployment) end
+
 --- Finds the decision that is meant. `argument`: several tenants have it.
 ---@param options orrery.decision_options
 ---@return table[] # its record alone.

@@ -51,7 +51,6 @@ static const field *find_field(const implementation *run, const char *name) {
 /* ---- Implementations ---------------------------------------------------------------------------------------------------------- */
 
 static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
-  static const char NOT_BUILT[] = "camel mule";
   const char *type = parse_trimmed(p, a->value);
   if (!type) {
     parse_error(p, e, a, "the type is empty");
@@ -66,7 +65,6 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
     if (task_type_built_in(type)) task_type_check_fields(p, e, out);
     else if (grammar_list_has("case send-event", type))
       parse_error(p, e, a, "tasks of type \"%s\" are not supported: neither CMMN nor the event registry are", type);
-    else if (grammar_list_has(NOT_BUILT, type)) parse_error(p, e, a, "tasks of type \"%s\" are known, but not built yet", type);
     else if (best.name) parse_error(p, e, a, "there is no task type \"%s\"%s", type, grammar_suggestion(p, best));
     else parse_error(p, e, a, "there is no task type \"%s\"; register it, or use class, expression or delegateExpression", type);
   }

@@ -121,6 +121,8 @@ void parse_assignment_expression(parser *p, const xml_element *e, identity_links
 void parse_user_task(parser *p, const xml_element *e, node *n);
 void parse_service_task(parser *p, const xml_element *e, node *n);
 void parse_call_activity(parser *p, const xml_element *e, node *n);
+/* rules.c: false when it is no task with rules beside it. */
+bool parse_rules(parser *p, const xml_element *e, service_task *s);
 
 /* ---- Events: parse_event.c, parse_timer.c */
 void parse_event(parser *p, const xml_element *e, node *n);

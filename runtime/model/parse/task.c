@@ -51,6 +51,7 @@ static void parse_result(parser *p, const xml_element *e, service_task *s) {
   const xml_attribute *a = vendor_attribute(e, "resultVariable");
   if (!a) a = vendor_attribute(e, "resultVariableName");
   implementation_kind kind = s->run.kind;
+  if (!a && s->result_variable) return;
   if (a && strchr(a->value, '{')) parse_expr_attribute(p, e, a, &s->result_variable_expression);
   else s->result_variable = parse_trimmed(p, value_of(a));
   s->result_local = vendor_bool(p, e, "useLocalScopeForResultVariable", false);
@@ -68,7 +69,7 @@ static bool is_web_service(const xml_element *e) {
 }
 
 static void check_implementation(parser *p, const xml_element *e, const service_task *s) {
-  static const char *const RULES[] = {"rules", "ruleVariablesInput", "caseDefinitionKey", "extensionId"};
+  static const char *const RULES[] = {"caseDefinitionKey", "extensionId"};
   if (s->run.kind != IMPLEMENTATION_NONE) return;
   if (is_web_service(e)) {
     parse_error(p, e, xml_attribute_of(e, "implementation"), "web service tasks are known, but not built yet (operation \"%.100s\")",
@@ -99,7 +100,7 @@ void parse_service_task(parser *p, const xml_element *e, node *n) {
     parse_script_task(p, e, s);
   } else {
     parse_implementation(p, e, HOST_TASK, &s->run);
-    check_implementation(p, e, s);
+    if (s->run.kind != IMPLEMENTATION_NONE || n->type != NODE_BUSINESS_RULE_TASK || !parse_rules(p, e, s)) check_implementation(p, e, s);
     if (s->run.kind == IMPLEMENTATION_EXTERNAL) parse_external(p, e, s);
   }
   parse_result(p, e, s);
