@@ -111,10 +111,16 @@ return function(f)
   --- Does it lie in the range?
   function f.in_range(value, range)
     if range.unequal then return f.ne(value, range.low) end
-    if range.no_low and range.no_high then return nil end
-    if range.no_low then return range.high_included and f.le(value, range.high) or not range.high_included and f.lt(value, range.high) end
-    if range.no_high then return f.gt(value, range.low) or (range.low_included and f.ge(value, range.low)) end
-    if range.low_included and range.high_included and not f.is_ordered(kind(range.low)) then return equal(value, range.low) end
+    if range.equal then return equal(value, range.low) end
+    local included = range.high_included
+    if range.no_low then
+      if included then return f.le(value, range.high) end
+      return f.lt(value, range.high)
+    end
+    if range.no_high then
+      if range.low_included then return f.ge(value, range.low) end
+      return f.gt(value, range.low)
+    end
     return f.within(value, range.low, range.high, not range.low_included, not range.high_included)
   end
 

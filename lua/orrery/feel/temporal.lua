@@ -222,8 +222,10 @@ return function(f)
 
   -- ---- Instants ---------------------------------------------------------------------------------
 
-  --- Seconds and nanoseconds since 1970 of a date and time; a local one counts as UTC.
-  local function instant(v) return day_of(v) * C.DAY + clock_of(v) - (v.offset or 0), v.nano end
+  --- Seconds and nanoseconds since 1970 of a date and time; a local one is at `elsewhere`, an offset, or in UTC.
+  local function instant(v, elsewhere)
+    return day_of(v) * C.DAY + clock_of(v) - (v.offset or elsewhere or 0), v.nano
+  end
 
   -- A local time from seconds.
   local function set_clock(v, seconds, nano)
@@ -246,20 +248,25 @@ return function(f)
   --- Does it say where its clock is?
   local function is_placed(v) return v.offset ~= nil end
 
-  --- < 0, 0, > 0 for values of one kind; nil where one has a zone and the other none.
-  function T.compare(a, b)
+  local function compare_points(left, left_nano, right, right_nano)
+    return left ~= right and left - right or left_nano - right_nano
+  end
+
+  local function compare_times(a, b)
+    local ours, theirs = a.offset or b.offset or 0, b.offset or a.offset or 0
+    return compare_points(clock_of(a) - ours, a.nano, clock_of(b) - theirs, b.nano)
+  end
+
+  --- < 0, 0, > 0 for values of one kind. Where one of two dates and times has no zone it is the other's; of two times there is no order
+  --- then, and the answer is nil, unless only equality counts.
+  function T.compare(a, b, equality)
     local meta = getmetatable(a)
     if meta == Date then return day_of(a) - day_of(b) end
     if meta == Months then return a.months - b.months end
-    if meta == Days then return a.seconds ~= b.seconds and (a.seconds < b.seconds and -1 or 1) or a.nano - b.nano end
-    if is_placed(a) ~= is_placed(b) then return nil end
-    if meta == Time then
-      local left, right = clock_of(a) - (a.offset or 0), clock_of(b) - (b.offset or 0)
-      return left ~= right and left - right or a.nano - b.nano
-    end
-    local left, left_nano = instant(a)
-    local right, right_nano = instant(b)
-    return left ~= right and left - right or left_nano - right_nano
+    if meta == Days then return compare_points(a.seconds, a.nano, b.seconds, b.nano) end
+    if meta == Time then return (equality or is_placed(a) == is_placed(b)) and compare_times(a, b) or nil end
+    local left, left_nano = instant(a, b.offset)
+    return compare_points(left, left_nano, instant(b, a.offset))
   end
 
   --- b - a as a days and time duration; nil where one has a zone and the other none.
@@ -357,7 +364,7 @@ return function(f)
 
   -- Equal ones are equal in Lua, too.
   for _, meta in ipairs { Date, Time, DateTime, Days, Months } do
-    meta.__eq = function(a, b) return getmetatable(a) == getmetatable(b) and T.compare(a, b) == 0 end
+    meta.__eq = function(a, b) return getmetatable(a) == getmetatable(b) and T.compare(a, b, true) == 0 end
   end
 
   f.date, f.time, f.date_time, f.duration = T.parse_date, T.parse_time, T.parse_date_time, T.duration

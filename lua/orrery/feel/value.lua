@@ -6,7 +6,7 @@
 -- never change once they were made:
 --   list      { n = 3, 1, nil, 3 }
 --   context   { "a", "b c", a = 1, ["b c"] = 2 }: the array part holds the keys in order, whatever their values
---   range     { low =, high =, low_included =, high_included =, no_low =, no_high =, unequal = }
+--   range     { low =, high =, low_included =, high_included =, no_low =, no_high =, equal =, unequal = }
 --   date      { year =, month =, day = }
 --   time      { hour =, minute =, second =, nano =, offset = seconds or nil, zone = name or nil }
 --   date and time: both
@@ -200,7 +200,7 @@ return function(f)
       range.low, range.low_included, range.no_high = bound, op == "ge", true
     else
       range.low, range.high, range.low_included, range.high_included = bound, bound, op == "eq", op == "eq"
-      range.unequal = op == "ne" or nil
+      range.equal, range.unequal = op == "eq" or nil, op == "ne" or nil
     end
     return setmetatable(range, f.Range)
   end

@@ -1,5 +1,5 @@
 /* The names of the built-in functions and what each gives; lua/orrery/feel has the functions. */
-#include "decision/feel/parse.h"
+#include "decision/feel/parse_internal.h"
 
 #include <string.h>
 

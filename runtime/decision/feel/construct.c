@@ -1,5 +1,5 @@
 /* Constructs that begin with a word: if, for, some, every, function; and types. */
-#include "decision/feel/parse.h"
+#include "decision/feel/parse_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A tree as Lua: literals, names and operators, and the entry. */
-#include "decision/feel/emit.h"
+#include "decision/feel/emit_internal.h"
 
 #include <string.h>
 

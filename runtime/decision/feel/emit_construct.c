@@ -1,7 +1,7 @@
 /* What becomes a Lua function: conditions, iterations, functions, filters; contexts and calls. */
 #include <string.h>
 
-#include "decision/feel/emit.h"
+#include "decision/feel/emit_internal.h"
 
 /* Parameters, iterators and arguments of one construct; each takes a register. */
 #define PARTS_MAX 100

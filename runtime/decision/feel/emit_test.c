@@ -5,7 +5,7 @@
  * everything goes through the support library. */
 #include <string.h>
 
-#include "decision/feel/emit.h"
+#include "decision/feel/emit_internal.h"
 
 /* What is tested: the Lua expression that holds it, without effects, and what is known of it. */
 typedef struct subject {

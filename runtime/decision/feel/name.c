@@ -6,7 +6,7 @@
  * not what was meant. */
 #include <string.h>
 
-#include "decision/feel/parse.h"
+#include "decision/feel/parse_internal.h"
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Operands: literals, names, brackets of every kind, and the paths, filters and calls behind them.
  */
-#include "decision/feel/parse.h"
+#include "decision/feel/parse_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The grammar's operators, from the loosest to the tightest, and the entry. */
-#include "decision/feel/parse.h"
+#include "decision/feel/parse_internal.h"
 
 #include <string.h>
 

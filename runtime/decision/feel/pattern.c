@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "decision/feel/regex.h"
+#include "decision/feel/pattern.h"
 #include "decision/feel/source.h"
 
 enum { GROUPS_MAX = 99 };

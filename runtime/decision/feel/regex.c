@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "decision/feel/pattern.h"
 
 struct feel_regex {
   pcre2_code *code;

@@ -27,9 +27,4 @@ size_t regex_groups(const feel_regex *regex);
 int regex_find(feel_regex *regex, const char *text, size_t size, size_t from,
                const regex_span **spans, orr_error *err);
 
-/* pattern.c: XPath's pattern as PCRE2's, in the arena; NULL after filling `err`. `spaced`: blanks
- * do not count (flag x). `dot_all`: "." is any character. */
-const char *pattern_translate(orr_arena *arena, const char *pattern, size_t size, bool spaced,
-                              bool dot_all, size_t *out_size, orr_error *err);
-
 #endif

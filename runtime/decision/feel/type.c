@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "decision/feel/source.h"
-#include "decision/feel/unit.h"
+#include "decision/feel/unit_internal.h"
 
 const feel_type feel_any = {.kind = FEEL_ANY, .open = true};
 const feel_type feel_null = {.kind = FEEL_NULL};

@@ -1,5 +1,5 @@
 /* Units, and the one entry: a text becomes a tree becomes Lua. */
-#include "decision/feel/unit.h"
+#include "decision/feel/unit_internal.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* The parser's inside: a recursive descent that resolves names as it meets them. Functions that
  * give a node give NULL when they failed; parser.rc then says how, and feel_scan_fail has said
  * where. */
-#ifndef ORR_FEEL_PARSE_H
-#define ORR_FEEL_PARSE_H
+#ifndef ORR_FEEL_PARSE_INTERNAL_H
+#define ORR_FEEL_PARSE_INTERNAL_H
 
 #include "decision/feel/scan.h"
 #include "decision/feel/source.h"
-#include "decision/feel/unit.h"
+#include "decision/feel/unit_internal.h"
 
 /* A name that the text itself declares: a parameter, an iterator, an entry. */
 typedef struct feel_binding feel_binding;

@@ -6,11 +6,11 @@
  *
  * Lua's parser nests at most 200 levels deep and a Lua function has 255 registers: emit_enter
  * counts both along the path from the root, and emit_leave takes them back. */
-#ifndef ORR_FEEL_EMIT_H
-#define ORR_FEEL_EMIT_H
+#ifndef ORR_FEEL_EMIT_INTERNAL_H
+#define ORR_FEEL_EMIT_INTERNAL_H
 
 #include "decision/feel/source.h"
-#include "decision/feel/unit.h"
+#include "decision/feel/unit_internal.h"
 
 typedef struct feel_emitter {
   feel_unit *unit;

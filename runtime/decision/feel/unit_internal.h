@@ -1,6 +1,6 @@
 /* What the pieces of one chunk share, and the steps of compiling one: parse, then emit. */
-#ifndef ORR_FEEL_UNIT_H
-#define ORR_FEEL_UNIT_H
+#ifndef ORR_FEEL_UNIT_INTERNAL_H
+#define ORR_FEEL_UNIT_INTERNAL_H
 
 #include "decision/feel/tree.h"
 
