@@ -11,7 +11,7 @@
 #include "exec/data/variable.h"
 #include "job/handlers.h"
 
-/* Instances whose history one transaction takes away. */
+/* Instances, and decisions of none, whose history one transaction takes away. */
 enum { CLEAN_STEP = 100, CLEAN_STEP_MAX = 10000 };
 
 typedef struct cleaning {
@@ -19,6 +19,19 @@ typedef struct cleaning {
   int64_t step;    /* at most so many in a step */
   int64_t cleaned; /* by this step */
 } cleaning;
+
+/* Rows of decisions that were asked for outside of instances. The index has the oldest first. */
+static int clean_decisions(context *c, cleaning *k) {
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_DECISION_TIME, NULL, 0, (size_t)(k->step - k->cleaned), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_history_decision *row = (const rec_history_decision *)found.items[i];
+    if (row->time >= k->ended_before) break;
+    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
+    k->cleaned++;
+  }
+  return rc;
+}
 
 /* The index has the oldest first. */
 static int clean_step(context *c, cleaning *k) {
@@ -31,6 +44,7 @@ static int clean_step(context *c, cleaning *k) {
     rc = purge_instance(c, row->id);
     k->cleaned++;
   }
+  if (!rc && k->cleaned < k->step) rc = clean_decisions(c, k);
   return rc;
 }
 

@@ -732,8 +732,8 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_set_priority(orr_engine *e
 /// Unlocks every task of a worker, or of a topic, or of both.
 ORR_API(1) int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT, const char *topic ORR_OPT, orr_error *err);
 
-/// Deletes history of instances that ended before a time, in bounded steps.
-/// @return how many instances went.
+/// Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded steps.
+/// @return how many instances and decisions went.
 ORR_API(1) int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT, orr_error *err);
 /// Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with `ended_before` of all that
 /// ended before that time instead. `request` is a map: at (when first; default now), every (a duration: again so long after each round),

@@ -823,9 +823,9 @@ function Engine:external_set_priority(task, priority) end
 ---@param topic? string
 function Engine:unlock_external_tasks(worker, topic) end
 
---- Deletes history of instances that ended before a time, in bounded steps.
+--- Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded steps.
 ---@param ended_before orrery.Time
----@return integer # how many instances went.
+---@return integer # how many instances and decisions went.
 function Engine:clean_history(ended_before) end
 
 --- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with `ended_before` of all that

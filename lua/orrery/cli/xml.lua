@@ -1,4 +1,4 @@
---- XML as a tree, for the files of the DMN compatibility kit: { name =, attributes = {}, text =, line =, … children }. Names lose their
+--- XML as a tree, for the files of the DMN compatibility kit: { name =, attributes = {}, text =, … children }. Names lose their
 --- prefix. No DOCTYPE, no entities but the five that XML has.
 local xml = {}
 
@@ -28,9 +28,8 @@ local function skip(text, at)
   if last then return last + 1, inner end
 end
 
-local function new_element(text, at, name, attributes)
-  local _, lines = text:sub(1, at):gsub("\n", "")
-  return { name = local_name(name), attributes = read_attributes(attributes), text = "", line = lines + 1 }
+local function new_element(name, attributes)
+  return { name = local_name(name), attributes = read_attributes(attributes), text = "" }
 end
 
 local function add_tag(text, at, open)
@@ -40,7 +39,7 @@ local function add_tag(text, at, open)
     if not open.parent or open.name ~= local_name(name) then return nil, ("</%s> closes nothing"):format(name) end
     return stop + 1, nil, open.parent
   end
-  local element = new_element(text, at, name, attributes)
+  local element = new_element(name, attributes)
   open[#open + 1] = element
   element.parent = open
   return stop + 1, nil, empty == "" and element or open

@@ -67,7 +67,7 @@ int dmn_compile(const orr_value *resources, const char *resource, const dmn_opti
   orr_arena *arena = arena_new(options->allocator);
   if (!arena) return error_memory(err);
   uint32_t errors = list->errors, first = list->count;
-  dmn_build b = {.arena = arena, .resources = resources, .options = options, .problems = list};
+  dmn_build b = {.arena = arena, .resources = resources, .options = options, .problems = list, .refused = {.arena = arena}};
   int rc = run(&b, resource, out);
   if (rc) error_memory(err);
   if (!rc) problems_sort(list, first);

@@ -98,6 +98,7 @@ typedef struct dmn_build {
   const xml_element *import; /* of the first model, through which another is being read */
   dmn_node **nodes; /* by number - 1 */
   uint32_t n_nodes;
+  names refused; /* type references that were reported */
   feel_unit *unit;
   dmn_out types, parts, bodies; /* T; H and J; E and B */
   uint32_t n_types, n_parts, n_codes;

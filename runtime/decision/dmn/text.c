@@ -37,13 +37,27 @@ bool dmn_text_blank(const dmn_text *t) { return t->text[strspn(t->text, " \t\r\n
 
 /* ---- Problems ------------------------------------------------------------------------------------------------------------------ */
 
+/* What a compiler says of a text names a place in it; the problem has that place itself, and stands on one line. */
+static const char *on_one_line(dmn_build *b, const char *message) {
+  dmn_out out = {0};
+  const char *place = NULL;
+  for (const char *at = message; (at = strstr(at, " at line ")); at++) place = at;
+  for (const char *p = message; *p && p != place;) {
+    size_t blanks = strspn(p, " \t\r\n"), word = strcspn(p + blanks, " \t\r\n");
+    if (place && p + blanks + word > place) word = (size_t)(place - p) - blanks;
+    dmn_addf(b, &out, "%s%.*s", blanks && out.size ? " " : "", (int)word, p + blanks);
+    p += blanks + word;
+  }
+  return dmn_text_of(&out);
+}
+
 /* Lines and columns of a text count from where it begins, which is behind the start tag of <text>. */
 static void text_refuse(dmn_build *b, const dmn_text *t, feel_place where, orr_error *err) {
   const xml_element *e = t->place ? t->place : t->element;
   int line = where.line > 0 ? where.line - 1 : 0;
   int column = where.line > 1 ? where.column : t->place ? e->column + (int)strlen("<text>") + (where.column ? where.column - 1 : 0) : 0;
   const char *message = err->message ? err->message : orr_strerror(err->code);
-  dmn_problem(b, b->options->lenient, e, e->text_line + line, column, "%s", message);
+  dmn_problem(b, b->options->lenient, e, e->text_line + line, column, "%s", on_one_line(b, message));
   orr_error_clear(err);
 }
 

@@ -83,6 +83,9 @@ const feel_type *dmn_type_named(dmn_build *b, dmn_model *m, const xml_element *e
   if (!known) type = imported_type(b, m, name, &known);
   if (!known) type = written_type(b, m, name, &known);
   if (known) return type;
+  const char *once = dmn_printf(b, "%p %s", (const void *)e, name); /* an element's type is asked for more than once */
+  if (names_get(&b->refused, once)) return NULL;
+  if (!names_put(&b->refused, once, b)) dmn_memory(b);
   nearest best = nearest_type(m, name);
   const char *hint = best.name ? dmn_printf(b, "; did you mean \"%.*s\"?", (int)best.size, best.name) : "";
   bool lenient = b->options->lenient || m->vendor != DMN_STANDARD;
