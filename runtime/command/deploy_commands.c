@@ -215,6 +215,15 @@ static orr_value time_to_live(context *c, const char *text) {
   return orr_int(number);
 }
 
+/* A form is shown before it is known by which event the process starts: the none start event, else the first that has one. */
+static const char *start_form_key(const definition *graph) {
+  const node *process = graph->process;
+  if (process->start && process->start->form_key) return process->start->form_key;
+  for (uint32_t i = 0; i < process->n_children; i++)
+    if (process->children[i]->type == NODE_START_EVENT && process->children[i]->form_key) return process->children[i]->form_key;
+  return NULL;
+}
+
 static int fill_definition(context *c, const deploy *d, const definition *graph, rec_definition *r) {
   r->key = unit_textz(c->u, graph->key);
   r->version_tag = unit_textz(c->u, graph->version_tag);
@@ -227,6 +236,7 @@ static int fill_definition(context *c, const deploy *d, const definition *graph,
   r->documentation = unit_textz(c->u, graph->documentation);
   r->history_time_to_live = time_to_live(c, graph->history_time_to_live);
   r->startable = graph->startable;
+  r->start_form_key = unit_textz(c->u, start_form_key(graph));
   int rc = starter_names(c, graph->starters.users, graph->starters.n_users, &r->starter_users);
   return rc ? rc : starter_names(c, graph->starters.groups, graph->starters.n_groups, &r->starter_groups);
 }

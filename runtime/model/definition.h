@@ -312,6 +312,7 @@ struct node {
   expr limit_key;          /* its jobs count against the limit of this name; job/limit.h */
   expr retry_strategy;        /* names what decides after a failure; job/strategy.h */
   const char *initiator;   /* start events */
+  const char *form_key;    /* start events */
   listeners listeners;     /* execution listeners: start, end */
   const parameter *inputs, *outputs;
   uint32_t n_inputs, n_outputs;

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/builder.h"
 #include "base/error.h"
+#include "engine/engine.h"
 #include "exec/execution.h"
 #include "job/job.h"
 
@@ -44,6 +46,40 @@ static int instance_state(context *c, const rec_head *record, orr_value *out) {
   const rec_history_instance *row = unit_history_instance(c->u, i->id, &c->error);
   *out = row ? row_text_value(row->state) : orr_string("completed");
   return c->error.code;
+}
+
+static int names_value(context *c, rec_texts names, orr_value *out) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_builder_array(b);
+  for (size_t i = 0; i < names.count; i++) {
+    orr_value name = row_text_value(names.items[i]);
+    orr_builder_add(b, &name);
+  }
+  orr_builder_end(b);
+  int rc = builder_copy(b, c->arena, out, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
+static int definition_starter_users(context *c, const rec_head *record, orr_value *out) {
+  return names_value(c, ((const rec_definition *)record)->starter_users, out);
+}
+
+static int definition_starter_groups(context *c, const rec_head *record, orr_value *out) {
+  return names_value(c, ((const rec_definition *)record)->starter_groups, out);
+}
+
+static int instance_starter(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = row_text_value(((const rec_instance *)record)->initiator);
+  return 0;
+}
+
+static int history_starter(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = row_text_value(((const rec_history_instance *)record)->initiator);
+  return 0;
 }
 
 static int instance_of_record(context *c, const rec_head *record, rec_instance **out) {
@@ -132,6 +168,9 @@ static const struct derived {
   const rec_type *type;
   row_field column;
 } derived_fields[] = {
+    {&rec_definition_type, {"starter_users", ROW_VALUE, NULL, definition_starter_users}},
+    {&rec_definition_type, {"starter_groups", ROW_VALUE, NULL, definition_starter_groups}},
+    {&rec_instance_type, {"starter", ROW_TEXT, NULL, instance_starter}},
     {&rec_instance_type, {"state", ROW_TEXT, NULL, instance_state}},
     {&rec_instance_type, {"ended", ROW_BOOL, NULL, instance_ended}},
     {&rec_execution_type, {"instance_id", ROW_ID, NULL, execution_instance}},
@@ -148,6 +187,7 @@ static const struct derived {
     {&rec_job_type, {"handler", ROW_TEXT, NULL, job_handler}},
     {&rec_job_type, {"activity_id", ROW_TEXT, NULL, job_activity}},
     {&rec_job_definition_type, {"priority", ROW_INT, NULL, job_definition_priority}},
+    {&rec_history_instance_type, {"starter", ROW_TEXT, NULL, history_starter}},
     {&rec_history_instance_type, {"ended", ROW_BOOL, NULL, history_ended}},
     {&rec_history_instance_type, {"suspended", ROW_BOOL, NULL, history_suspended}},
 };

@@ -311,7 +311,8 @@ static bool link_lists(rec_texts texts, const orr_value *name) {
 static int definition_startable_by(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
   const rec_definition *d = (const rec_definition *)r;
-  *out = link_lists(d->starter_users, value);
+  bool open = !d->starter_users.count && !d->starter_groups.count; /* to everyone */
+  *out = open || link_lists(d->starter_users, value);
   if (*out || !d->starter_groups.count) return 0;
   orr_value groups, group;
   int rc = groups_of_user(c, value, &groups);

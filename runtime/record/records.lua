@@ -48,6 +48,7 @@ return {
       { "history_time_to_live", "value" }, { "startable", "bool" },
       { "starter_users", "texts", api = false }, { "starter_groups", "texts", api = false },
       { "latest", "bool", gone = true }, -- follows from the versions there are
+      { "start_form_key", "text", since = 2 }, -- of the none start event, else of the first that has one
     },
     indexes = {
       { "definition_key", { "key", "version" }, hash = true, desc = { version = true } },

@@ -105,7 +105,7 @@ describe("damaged bytes", function()
     local body = value:sub(HEADER + 1)
     for size = 0, #body - 1 do assert.is_nil((read(uow.seal(body:sub(1, size)))), size) end
     assert.is_nil((read(uow.seal(body .. "\0"))))
-    assert.is_nil((read(uow.seal("\2" .. body:sub(2))))) -- a later layout
+    assert.is_nil((read(uow.seal("\3" .. body:sub(2))))) -- a later layout
     assert.truthy((read(uow.seal(body))))
   end)
 

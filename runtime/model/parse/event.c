@@ -244,4 +244,5 @@ void parse_event(parser *p, const xml_element *e, node *n) {
                                                    : parse_bool(p, e, xml_attribute_of(e, "isInterrupting"), true);
   if (n->type == NODE_START_EVENT && n->event.type == EVENT_ESCALATION && !p->dialect->escalation_start_interrupts) n->interrupting = false;
   if (n->type == NODE_START_EVENT) n->initiator = vendor_text(p, e, "initiator");
+  if (n->type == NODE_START_EVENT) n->form_key = vendor_text(p, e, "formKey");
 }
