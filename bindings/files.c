@@ -1,5 +1,6 @@
 /* The names in a folder, which Lua's own library cannot list. */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <uv.h>
 
 #include "files.h"
@@ -31,4 +32,18 @@ static int files_real_path(lua_State *L) {
   return 1;
 }
 
-const luaL_Reg files_functions[] = {{"real_path", files_real_path}, {"folder", files_folder}, {NULL, NULL}};
+/* file_type(path) -> "file", "directory", "fifo", … or nil when there is nothing */
+static int files_type(lua_State *L) {
+  static const struct {
+    mode_t mode;
+    const char *name;
+  } known[] = {{S_IFREG, "file"}, {S_IFDIR, "directory"}, {S_IFIFO, "fifo"}, {S_IFSOCK, "socket"}, {0, "device"}};
+  struct stat status;
+  if (stat(luaL_checkstring(L, 1), &status) != 0) return 0;
+  size_t i = 0;
+  while (known[i].mode && known[i].mode != (status.st_mode & S_IFMT)) i++;
+  lua_pushstring(L, known[i].name);
+  return 1;
+}
+
+const luaL_Reg files_functions[] = {{"file_type", files_type}, {"real_path", files_real_path}, {"folder", files_folder}, {NULL, NULL}};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apart.h"
 #include "api.h"
 #include "budget.h"
 #include "charset.h"
@@ -298,6 +299,7 @@ int luaopen_orrery_core(lua_State *L) {
   luaL_setfuncs(L, charset_functions, 0);
   luaL_setfuncs(L, token_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
+  luaL_setfuncs(L, apart_functions, 0);
   add_node_reference(L, "null", state->null_ref);
   add_node_reference(L, "array", state->array_ref);
   add_node_reference(L, "error", state->error_ref);

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -133,21 +135,56 @@ static int check_metas(int file, const char *path, uint64_t size, orr_error *err
   return 0;
 }
 
-int guard_check_file(const char *path, uint64_t *size, orr_error *err) {
-  _Static_assert(sizeof(disk_meta) == 152 && offsetof(disk_meta, last_page) == 136, "LMDB's layout");
-  *size = 0;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno == ENOENT ? 0 : error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno));
-  int rc = 0;
+static const char *file_kind(mode_t mode) {
+  if (S_ISREG(mode)) return NULL;
+  return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* Opens what must be a plain file; -1 with 0: there is none. A FIFO is not waited for. */
+static int open_plain(const char *path, int *file, struct stat *status, orr_error *err) {
+  *file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (*file < 0 && errno == ENOENT) return 0;
+  int rc = *file < 0 && errno != ENXIO ? error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno)) : 0;
+  if (!rc && stat(path, status) != 0) rc = error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno));
+  const char *kind = rc ? NULL : file_kind(status->st_mode);
+  if (kind) rc = error_set(err, ORR_E_STORE, "%s is %s, and no file of a store", path, kind);
+  if (rc && *file >= 0) close(*file);
+  return rc;
+}
+
+static int check_lock_file(const char *path, bool *there, orr_error *err) {
+  int file;
   struct stat status;
-  if (fstat(file, &status) != 0) {
-    rc = error_set(err, ORR_E_STORE, "%s: %s", path, strerror(errno));
-  } else if (status.st_size > 0) {
-    *size = (uint64_t)status.st_size;
-    rc = check_metas(file, path, *size, err);
-  }
+  int rc = open_plain(path, &file, &status, err);
+  *there = !rc && file >= 0;
+  if (*there) close(file);
+  return rc;
+}
+
+static int check_data_file(const char *path, bool *there, uint64_t *size, orr_error *err) {
+  _Static_assert(sizeof(disk_meta) == 152 && offsetof(disk_meta, last_page) == 136, "LMDB's layout");
+  int file;
+  struct stat status;
+  int rc = open_plain(path, &file, &status, err);
+  *there = !rc && file >= 0;
+  if (!*there) return rc;
+  *size = (uint64_t)status.st_size;
+  if (*size == 0) rc = error_set(err, ORR_E_STORE, "%s is empty: what was in the store is lost, or the file was emptied", path);
+  else rc = check_metas(file, path, *size, err);
   close(file);
   return rc;
+}
+
+int guard_check_files(const char *directory, uint64_t *size, orr_error *err) {
+  char data[PATH_MAX], lock[PATH_MAX];
+  bool data_there, lock_there;
+  *size = 0;
+  int n = snprintf(data, sizeof data, "%s/data.mdb", directory), m = snprintf(lock, sizeof lock, "%s/lock.mdb", directory);
+  if (n >= (int)sizeof data || m >= (int)sizeof lock) return error_set(err, ORR_E_STORE, "%s: the path is too long", directory);
+  int rc = check_data_file(data, &data_there, size, err);
+  if (!rc) rc = check_lock_file(lock, &lock_there, err);
+  if (rc || data_there || !lock_there) return rc;
+  return error_set(err, ORR_E_STORE, "%s is gone, and its lock.mdb is there: remove the folder to begin a new store", data);
 }
 
 /* ---- File systems ------------------------------------------------------------------------------------------------------- */

@@ -36,9 +36,10 @@ void guard_drop_claim(guard_claim *claim);
 
 /* ---- Files ---- */
 
-/* Refuses, without mapping it, a data file that is shorter than its meta pages say, or is none of this machine's LMDB.
- * A file that does not exist or is empty is fine. *size is its length. */
-int guard_check_file(const char *path, uint64_t *size, orr_error *err);
+/* Refuses, without mapping it, a data file that is empty, shorter than its meta pages say, or none of this machine's LMDB;
+ * what is no file; and a folder whose data file is gone while its lock file is there. A folder with neither is fine: it
+ * is to become a store. *size is the data file's length, 0: there is none. */
+int guard_check_files(const char *directory, uint64_t *size, orr_error *err);
 
 /* The name of a network file system by its magic number, or NULL. */
 const char *guard_network_name(uint64_t magic);

@@ -10,8 +10,7 @@
  * - The file is as long as the map (a sparse file: it takes only the blocks that were written). LMDB alone may leave it a little
  *   shorter than its meta pages say, which could not be told from a truncated one, and reading a truncated one is SIGBUS. */
 #include <errno.h>
-#include <lmdb.h>
-#include <stdatomic.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,37 +18,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "store/gate.h"
-#include "store/guard.h"
+#include "store/lmdb_internal.h"
 #include "store/range.h"
 
-#define FLAGS MDB_NOTLS
-#define MAP_START ((size_t)16 * 1024 * 1024)
 #define MAP_STEP_MAX ((size_t)1024 * 1024 * 1024) /* the map doubles until it grows by this */
-#define READERS_MAX 1022                           /* a handle keeps its slot while released; all processes share them */
 #define COMMITS_PER_READER_CHECK 64                /* a killed reader keeps pages from being reused until it is noticed */
-#define FORMAT_KEY "format"
-#define FORMAT_NAME "orrery"
-#define RECORDS_NAME "records"
-
-typedef struct lmdb_store {
-  store base;
-  orr_allocator allocator;
-  char *path;
-  bool temporary;      /* the directory is ours and goes when the store is closed */
-  bool fixed_map;      /* the map may not grow */
-  bool claimed;
-  MDB_env *env;
-  MDB_dbi records;
-  size_t map_size;     /* changes only while the gate is closed */
-  uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
-  unsigned commits;    /* since stale readers were looked for */
-  atomic_uint_fast64_t own; /* commits made through this handle, the one that is being made included */
-  atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
-  gate gate;
-  guard_fork fork;
-  guard_claim claim;
-} lmdb_store;
 
 typedef struct lmdb_cursor lmdb_cursor;
 
@@ -86,8 +59,39 @@ static int error_code(int rc) {
   }
 }
 
-static int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err) {
-  return error_set(err, error_code(rc), "%s in %s: %s", doing, s->path, mdb_strerror(rc));
+static _Thread_local char assertion[160]; /* what LMDB found broken, of this thread's last DATA_DAMAGED */
+
+static const char *failure_text(int rc) {
+  switch (rc) {
+    case DATA_REMOVED: return "its data.mdb was removed or replaced while it was open";
+    case DATA_CUT: return "its data.mdb was cut while it was open";
+    case DATA_DAMAGED: return assertion;
+    default: return mdb_strerror(rc);
+  }
+}
+
+int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err) {
+  return error_set(err, error_code(rc), "%s in %s: %s", doing, s->path, failure_text(rc));
+}
+
+/* Where a page is damaged LMDB asserts, and would end the process. Instead its call is left where it is: nothing of a reader's
+ * but its cursor is in the middle of a change then, and a writer throws its transaction away. A page whose damage leads
+ * outside of the map is a signal, which nothing here can catch. */
+static _Thread_local jmp_buf *protected;
+
+void lmdb_assertion_failed(MDB_env *env, const char *text) {
+  (void)env;
+  if (!protected) return; /* LMDB aborts */
+  snprintf(assertion, sizeof assertion, "a page is damaged (%s)", text);
+  longjmp(*protected, 1);
+}
+
+int lmdb_protect(int (*call)(void *ud), void *ud) {
+  jmp_buf here, *outer = protected;
+  protected = &here;
+  int rc = _setjmp(here) ? DATA_DAMAGED : call(ud);
+  protected = outer;
+  return rc;
 }
 
 /* Whether the environment may be touched at all. */
@@ -133,14 +137,17 @@ static int grow_map(lmdb_store *s, size_t full, orr_error *err) {
   return rc ? lmdb_fail(s, rc, "growing the map", err) : 0;
 }
 
-/* Within a write transaction, whose lock keeps other processes from doing the same. */
+/* Within a write transaction, whose lock keeps other processes from doing the same. What is written into a file that is gone would be lost
+ * with the process, though acknowledged. */
 static int cover_map(lmdb_store *s) {
-  if (s->file_size >= s->map_size) return 0;
   mdb_filehandle_t file;
   struct stat status;
   int rc = mdb_env_get_fd(s->env, &file);
   if (rc) return rc;
   if (fstat(file, &status) != 0) return errno;
+  if (status.st_nlink == 0 && !s->temporary) return DATA_REMOVED;
+  if ((uint64_t)status.st_size < s->file_size) return DATA_CUT;
+  if (s->file_size >= s->map_size) return 0;
   if ((uint64_t)status.st_size < s->map_size && ftruncate(file, (off_t)s->map_size) != 0) return errno;
   s->file_size = s->map_size;
   return 0;
@@ -225,19 +232,30 @@ static int check_readable(const lmdb_snapshot *snapshot, orr_error *err) {
 static MDB_val to_val(store_bytes bytes) { return (MDB_val){.mv_size = bytes.size, .mv_data = (void *)(uintptr_t)bytes.data}; }
 static store_bytes to_bytes(MDB_val val) { return (store_bytes){val.mv_data, val.mv_size}; }
 
+typedef struct get_call {
+  MDB_txn *txn;
+  MDB_dbi records;
+  MDB_val key, value;
+} get_call;
+
+static int call_get(void *ud) {
+  get_call *g = ud;
+  return mdb_get(g->txn, g->records, &g->key, &g->value);
+}
+
 static int lmdb_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   int rc = check_readable(snapshot, err);
   if (rc) return rc;
-  MDB_val name = to_val(key), found;
-  rc = mdb_get(snapshot->txn, snapshot->owner->records, &name, &found);
+  get_call g = {.txn = snapshot->txn, .records = snapshot->owner->records, .key = to_val(key)};
+  rc = lmdb_protect(call_get, &g);
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
   if (rc) return lmdb_fail(snapshot->owner, rc, "reading", err);
-  *value = to_bytes(found);
+  *value = to_bytes(g.value);
   return 0;
 }
 
-static int seek(lmdb_cursor *c, const range_start *start) {
+static int seek_unprotected(lmdb_cursor *c, const range_start *start) {
   c->key = (MDB_val){.mv_size = start->size, .mv_data = (void *)(uintptr_t)start->key};
   if (start->seek == RANGE_LAST) return mdb_cursor_get(c->cursor, &c->key, &c->value, MDB_LAST);
   bool forwards = start->seek == RANGE_AT_OR_AFTER;
@@ -248,6 +266,21 @@ static int seek(lmdb_cursor *c, const range_start *start) {
   bool same = c->key.mv_size == start->size && memcmp(c->key.mv_data, start->key, start->size) == 0;
   if (same && start->seek == RANGE_AT_OR_BEFORE) return 0;
   return mdb_cursor_get(c->cursor, &c->key, &c->value, MDB_PREV);
+}
+
+typedef struct seek_call {
+  lmdb_cursor *cursor;
+  range_start start;
+} seek_call;
+
+static int call_seek(void *ud) {
+  const seek_call *k = ud;
+  return seek_unprotected(k->cursor, &k->start);
+}
+
+static int call_cursor_next(void *ud) {
+  lmdb_cursor *c = ud;
+  return mdb_cursor_get(c->cursor, &c->key, &c->value, c->backwards ? MDB_PREV : MDB_NEXT);
 }
 
 static lmdb_cursor *take_cursor(lmdb_snapshot *snapshot, int *rc) {
@@ -276,9 +309,9 @@ static int lmdb_scan(store_snapshot *base, const store_range *range, store_curso
   c->started = false;
   c->prefix_size = range->prefix.size;
   if (range->prefix.size > 0) memcpy(c->prefix, range->prefix.data, range->prefix.size);
-  range_start start;
-  range_begin(range, &start);
-  c->first = seek(c, &start);
+  seek_call k = {.cursor = c};
+  range_begin(range, &k.start);
+  c->first = lmdb_protect(call_seek, &k);
   *out = &c->base;
   return 0;
 }
@@ -288,7 +321,7 @@ static int lmdb_next(store_cursor *base, store_bytes *key, store_bytes *value, o
   int rc = check_readable(c->snapshot, err);
   if (rc) return rc;
   rc = c->first;
-  if (c->started) rc = mdb_cursor_get(c->cursor, &c->key, &c->value, c->backwards ? MDB_PREV : MDB_NEXT);
+  if (c->started) rc = lmdb_protect(call_cursor_next, c);
   c->started = true;
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
   if (rc) return lmdb_fail(c->snapshot->owner, rc, "scanning", err);
@@ -425,7 +458,7 @@ static int write_batch(writer *w, store_batch *batch) {
   return 0;
 }
 
-static int begin_write(lmdb_store *s, MDB_txn **txn) {
+int lmdb_begin_write(lmdb_store *s, MDB_txn **txn) {
   int rc = mdb_txn_begin(s->env, NULL, 0, txn);
   if (rc) return rc;
   rc = cover_map(s);
@@ -460,13 +493,32 @@ static int write_group(lmdb_store *s, MDB_txn *txn, store_group *group, writer *
   return rc;
 }
 
+typedef struct write_call {
+  lmdb_store *store;
+  MDB_txn *txn; /* NULL once it has ended */
+  store_group *group;
+  writer *writer;
+  orr_error *err;
+} write_call;
+
+static int call_write(void *ud) {
+  write_call *k = ud;
+  const writer *w = k->writer;
+  int rc = write_group(k->store, k->txn, k->group, k->writer, k->err);
+  if (rc || !w->any_won || w->stained) return rc;
+  rc = end_write(k->store, k->txn, w->wrote);
+  k->txn = NULL;
+  return rc;
+}
+
+/* After damage the environment is in doubt: LMDB was left in the middle of changing its own lists. */
 static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
-  MDB_txn *txn;
-  int rc = begin_write(s, &txn);
+  write_call k = {.store = s, .group = group, .writer = w, .err = err};
+  int rc = lmdb_begin_write(s, &k.txn);
   if (rc) return rc;
-  rc = write_group(s, txn, group, w, err);
-  if (!rc && w->any_won && !w->stained) return end_write(s, txn, w->wrote);
-  mdb_txn_abort(txn);
+  rc = lmdb_protect(call_write, &k);
+  if (k.txn) mdb_txn_abort(k.txn);
+  if (rc == DATA_DAMAGED) atomic_store(&s->failed, true);
   return rc;
 }
 
@@ -537,149 +589,7 @@ static int lmdb_stats(store *base, store_stats *out, orr_error *err) {
 
 static const char *lmdb_path(const store *base) { return ((const lmdb_store *)base)->path; }
 
-/* ---- Opening and closing ------------------------------------------------------------------------------------------------ */
-
-/* `path`/`name`; free with env_free, size strlen + 1. */
-static char *join_path(const orr_allocator *allocator, const char *path, const char *name) {
-  size_t size = strlen(path) + strlen(name) + 2;
-  char *joined = env_alloc(allocator, size);
-  if (joined) snprintf(joined, size, "%s/%s", path, name);
-  return joined;
-}
-
-static void free_path(const lmdb_store *s, char *path) {
-  if (path) env_free(&s->allocator, path, strlen(path) + 1);
-}
-
-static void remove_temporary(lmdb_store *s) {
-  static const char *const names[] = {"data.mdb", "lock.mdb"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char *file = join_path(&s->allocator, s->path, names[i]);
-    if (file) unlink(file);
-    free_path(s, file);
-  }
-  rmdir(s->path);
-}
-
-static void lmdb_close(store *base) {
-  lmdb_store *s = (lmdb_store *)base;
-  bool forked = guard_forked(&s->fork);
-  if (!forked && s->env) mdb_env_close(s->env);
-  if (s->claimed) guard_drop_claim(&s->claim);
-  if (!forked && s->temporary) remove_temporary(s);
-  guard_fork_stop(&s->fork);
-  gate_destroy(&s->gate);
-  free_path(s, s->path);
-  orr_allocator allocator = s->allocator;
-  env_free(&allocator, s, sizeof *s);
-}
-
-static int make_directory(lmdb_store *s, const char *path, orr_error *err) {
-  s->path = path ? env_strdup(&s->allocator, path) : join_path(&s->allocator, env_temp_dir(), "orrery-XXXXXX");
-  if (!s->path) return error_memory(err);
-  if (path) {
-    if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
-  } else if (mkdtemp(s->path)) {
-    s->temporary = true;
-    return 0;
-  }
-  return error_set(err, ORR_E_STORE, "making the directory %s: %s", s->path, strerror(errno));
-}
-
-static int check_directory(lmdb_store *s, orr_error *err) {
-  int rc = guard_check_file_system(s->path, err);
-  if (rc) return rc;
-  rc = guard_claim_directory(&s->claim, s->path, err);
-  if (rc) return rc;
-  s->claimed = true;
-  char *file = join_path(&s->allocator, s->path, "data.mdb");
-  if (!file) return error_memory(err);
-  rc = guard_check_file(file, &s->file_size, err);
-  free_path(s, file);
-  return rc;
-}
-
-static int open_environment(lmdb_store *s, const store_options *options, orr_error *err) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  size_t wanted = options->map_size > 0 ? options->map_size : MAP_START;
-  if (wanted < s->file_size) wanted = (size_t)s->file_size;
-  wanted = (wanted + page - 1) / page * page;
-  /* Nobody can open a temporary store again, so nothing in it has to survive a loss of power. */
-  unsigned flags = FLAGS | (options->no_sync || s->temporary ? MDB_NOSYNC : 0);
-  int rc = mdb_env_create(&s->env);
-  if (rc) {
-    s->env = NULL;
-    return lmdb_fail(s, rc, "opening", err);
-  }
-  rc = mdb_env_set_maxreaders(s->env, READERS_MAX);
-  if (!rc) rc = mdb_env_set_maxdbs(s->env, 1);
-  if (!rc) rc = mdb_env_set_mapsize(s->env, wanted);
-  if (!rc) rc = mdb_env_open(s->env, s->path, flags, 0600);
-  MDB_envinfo info;
-  if (!rc) rc = mdb_env_info(s->env, &info);
-  if (rc) return lmdb_fail(s, rc, "opening", err);
-  s->map_size = info.me_mapsize;
-  s->fixed_map = options->map_size > 0;
-  s->file_size = 0; /* as cover_map shall find it: LMDB has made the file by now */
-  int dead;
-  rc = mdb_reader_check(s->env, &dead);
-  return rc ? lmdb_fail(s, rc, "clearing stale readers", err) : 0;
-}
-
-static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
-  const unsigned char *bytes = value.mv_data;
-  size_t name_size = strlen(FORMAT_NAME);
-  if (value.mv_size != name_size + 1 || memcmp(bytes, FORMAT_NAME, name_size) != 0) {
-    return error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
-  }
-  if (bytes[name_size] == STORE_FORMAT) return 0;
-  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d", s->path, bytes[name_size], STORE_FORMAT);
-}
-
-/* Finds the format row, or, in a file that has never been written and within a write transaction, makes it.
- * *missing tells that it has to be made. */
-static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *err) {
-  MDB_dbi unnamed;
-  MDB_stat status;
-  MDB_val key = {.mv_size = strlen(FORMAT_KEY), .mv_data = (void *)(uintptr_t)FORMAT_KEY}, value;
-  *missing = false;
-  int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
-  if (!rc) rc = mdb_get(txn, unnamed, &key, &value);
-  if (!rc) return check_format(s, value, err);
-  if (rc == MDB_NOTFOUND) rc = mdb_stat(txn, unnamed, &status);
-  if (rc) return lmdb_fail(s, rc, "reading the store's format", err);
-  *missing = status.ms_entries == 0;
-  return *missing ? 0 : error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
-}
-
-static int write_format(MDB_txn *txn) {
-  unsigned char format[] = FORMAT_NAME "?";
-  format[strlen(FORMAT_NAME)] = STORE_FORMAT;
-  MDB_val key = {.mv_size = strlen(FORMAT_KEY), .mv_data = (void *)(uintptr_t)FORMAT_KEY};
-  MDB_val value = {.mv_size = strlen(FORMAT_NAME) + 1, .mv_data = format};
-  MDB_dbi unnamed;
-  int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
-  return rc ? rc : mdb_put(txn, unnamed, &key, &value, 0);
-}
-
-/* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to write finds
- * the row of the first. */
-static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *err) {
-  MDB_txn *txn;
-  int rc = create ? begin_write(s, &txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
-  if (rc) return lmdb_fail(s, rc, "opening", err);
-  int refused = read_format(s, txn, missing, err);
-  if (refused == 0 && *missing && create) rc = write_format(txn);
-  if (refused == 0 && !rc && (create || !*missing)) rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, &s->records);
-  if (refused != 0 || rc) {
-    mdb_txn_abort(txn);
-    return refused != 0 ? refused : lmdb_fail(s, rc, "opening", err);
-  }
-  rc = mdb_txn_commit(txn); /* keeps the database's handle */
-  return rc ? lmdb_fail(s, rc, "opening", err) : 0;
-}
-
-static const store_methods lmdb_methods = {
+const store_methods lmdb_methods = {
   .close = lmdb_close,
   .path = lmdb_path,
   .snapshot_open = lmdb_snapshot_open,
@@ -695,25 +605,3 @@ static const store_methods lmdb_methods = {
   .foreign = lmdb_foreign,
   .stats = lmdb_stats,
 };
-
-int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
-  *out = NULL;
-  lmdb_store *s = env_zalloc(&options->env->allocator, sizeof *s);
-  if (!s) return error_memory(err);
-  s->base.methods = &lmdb_methods;
-  s->allocator = options->env->allocator;
-  gate_init(&s->gate);
-  guard_fork_start(&s->fork);
-  bool missing = false;
-  int rc = make_directory(s, options->path, err);
-  if (!rc) rc = check_directory(s, err);
-  if (!rc) rc = open_environment(s, options, err);
-  if (!rc) rc = open_records(s, false, &missing, err);
-  if (!rc && missing) rc = open_records(s, true, &missing, err);
-  if (!rc) {
-    *out = &s->base;
-  } else {
-    lmdb_close(&s->base);
-  }
-  return rc;
-}

@@ -49,7 +49,8 @@ typedef struct store_options {
   size_t map_size;  /* 0: grow as needed; else a fixed bound, for tests */
 } store_options;
 
-/* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated file, a network file system;
+/* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated, emptied or missing file of a store that
+ * was, what is no file, a network file system;
  * and ORR_E_STATE when this process has the path open already. A store that another process inherits through fork answers
  * ORR_E_STATE to everything; store_close then only frees memory.
  *

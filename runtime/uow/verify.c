@@ -16,6 +16,10 @@ typedef struct verifier {
   const verify_listener *listener;
   verify_counts *counts;
   orr_error *err;
+  unit_source *source;
+  uint64_t entries; /* read so far */
+  uint8_t last[STORE_KEY_MAX]; /* the key before */
+  size_t last_size;
 } verifier;
 
 /* Which fields refer to what; each target is the tag of a kind of record, one of which must have it. Zero refers to nothing. */
@@ -206,32 +210,88 @@ static int check_entry(verifier *v, store_bytes key, store_bytes value) {
   return 0;
 }
 
+/* ---- The tree: what a page that lies in another's place looks like ----------------------------------------------------- */
+
+/* Keys ascend. One that does not belongs elsewhere, and what belongs here is missing. */
+static void check_ascends(verifier *v, store_bytes key) {
+  size_t common = key.size < v->last_size ? key.size : v->last_size;
+  int order = memcmp(v->last, key.data, common);
+  bool ascends = v->entries == 0 || order < 0 || (order == 0 && key.size > v->last_size);
+  char name[128];
+  record_describe(key, name, sizeof name);
+  if (!ascends) report_damage(v, "%s is out of order", name);
+  memcpy(v->last, key.data, key.size);
+  v->last_size = key.size;
+  v->entries++;
+}
+
+/* Whoever asks for the key must find just this. */
+static int check_found(verifier *v, store_bytes key, store_bytes value) {
+  store_bytes found;
+  char name[128];
+  int rc = store_get(v->snapshot, key, &found, v->err);
+  bool same = !rc && found.size == value.size && (value.size == 0 || memcmp(found.data, value.data, value.size) == 0);
+  if ((rc && rc != ORR_E_NOT_FOUND) || same) return rc;
+  record_describe(key, name, sizeof name);
+  report_damage(v, rc ? "%s is there, but not found by its key" : "%s is there more than once", name);
+  return 0;
+}
+
+static int verify_next(verifier *v, store_cursor *cursor) {
+  store_bytes key, value;
+  arena_reset(v->arena);
+  int rc = store_next(cursor, &key, &value, v->err);
+  if (rc) return rc;
+  check_ascends(v, key);
+  rc = check_found(v, key, value);
+  return rc ? rc : check_entry(v, key, value);
+}
+
+/* What cannot be read is a finding, too. */
 static int verify_all(verifier *v) {
   store_range everything = {0};
   store_cursor *cursor = NULL;
   int rc = store_scan(v->snapshot, &everything, &cursor, v->err);
-  while (!rc) {
-    store_bytes key, value;
-    arena_reset(v->arena);
-    rc = store_next(cursor, &key, &value, v->err);
-    if (!rc) rc = check_entry(v, key, value);
-  }
+  while (!rc) rc = verify_next(v, cursor);
   store_cursor_close(cursor);
-  return rc == ORR_E_NOT_FOUND ? 0 : rc;
+  if (rc == ORR_E_NOT_FOUND) return 0;
+  if (rc != ORR_E_STORE) return rc;
+  report_damage(v, "behind %" PRIu64 " entries: %s", v->entries, v->err->message);
+  orr_error_clear(v->err);
+  v->entries = UINT64_MAX; /* nobody knows */
+  return 0;
+}
+
+/* The store's own count, unless others wrote meanwhile. */
+static int verify_count(verifier *v, const store_stats *before) {
+  store_stats after;
+  int rc = store_get_stats(unit_source_store(v->source), &after, v->err);
+  bool comparable = !rc && after.commits == before->commits && v->entries != UINT64_MAX;
+  if (comparable && before->entries != v->entries)
+    report_damage(v, "the store counts %" PRIu64 " entries and has %" PRIu64, before->entries, v->entries);
+  return rc;
+}
+
+static int verify_view(verifier *v) {
+  v->arena = arena_new(&unit_source_env(v->source)->allocator);
+  if (!v->arena) return error_memory(v->err);
+  v->u = unit_begin(v->source, v->err);
+  v->snapshot = v->u ? unit_snapshot(v->u, v->err) : NULL;
+  int rc = v->snapshot ? ready_orders_read(v->u, &v->orders, v->err) : v->err->code;
+  if (!rc) rc = verify_all(v);
+  unit_end(v->u);
+  arena_free(v->arena);
+  return rc;
 }
 
 int store_verify(unit_source *source, const verify_listener *listener, verify_counts *counts, orr_error *err) {
   orr_error failure = {0};
-  verifier v = {.listener = listener, .counts = counts, .err = &failure};
+  verifier v = {.listener = listener, .counts = counts, .err = &failure, .source = source};
+  store_stats before;
   *counts = (verify_counts){0};
-  v.arena = arena_new(&unit_source_env(source)->allocator);
-  v.u = !v.arena ? NULL : unit_begin(source, &failure);
-  v.snapshot = !v.u ? NULL : unit_snapshot(v.u, &failure);
-  int rc = !v.snapshot ? failure.code : ready_orders_read(v.u, &v.orders, &failure);
-  if (!v.arena) rc = error_memory(&failure);
-  if (!rc) rc = verify_all(&v);
-  unit_end(v.u);
-  arena_free(v.arena);
+  int rc = store_get_stats(unit_source_store(source), &before, &failure);
+  if (!rc) rc = verify_view(&v);
+  if (!rc) rc = verify_count(&v, &before);
   if (rc) error_move(err, &failure);
   return rc;
 }

@@ -1,0 +1,162 @@
+-- Stores with damaged pages, and what is no store: verify finds it and lives, the library answers with an error that names it.
+-- ORRERY_IMAGES: how many images; ORRERY_SEED.
+local orrery = require "orrery"
+local folder = require "spec.support.folder"
+local inside = require("orrery_inside").store
+local command = require "spec.cli.command"
+
+local PAGE <const> = 4096
+local lua = os.getenv "ORRERY_LUA" or "lua5.4"
+local MODEL <const> = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="fault">
+  <process id="p" isExecutable="true">
+  <startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="u"/><userTask id="u"/></process></definitions>]]
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local bytes = file:read "a"
+  file:close()
+  return bytes
+end
+
+local function write(path, bytes)
+  local file = assert(io.open(path, "wb"))
+  file:write(bytes)
+  file:close()
+end
+
+local function used_pages(bytes)
+  local function meta(page) return (string.unpack("<I8", bytes, page * PAGE + 137)) end
+  return math.max(meta(0), meta(1)) + 1
+end
+
+local function replace(bytes, at, text) return bytes:sub(1, at) .. text .. bytes:sub(at + #text + 1) end
+
+local function noise(size)
+  local out = {}
+  for i = 1, size do out[i] = string.char(math.random(0, 255)) end
+  return table.concat(out)
+end
+
+local function any_page(bytes) return math.random(2, used_pages(bytes) - 1) * PAGE end
+
+local damages = {
+  function(bytes) -- a page lies in another's place
+    local from = any_page(bytes)
+    return replace(bytes, any_page(bytes), bytes:sub(from + 1, from + PAGE))
+  end,
+  function(bytes) -- and says it belongs there
+    local from, to = any_page(bytes), any_page(bytes)
+    return replace(bytes, to, string.pack("<I8", to // PAGE) .. bytes:sub(from + 9, from + PAGE))
+  end,
+  function(bytes) return replace(bytes, any_page(bytes), ("\0"):rep(PAGE)) end,
+  function(bytes) return replace(bytes, any_page(bytes) + math.random(8, 15), noise(2)) end,
+  function(bytes) return replace(bytes, any_page(bytes) + math.random(16, 64), noise(8)) end,
+  function(bytes) return replace(bytes, any_page(bytes) + math.random(0, PAGE - 64), noise(64)) end,
+}
+
+local store
+before_each(function() store = folder.make() end)
+after_each(function() folder.remove(store) end)
+
+local function fill()
+  local engine <close> = orrery.open(store, { log = "none" })
+  engine:deploy { ["p.bpmn"] = MODEL }
+  for i = 1, 40 do engine:start("p", { business_key = "b" .. i, variables = { text = ("x"):rep(i * 150), n = i } }) end
+end
+
+local function digest()
+  local s = assert(inside.open { path = store })
+  local view = assert(s:snapshot())
+  local d = view:digest()
+  view:close()
+  s:close()
+  return d
+end
+
+describe("a store with damaged pages", function()
+  it("is found damaged by verify, and ends no program by an assertion", function()
+    local images, seed = tonumber(os.getenv "ORRERY_IMAGES") or 90, tonumber(os.getenv "ORRERY_SEED") or os.time()
+    math.randomseed(seed)
+    fill()
+    local data = store .. "/data.mdb"
+    local whole, sound = read(data), digest()
+    whole = whole:sub(1, used_pages(whole) * PAGE) .. ("\0"):rep(#whole - used_pages(whole) * PAGE)
+    local counts = { harmless = 0, found = 0, signals = 0 }
+    for image = 1, images do
+      local where = ("image %d, seed %d"):format(image, seed)
+      local damaged = damages[(image - 1) % #damages + 1](whole)
+      write(data, damaged)
+      local code, out, err = command.run { "verify", store }
+      assert.is_true(code == 0 or code == 1, ("%s: verify ended with %s: %s"):format(where, code, err))
+      if code == 0 then
+        assert.equal("the store is sound\n", out, where)
+        assert.equal(sound, digest(), where .. ": verify found nothing, and there is something else")
+      else
+        assert.is_true(#err > 0, where)
+      end
+      local _, how, ended = os.execute(("exec %s spec/fault/damage_child.lua '%s' >/dev/null 2>&1"):format(lua, store))
+      assert.is_false(how == "signal" and ended == 6, where .. ": the library aborted")
+      if how == "exit" then assert.is_true(ended <= 1, ("%s: the library ended with %d"):format(where, ended)) end
+      local kind = how == "signal" and "signals" or code == 0 and "harmless" or "found"
+      counts[kind] = counts[kind] + 1
+    end
+    print(("damage_spec: %d images, seed %d: %d found, %d harmless, %d ended the reader by a signal")
+      :format(images, seed, counts.found, counts.harmless, counts.signals))
+    assert.is_true(counts.found > images // 3)
+  end)
+end)
+
+describe("what is no store", function()
+  local function refused(text)
+    local ok, failure = pcall(orrery.open, store, { log = "none" })
+    assert.is_false(ok)
+    assert.equal("store", failure.kind)
+    assert.matches(text, failure.message, 1, true)
+    local code, _, err = command.run { "verify", store }
+    assert.is_true(code == 1 or code == 2)
+    assert.is_true(#err > 0)
+  end
+
+  it("is named: an emptied file", function()
+    fill()
+    write(store .. "/data.mdb", "")
+    refused "is empty"
+    assert.equal("", read(store .. "/data.mdb"))
+  end)
+
+  it("is named: a FIFO, a folder, in the place of a file", function()
+    for _, name in ipairs { "data.mdb", "lock.mdb" } do
+      assert(os.execute(("mkfifo '%s/%s'"):format(store, name)))
+      refused "is a FIFO"
+      os.remove(store .. "/" .. name)
+      assert(os.execute(("mkdir '%s/%s'"):format(store, name)))
+      refused "is a folder"
+      os.remove(store .. "/" .. name)
+    end
+  end)
+
+  it("is named: a store whose file is gone, a folder without one, a FIFO", function()
+    fill()
+    os.remove(store .. "/data.mdb")
+    refused "is gone"
+    os.remove(store .. "/lock.mdb")
+    assert.equal(2, (command.run { "verify", store }))
+    local fifo = store .. "/fifo"
+    assert(os.execute(("mkfifo '%s'"):format(fifo)))
+    local code, _, err = command.run { "verify", fifo }
+    assert.equal(2, code)
+    assert.matches("is a fifo", err)
+  end)
+
+  it("takes no commit when its files were removed or cut under it, and says so", function()
+    local engine = orrery.open(store, { log = "none" })
+    engine:deploy { ["p.bpmn"] = MODEL }
+    engine:start "p"
+    os.remove(store .. "/data.mdb")
+    local ok, failure = pcall(engine.start, engine, "p")
+    assert.is_false(ok)
+    assert.equal("store", failure.kind)
+    assert.matches("was removed or replaced while it was open", failure.message)
+    engine:close()
+  end)
+end)

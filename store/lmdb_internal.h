@@ -1,0 +1,45 @@
+/* The inside of the store on disk: lmdb.c reads and writes, lmdb_open.c opens and closes. */
+#ifndef ORR_STORE_LMDB_INTERNAL_H
+#define ORR_STORE_LMDB_INTERNAL_H
+
+#include <lmdb.h>
+#include <stdatomic.h>
+
+#include "store/gate.h"
+#include "store/guard.h"
+#include "store/store.h"
+
+typedef struct lmdb_store {
+  store base;
+  orr_allocator allocator;
+  char *path;
+  bool temporary;      /* the directory is ours and goes when the store is closed */
+  bool fixed_map;      /* the map may not grow */
+  bool claimed;
+  MDB_env *env;
+  MDB_dbi records;
+  size_t map_size;     /* changes only while the gate is closed */
+  uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
+  unsigned commits;    /* since stale readers were looked for */
+  atomic_uint_fast64_t own; /* commits made through this handle, the one that is being made included */
+  atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
+  gate gate;
+  guard_fork fork;
+  guard_claim claim;
+} lmdb_store;
+
+/* Failures of our own beside LMDB's. */
+enum { DATA_REMOVED = -1, DATA_CUT = -2, DATA_DAMAGED = -3 };
+
+extern const store_methods lmdb_methods;
+
+/* An error that says what was being done, where, and why it failed: LMDB's code, errno's, or one of the above. */
+int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err);
+/* Calls LMDB where a damaged page may make it assert: what `call` gives, or DATA_DAMAGED. */
+int lmdb_protect(int (*call)(void *ud), void *ud);
+void lmdb_assertion_failed(MDB_env *env, const char *text);
+/* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
+int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
+void lmdb_close(store *base);
+
+#endif

@@ -1,0 +1,221 @@
+/* Opening and closing the store on disk: the folder and its files are looked at before LMDB maps them, a new file comes into
+ * its place whole, and the format row says whose it is. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "store/lmdb_internal.h"
+
+#define FLAGS MDB_NOTLS
+#define MAP_START ((size_t)16 * 1024 * 1024)
+#define READERS_MAX 1022 /* a handle keeps its slot while released; all processes share them */
+#define FORMAT_KEY "format"
+#define FORMAT_NAME "orrery"
+#define RECORDS_NAME "records"
+
+/* `path`/`name`; free with env_free, size strlen + 1. */
+static char *join_path(const orr_allocator *allocator, const char *path, const char *name) {
+  size_t size = strlen(path) + strlen(name) + 2;
+  char *joined = env_alloc(allocator, size);
+  if (joined) snprintf(joined, size, "%s/%s", path, name);
+  return joined;
+}
+
+static void free_path(const lmdb_store *s, char *path) {
+  if (path) env_free(&s->allocator, path, strlen(path) + 1);
+}
+
+static void remove_temporary(lmdb_store *s) {
+  static const char *const names[] = {"data.mdb", "lock.mdb"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *file = join_path(&s->allocator, s->path, names[i]);
+    if (file) unlink(file);
+    free_path(s, file);
+  }
+  rmdir(s->path);
+}
+
+void lmdb_close(store *base) {
+  lmdb_store *s = (lmdb_store *)base;
+  bool forked = guard_forked(&s->fork);
+  if (!forked && s->env) mdb_env_close(s->env);
+  if (s->claimed) guard_drop_claim(&s->claim);
+  if (!forked && s->temporary) remove_temporary(s);
+  guard_fork_stop(&s->fork);
+  gate_destroy(&s->gate);
+  free_path(s, s->path);
+  orr_allocator allocator = s->allocator;
+  env_free(&allocator, s, sizeof *s);
+}
+
+static int make_directory(lmdb_store *s, const char *path, orr_error *err) {
+  s->path = path ? env_strdup(&s->allocator, path) : join_path(&s->allocator, env_temp_dir(), "orrery-XXXXXX");
+  if (!s->path) return error_memory(err);
+  if (path) {
+    if (mkdir(path, 0700) == 0 || errno == EEXIST) return 0;
+  } else if (mkdtemp(s->path)) {
+    s->temporary = true;
+    return 0;
+  }
+  return error_set(err, ORR_E_STORE, "making the directory %s: %s", s->path, strerror(errno));
+}
+
+static int check_directory(lmdb_store *s, orr_error *err) {
+  int rc = guard_check_file_system(s->path, err);
+  if (rc) return rc;
+  rc = guard_claim_directory(&s->claim, s->path, err);
+  if (rc) return rc;
+  s->claimed = true;
+  return guard_check_files(s->path, &s->file_size, err);
+}
+
+static int open_environment(lmdb_store *s, const store_options *options, orr_error *err) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t wanted = options->map_size > 0 ? options->map_size : MAP_START;
+  if (wanted < s->file_size) wanted = (size_t)s->file_size;
+  wanted = (wanted + page - 1) / page * page;
+  /* Nobody can open a temporary store again, so nothing in it has to survive a loss of power. */
+  unsigned flags = FLAGS | (options->no_sync || s->temporary ? MDB_NOSYNC : 0);
+  int rc = mdb_env_create(&s->env);
+  if (rc) {
+    s->env = NULL;
+    return lmdb_fail(s, rc, "opening", err);
+  }
+  rc = mdb_env_set_assert(s->env, lmdb_assertion_failed);
+  if (!rc) rc = mdb_env_set_maxreaders(s->env, READERS_MAX);
+  if (!rc) rc = mdb_env_set_maxdbs(s->env, 1);
+  if (!rc) rc = mdb_env_set_mapsize(s->env, wanted);
+  if (!rc) rc = mdb_env_open(s->env, s->path, flags, 0600);
+  MDB_envinfo info;
+  if (!rc) rc = mdb_env_info(s->env, &info);
+  if (rc) return lmdb_fail(s, rc, "opening", err);
+  s->map_size = info.me_mapsize;
+  s->fixed_map = options->map_size > 0;
+  s->file_size = 0; /* as cover_map shall find it: LMDB has made the file by now */
+  int dead;
+  rc = mdb_reader_check(s->env, &dead);
+  return rc ? lmdb_fail(s, rc, "clearing stale readers", err) : 0;
+}
+
+static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
+  const unsigned char *bytes = value.mv_data;
+  size_t name_size = strlen(FORMAT_NAME);
+  if (value.mv_size != name_size + 1 || memcmp(bytes, FORMAT_NAME, name_size) != 0) {
+    return error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
+  }
+  if (bytes[name_size] == STORE_FORMAT) return 0;
+  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d", s->path, bytes[name_size], STORE_FORMAT);
+}
+
+/* Finds the format row, or, in a file that has never been written and within a write transaction, makes it.
+ * *missing tells that it has to be made. */
+static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *err) {
+  MDB_dbi unnamed;
+  MDB_stat status;
+  MDB_val key = {.mv_size = strlen(FORMAT_KEY), .mv_data = (void *)(uintptr_t)FORMAT_KEY}, value;
+  *missing = false;
+  int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
+  if (!rc) rc = mdb_get(txn, unnamed, &key, &value);
+  if (!rc) return check_format(s, value, err);
+  if (rc == MDB_NOTFOUND) rc = mdb_stat(txn, unnamed, &status);
+  if (rc) return lmdb_fail(s, rc, "reading the store's format", err);
+  *missing = status.ms_entries == 0;
+  return *missing ? 0 : error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
+}
+
+static int write_format(MDB_txn *txn) {
+  unsigned char format[] = FORMAT_NAME "?";
+  format[strlen(FORMAT_NAME)] = STORE_FORMAT;
+  MDB_val key = {.mv_size = strlen(FORMAT_KEY), .mv_data = (void *)(uintptr_t)FORMAT_KEY};
+  MDB_val value = {.mv_size = strlen(FORMAT_NAME) + 1, .mv_data = format};
+  MDB_dbi unnamed;
+  int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
+  return rc ? rc : mdb_put(txn, unnamed, &key, &value, 0);
+}
+
+/* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to write finds
+ * the row of the first. */
+static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *err) {
+  MDB_txn *txn;
+  int rc = create ? lmdb_begin_write(s, &txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
+  if (rc) return lmdb_fail(s, rc, "opening", err);
+  int refused = read_format(s, txn, missing, err);
+  if (refused == 0 && *missing && create) rc = write_format(txn);
+  if (refused == 0 && !rc && (create || !*missing)) rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, &s->records);
+  if (refused != 0 || rc) {
+    mdb_txn_abort(txn);
+    return refused != 0 ? refused : lmdb_fail(s, rc, "opening", err);
+  }
+  rc = mdb_txn_commit(txn); /* keeps the database's handle */
+  return rc ? lmdb_fail(s, rc, "opening", err) : 0;
+}
+
+typedef struct open_call {
+  lmdb_store *store;
+  bool create, *missing;
+  orr_error *err;
+} open_call;
+
+static int call_open_records(void *ud) {
+  const open_call *k = ud;
+  return open_records(k->store, k->create, k->missing, k->err);
+}
+
+/* As open_records, for a file that may be damaged. */
+static int open_records_protected(lmdb_store *s, bool create, bool *missing, orr_error *err) {
+  int rc = lmdb_protect(call_open_records, &(open_call){s, create, missing, err});
+  return rc == DATA_DAMAGED ? lmdb_fail(s, rc, "opening", err) : rc;
+}
+
+/* Another process that makes the same store may be faster. */
+static int link_data(lmdb_store *s, const lmdb_store *fresh, orr_error *err) {
+  char *from = join_path(&s->allocator, fresh->path, "data.mdb"), *to = join_path(&s->allocator, s->path, "data.mdb");
+  int rc = from && to ? 0 : error_memory(err);
+  if (!rc && link(from, to) != 0 && errno != EEXIST) rc = error_set(err, ORR_E_STORE, "making %s: %s", to, strerror(errno));
+  free_path(s, from);
+  free_path(s, to);
+  return rc;
+}
+
+/* A new store's file is made aside and comes into its place whole: so an empty one is never a store that is just being made, but one that
+ * has lost everything. */
+static int create_data(lmdb_store *s, const store_options *options, orr_error *err) {
+  lmdb_store fresh = {.allocator = s->allocator, .path = join_path(&s->allocator, s->path, "creating-XXXXXX")};
+  if (!fresh.path) return error_memory(err);
+  int rc = mkdtemp(fresh.path) ? 0 : error_set(err, ORR_E_STORE, "making a store in %s: %s", s->path, strerror(errno));
+  bool made = !rc, missing;
+  if (!rc) rc = open_environment(&fresh, options, err);
+  if (!rc) rc = open_records(&fresh, true, &missing, err);
+  if (fresh.env) mdb_env_close(fresh.env);
+  if (!rc) rc = link_data(s, &fresh, err);
+  if (made) remove_temporary(&fresh);
+  free_path(s, fresh.path);
+  return rc;
+}
+
+int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
+  *out = NULL;
+  lmdb_store *s = env_zalloc(&options->env->allocator, sizeof *s);
+  if (!s) return error_memory(err);
+  s->base.methods = &lmdb_methods;
+  s->allocator = options->env->allocator;
+  gate_init(&s->gate);
+  guard_fork_start(&s->fork);
+  bool missing = false;
+  int rc = make_directory(s, options->path, err);
+  if (!rc) rc = check_directory(s, err);
+  if (!rc && s->file_size == 0 && !s->temporary) rc = create_data(s, options, err);
+  if (!rc) rc = open_environment(s, options, err);
+  if (!rc) rc = open_records_protected(s, false, &missing, err);
+  if (!rc && missing) rc = open_records_protected(s, true, &missing, err);
+  if (!rc) {
+    *out = &s->base;
+  } else {
+    lmdb_close(&s->base);
+  }
+  return rc;
+}
