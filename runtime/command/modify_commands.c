@@ -13,16 +13,12 @@
 #include "base/value.h"
 #include "command/lookup.h"
 #include "exec/cancel.h"
-#include "exec/data/io_mapping.h"
 #include "exec/data/variable.h"
 #include "exec/event/arm.h"
 #include "exec/event/subscription.h"
 #include "exec/flow.h"
-#include "exec/history.h"
 #include "exec/instance.h"
-#include "exec/listener.h"
 #include "exec/node/multi_instance.h"
-#include "exec/scope.h"
 #include "exec/token.h"
 
 typedef enum instruction_kind { CANCEL, CANCEL_INSTANCE, START_BEFORE, START_AFTER, TRANSITION } instruction_kind;
@@ -101,6 +97,7 @@ static int read_field(context *c, const definition *d, const char *name, const o
     if (in->kind == CANCEL_INSTANCE) return read_instruction_id(c, value, in, &in->instance);
     if (in->kind == TRANSITION) return read_transition(c, d, value, in);
     int rc = read_node(c, d, value, in);
+    if (!rc && in->kind == START_BEFORE && in->node->multi && d->dialect->modification_starts_all) in->body = true;
     if (!rc && in->kind == START_BEFORE && in->node->type == NODE_BOUNDARY_EVENT && in->node->event.type == EVENT_COMPENSATE)
       return wrong_instruction(c, in, "is a compensation boundary event: only a throw starts compensation", in->node->id);
     return !rc && in->kind == START_AFTER ? read_start_after(c, in) : rc;
@@ -282,27 +279,6 @@ static int find_chain(context *c, const instruction *in, orr_id instance, chain 
 
 /* ---- Starting: opening ---------------------------------------------------------------------------------------------------------- */
 
-static int op_open_events(context *c, operation *op) {
-  rec_execution *e = execution_get(c, op->execution);
-  return e ? scope_arm(c, e, op->node) : c->error.code;
-}
-
-static int op_opened(context *c, operation *op) {
-  rec_execution *e = execution_get(c, op->execution);
-  return e && e->state == EXECUTION_STARTING ? lifecycle_move(c, e, EXECUTION_ACTIVE) : c->error.code;
-}
-
-/* A sub-process (or one instance of it), up to where it would begin. */
-static int open_activity(context *c, rec_execution *e, const node *n, uint32_t flags) {
-  int rc = lifecycle_move(c, e, EXECUTION_STARTING);
-  if (!rc) rc = scope_open(c, e, n);
-  if (!rc) rc = history_activity_started(c, e, n);
-  if (!rc && io_has_inputs(n) && !c->skip_io_mappings) rc = plan_on(c, op_io_input, e->id, n, flags);
-  if (!rc) rc = plan_on(c, op_open_events, e->id, n, flags);
-  if (!rc) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags | OP_OPENED, NULL);
-  return rc ? rc : plan_on(c, op_opened, e->id, n, flags);
-}
-
 static int open_place(context *c, const scope *parent, const place *p, uint32_t flags, orr_id *out) {
   const node *n = p->scope;
   rec_execution *e;
@@ -310,7 +286,7 @@ static int open_place(context *c, const scope *parent, const place *p, uint32_t 
   e = inner ? multi_body_add(c, parent->execution, n) : execution_create(c, parent, n, EXECUTION_TOKEN);
   if (!e) return c->error.code;
   *out = e->id;
-  return p->in_body ? multi_body_open(c, e, n) : open_activity(c, e, n, flags);
+  return p->in_body ? multi_body_open(c, e, n) : token_begin_scope(c, e, n, flags);
 }
 
 static bool instruction_interrupts(const node *event_subprocess) {

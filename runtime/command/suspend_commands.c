@@ -192,13 +192,23 @@ int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options 
   return command_run(engine, suspend_definition_body, &s, err);
 }
 
+/* Where suspending what is suspended already is a mistake. */
+static int refuse_again(context *c, orr_id definition_id, bool is, bool wanted, const char *what, orr_id id) {
+  const definition *d = is == wanted ? context_definition(c, definition_id, &c->error) : NULL;
+  if (!d || !d->dialect->suspend_twice_fails) return c->error.code;
+  return context_error(c, ORR_E_STATE, "%s %" PRIu64 " is %s already", what, id, is ? "suspended" : "active");
+}
+
 static int suspend_instance(context *c, const suspension *s, orr_id id) {
   if (strcmp(s->verb, "jobs") == 0) {
     rec_job *job = unit_job(c->u, id, &c->error);
     return job ? suspend_job_record(c, job, s->suspended) : c->error.code;
   }
   rec_instance *i = unit_instance(c->u, id, &c->error);
-  return i ? suspend_instance_record(c, i, s->suspended) : c->error.code;
+  if (!i) return c->error.code;
+  bool named = orr_map_get(s->filter, "id").type != ORR_NIL;
+  int rc = named ? refuse_again(c, i->definition_id, i->suspended, s->suspended, "process instance", i->id) : 0;
+  return rc ? rc : suspend_instance_record(c, i, s->suspended);
 }
 
 static const char *things(const suspension *s) { return strcmp(s->verb, "jobs") == 0 ? "job" : "process instance"; }

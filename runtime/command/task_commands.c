@@ -149,11 +149,29 @@ static void add_link_text(orr_builder *b, const char *key, rec_text text) {
   if (text.size > 0) builder_put(b, key, orr_bytes(text.data, text.size));
 }
 
+static void add_user_link(orr_builder *b, const char *type, rec_text user) {
+  if (user.size == 0) return;
+  orr_builder_map(b);
+  builder_put(b, "type", orr_string(type));
+  add_link_text(b, "user", user);
+  orr_builder_end(b);
+}
+
+/* By dialect a task's assignee and owner are links, too. */
+static int add_holders(context *c, orr_builder *b, const rec_task *t) {
+  const definition *d = t->definition_id ? context_definition(c, t->definition_id, &c->error) : NULL;
+  if (!d || !d->dialect->links_hold_assignee) return c->error.code;
+  add_user_link(b, "assignee", t->assignee);
+  add_user_link(b, "owner", t->owner);
+  return 0;
+}
+
 static int links_body(context *c, void *ud) {
   const task_call *call = ud;
   unit_found found;
   rec_key by = {.id = call->task};
-  if (!lookup_task(c, call->task)) return c->error.code;
+  const rec_task *t = lookup_task(c, call->task);
+  if (!t) return c->error.code;
   int rc = unit_find_keys(c->u, &rec_link_type, &by, 1, &found, &c->error);
   if (rc) return rc;
   orr_builder_array(call->out);
@@ -165,8 +183,9 @@ static int links_body(context *c, void *ud) {
     add_link_text(call->out, "group", link->group);
     orr_builder_end(call->out);
   }
+  rc = add_holders(c, call->out, t);
   orr_builder_end(call->out);
-  return 0;
+  return rc;
 }
 
 int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err) {

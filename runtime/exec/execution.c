@@ -120,6 +120,19 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }
 
+int execution_reparent(context *c, rec_execution *e, const scope *to) {
+  scope from;
+  int rc = scope_of(c, e, &from);
+  if (!rc && counts(e)) rc = count_child(c, &from, -1);
+  if (!rc && counts(e)) rc = count_child(c, to, 1);
+  if (!rc && !counts(e)) rc = scope_flag(c, to, ORR_SCOPE_EVENT_SCOPES);
+  if (!rc) rc = context_touch(c, e);
+  if (rc) return rc;
+  unit_detach(c->u, e);
+  e->parent = to->id;
+  return unit_attach(c->u, e) ? context_memory(c) : 0;
+}
+
 int execution_revive(context *c, rec_execution *event_scope) {
   scope parent;
   int rc = scope_of(c, event_scope, &parent);

@@ -77,6 +77,8 @@ int execution_forget_job(context *c, rec_execution *e);
 int execution_forget_task(context *c, orr_id execution, orr_id task);
 /* Drops whatever hangs on a scope: subscriptions, timers, event scopes, joins, variables, incidents. */
 int scope_drop(context *c, const scope *s);
+/* Puts a token, with everything below it, into another scope of its instance. The scope that it leaves does not end, though it be empty. */
+int execution_reparent(context *c, rec_execution *e, const scope *to);
 /* An event scope comes to life for its compensation: it is a live child from now on. */
 int execution_revive(context *c, rec_execution *event_scope);
 /* Child tokens (live ones) of a scope, in order of creation. */

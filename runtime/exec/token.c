@@ -325,3 +325,25 @@ int op_scope_empty(context *c, operation *op) {
   const behavior *b = e->kind == EXECUTION_MULTI_BODY ? &behavior_multi_body : behavior_of(n);
   return b->completed ? b->completed(c, e, n) : 0;
 }
+
+/* ---- Beginning around what runs already -------------------------------------------------------------------------------------------- */
+
+static int op_open_events(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  return e ? scope_arm(c, e, op->node) : c->error.code;
+}
+
+static int op_opened(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  return e && e->state == EXECUTION_STARTING ? lifecycle_move(c, e, EXECUTION_ACTIVE) : c->error.code;
+}
+
+int token_begin_scope(context *c, rec_execution *e, const node *n, uint32_t flags) {
+  int rc = lifecycle_move(c, e, EXECUTION_STARTING);
+  if (!rc) rc = scope_open(c, e, n);
+  if (!rc) rc = history_activity_started(c, e, n);
+  if (!rc && io_has_inputs(n) && !c->skip_io_mappings) rc = plan_on(c, op_io_input, e->id, n, flags);
+  if (!rc) rc = plan_on(c, op_open_events, e->id, n, flags);
+  if (!rc) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags | OP_OPENED, NULL);
+  return rc ? rc : plan_on(c, op_opened, e->id, n, flags);
+}

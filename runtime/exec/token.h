@@ -36,4 +36,8 @@ int plan_by_flow(context *c, operation_fn run, orr_id execution, const node *n, 
 /* A token arrives at a node and goes on as far as it can without the agenda. `flags`: OP_*. */
 int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags);
 
+/* A sub-process (or one instance of it) begins around what is put into it, and not with what it would begin with itself. Plans its input
+ * mapping, the arming of its events and its start listeners. */
+int token_begin_scope(context *c, rec_execution *e, const node *n, uint32_t flags);
+
 #endif

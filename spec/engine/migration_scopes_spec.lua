@@ -105,12 +105,6 @@ describe("migration", function()
       assert.is_true(gone(pi))
     end)
 
-    it("is refused where a scope comes or goes", function()
-      local inside = sub("s", inner("ss", "ss>a") .. user "a")
-      local pi, plan = prepare(one, process(inside, "start>s"), { instructions = { { from = "a", to = "a" } } })
-      assert.matches("enclosing scopes must be mapped to each other", refused(plan, pi).message)
-    end)
-
     it("keeps its variables", function()
       local source = deploy(process(model "j", "start>s"))
       local pi = engine:start_by_id(source.id)

@@ -404,6 +404,42 @@ row("modification_interrupts", function(t)
   return #instance:active()
 end, 1, 2, 1)
 
+row("modification_starts_all", function(t)
+  local instance = run(t, [[<startEvent id="s"/><userTask id="a"/><userTask id="mi"><multiInstanceLoopCharacteristics>
+    <loopCardinality>3</loopCardinality></multiInstanceLoopCharacteristics></userTask>]], "s -> a a -> mi")
+  instance:modify { { start_before = "mi" } }
+  return #t.engine:tasks { key = "mi" }
+end, 1, 3, 1)
+
+row("suspend_twice_fails", function(t)
+  local instance = run(t, '<startEvent id="s"/><userTask id="a"/>', "s -> a")
+  instance:suspend()
+  local again = kind_of(instance.suspend, instance)
+  instance:activate()
+  return again .. " " .. kind_of(instance.activate, instance)
+end, "done done", "state state", "done done")
+
+row("links_hold_assignee", function(t)
+  run(t, '<startEvent id="s"/><userTask id="a" o:assignee="kermit" o:owner="piggy"/>', "s -> a")
+  local links = {}
+  for i, link in ipairs(t.engine:task({}):links()) do links[i] = link.type .. " " .. link.user end
+  return table.concat(links, ", ")
+end, "assignee kermit, owner piggy", "", "")
+
+row("migration_crosses_scopes", function(t)
+  local body = '<startEvent id="s"/>'
+  for _, id in ipairs { "x", "y" } do
+    body = body .. ('<subProcess id="%s"><startEvent id="%ss"/><userTask id="%sa"/><sequenceFlow id="%sf" sourceRef="%ss" targetRef="%sa"/>'
+      .. "</subProcess>"):format(id, id, id, id, id, id)
+  end
+  local instance = run(t, body, "s -> x x -> y")
+  deploy(t, process(body, "s -> x x -> y"))
+  local plan = t.engine:migration_plan(instance.definition_id, t.engine:definition({ key = "p", version = 2 }).id,
+    { map_equal = false, instructions = { { from = "x", to = "x" }, { from = "xa", to = "ya" } } })
+  local ok = pcall(t.engine.migrate, t.engine, plan, { instances = { instance.id } })
+  return ok and table.concat(instance:active(), " ") or "refused"
+end, "refused", "ya", "refused")
+
 row("end_listeners_on_cancel", function(t)
   local log = heard(t)
   run(t, [[<startEvent id="s"/><userTask id="a"><extensionElements><o:executionListener event="end" class="hear"/></extensionElements>

@@ -53,9 +53,20 @@ static void move_start_event(const migration *m, rec_execution *e, const node *t
   e->data = start ? orr_int(start->index) : (orr_value){0};
 }
 
+const node *migration_compensated(const migration *m, uint32_t node_number) {
+  const node *from = m->source->nodes[node_number - 1], *to = m->to[from->index];
+  for (uint32_t i = 0; !to && i < from->n_boundary; i++) {
+    const node *boundary = from->boundary[i], *moved = m->to[boundary->index];
+    if (boundary->event.type == EVENT_COMPENSATE && moved) to = moved->attached_to;
+  }
+  return to;
+}
+
 static int move_execution(const migration *m, rec_execution *e) {
   context *c = m->c;
-  const node *from = m->source->nodes[e->node - 1], *to = migration_to(m, e->node);
+  const node *from = m->source->nodes[e->node - 1];
+  const node *to = e->kind == EXECUTION_EVENT_SCOPE ? migration_compensated(m, e->node) : migration_to(m, e->node);
+  if (!to) return context_error(c, ORR_E_STATE, "a token came to \"%s\" while its instance moved, and no instruction maps that", from->id);
   if (context_touch(c, e)) return c->error.code;
   e->flow = moved_flow(m, e->flow, from, to);
   e->node = to->index + 1;
@@ -64,15 +75,40 @@ static int move_execution(const migration *m, rec_execution *e) {
   return 0;
 }
 
-static int move_executions(const migration *m, const rec_instance *i, migrated *out) {
+/* All executions, where each stands and in which scope. */
+static int list_executions(const migration *m, orr_id instance, migrated *out) {
   context *c = m->c;
-  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(i->id), &out->executions, &c->error);
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &out->executions, &c->error);
   if (rc) return rc;
   out->from = ARENA_ARRAY(c->arena, const node *, out->executions.count + 1);
-  if (!out->from) return context_memory(c);
+  out->parents = ARENA_ARRAY(c->arena, orr_id, out->executions.count + 1);
+  if (!out->from || !out->parents) return context_memory(c);
+  for (size_t k = 0; k < out->executions.count; k++) {
+    const rec_execution *e = (const rec_execution *)out->executions.items[k];
+    out->from[k] = m->source->nodes[e->node - 1];
+    out->parents[k] = e->parent;
+  }
+  return 0;
+}
+
+/* The scope that an execution was in before any vanished. */
+static orr_id parent_before(const migrated *before, const rec_execution *e) {
+  size_t low = 0, high = before->executions.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const rec_execution *at = (const rec_execution *)before->executions.items[middle];
+    if (at->id == e->id) return before->parents[middle];
+    if (at->id < e->id) low = middle + 1;
+    else high = middle;
+  }
+  return e->parent;
+}
+
+static int move_executions(const migration *m, const rec_instance *i, const migrated *before, migrated *out) {
+  int rc = list_executions(m, i->id, out);
   for (size_t k = 0; !rc && k < out->executions.count; k++) {
     rec_execution *e = (rec_execution *)out->executions.items[k];
-    out->from[k] = m->source->nodes[e->node - 1];
+    out->parents[k] = parent_before(before, e);
     rc = move_execution(m, e);
   }
   return rc;
@@ -110,9 +146,24 @@ static int move_joins(const migration *m, const rec_instance *i, const unit_foun
   return rc ? rc : wait_again(m, executions, known, false);
 }
 
+/* What waits at an inclusive gateway may have come into another scope. */
+static int flag_inclusive_joins(const migration *m, const unit_found *executions) {
+  int rc = 0;
+  for (size_t k = 0; !rc && k < executions->count; k++) {
+    const rec_execution *e = (const rec_execution *)executions->items[k];
+    scope s;
+    if (e->state != EXECUTION_JOINING || m->target->nodes[e->node - 1]->type != NODE_INCLUSIVE_GATEWAY) continue;
+    rc = scope_of(m->c, e, &s);
+    if (!rc) rc = scope_flag(m->c, &s, ORR_SCOPE_INCLUSIVE);
+  }
+  return rc;
+}
+
 /* Fewer paths may lead to an inclusive gateway now. */
 static int suspect_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
   scope s;
+  int waits = flag_inclusive_joins(m, executions);
+  if (waits) return waits;
   int rc = scope_get(m->c, i->id, &s);
   if (!rc) rc = inclusive_join_suspect(m->c, &s);
   for (size_t k = 0; !rc && k < executions->count; k++) {
@@ -203,11 +254,13 @@ static int move_instance(const migration *m, rec_instance *i) {
   return history_instance_migrated(m->c, i);
 }
 
-int migration_apply(const migration *m, rec_instance *i) {
+/* Once nothing of the source's scopes is left that vanishes. */
+static int move_all(const migration *m, rec_instance *i, const migrated *before) {
   context *c = m->c;
   migrated moved;
-  int rc = move_executions(m, i, &moved);
+  int rc = move_executions(m, i, before, &moved);
   if (!rc) rc = move_instance(m, i);
+  if (!rc) rc = migration_appear(m, &moved);
   if (!rc) rc = move_joins(m, i, &moved.executions);
   if (!rc) rc = each(m, i, &rec_execution_type, move_execution_row);
   if (!rc) rc = each(m, i, &rec_task_type, move_task);
@@ -217,4 +270,31 @@ int migration_apply(const migration *m, rec_instance *i) {
   if (!rc) rc = variable_set_all(c, i->id, &m->variables, true);
   if (!rc) rc = migration_events(m, i, &moved);
   return rc ? rc : suspect_joins(m, i, &moved.executions);
+}
+
+typedef struct pending_move {
+  migration m;
+  migrated before;
+} pending_move;
+
+static int op_move_all(context *c, operation *op) {
+  const pending_move *p = op->data;
+  rec_instance *i = unit_instance(c->u, op->execution, &c->error);
+  return i ? move_all(&p->m, i, &p->before) : c->error.code;
+}
+
+int migration_apply(const migration *m, rec_instance *i) {
+  context *c = m->c;
+  migrated before;
+  bool vanishes;
+  int rc = list_executions(m, i->id, &before);
+  if (!rc) rc = migration_vanish(m, &before, &vanishes);
+  if (rc) return rc;
+  if (!vanishes) return move_all(m, i, &before);
+  pending_move *p = ARENA_NEW(c->arena, pending_move);
+  operation *op = p ? agenda_plan(c, op_move_all, i->id) : NULL;
+  if (!op) return p ? c->error.code : context_memory(c);
+  *p = (pending_move){*m, before};
+  op->data = p;
+  return 0;
 }

@@ -70,7 +70,13 @@ static void check_service(const checker *k, const rec_execution *e, const node *
 
 static int check_migrating_token(const checker *k, const rec_execution *e) {
   const node *from = k->m->source->nodes[e->node - 1];
-  bool kept = e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION;
+  if (e->kind == EXECUTION_COMPENSATION || e->thrower != 0) {
+    gaps_add(k->gaps, gap_of_instance(k, from, NULL), "\"%s\" is being compensated: migrate once that is done", from->id);
+    return 0;
+  }
+  if (migration_vanishes(k->m, e)) return 0;
+  bool kept = e->kind == EXECUTION_EVENT_SCOPE;
+  if (kept && migration_compensated(k->m, e->node)) return 0;
   const node *to = target_node(k, e->node, kept ? "something is left to compensate" : "a token stands");
   if (!to) return 0;
   check_service(k, e, from, to);
@@ -79,7 +85,8 @@ static int check_migrating_token(const checker *k, const rec_execution *e) {
 
 static void check_compensation(const checker *k, const rec_subscription *s) {
   if (!rec_text_is(s->type, "compensation")) return;
-  const node *from = k->m->source->nodes[s->node - 1], *to = target_node(k, s->node, "something is left to compensate");
+  const node *from = k->m->source->nodes[s->node - 1], *to = migration_compensated(k->m, s->node);
+  if (!to) to = target_node(k, s->node, "something is left to compensate");
   if (to && s->data.type != ORR_INT && !to->compensation_handler)
     gaps_add(k->gaps, gap_of_instance(k, from, to),
              "\"%s\" has completed and may be compensated, but \"%s\" has no compensation handler", from->id,

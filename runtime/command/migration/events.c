@@ -59,7 +59,8 @@ static int decide(mover *k, orr_id execution, uint32_t node_number, const node *
   *to = migration_to(k->m, node_number);
   *out = EVENT_DROPPED;
   if (!*to || !waits_for(at, *to)) return 0;
-  *out = k->m->update[node_number - 1] ? EVENT_RENEWED : EVENT_KEPT;
+  bool renews = k->m->update[node_number - 1] || (*to)->event.type == EVENT_CONDITIONAL;
+  *out = renews ? EVENT_RENEWED : EVENT_KEPT;
   if (*out == EVENT_KEPT) k->kept[k->n_kept++] = (armed){execution, *to};
   else k->renewed[k->n_renewed++] = (armed){execution, *to};
   return 0;
@@ -67,7 +68,7 @@ static int decide(mover *k, orr_id execution, uint32_t node_number, const node *
 
 static int move_compensation(const mover *k, rec_subscription *s) {
   const migration *m = k->m;
-  const node *to = migration_to(m, s->node), *handler = to->compensation_handler;
+  const node *to = migration_compensated(m, s->node), *handler = to->compensation_handler;
   if (context_touch(m->c, s)) return m->c->error.code;
   s->node = to->index + 1;
   s->activity_id = unit_textz(m->c->u, handler && !m->target->dialect->compensation_named_by_activity ? handler->id : to->id);
@@ -203,7 +204,8 @@ static int arm_starts(const mover *k, orr_id scope_id, const node *n) {
   context *c = k->m->c;
   scope s;
   int rc = scope_get(c, scope_id, &s);
-  if (!rc) rc = scope_flag(c, &s, ORR_SCOPE_LISTENS);
+  if (rc || scope_flags(&s) & ORR_SCOPE_INTERRUPTED) return rc;
+  rc = scope_flag(c, &s, ORR_SCOPE_LISTENS);
   for (uint32_t i = 0; i < n->n_event_subprocesses; i++) {
     const node *inner = n->event_subprocesses[i];
     for (uint32_t j = 0; !rc && j < inner->n_children; j++)

@@ -96,9 +96,9 @@ typedef struct migrate_call {
 static int migrate_now(context *c, const migrate_call *call, const instances *moving) {
   bool skip_listeners = c->skip_listeners, skip_io_mappings = c->skip_io_mappings;
   uint32_t mark = c->agenda.count;
-  int rc = migration_run(c, call->plan, moving);
   c->skip_listeners = skip_listeners || call->options->skip_listeners;
   c->skip_io_mappings = skip_io_mappings || call->options->skip_io_mappings;
+  int rc = migration_run(c, call->plan, moving);
   if (!rc) rc = command_settle(c, mark);
   c->skip_listeners = skip_listeners;
   c->skip_io_mappings = skip_io_mappings;
@@ -139,6 +139,8 @@ static int migrate_body(context *c, void *ud) {
   int rc = read_instances(c, call->options, &moving);
   *call->count = moving.count;
   if (rc) return rc;
+  if (call->options->instances && moving.count == 0)
+    return context_error(c, ORR_E_ARGUMENT, "the list of instances to migrate is empty: name one, or give a filter");
   return call->options->async ? migrate_later(c, call, &moving) : migrate_now(c, call, &moving);
 }
 

@@ -1,8 +1,8 @@
 /* Migration: what its files share.
  *
  * A plan says which node of the source definition becomes which of the target. Ids of executions, tasks, jobs and the rest stay as they
- * are; what changes in each record is the definition and the node it names. The tree of scopes keeps its shape, because a mapped node's
- * enclosing scope must be mapped to the enclosing scope of its target; so no listener runs and no scope opens or closes. */
+ * are; what changes in each record is the definition and the node it names. The tree of scopes changes where sub-processes vanish or
+ * appear (scopes.c), never sideways: the nearest scope around a node that is mapped becomes one around its target. */
 #ifndef ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
 #define ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
 
@@ -53,6 +53,8 @@ int migration_read(context *c, const orr_value *plan, migration *out, gaps *g);
 /* What the two models alone say against the instructions. */
 void migration_validate(const migration *m, gaps *g);
 
+/* Where what has completed there may be compensated from now on: its own target, or that of its compensation boundary event's activity. */
+const node *migration_compensated(const migration *m, uint32_t node_number);
 static inline const node *migration_to(const migration *m, uint32_t node_number) {
   return node_number != 0 ? m->to[node_number - 1] : NULL;
 }
@@ -69,7 +71,14 @@ int migration_apply(const migration *m, rec_instance *instance);
 typedef struct migrated {
   unit_found executions;
   const node **from; /* by position in executions; in the source */
+  orr_id *parents;   /* by position: the scope then, in ascending order of the executions' ids */
 } migrated;
+/* scopes.c: does the scope of this execution vanish, which stands in the source still? */
+bool migration_vanishes(const migration *m, const rec_execution *e);
+/* Moves what stays out of vanishing scopes, and plans their end; *any: there are such. */
+int migration_vanish(const migration *m, const migrated *moved, bool *any);
+/* Once all executions stand in the target: opens what appears around them. */
+int migration_appear(const migration *m, const migrated *moved);
 /* migration_events.c: subscriptions and timers of scopes that have moved already. */
 int migration_events(const migration *m, const rec_instance *instance, const migrated *moved);
 

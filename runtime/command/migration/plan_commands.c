@@ -36,7 +36,7 @@ static bool same_loop(const node *a, const node *b) {
 /* An activity as instructions name it keeps its meaning: same id, kind, event, loop and enclosing scopes. */
 static const node *migration_equal(const definition *target, const node *n) {
   const node *to = n->id ? definition_node(target, n->id) : NULL;
-  if (!to || to->type != n->type || to->event.type != n->event.type) return NULL;
+  if (!to || to->type != n->type || to->event.type != n->event.type || to->interrupting != n->interrupting) return NULL;
   return same_loop(n, to) && same_attachment(n, to) && same_scopes(n, to) ? to : NULL;
 }
 
@@ -101,23 +101,31 @@ static int read_variables(context *c, const orr_value *variables, migration *m) 
   return value_copy(c->arena, variables, &m->variables) == 0 ? 0 : context_memory(c);
 }
 
-static const node *plan_field(const definition *d, const char *id, struct gap about, const char *which, gaps *g) {
-  const node *n = definition_node(d, id);
-  if (n && n->type != NODE_PROCESS) return n;
+static const char body_mark[] = "#multiInstanceBody";
+
+/* A multi-instance activity as a whole and its instances are one node here: either name means both. */
+static const node *plan_field(context *c, const definition *d, const char *id, struct gap about, const char *which, gaps *g) {
+  const char *mark = strstr(id, body_mark);
+  bool body = mark && strcmp(mark, body_mark) == 0;
+  const char *name = body ? arena_strndup(c->arena, id, (size_t)(mark - id)) : id;
+  const node *n = name ? definition_node(d, name) : NULL;
+  if (n && n->type != NODE_PROCESS && (!body || n->multi)) return n;
   gaps_add(g, about, "\"%s\" is no activity of the %s definition", id, which);
   return NULL;
 }
 
 static void map_one(migration *m, const migration_instruction *in, gaps *g) {
   struct gap about = {.activity = in->from, .target = in->to};
-  const node *from = plan_field(m->source, in->from, about, "source", g), *to = plan_field(m->target, in->to, about, "target", g);
+  const node *from = plan_field(m->c, m->source, in->from, about, "source", g);
+  const node *to = plan_field(m->c, m->target, in->to, about, "target", g);
   if (!from || !to) return;
-  if (m->to[from->index]) {
+  const node *earlier = m->to[from->index];
+  if (earlier && !(earlier == to && from->multi)) {
     gaps_add(g, about, "\"%s\" has more than one instruction", in->from);
     return;
   }
   m->to[from->index] = to;
-  m->update[from->index] = in->update_event_trigger;
+  m->update[from->index] = m->update[from->index] || in->update_event_trigger;
 }
 
 static int map_all(context *c, migration *m, gaps *g) {
@@ -173,9 +181,14 @@ static bool has_trigger(const node *n) {
   return type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL || type == EVENT_CONDITIONAL;
 }
 
+static bool names_activity(const char *from, const char *id) {
+  size_t size = strlen(id);
+  return strncmp(from, id, size) == 0 && (!from[size] || strcmp(from + size, body_mark) == 0);
+}
+
 static bool instructed(const migration *m, uint32_t count, const char *id) {
   for (uint32_t i = 0; i < count; i++)
-    if (strcmp(m->items[i].from, id) == 0) return true;
+    if (names_activity(m->items[i].from, id)) return true;
   return false;
 }
 

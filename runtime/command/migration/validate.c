@@ -17,6 +17,7 @@ static struct gap gap_of_nodes(const pair *p) { return (struct gap){.activity = 
 /* What waits in the same way is one kind: every task that runs an implementation. */
 static node_type pair_kind(const node *n) {
   switch (n->type) {
+    case NODE_TRANSACTION: case NODE_EVENT_SUB_PROCESS: return NODE_SUB_PROCESS;
     case NODE_SEND_TASK: case NODE_SCRIPT_TASK: case NODE_BUSINESS_RULE_TASK: return NODE_SERVICE_TASK;
     case NODE_MANUAL_TASK: return NODE_TASK;
     default: return n->type;
@@ -47,8 +48,10 @@ static const char *loop_name(const node *n) {
   return n->multi->sequential ? "a sequential multi-instance" : "a parallel multi-instance";
 }
 
+/* The body of a multi-instance activity may vanish: its instances go on as they are. */
 static void check_loop(const pair *p) {
-  if (strcmp(loop_name(p->from), loop_name(p->to)) != 0)
+  bool freed = p->from->multi && !p->to->multi && !p->to->loop;
+  if (!freed && strcmp(loop_name(p->from), loop_name(p->to)) != 0)
     gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id, loop_name(p->to));
 }
 
@@ -56,20 +59,44 @@ static void check_loop(const pair *p) {
 
 static const char *scope_name(const node *n) { return n->type == NODE_PROCESS ? "the process" : n->id; }
 
+/* The nearest scope around a node of the source that is mapped. */
+static const node *mapped_around(const migration *m, const node *from) {
+  const node *around = from->scope;
+  while (!m->to[around->index]) around = around->scope;
+  return around;
+}
+
+static bool scope_holds(const node *around, const node *n) {
+  while (n && n != around) n = n->scope;
+  return n == around;
+}
+
+/* Scopes may appear and vanish between a node and the nearest mapped scope around it, but that one stays around. */
 static void check_pair_scope(const pair *p) {
-  const node *mapped = p->m->to[p->from->scope->index];
-  if (mapped == p->to->scope) return;
-  if (!mapped) {
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\", which encloses \"%s\", is not mapped", p->from->scope->id, p->from->id);
+  const node *around = mapped_around(p->m, p->from), *mapped = p->m->to[around->index];
+  bool sideways = p->m->target->dialect->migration_crosses_scopes;
+  if (!sideways && !scope_holds(mapped, p->to->scope)) {
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" lies in %s, which is mapped to %s, but \"%s\" does not lie in that", p->from->id,
+             scope_name(around), scope_name(mapped), p->to->id);
     return;
   }
-  gaps_add(p->gaps, gap_of_nodes(p),
-           "\"%s\" lies in %s, which is mapped to %s, but \"%s\" lies in %s: enclosing scopes must be mapped to each other",
-           p->from->id, scope_name(p->from->scope), scope_name(mapped), p->to->id, scope_name(p->to->scope));
+  for (const node *n = p->to->scope; n && n != mapped; n = n->scope)
+    if (n->multi)
+      gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" would appear around \"%s\", and a multi-instance activity cannot", n->id, p->to->id);
+}
+
+/* The start of an event sub-process waits in the scope around that. */
+static void check_event_scope(const pair *p) {
+  const node *from = p->from, *to = p->to;
+  if (from->type != NODE_START_EVENT || from->scope->type != NODE_EVENT_SUB_PROCESS || to->scope->type != NODE_EVENT_SUB_PROCESS) return;
+  const node *mapped = p->m->to[from->scope->scope->index];
+  if (mapped != to->scope->scope)
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" starts in %s, which is not mapped to %s, where \"%s\" starts", from->id,
+             scope_name(from->scope->scope), scope_name(to->scope->scope), to->id);
 }
 
 static void check_attachment(const pair *p) {
-  if (!p->from->attached_to || !p->to->attached_to) return;
+  if (!p->from->attached_to || !p->to->attached_to || p->from->event.type == EVENT_COMPENSATE) return;
   const node *mapped = p->m->to[p->from->attached_to->index];
   if (mapped == p->to->attached_to) return;
   gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is attached to \"%s\", which is %s%s, but \"%s\" to \"%s\"", p->from->id,
@@ -132,6 +159,7 @@ void migration_validate(const migration *m, gaps *g) {
     check_kind(&p);
     check_loop(&p);
     check_pair_scope(&p);
+    check_event_scope(&p);
     check_attachment(&p);
     check_alone(&p);
     check_join(&p);
