@@ -102,3 +102,57 @@ describe("a message that starts an instance", function()
     return engine:instances({})[1]:variables()
   end, { b = 2 })
 end)
+
+describe("a data association of a call activity", function()
+  local called = [[<process id="called" isExecutable="true"><startEvent id="cs"/><serviceTask id="g" o:expression="${%s + 1}"
+    o:resultVariable="result"/><userTask id="cu"/><sequenceFlow id="c1" sourceRef="cs" targetRef="g"/>
+    <sequenceFlow id="c2" sourceRef="g" targetRef="cu"/></process>]]
+
+  -- What the called process gets, and what comes back.
+  local function pass(engine, associations, source, around)
+    engine:deploy { ["c.bpmn"] = (peers.definitions(called:format(source or "y")):gsub("<message id.-/>", "")) }
+    local pi = peers.run(engine, (around or "") .. '<startEvent id="s"/><callActivity id="c" calledElement="called">' .. associations
+      .. '</callActivity><userTask id="u"/>', "s -> c c -> u", { variables = { x = 5 } })
+    local got = engine:instances({ key = "called" })[1]:variables()
+    engine:task({ key = "cu" }):complete()
+    return { got, pi:variables() }
+  end
+
+  shows("passes a variable by name, in and out", function(engine)
+    return pass(engine, [[<dataInputAssociation><sourceRef>x</sourceRef><targetRef>y</targetRef></dataInputAssociation>
+      <dataOutputAssociation><sourceRef>result</sourceRef><targetRef>z</targetRef></dataOutputAssociation>]])
+  end, { { y = 5, result = 6 }, { x = 5, z = 6 } })
+
+  shows("passes what a transformation gives", function(engine)
+    return pass(engine, [[<dataInputAssociation><targetRef>y</targetRef><transformation>${x + 5}</transformation></dataInputAssociation>
+      <dataOutputAssociation><sourceRef>result</sourceRef><targetRef>z</targetRef><transformation>${result * 2}</transformation>
+      </dataOutputAssociation>]])
+  end, { { y = 10, result = 11 }, { x = 5, z = 22 } })
+
+  shows("passes its assignments one by one", function(engine)
+    return pass(engine, [[<dataInputAssociation><targetRef>ignored</targetRef><assignment><from>${x}</from><to>${y}</to></assignment>
+      <assignment><from>${x * 3}</from><to>w</to></assignment></dataInputAssociation>]])
+  end, { { y = 5, w = 15, result = 6 }, { x = 5 } })
+
+  shows("names data objects and the activity's own inputs by their ids", function(engine)
+    return pass(engine, [[<ioSpecification><dataInput id="in1" name="y"/><dataOutput id="out1" name="result"/></ioSpecification>
+      <dataInputAssociation><sourceRef>ref</sourceRef><targetRef>in1</targetRef></dataInputAssociation>
+      <dataOutputAssociation><sourceRef>out1</sourceRef><targetRef>o2</targetRef></dataOutputAssociation>]], nil,
+      [[<dataObject id="o1" name="amount" itemSubjectRef="xsd:int"><extensionElements><o:value>7</o:value></extensionElements></dataObject>
+        <dataObject id="o2" name="back"/><dataObjectReference id="ref" dataObjectRef="o1"/>]])
+  end, { { y = 7, result = 8 }, { x = 5, amount = 7, back = 8 } })
+
+  shows("stands beside the extensions", function(engine)
+    return pass(engine, [[<extensionElements><o:in source="x" target="w"/></extensionElements>
+      <dataInputAssociation><sourceRef>x</sourceRef><targetRef>y</targetRef></dataInputAssociation>]])
+  end, { { y = 5, w = 5, result = 6 }, { x = 5 } })
+
+  for text, says in pairs { ["<targetRef>y</targetRef>"] = "what it passes", ["<sourceRef>x</sourceRef>"] = "where to",
+    ["<assignment><from>${x}</from><to>${y.part}</to></assignment>"] = "must name a variable" } do
+    shows("that is incomplete is refused: " .. says, function(engine)
+      local kind, err = peers.kind(peers.deploy, engine, peers.process(('<startEvent id="s"/><callActivity id="c" calledElement="called">'
+        .. "<dataInputAssociation>%s</dataInputAssociation></callActivity>"):format(text), "s -> c"))
+      return { kind, err.message:find(says, 1, true) ~= nil }
+    end, { "deployment", true })
+  end
+end)

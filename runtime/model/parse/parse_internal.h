@@ -114,6 +114,8 @@ void parse_io_mapping(parser *p, const xml_element *e, node *n);
 /* <connector>: its id as a field, its parameters. */
 void parse_connector(parser *p, const xml_element *connector, implementation *out);
 const call_mapping *parse_mappings(parser *p, const xml_element *host, const char *name, uint32_t *n);
+/* <dataInputAssociation> or <dataOutputAssociation>s of a call activity, added to the mappings that there are. */
+void parse_associations(parser *p, const xml_element *activity, const char *name, const call_mapping **mappings, uint32_t *n);
 void parse_loops(parser *p, const xml_element *e, node *n);
 void parse_properties(parser *p, const xml_element *e, node *n);
 void parse_identity_list(parser *p, const xml_element *e, const xml_attribute *a, const expr **out, uint32_t *n);

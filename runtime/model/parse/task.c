@@ -181,6 +181,8 @@ void parse_call_activity(parser *p, const xml_element *e, node *n) {
   if (!expr_given(&c->id_variable)) vendor_expr(p, e, "idVariableName", &c->id_variable);
   c->in = parse_mappings(p, e, "in", &c->n_in);
   c->out = parse_mappings(p, e, "out", &c->n_out);
+  parse_associations(p, e, "dataInputAssociation", &c->in, &c->n_in);
+  parse_associations(p, e, "dataOutputAssociation", &c->out, &c->n_out);
   take_business_key(c);
   parse_exceptions(p, e, &c->exceptions);
   parse_mapper(p, e, c);
