@@ -45,7 +45,6 @@ end
 
 --- The value as `evaluate` gives it, with a clock (seconds), a zone and a list for diagnostics; errors are raised as tables.
 function Model:run(node, vars, settings, trace)
-  support.begin()
   local ok, value = pcall(feel.with, settings, self.evaluate, self, node, vars, trace)
   if ok then return value end
   error(as_limit(value), 0)
@@ -58,7 +57,6 @@ function Model:call(node, arguments, settings)
     values.n = values.n + 1
     names[values.n], values[values.n] = name, feel.from_lua(value)
   end
-  support.begin()
   return feel.with(settings, feel.call_named, self.functions[node.number], names, values)
 end
 

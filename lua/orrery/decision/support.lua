@@ -96,22 +96,8 @@ function D.give(s, n, spec)
   if value == nil then s[-n] = true else s[n] = value end
 end
 
-D.CALLS_MAX = 200 -- services that call each other; each costs the state of an evaluation
-local depth = 0
-
---- A service called as a function.
-function D.serve(evaluate, vars)
-  if depth >= D.CALLS_MAX then
-    error({ kind = "limit", message = ("decision services call each other more than %d deep"):format(D.CALLS_MAX) }, 0)
-  end
-  depth = depth + 1
-  local value = evaluate { vars = vars }
-  depth = depth - 1
-  return value
-end
-
---- Before an evaluation: an earlier one may have failed inside a service.
-function D.begin() depth = 0 end
+--- A service called as a function, which FEEL counts as any call: without end it meets FEEL's limit.
+function D.serve(evaluate, vars) return evaluate { vars = vars } end
 
 --- An output of a required decision by its name, as the peers' engines know it: of each hit when there are several.
 function D.output(value, name)
