@@ -97,6 +97,7 @@ return function()
     { name = "decisions.scanned", value = evaluated(100000, scanned, LAST, 1000), unit = "decisions/s of 1,000 rules", bar = 5e4 },
     { name = "decisions.indexed", value = evaluated(2000000, indexed, LAST, 1000), unit = "decisions/s of 1,000 rules", bar = 1e6 },
     { name = "decisions.3700", value = 1000 / evaluated(20000, most, LAST, 3700), unit = "ms for 3,700 rules", bar = 0.2, most = true },
-    { name = "decisions.deploy", value = deployed(table_of(three, 4000, last_of(4000, few))), unit = "s for 4,000 rules", bar = 2, most = true },
+    { name = "decisions.deploy", value = deployed(table_of(three, 4000, last_of(4000, few))), unit = "s for 4,000 rules", bar = 2,
+      most = true },
   }
 end
