@@ -73,7 +73,6 @@ describe("iterations", function()
     assert.match("more than 1000000 iterations", raised "for x in 1..2000, y in 1..2000 return x")
     assert.match("more than 1000000 iterations", raised "for x in 1..2000 return count(for y in 1..2000 return y)")
     assert.match("more than 1000000 iterations", raised "some x in 1..2000000 satisfies x = 0")
-    assert.match("more than 1000000 iterations", raised "for x in @\"0001-01-01\"..@\"9999-01-01\" return x")
   end)
 
   it("count calls, too", function()
@@ -88,7 +87,7 @@ describe("iterations", function()
   end)
 
   it("look at some million items", function()
-    assert.match("look at more than 5000000 items",
+    assert.match("looks at more than 5000000 items",
       raised "{l: for i in 1..100000 return i, r: for x in 1..300 return l[item = x]}.r")
   end)
 end)
@@ -130,4 +129,37 @@ describe("diagnostics", function()
   end)
 
   it("are forgotten outside of an evaluation", function() assert.is_nil(feel.nothing "why") end)
+end)
+
+-- Values may hold the same value twice, and that one another twice: a few of them stand for more than there is memory.
+describe("values that hold each other", function()
+  local doubled = "for i in 1..60 return if i = 1 then [] else [partial[-1], partial[-1]]"
+
+  it("are made as long as they are few", function()
+    assert.equal("60", support.text("count(" .. doubled .. ")"))
+    assert.equal("[[], []]", support.text("(" .. doubled .. ")[2]"))
+  end)
+
+  it("are not looked through without end", function()
+    local most = "one evaluation looks at more than 5000000 items"
+    assert.match(most, raised("flatten(" .. doubled .. ")"))
+    assert.match(most, raised("(" .. doubled .. ").a"))
+    assert.match(most, raised("string(" .. doubled .. ")"))
+    assert.match(most, raised("{a: " .. doubled .. ", b: " .. doubled .. ", r: a = b}.r"))
+    local value = support.eval(doubled)
+    assert.is_false(pcall(feel.to_plain, value))
+    assert.match(most, raised "for i in 1..100000 return append(partial, i)")
+    assert.match(most, raised "for i in 1..100000 return [partial]")
+    assert.match(most, raised "count(distinct values(for i in 1..100000 return {a: i}))")
+    assert.match(most, raised [[{t: for i in 1..20 return if i = 1 then "aaaaaaaaaaaaaaaa" else partial[-1] + partial[-1],
+      r: for i in 1..1000 return t[-1] + string(i)}.r]])
+  end)
+
+  it("nest only so deep", function()
+    local deep = "for i in 1..5000 return if i = 1 then [] else [partial[-1]]"
+    assert.equal("5000", support.text("count(" .. deep .. ")"))
+    assert.match("values nest, more than 1000 deep", raised("flatten((" .. deep .. ")[-1])"))
+    assert.match("values nest, more than 1000 deep", raised("{a: " .. deep .. ", b: " .. deep .. ", r: a[-1] = b[-1]}.r"))
+    assert.is_false(pcall(feel.to_plain, support.eval(deep)))
+  end)
 end)

@@ -50,20 +50,22 @@ return function(f)
 
   local to_plain
 
-  local function list_to(list, options)
+  local function list_to(list, options, depth)
     local out = setmetatable({}, core.array)
+    f.work(list.n)
     for i = 1, list.n do
-      local item = to_plain(list[i], options)
+      local item = to_plain(list[i], options, depth)
       if item == nil then item = core.null end
       out[i] = item
     end
     return out
   end
 
-  local function context_to(context, options)
+  local function context_to(context, options, depth)
     local out = {}
+    f.work(#context)
     for _, key in ipairs(context) do
-      local item = to_plain(context[key], options)
+      local item = to_plain(context[key], options, depth)
       if item == nil then item = core.null end
       out[key] = item
     end
@@ -73,20 +75,27 @@ return function(f)
   --- What a Lua program and the engine's variables have for it: numbers as integers and floats, or
   -- with `exact` as texts where they are no integers; temporal values and ranges as texts;
   -- functions as null. With `typed` temporal values stay.
-  function to_plain(value, options)
+  function to_plain(value, options, depth)
     local kind = f.kind(value)
     if kind == "number" then
       if options.exact and not math.type(value) then return N.text(value) end
       return f.to_lua(value)
     end
-    if kind == "list" then return list_to(value, options) end
-    if kind == "context" then return context_to(value, options) end
+    if (kind == "list" or kind == "context") and depth > DEPTH_MAX then f.limit("a value nests more than %d deep", DEPTH_MAX) end
+    if kind == "list" then return list_to(value, options, depth + 1) end
+    if kind == "context" then return context_to(value, options, depth + 1) end
     if kind == "function" or kind == "unknown" then return nil end
     if type(value) == "table" and not options.typed then return f.string(value) end
     return value
   end
 
-  function f.to_plain(value, options) return to_plain(value, options or {}) end
+  function f.to_plain(value, options)
+    if type(value) ~= "table" then return to_plain(value, options or {}, 1) end
+    f.enter()
+    local plain = to_plain(value, options or {}, 1)
+    f.leave()
+    return plain
+  end
 
   -- ---- In the engine's expressions --------------------------------------------------------------
 
@@ -104,9 +113,21 @@ return function(f)
     return constants
   end
 
-  --- What an expression of the engine gives: with the engine's time, and as a value that a variable
-  -- can hold.
+  -- Each variable is read once in an evaluation, however often it is named.
+  local function reading_once(scope)
+    local known, values = {}, {}
+    return { get = function(name)
+      if known[name] == nil then
+        local found, value = scope.get(name)
+        known[name] = found or false
+        if found then values[name] = f.from_lua(value) end
+      end
+      return known[name], values[name]
+    end }
+  end
+
+  --- What an expression of the engine gives: with the engine's time, and as a value that a variable can hold.
   function f.host(scope, evaluate)
-    return f.to_plain(f.with({ now = scope.now() }, evaluate))
+    return f.to_plain(f.with({ now = scope.now() }, evaluate, reading_once(scope)))
   end
 end

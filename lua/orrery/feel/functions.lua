@@ -36,6 +36,7 @@ return function(f)
     local fits = is[parameter.type]
     if fits(value) then
       if fits == f.is_list then f.work(value.n) end
+      if fits == is.string and #value > 63 then f.work(#value // 64) end
       return value
     end
     if value == nil then return nil, true end

@@ -18,6 +18,7 @@ return function(f)
 
   local function same_lists(a, b)
     if a.n ~= b.n then return false end
+    f.work(a.n)
     for i = 1, a.n do
       if not same(a[i], b[i]) then return false end
     end
@@ -26,6 +27,7 @@ return function(f)
 
   local function same_contexts(a, b)
     if #a ~= #b then return false end
+    f.work(#a)
     for _, key in ipairs(a) do
       if not f.has(b, key) or not same(a[key], b[key]) then return false end
     end
@@ -45,7 +47,11 @@ return function(f)
     if type(a) ~= "table" or type(b) ~= "table" then return false end
     local meta = getmetatable(a)
     local compare = comparers[meta]
-    return compare ~= nil and meta == getmetatable(b) and compare(a, b)
+    if not compare or meta ~= getmetatable(b) then return false end
+    f.enter() -- values may nest deeply, and hold the same one many times
+    local answer = compare(a, b)
+    f.leave()
+    return answer
   end
   f.same = same
 

@@ -46,7 +46,10 @@ return function(f)
     end
     if meta == List then
       local out = { n = object.n }
+      f.enter()
+      f.work(object.n)
       for i = 1, object.n do out[i] = f.get(object[i], name) end
+      f.leave()
       return f.list(out)
     end
     if meta == Range and range_properties[name] then return object[range_properties[name]] end
@@ -194,23 +197,27 @@ return function(f)
     return stop
   end
 
-  -- A value that may hold the list of results as it is now, which is still growing.
-  local function detached(value, growing)
-    if value == growing then return f.list(table.move(growing, 1, growing.n, 1, { n = growing.n })) end
+  -- A value that may hold the list of results, which is still growing: what it holds of it is as the list is now. `seen` are values that
+  -- were looked through, earlier results among them.
+  local function detached(value, growing, seen)
     local meta = type(value) == "table" and getmetatable(value) or nil
-    if meta == List then
-      local out = { n = value.n }
-      for i = 1, value.n do out[i] = detached(value[i], growing) end
-      return f.list(out)
-    elseif meta == Context then
-      local out = {}
-      for i, key in ipairs(value) do
-        out[i] = key
-        out[key] = detached(value[key], growing)
-      end
-      return f.ctx(out)
+    if (meta ~= List and meta ~= Context) or seen[value] then return value end
+    if value == growing then
+      f.work(growing.n)
+      return f.list(table.move(growing, 1, growing.n, 1, { n = growing.n }))
     end
-    return value
+    local out = meta == List and { n = value.n } or {}
+    local changed = false
+    for i = 1, value.n or #value do
+      local key = meta == List and i or value[i]
+      if meta == Context then out[i] = key end
+      out[key] = detached(value[key], growing, seen)
+      changed = changed or out[key] ~= value[key]
+    end
+    f.work(value.n or #value)
+    local result = changed and setmetatable(out, meta) or value
+    seen[result] = true
+    return result
   end
 
   --- `for`: body(item, …, partial) for each combination, partial being the results so far.
@@ -229,10 +236,9 @@ return function(f)
 
   --- The same for a body that reads `partial`.
   function f.partial_loop(body, ...)
-    local results
+    local seen = {}
     return f.loop(function(...)
-      results = select(select("#", ...), ...)
-      return detached(body(...), results)
+      return detached(body(...), select(select("#", ...), ...), seen)
     end, ...)
   end
 

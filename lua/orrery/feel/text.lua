@@ -11,6 +11,7 @@ return function(f)
 
   local function list_text(list, depth)
     local parts = {}
+    f.work(list.n)
     for i = 1, list.n do parts[i] = inner(list[i], depth) end
     return "[" .. table.concat(parts, ", ") .. "]"
   end
@@ -22,6 +23,7 @@ return function(f)
 
   local function context_text(context, depth)
     local parts = {}
+    f.work(#context)
     for i, key in ipairs(context) do parts[i] = key_text(key) .. ": " .. inner(context[key], depth) end
     return "{" .. table.concat(parts, ", ") .. "}"
   end
@@ -51,6 +53,10 @@ return function(f)
   --- FEEL's string(): null stays null, a string itself.
   function f.string(value)
     if value == nil or type(value) == "string" then return value end
-    return inner(value, 1)
+    f.enter()
+    local text = inner(value, 1)
+    f.leave()
+    f.check_text(#text)
+    return text
   end
 end

@@ -51,7 +51,7 @@ return function(f)
   --- Gives null, and says why.
   function f.nothing(format, ...)
     local list = state.diagnostics
-    if list and #list < limits.diagnostics then list[#list + 1] = format:format(...) end
+    if list and #list < limits.diagnostics then list[#list + 1] = select("#", ...) > 0 and format:format(...) or format end
     return nil
   end
 
@@ -67,10 +67,6 @@ return function(f)
     if n > limits.list then f.limit("a list of more than %d items", limits.list) end
   end
 
-  function f.check_text(size)
-    if size > limits.text then f.limit("a text of more than %d bytes", limits.text) end
-  end
-
   --- A value for messages: its kind, and itself when it is short.
   function f.describe(value)
     local kind = f.kind(value)
@@ -79,11 +75,11 @@ return function(f)
     return "a " .. kind
   end
 
-  --- A loop or a call begins; loops and calls in each other count together.
+  --- A loop or a call begins; those in each other count together.
   function f.enter()
     local depth = state.depth
     if depth == 0 then state.steps, state.work = 0, 0 end
-    if depth >= limits.calls then f.limit("functions call each other more than %d deep", limits.calls) end
+    if depth >= limits.calls then f.limit("functions call each other, or values nest, more than %d deep", limits.calls) end
     state.depth = depth + 1
   end
 
@@ -97,12 +93,18 @@ return function(f)
     if steps > limits.iterations then f.limit("more than %d iterations", limits.iterations) end
   end
 
-  --- Items that are looked at, one after the other.
+  --- Items that are looked at, one after the other, while something is under way.
   function f.work(n)
     if state.depth == 0 then return end
     local work = state.work + n
     state.work = work
-    if work > limits.work then f.limit("loops look at more than %d items", limits.work) end
+    if work > limits.work then f.limit("one evaluation looks at more than %d items", limits.work) end
+  end
+
+  --- A text of so many bytes is made. A cache line of it counts as an item.
+  function f.check_text(size)
+    if size > limits.text then f.limit("a text of more than %d bytes", limits.text) end
+    if size > 63 then f.work(size // 64) end
   end
 
   local function finish(now, zone, diagnostics, steps, work, depth, ok, ...)

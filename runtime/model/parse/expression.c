@@ -138,7 +138,7 @@ static const char *feel_chunk(parser *p, feel_unit *unit, const feel_code *code)
   const char *quoted = source_quote(p->scratch, constants, strlen(constants));
   if (!quoted) parse_memory(p);
   const char *shared = feel_unit_constant_count(unit) > 0 ? parse_printf(p, "f.shared(%s)", quoted) : "nil";
-  return parse_printf(p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, function() return %s end)",
+  return parse_printf(p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, function(scope) return %s end)",
                       shared, code->lua);
 }
 

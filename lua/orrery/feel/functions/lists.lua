@@ -81,6 +81,7 @@ return function(f, define)
     for i = 1, lists.n do
       local part = f.as_list(lists[i])
       if part == nil then return nothing "concatenate: null is no list" end
+      f.work(part.n)
       for k = 1, part.n do push(out, part[k]) end
     end
     return list(out)
@@ -147,6 +148,7 @@ return function(f, define)
         seen[value] = true
         return first
       end
+      f.work(#others)
       for _, other in ipairs(others) do
         if f.same(other, value) then return false end
       end
@@ -158,24 +160,34 @@ return function(f, define)
 
   define("distinct values", "list: list", function(of)
     local out, add = collector()
+    f.enter()
     for i = 1, of.n do add(of[i]) end
+    f.leave()
     return list(out)
   end)
 
   define("union", "list: rest", function(lists)
     local out, add = collector()
     for i = 1, lists.n do
+      if lists[i] == nil then return nothing "union: null is no list" end
+    end
+    f.enter()
+    for i = 1, lists.n do
       local part = f.as_list(lists[i])
-      if part == nil then return nothing "union: null is no list" end
+      f.work(part.n)
       for k = 1, part.n do add(part[k]) end
     end
+    f.leave()
     return list(out)
   end)
 
   local function flatten(of, out)
+    f.enter()
+    f.work(of.n)
     for i = 1, of.n do
       if f.is_list(of[i]) then flatten(of[i], out) else push(out, of[i]) end
     end
+    f.leave()
     return out
   end
 
