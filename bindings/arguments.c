@@ -190,6 +190,12 @@ static int64_t option_integer(orrl_call *c, int index, const orrl_option *option
   return n;
 }
 
+/* Room for an option struct that another points at: one of a call, since no struct of the header points at two. */
+static void *orrl_nested(const orrl_call *c, int index, const orrl_options *options) {
+  if (options->size > sizeof c->scratch->nested) orrl_argument((orrl_call *)c, index, "%s: too large", options->name);
+  return c->scratch->nested.bytes;
+}
+
 /* The value on top of the stack goes into its member. */
 static void read_option(orrl_call *c, int index, const orrl_option *option, void *out) {
   char *member = (char *)out + option->offset;
@@ -219,7 +225,10 @@ static void read_option(orrl_call *c, int index, const orrl_option *option, void
       return;
     case ORRL_ENUM: *(int *)(void *)member = read_enum(c, index, option); return;
     case ORRL_VALUE: *(const orr_value **)(void *)member = read_value(c, lua_gettop(c->L), index, option->name); return;
-    case ORRL_NESTED: orrl_read_options(c, lua_gettop(c->L), option->details, member); return;
+    case ORRL_NESTED:
+      orrl_read_options(c, lua_gettop(c->L), option->details, orrl_nested(c, index, option->details));
+      *(const void **)(void *)member = orrl_nested(c, index, option->details);
+      return;
   }
 }
 

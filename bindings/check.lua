@@ -91,7 +91,10 @@ local function check_options(options, api, types, problem)
     local rule = types.parameters[member.type]
     if i == 1 or types.c_members[member.type] then member.skip = true
     elseif types.enums[member.type] then member.enum = types.enums[member.type]
-    elseif api.options_by_name[member.type] then member.nested = api.options_by_name[member.type]
+    elseif api.options_by_name[member.type] then
+      problem(options.line, "%s: %s lies in it by value, so that its growing moves other fields", options.name, member.name)
+    elseif api.options_by_name[member.type:match "^const ([%w_]+) %*$"] then
+      member.nested = api.options_by_name[member.type:match "^const ([%w_]+) %*$"]
     elseif rule and rule.option then member.rule = rule
     else problem(options.line, "%s: the type '%s' of %s is not in bindings/types.lua", options.name, member.type, member.name) end
   end

@@ -89,7 +89,7 @@ static int read_variable(lua_State *L, const char *method, bool local, bool pres
   orr_value value = {0};
   orrl_begin(&c, L, method, 1);
   const execution_object *x = receiver(&c);
-  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local, &value, &err) != 0) return orrl_raise(&c, &err);
+  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &value, &err) != 0) return orrl_raise(&c, &err);
   if (presence) lua_pushboolean(L, value.type != ORR_NIL);
   else orrl_push_value(L, c.state, &value);
   orrl_end(&c);
@@ -109,7 +109,9 @@ static int set(lua_State *L, const char *method, bool local, bool transient) {
   const char *name = orrl_text(&c, 2, false);
   orr_value null = orr_null();
   const orr_value *value = orrl_value(&c, 3, true, name);
-  if (orr_execution_set(x->view, name, value ? value : &null, local, transient, &err) != 0) return orrl_raise(&c, &err);
+  int (*keep)(orr_execution *, const char *, const orr_value *, orr_reach, orr_error *) =
+      transient ? orr_execution_set_transient : orr_execution_set;
+  if (keep(x->view, name, value ? value : &null, local ? ORR_LOCAL : ORR_VISIBLE, &err)) return orrl_raise(&c, &err);
   orrl_end(&c);
   return 0;
 }
@@ -124,7 +126,7 @@ static int remove_variable(lua_State *L, const char *method, bool local) {
   orr_error err = {0};
   orrl_begin(&c, L, method, 1);
   const execution_object *x = receiver(&c);
-  if (orr_execution_remove(x->view, orrl_text(&c, 2, false), local, &err) != 0) return orrl_raise(&c, &err);
+  if (orr_execution_remove(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &err) != 0) return orrl_raise(&c, &err);
   orrl_end(&c);
   return 0;
 }

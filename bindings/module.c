@@ -99,7 +99,6 @@ static int module_open(lua_State *L) {
   h->instructions = instructions;
   h->memory_bytes = memory;
   h->script_ns = script_ns;
-  config.acquisition.size = sizeof config.acquisition;
   log_configure(h, &config);
   box->object = open_with_host(&config, h, &err);
   if (!box->object) return orrl_raise(&c, &err);

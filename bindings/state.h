@@ -18,6 +18,7 @@ struct orrl_scratch {
   orr_value *values;
   size_t value_count;
   orr_records *records; /* an answer that no box holds yet */
+  union { max_align_t aligned; char bytes[256]; } nested; /* an option struct that another points at */
   bool taken;
 };
 

@@ -11,6 +11,14 @@ return {
     ["double"] = { c = "double ", read = "orrl_number(&c, %d, %s)", lua = "number", option = "NUMBER" },
     -- A flag that is not given is off, as in option tables.
     ["bool"] = { c = "bool ", read = "orrl_boolean(&c, %d, true)", lua = "boolean", option = "BOOLEAN", optional = true },
+    -- Enumerations with two words stand for booleans.
+    ["orr_cascade"] = { c = "orr_cascade ", read = "orrl_boolean(&c, %d, true) ? ORR_CASCADE : ORR_ALONE", lua = "boolean",
+      optional = true },
+    ["orr_reach"] = { c = "orr_reach ", read = "orrl_boolean(&c, %d, true) ? ORR_LOCAL : ORR_VISIBLE", lua = "boolean", optional = true },
+    ["orr_due_basis"] = { c = "orr_due_basis ", read = "orrl_boolean(&c, %d, true) ? ORR_FROM_CREATION : ORR_FROM_NOW", lua = "boolean",
+      optional = true },
+    ["orr_cron_rules"] = { c = "orr_cron_rules ", read = "orrl_boolean(&c, %d, true) ? ORR_CRON_CAMUNDA : ORR_CRON_QUARTZ",
+      lua = "boolean", optional = true },
     ["orr_time"] = { c = "orr_time ", read = "orrl_time(&c, %d, %s)", lua = "orrery.Time", option = "TIME" },
     ["orr_duration"] = { c = "orr_duration ", read = "orrl_duration(&c, %d, %s)", lua = "orrery.Duration", option = "DURATION" },
     ["orr_switch"] = { lua = "boolean", option = "SWITCH" },

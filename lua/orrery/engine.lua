@@ -254,7 +254,7 @@ end
 function Engine:resources(deployment) return self.core:resources(deployment) end
 function Engine:resource(deployment, name) return self.core:resource(deployment, name) end
 
-local function suspend_definition(self, name, which, options, suspended)
+local function suspend_definition(self, name, which, options)
   options = errors.check_options(name, 2, options, { "instances", "at" })
   local request = { instances = options.instances, at = options.at }
   if type(which) == "table" then
@@ -263,17 +263,14 @@ local function suspend_definition(self, name, which, options, suspended)
   else
     request.definition = errors.check_type(name, 1, which, "string", "number", "table")
   end
-  self.core:suspend_definition(request, suspended)
+  self.core[name](self.core, request)
 end
 
-function Engine:suspend_definition(which, options) suspend_definition(self, "suspend_definition", which, options, true) end
-function Engine:activate_definition(which, options) suspend_definition(self, "activate_definition", which, options, false) end
+function Engine:suspend_definition(which, options) suspend_definition(self, "suspend_definition", which, options) end
+function Engine:activate_definition(which, options) suspend_definition(self, "activate_definition", which, options) end
 
-for _, what in ipairs { "instances", "jobs" } do
-  local call = "suspend_" .. what
-  for verb, suspended in pairs { [call] = true, ["activate_" .. what] = false } do
-    Engine[verb] = function(self, filter) self.core[call](self.core, errors.check_type(verb, 1, filter, "table", "nil"), suspended) end
-  end
+for _, verb in ipairs { "suspend_instances", "activate_instances", "suspend_jobs", "activate_jobs" } do
+  Engine[verb] = function(self, filter) self.core[verb](self.core, errors.check_type(verb, 1, filter, "table", "nil")) end
 end
 
 function Engine:register_deployment(id) self.core:register_deployment(id) end

@@ -18,11 +18,11 @@ function ExternalTask:fail(worker, failure)
   self.engine.core:external_fail(self.id, worker, errors.check_options("fail", 2, failure, failure_options))
 end
 
-function ExternalTask:lock(worker, duration) self.engine.core:external_lock(self.id, worker, duration, false) end
+function ExternalTask:lock(worker, duration) self.engine.core:external_lock(self.id, worker, duration) end
 function ExternalTask:extend_lock(worker, duration)
   errors.check_type("extend_lock", 1, worker, "string")
   errors.check_type("extend_lock", 2, duration, "number", "string")
-  self.engine.core:external_lock(self.id, worker, duration, true)
+  self.engine.core:external_extend_lock(self.id, worker, duration)
 end
 function ExternalTask:unlock() self.engine.core:external_unlock(self.id) end
 function ExternalTask:set_retries(retries) self.engine.core:external_set_retries(self.id, retries) end

@@ -8,8 +8,8 @@ records.variables(Instance)
 
 function Instance:active() return self.engine.core:active(self.id) end
 function Instance:tree() return ids.fields(self.engine.core:tree(self.id)) end
-function Instance:suspend() self.engine.core:suspend_instances({ id = self.id }, true) end
-function Instance:activate() self.engine.core:suspend_instances({ id = self.id }, false) end
+function Instance:suspend() self.engine.core:suspend_instances { id = self.id } end
+function Instance:activate() self.engine.core:activate_instances { id = self.id } end
 
 function Instance:delete(reason)
   errors.check_type("delete", 1, reason, "string", "nil")

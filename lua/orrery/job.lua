@@ -21,8 +21,8 @@ function Job:recalculate_due(options)
 end
 
 function Job:set_priority(priority) self.engine.core:job_set_priority(self.id, priority) end
-function Job:suspend() self.engine.core:job_suspend(self.id, true) end
-function Job:activate() self.engine.core:job_suspend(self.id, false) end
+function Job:suspend() self.engine.core:job_suspend(self.id) end
+function Job:activate() self.engine.core:job_activate(self.id) end
 function Job:delete() self.engine.core:job_delete(self.id) end
 function Job:traceback() return records.plain(self.engine.core:job_traceback(self.id)) end
 

@@ -15,12 +15,14 @@ function JobDefinition:set_retries(retries, options)
   self.engine.core:job_definition_set_retries(self.id, retries, errors.check_options("set_retries", 2, options, { "due" }).due)
 end
 
-local function suspend(self, name, options, suspended)
-  options = errors.check_options(name, 1, options, { "jobs", "at" })
-  self.engine.core:job_definition_suspend(self.id, suspended, options.jobs, options.at)
+function JobDefinition:suspend(options)
+  options = errors.check_options("suspend", 1, options, { "jobs", "at" })
+  self.engine.core:job_definition_suspend(self.id, options.jobs, options.at)
 end
 
-function JobDefinition:suspend(options) suspend(self, "suspend", options, true) end
-function JobDefinition:activate(options) suspend(self, "activate", options, false) end
+function JobDefinition:activate(options)
+  options = errors.check_options("activate", 1, options, { "jobs", "at" })
+  self.engine.core:job_definition_activate(self.id, options.jobs, options.at)
+end
 
 return JobDefinition

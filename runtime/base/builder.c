@@ -231,13 +231,13 @@ void orr_builder_end(orr_builder *b) {
   value_done(b);
 }
 
-void builder_put(orr_builder *b, const char *key, orr_value value) {
+void orr_builder_put(orr_builder *b, const char *key, orr_value value) {
   orr_builder_key(b, key, strlen(key));
   orr_builder_add(b, &value);
 }
 
 void builder_put_given(orr_builder *b, const char *key, orr_value value) {
-  if (value.type != ORR_NIL) builder_put(b, key, value);
+  if (value.type != ORR_NIL) orr_builder_put(b, key, value);
 }
 
 bool builder_empty(const orr_builder *b) { return b->failure == 0 && b->depth == 0 && b->size == 0; }

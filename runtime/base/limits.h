@@ -95,4 +95,7 @@
 /* What a process that is told to end may still take before it is killed. */
 #define ORR_NET_KILL_MS 2000
 
+/* Folders in folders of a deployment from the disk: a link that leads back ends here. */
+#define ORR_FOLDER_DEPTH_MAX 16
+
 #endif

@@ -105,8 +105,8 @@ static int plan_step(context *c, rec_batch *batch, int64_t part) {
   orr_builder *b = job ? builder_new(&c->engine->env.allocator) : NULL;
   if (!b) return job ? context_memory(c) : c->error.code;
   orr_builder_map(b);
-  builder_put(b, "batch", orr_int((int64_t)batch->id));
-  builder_put(b, "part", orr_int(part));
+  orr_builder_put(b, "batch", orr_int((int64_t)batch->id));
+  orr_builder_put(b, "part", orr_int(part));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -187,8 +187,8 @@ static int keep_data(context *c, const orr_value *request, const struct batch_ac
   if (!b) return rc ? rc : context_memory(c);
   orr_value reason = orr_map_get(request, "reason");
   orr_builder_map(b);
-  if (action->wants) builder_put(b, action->wants, orr_int(number));
-  if (reason.type == ORR_STRING) builder_put(b, "reason", reason);
+  if (action->wants) orr_builder_put(b, action->wants, orr_int(number));
+  if (reason.type == ORR_STRING) orr_builder_put(b, "reason", reason);
   orr_builder_end(b);
   rc = builder_copy(b, c->arena, &batch->data, &c->error);
   orr_builder_free(b);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/start_events.h"
@@ -120,10 +121,12 @@ static int conditions_body(context *c, void *ud) {
   return rc ? rc : records_from(c, &rec_instance_type, list.items, list.count, call->out, &c->error);
 }
 
-int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options, orr_records **out, orr_error *err) {
-  static const orr_condition_options none = {.size = sizeof none};
-  condition_call call = {.options = options ? options : &none, .out = out};
+int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *given, orr_records **out, orr_error *err) {
   *out = NULL;
+  orr_condition_options own;
+  const orr_condition_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  condition_call call = {.options = options, .out = out};
   int rc = command_run(engine, conditions_body, &call, err);
   if (rc) {
     orr_records_free(*out);

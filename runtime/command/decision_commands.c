@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "command/decisions.h"
 #include "command/operands.h"
 #include "exec/execution.h"
@@ -72,7 +73,11 @@ static int decision_body(context *c, void *ud) {
   return records_from(c, &rec_decision_type, items, 1, s->out, &c->error);
 }
 
-int orr_engine_decision(orr_engine *engine, const orr_decision_options *options, orr_records **out, orr_error *err) {
+int orr_engine_decision(orr_engine *engine, const orr_decision_options *given, orr_records **out, orr_error *err) {
+  *out = NULL;
+  orr_decision_options own;
+  const orr_decision_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
   search s = {options, out};
   return command_read(engine, decision_body, &s, err);
 }
@@ -143,7 +148,7 @@ static void put_answer(orr_builder *out, problems *found, const dmn_compiled *co
   orr_builder_map(out);
   orr_builder_key(out, "problems", strlen("problems"));
   problems_put(found, false, out);
-  if (compiled->code) builder_put(out, "code", orr_bytes(compiled->code, compiled->size));
+  if (compiled->code) orr_builder_put(out, "code", orr_bytes(compiled->code, compiled->size));
   builder_put_given(out, "name", orr_string(compiled->name));
   orr_builder_end(out);
 }
@@ -169,7 +174,7 @@ int orr_decision_compile(const orr_value *resources, const char *resource, bool 
 int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error *err) {
   (void)err;
   orr_builder_map(out);
-  builder_put(out, "recorded", orr_bool(engine->config.history == ORR_HISTORY_FULL));
+  orr_builder_put(out, "recorded", orr_bool(engine->config.history == ORR_HISTORY_FULL));
   builder_put_given(out, "time_zone", orr_string(engine->config.time_zone));
   orr_builder_end(out);
   return 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/decisions.h"
 #include "command/deployed.h"
@@ -344,15 +345,18 @@ static int deploy_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *options, orr_records **out,
+int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *given, orr_records **out,
                       orr_error *err) {
-  static const orr_deploy_options none = {.size = sizeof none};
+  *out = NULL;
+  orr_deploy_options own;
+  const orr_deploy_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
   orr_error failure = {0};
   int rc = ORR_E_CONFLICT;
   for (int attempt = 0; attempt < DEPLOY_ATTEMPTS && rc == ORR_E_CONFLICT; attempt++) {
     orr_error_clear(&failure);
     *out = NULL;
-    deploy d = {.resources = resources, .options = options ? options : &none, .out = out};
+    deploy d = {.resources = resources, .options = options, .out = out};
     rc = command_run(engine, deploy_body, &d, &failure);
     if (rc) {
       orr_records_free(*out);

@@ -11,7 +11,7 @@ static void put_record(orr_builder *b, const orr_records *records, size_t index)
   const char *name;
   orr_value value;
   orr_builder_map(b);
-  for (size_t n = 0; orr_records_field(records, index, n, &name, &value); n++) builder_put(b, name, value);
+  for (size_t n = 0; orr_records_field(records, index, n, &name, &value); n++) orr_builder_put(b, name, value);
   orr_builder_end(b);
 }
 

@@ -13,30 +13,40 @@ static int give_variable(context *c, int rc, orr_error *err) {
 
 orr_engine *orr_execution_engine(orr_execution *execution) { return execution->context->engine; }
 
-int orr_execution_get(orr_execution *execution, const char *name, bool local, orr_value *out, orr_error *err) {
+/* Whose variable is meant: a delegate's own scope is the branch's, where its activity is none. */
+static int home_of(context *c, orr_execution *execution, orr_reach reach, orr_id *out) {
+  *out = execution->id;
+  return reach == ORR_LOCAL ? variable_home(c, execution->id, out) : 0;
+}
+
+int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach, orr_value *out, orr_error *err) {
   context *c = execution->context;
-  orr_id id = execution->id;
-  int rc = local ? variable_home(c, id, &id) : 0;
-  if (!rc) rc = local ? variable_get_local(c, id, name, out) : variable_get(c, id, name, out);
+  orr_id id;
+  int rc = home_of(c, execution, reach, &id);
+  if (!rc) rc = reach == ORR_LOCAL ? variable_get_local(c, id, name, out) : variable_get(c, id, name, out);
   return give_variable(c, rc, err);
 }
 
-int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err) {
+int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err) {
   context *c = execution->context;
-  orr_id id = execution->id;
-  int rc = local ? variable_home(c, id, &id) : 0;
-  if (!rc)
-    rc = transient ? variable_set_transient(c, id, name, value, local)
-         : local   ? variable_set_local(c, id, name, value)
-                   : variable_set(c, id, name, value);
+  orr_id id;
+  int rc = home_of(c, execution, reach, &id);
+  if (!rc) rc = reach == ORR_LOCAL ? variable_set_local(c, id, name, value) : variable_set(c, id, name, value);
   return give_variable(c, rc, err);
 }
 
-int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err) {
+int orr_execution_set_transient(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err) {
   context *c = execution->context;
-  orr_id id = execution->id;
-  int rc = local ? variable_home(c, id, &id) : 0;
-  return give_variable(c, rc ? rc : variable_remove(c, id, name, local), err);
+  orr_id id;
+  int rc = home_of(c, execution, reach, &id);
+  return give_variable(c, rc ? rc : variable_set_transient(c, id, name, value, reach == ORR_LOCAL), err);
+}
+
+int orr_execution_remove(orr_execution *execution, const char *name, orr_reach reach, orr_error *err) {
+  context *c = execution->context;
+  orr_id id;
+  int rc = home_of(c, execution, reach, &id);
+  return give_variable(c, rc ? rc : variable_remove(c, id, name, reach == ORR_LOCAL), err);
 }
 
 int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err) {

@@ -60,7 +60,7 @@ static int add_properties(context *c, orr_records *records, const rec_external_t
   orr_value built;
   orr_builder_map(b);
   for (uint32_t i = 0; i < n->n_properties; i++)
-    builder_put(b, n->properties[i].name, orr_string(n->properties[i].value ? n->properties[i].value : ""));
+    orr_builder_put(b, n->properties[i].name, orr_string(n->properties[i].value ? n->properties[i].value : ""));
   orr_builder_end(b);
   int rc = orr_builder_value(b, &built, &c->error);
   if (!rc && records_add(records, "extension_properties", &built)) rc = context_memory(c);
@@ -164,8 +164,13 @@ static int lock_body(context *c, void *ud) {
   return t ? external_lock(c, t, call->worker, call->duration, call->extend) : c->error.code;
 }
 
-int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, bool extend, orr_error *err) {
-  external_call call = {.task = task, .worker = worker, .duration = duration, .extend = extend};
+int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, orr_error *err) {
+  external_call call = {.task = task, .worker = worker, .duration = duration};
+  return command_run(engine, lock_body, &call, err);
+}
+
+int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, orr_error *err) {
+  external_call call = {.task = task, .worker = worker, .duration = duration, .extend = true};
   return command_run(engine, lock_body, &call, err);
 }
 

@@ -148,9 +148,9 @@ static int keep_plan(context *c, const plan *p, rec_job *job) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, "ended_before", orr_int(p->ended_before));
-  builder_put(b, "batch_size", orr_int(p->batch_size));
-  builder_put(b, "every", orr_int(p->every));
+  orr_builder_put(b, "ended_before", orr_int(p->ended_before));
+  orr_builder_put(b, "batch_size", orr_int(p->batch_size));
+  orr_builder_put(b, "every", orr_int(p->every));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);

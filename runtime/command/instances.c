@@ -68,9 +68,9 @@ static int keep_instances_in_job(context *c, rec_job *job, const instance_work *
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, key_what, work->what);
-  builder_put(b, key_listeners, orr_bool(work->skip_listeners));
-  builder_put(b, key_mappings, orr_bool(work->skip_io_mappings));
+  orr_builder_put(b, key_what, work->what);
+  orr_builder_put(b, key_listeners, orr_bool(work->skip_listeners));
+  orr_builder_put(b, key_mappings, orr_bool(work->skip_io_mappings));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);

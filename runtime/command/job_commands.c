@@ -56,7 +56,7 @@ static int due_body(context *c, void *ud) {
   return job_place(c, job);
 }
 
-int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool cascade, orr_error *err) {
+int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade, orr_error *err) {
   job_call call = {.job = job, .due = due, .flag = cascade};
   return command_run(engine, due_body, &call, err);
 }
@@ -67,8 +67,8 @@ static int recalculate_body(context *c, void *ud) {
   return job ? timer_recalculate(c, job, call->flag) : c->error.code;
 }
 
-int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, bool from_creation, orr_error *err) {
-  job_call call = {.job = job, .flag = from_creation};
+int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, orr_due_basis basis, orr_error *err) {
+  job_call call = {.job = job, .flag = basis == ORR_FROM_CREATION};
   return command_run(engine, recalculate_body, &call, err);
 }
 
@@ -95,9 +95,12 @@ static int suspend_body(context *c, void *ud) {
   return job ? suspend_job_record(c, job, call->flag) : c->error.code;
 }
 
-int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_error *err) {
-  job_call call = {.job = job, .flag = suspended};
-  return command_run(engine, suspend_body, &call, err);
+int orr_engine_job_suspend(orr_engine *engine, orr_id job, orr_error *err) {
+  return command_run(engine, suspend_body, &(job_call){.job = job, .flag = true}, err);
+}
+
+int orr_engine_job_activate(orr_engine *engine, orr_id job, orr_error *err) {
+  return command_run(engine, suspend_body, &(job_call){.job = job, .flag = false}, err);
 }
 
 /* The token that waited for it stays where it is. */
@@ -148,7 +151,8 @@ static int definition_priority_body(context *c, void *ud) {
   return call->flag ? jobs_of_definition(c, jd, set_job_priority, &call->number) : 0;
 }
 
-int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, bool cascade, orr_error *err) {
+int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, orr_cascade cascade,
+                                           orr_error *err) {
   job_call call = {.job = job_definition, .number = priority, .flag = cascade};
   return command_run(engine, definition_priority_body, &call, err);
 }
@@ -184,8 +188,8 @@ static int describe_switch(context *c, rec_job *job, const rec_job_definition *j
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, "job_definition", orr_int((int64_t)jd->id));
-  builder_put(b, "jobs", orr_bool(jobs));
+  orr_builder_put(b, "job_definition", orr_int((int64_t)jd->id));
+  orr_builder_put(b, "jobs", orr_bool(jobs));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -209,7 +213,12 @@ static int definition_suspend_body(context *c, void *ud) {
   return later ? switch_later(c, jd, call) : job_definition_switch(c, jd, call->flag, call->jobs);
 }
 
-int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at, orr_error *err) {
-  job_call call = {.job = job_definition, .flag = suspended, .jobs = jobs, .due = at};
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at, orr_error *err) {
+  job_call call = {.job = job_definition, .flag = true, .jobs = jobs, .due = at};
+  return command_run(engine, definition_suspend_body, &call, err);
+}
+
+int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at, orr_error *err) {
+  job_call call = {.job = job_definition, .flag = false, .jobs = jobs, .due = at};
   return command_run(engine, definition_suspend_body, &call, err);
 }

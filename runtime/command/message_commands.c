@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
 #include "command/operands.h"
@@ -212,11 +213,11 @@ static int keep_message_in_job(context *c, rec_job *job, const rec_subscription 
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, "subscription", orr_int((int64_t)s->id));
-  if (o->business_key) builder_put(b, "business_key", orr_string(o->business_key));
+  orr_builder_put(b, "subscription", orr_int((int64_t)s->id));
+  if (o->business_key) orr_builder_put(b, "business_key", orr_string(o->business_key));
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
     if (!map_given(maps[i])) continue;
-    builder_put(b, job_maps[i], *maps[i]);
+    orr_builder_put(b, job_maps[i], *maps[i]);
   }
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
@@ -259,17 +260,17 @@ static int put_variables(context *c, const receiver *r, orr_builder *b) {
   if (r->instance == 0 || !unit_instance(c->u, r->instance, &c->error)) return c->error.code;
   orr_value map;
   int rc = variable_map(c, r->instance, false, &map);
-  if (!rc) builder_put(b, "variables", map);
+  if (!rc) orr_builder_put(b, "variables", map);
   return rc;
 }
 
 static int put_receiver(context *c, const correlation *m, const receiver *r) {
   int rc = 0;
   orr_builder_map(m->out);
-  builder_put(m->out, "type", orr_string(r->execution != 0 ? "execution" : "definition"));
-  builder_put(m->out, "definition_id", orr_int((int64_t)r->subscription->definition_id));
-  if (r->instance != 0) builder_put(m->out, "instance_id", orr_int((int64_t)r->instance));
-  if (r->execution != 0) builder_put(m->out, "execution_id", orr_int((int64_t)r->execution));
+  orr_builder_put(m->out, "type", orr_string(r->execution != 0 ? "execution" : "definition"));
+  orr_builder_put(m->out, "definition_id", orr_int((int64_t)r->subscription->definition_id));
+  if (r->instance != 0) orr_builder_put(m->out, "instance_id", orr_int((int64_t)r->instance));
+  if (r->execution != 0) orr_builder_put(m->out, "execution_id", orr_int((int64_t)r->execution));
   if (m->options->return_variables) rc = put_variables(c, r, m->out);
   orr_builder_end(m->out);
   return rc;
@@ -293,8 +294,10 @@ static int message_body(context *c, void *ud) {
   return rc ? rc : answer_receivers(c, m);
 }
 
-int orr_engine_message(orr_engine *engine, const char *name, const orr_message_options *options, orr_builder *out, orr_error *err) {
-  static const orr_message_options none = {.size = sizeof none};
-  correlation m = {.name = name, .options = options ? options : &none, .out = out};
+int orr_engine_message(orr_engine *engine, const char *name, const orr_message_options *given, orr_builder *out, orr_error *err) {
+  orr_message_options own;
+  const orr_message_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  correlation m = {.name = name, .options = options, .out = out};
   return command_run(engine, message_body, &m, err);
 }

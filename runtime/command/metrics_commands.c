@@ -106,10 +106,10 @@ int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err
 int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err) {
   (void)err;
   orr_builder_map(out);
-#define METRIC_X(field, name, help) builder_put(out, name, orr_int((int64_t)metrics_get(engine, METRIC_##field)));
+#define METRIC_X(field, name, help) orr_builder_put(out, name, orr_int((int64_t)metrics_get(engine, METRIC_##field)));
   METRIC_MAP(METRIC_X)
 #undef METRIC_X
-  builder_put(out, "jobs-in-flight", orr_int(engine->executor ? (int64_t)executor_in_flight(engine->executor, engine) : 0));
+  orr_builder_put(out, "jobs-in-flight", orr_int(engine->executor ? (int64_t)executor_in_flight(engine->executor, engine) : 0));
   orr_builder_end(out);
   return 0;
 }

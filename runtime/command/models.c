@@ -157,11 +157,11 @@ void models_release(parsed_models *models) {
 static void put_problem(orr_builder *b, const problem *p) {
   orr_builder_map(b);
   builder_put_given(b, "resource", orr_string(p->resource));
-  if (p->line != 0) builder_put(b, "line", orr_int(p->line));
-  if (p->column != 0) builder_put(b, "column", orr_int(p->column));
+  if (p->line != 0) orr_builder_put(b, "line", orr_int(p->line));
+  if (p->column != 0) orr_builder_put(b, "column", orr_int(p->column));
   builder_put_given(b, "element", orr_string(p->element));
   builder_put_given(b, "message", orr_string(p->message));
-  if (p->warning) builder_put(b, "warning", orr_bool(true));
+  if (p->warning) orr_builder_put(b, "warning", orr_bool(true));
   orr_builder_end(b);
 }
 

@@ -1,4 +1,5 @@
 /* One modification of many instances: all of a call, or none; with `async` each by a job of its own. */
+#include "base/options.h"
 #include "command/instances.h"
 #include "command/lookup.h"
 #include "command/modify_commands.h"
@@ -40,10 +41,13 @@ static int modify_many_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions, const orr_modify_instances_options *options,
+int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions, const orr_modify_instances_options *given,
                                 int64_t *out, orr_error *err) {
-  modify_call call = {instructions, options, out};
   *out = 0;
+  orr_modify_instances_options own;
+  const orr_modify_instances_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  modify_call call = {instructions, options, out};
   int rc = command_run(engine, modify_many_body, &call, err);
   if (rc) *out = 0;
   return rc;

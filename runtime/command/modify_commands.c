@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 
+#include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
 #include "exec/cancel.h"
@@ -521,9 +522,11 @@ static int modify_instance_body(context *c, void *ud) {
   return modify_plan(c, call->instance, call->instructions, flags, NULL);
 }
 
-int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options,
+int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *given,
                       orr_error *err) {
-  static const orr_modify_options none = {.size = sizeof none};
-  modify_call call = {instance, instructions, options ? options : &none};
+  orr_modify_options own;
+  const orr_modify_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  modify_call call = {instance, instructions, options};
   return command_run(engine, modify_instance_body, &call, err);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/instances.h"
 #include "command/lookup.h"
@@ -110,9 +111,12 @@ static int restart_body(context *c, void *ud) {
   return rc ? rc : restart_all(c, r, d, &old);
 }
 
-int orr_engine_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *options, orr_records **out, orr_error *err) {
-  restart r = {definition_id, options, out};
+int orr_engine_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *given, orr_records **out, orr_error *err) {
   *out = NULL;
+  orr_restart_options own;
+  const orr_restart_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  restart r = {definition_id, options, out};
   int rc = command_run(engine, restart_body, &r, err);
   if (rc) {
     orr_records_free(*out);

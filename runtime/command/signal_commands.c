@@ -1,6 +1,7 @@
 /* Throwing a signal from outside. */
 #include <inttypes.h>
 
+#include "base/options.h"
 #include "command/operands.h"
 #include "exec/event/signal.h"
 #include "exec/event/subscription.h"
@@ -43,9 +44,10 @@ static int signal_body(context *c, void *ud) {
   return signal_throw(c, call->name, options->tenant, 0, options->async, &call->sent);
 }
 
-int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *options, orr_error *err) {
-  static const orr_signal_options none = {.size = sizeof none};
-  if (!options) options = &none;
+int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *given, orr_error *err) {
+  orr_signal_options own;
+  const orr_signal_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
   signal_call call = {name, options, {.variables = options->variables, .transient = options->transient}};
   return command_run(engine, signal_body, &call, err);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
 #include "command/modify_commands.h"
@@ -36,8 +37,8 @@ static int keep_start_in_job(context *c, rec_job *job, const orr_value *instruct
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, job_flags, orr_int(flags));
-  if (instructions) builder_put(b, job_instructions, *instructions);
+  orr_builder_put(b, job_flags, orr_int(flags));
+  if (instructions) orr_builder_put(b, job_instructions, *instructions);
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -174,9 +175,12 @@ static int start_body(context *c, void *ud) {
   return records_from(c, &rec_instance_type, items, 1, command->out, &c->error);
 }
 
-int orr_engine_start(orr_engine *engine, const orr_start_options *options, orr_records **out, orr_error *err) {
-  start_command command = {options, out};
+int orr_engine_start(orr_engine *engine, const orr_start_options *given, orr_records **out, orr_error *err) {
   *out = NULL;
+  orr_start_options own;
+  const orr_start_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  start_command command = {options, out};
   int rc = command_run(engine, start_body, &command, err);
   if (rc) {
     orr_records_free(*out);

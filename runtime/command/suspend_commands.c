@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/job_changes.h"
 #include "command/lookup.h"
@@ -130,9 +131,9 @@ static int keep_suspension_in_job(context *c, rec_job *job, const target *t) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, "instances", orr_bool(t->instances));
-  if (t->definition == 0) builder_put(b, "key", orr_string(t->key));
-  if (t->definition == 0 && t->tenant) builder_put(b, "tenant", orr_string(t->tenant));
+  orr_builder_put(b, "instances", orr_bool(t->instances));
+  if (t->definition == 0) orr_builder_put(b, "key", orr_string(t->key));
+  if (t->definition == 0 && t->tenant) orr_builder_put(b, "tenant", orr_string(t->tenant));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);
   orr_builder_free(b);
@@ -187,9 +188,20 @@ static int suspend_definition_body(context *c, void *ud) {
   return o->at != 0 ? suspend_later(c, &t, s->suspended, o->at) : suspend_targets(c, &t, s->suspended);
 }
 
-int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, bool suspended, orr_error *err) {
+static int switch_definition(orr_engine *engine, const orr_suspend_options *given, bool suspended, orr_error *err) {
+  orr_suspend_options own;
+  const orr_suspend_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
   suspension s = {.options = options, .suspended = suspended};
   return command_run(engine, suspend_definition_body, &s, err);
+}
+
+int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
+  return switch_definition(engine, options, true, err);
+}
+
+int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
+  return switch_definition(engine, options, false, err);
 }
 
 /* Where suspending what is suspended already is a mistake. */
@@ -239,12 +251,23 @@ static int filter_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err) {
-  suspension s = {.filter = filter, .verb = "instances", .suspended = suspended};
+static int switch_found(orr_engine *engine, const char *verb, const orr_value *filter, bool suspended, orr_error *err) {
+  suspension s = {.filter = filter, .verb = verb, .suspended = suspended};
   return command_run(engine, filter_body, &s, err);
 }
 
-int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err) {
-  suspension s = {.filter = filter, .verb = "jobs", .suspended = suspended};
-  return command_run(engine, filter_body, &s, err);
+int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  return switch_found(engine, "instances", filter, true, err);
+}
+
+int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  return switch_found(engine, "instances", filter, false, err);
+}
+
+int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  return switch_found(engine, "jobs", filter, true, err);
+}
+
+int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_error *err) {
+  return switch_found(engine, "jobs", filter, false, err);
 }

@@ -146,13 +146,13 @@ int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *cha
 /* ---- Links -------------------------------------------------------------------------------------------------------------------- */
 
 static void add_link_text(orr_builder *b, const char *key, rec_text text) {
-  if (text.size > 0) builder_put(b, key, orr_bytes(text.data, text.size));
+  if (text.size > 0) orr_builder_put(b, key, orr_bytes(text.data, text.size));
 }
 
 static void add_user_link(orr_builder *b, const char *type, rec_text user) {
   if (user.size == 0) return;
   orr_builder_map(b);
-  builder_put(b, "type", orr_string(type));
+  orr_builder_put(b, "type", orr_string(type));
   add_link_text(b, "user", user);
   orr_builder_end(b);
 }

@@ -124,7 +124,7 @@ static int undeploy_definition_body(context *c, void *ud) {
   return r ? delete_definition(c, r, what->cascade) : c->error.code;
 }
 
-int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, bool cascade, orr_error *err) {
+int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, orr_cascade cascade, orr_error *err) {
   removal what = {definition_id, cascade};
   return command_run(engine, undeploy_definition_body, &what, err);
 }
@@ -161,7 +161,7 @@ static int deployment_body(context *c, void *ud) {
   return rc ? rc : forget_later(c, 0, what->id);
 }
 
-int orr_engine_undeploy(orr_engine *engine, orr_id deployment, bool cascade, orr_error *err) {
+int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err) {
   removal what = {deployment, cascade};
   return command_run(engine, deployment_body, &what, err);
 }

@@ -22,8 +22,8 @@ static int get_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *name, bool local, orr_builder *out, orr_error *err) {
-  variable_call v = {.scope_id = scope_id, .name = name, .local = local, .out = out};
+int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, get_body, &v, err);
 }
 
@@ -35,8 +35,8 @@ static int map_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_get_variables(orr_engine *engine, orr_id scope_id, bool local, orr_builder *out, orr_error *err) {
-  variable_call v = {.scope_id = scope_id, .local = local, .out = out};
+int orr_engine_get_variables(orr_engine *engine, orr_id scope_id, orr_reach reach, orr_builder *out, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, map_body, &v, err);
 }
 
@@ -79,8 +79,8 @@ static int variable_set_body(context *c, void *ud) {
   return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 
-int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_value *variables, bool local, orr_error *err) {
-  variable_call v = {.scope_id = scope_id, .variables = variables, .local = local};
+int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_value *variables, orr_reach reach, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .variables = variables, .local = reach == ORR_LOCAL};
   return command_run(engine, variable_set_body, &v, err);
 }
 
@@ -93,7 +93,7 @@ static int remove_body(context *c, void *ud) {
   return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 
-int orr_engine_remove_variable(orr_engine *engine, orr_id scope_id, const char *name, bool local, orr_error *err) {
-  variable_call v = {.scope_id = scope_id, .name = name, .local = local};
+int orr_engine_remove_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL};
   return command_run(engine, remove_body, &v, err);
 }

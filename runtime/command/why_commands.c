@@ -204,9 +204,9 @@ static int why_body(context *c, void *ud) {
   int rc = job ? find_reason(c, job, &f) : c->error.code;
   if (rc) return rc;
   orr_builder_map(q->out);
-  builder_put(q->out, "reason", orr_string(f.reason));
-  builder_put(q->out, "text", orr_string(f.text));
-  builder_put(q->out, "cure", orr_string(f.cure));
+  orr_builder_put(q->out, "reason", orr_string(f.reason));
+  orr_builder_put(q->out, "text", orr_string(f.text));
+  orr_builder_put(q->out, "cure", orr_string(f.cure));
   orr_builder_end(q->out);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <libxml/parser.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/value.h"
 #include "engine/definition_cache.h"
 #include "engine/delegates.h"
@@ -25,7 +26,6 @@
 
 void orr_config_init(orr_config *config) {
   *config = (orr_config){.size = sizeof *config};
-  config->acquisition.size = sizeof config->acquisition;
 }
 
 static int copy_config_text(orr_engine *engine, const char **text) {
@@ -45,8 +45,8 @@ static int copy_value(orr_engine *engine, const orr_value **value) {
 static int copy_config_memory(orr_engine *engine) {
   orr_config *config = &engine->config;
   const char **texts[] = {&config->path, &config->name, &config->time_zone, &config->retry_time_cycle, &config->retry_strategy,
-                          &config->unhandled_bpmn_error, &config->user, &config->acquisition.owner};
-  const orr_value **values[] = {&config->allow, &config->acquisition.priority_min, &config->acquisition.priority_max};
+                          &config->unhandled_bpmn_error, &config->user, &engine->acquisition.owner};
+  const orr_value **values[] = {&config->allow, &engine->acquisition.priority_min, &engine->acquisition.priority_max};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (copy_config_text(engine, texts[i]) != 0) return ORR_E_MEMORY;
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -73,15 +73,12 @@ static int check_retry_cycle(orr_engine *engine, orr_error *err) {
   return error_wrap(err, "retry_time_cycle");
 }
 
-/* A caller built against an older header gives a shorter struct; what it does not know stays at its default. */
+/* `given` is as long as it is here. */
 static int take_config(orr_engine *engine, const orr_config *given, orr_error *err) {
   orr_config *config = &engine->config;
-  orr_config_init(config);
-  size_t size = given->size < sizeof *config ? given->size : sizeof *config;
-  if (size < sizeof given->size) return error_set(err, ORR_E_ARGUMENT, "the configuration has no size: call orr_config_init first");
-  memcpy(config, given, size);
-  config->size = sizeof *config;
-  config->acquisition.size = sizeof config->acquisition;
+  *config = *given;
+  if (!options_take(&engine->acquisition, sizeof engine->acquisition, config->acquisition, err)) return error_wrap(err, "acquisition");
+  config->acquisition = &engine->acquisition;
   int rc = check_config(config, err);
   if (rc) return rc;
   if (copy_config_memory(engine) != 0) return error_memory(err);
@@ -92,7 +89,6 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   if (config->retries == 0) config->retries = RETRIES_DEFAULT;
   if (config->history == ORR_HISTORY_DEFAULT) config->history = ORR_HISTORY_AUDIT;
   if (config->dialect == 0) config->dialect = ORR_DIALECT_AUTO;
-  engine->acquisition = config->acquisition;
   engine->manual_now = config->now != 0 ? config->now : MANUAL_CLOCK_START;
   return 0;
 }
@@ -187,10 +183,16 @@ void orr_engine_close(orr_engine *engine) {
   env_free(&allocator, engine, sizeof *engine);
 }
 
-int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err) {
+int engine_open_parts(const orr_config *given, const engine_parts *parts, orr_engine **out, orr_error *err) {
   orr_env env;
+  orr_config own;
   init_libraries();
   *out = NULL;
+  const orr_config *config = options_take(&own, sizeof own, given, err);
+  if (!config) {
+    store_close(parts->store);
+    return ORR_E_ARGUMENT;
+  }
   if (parts->env) {
     env = *parts->env;
   } else {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "engine/metrics.h"
 #include "executor/absent.h"
 #include "executor/job_log.h"
@@ -147,7 +148,10 @@ int orr_executor_remove(orr_executor *x, orr_engine *engine, orr_error *err) {
   return again ? orr_executor_start(x, err) : 0;
 }
 
-int orr_executor_new(const orr_executor_options *options, orr_executor **out, orr_error *err) {
+int orr_executor_new(const orr_executor_options *given, orr_executor **out, orr_error *err) {
+  orr_executor_options own;
+  const orr_executor_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
   orr_env env;
   env_system(&env);
   return executor_make(&env, options, out, err);
@@ -366,7 +370,10 @@ static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t deadline, boo
 
 /* ---- An engine's own executor ------------------------------------------------------------------------------------------------- */
 
-int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *options, orr_error *err) {
+int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *given, orr_error *err) {
+  orr_executor_options own;
+  const orr_executor_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
   orr_executor *x = engine->executor;
   if (x && x->running) return error_set(err, ORR_E_STATE, "the engine's executor runs already");
   if (executor_inside(engine)) return refuse_inside("started", err);

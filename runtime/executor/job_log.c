@@ -31,13 +31,13 @@ static void build(orr_engine *engine, orr_builder *b, const char *event, const e
   char thread[ENV_THREAD_NAME_BYTES];
   env_thread_name(thread);
   orr_builder_map(b);
-  builder_put(b, "event", orr_string(event));
-  builder_put(b, "time", event_time(engine_now(engine)));
-  builder_put(b, "thread", orr_string(thread));
-  if (text) builder_put(b, "text", orr_string(text));
+  orr_builder_put(b, "event", orr_string(event));
+  orr_builder_put(b, "time", event_time(engine_now(engine)));
+  orr_builder_put(b, "thread", orr_string(thread));
+  if (text) orr_builder_put(b, "text", orr_string(text));
   for (size_t i = 0; i < count; i++) {
     if (fields[i].value.type == ORR_NIL) continue;
-    builder_put(b, fields[i].name, fields[i].value);
+    orr_builder_put(b, fields[i].name, fields[i].value);
   }
   orr_builder_end(b);
 }

@@ -21,8 +21,8 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
   if (!b) return;
   orr_value fields;
   orr_builder_map(b);
-  builder_put(b, "event", orr_string(event));
-  builder_put(b, "job", orr_int((int64_t)job));
+  orr_builder_put(b, "event", orr_string(event));
+  orr_builder_put(b, "job", orr_int((int64_t)job));
   orr_builder_end(b);
   if (orr_builder_value(b, &fields, NULL) == 0)
     engine_log(engine, level, &fields, "%s %" PRIu64 "%s%s", event, job, failure ? ": " : "",

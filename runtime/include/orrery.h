@@ -3,7 +3,7 @@
  * This header is the whole contract: what is not in it is not API. The Lua module's core, docs/api.md and the LuaCATS stubs are
  * generated from it (bindings/generate.lua), so its comments are the manual.
  *
- * Reading order: errors, values, engine, repository, running, tasks, jobs, external tasks, lists, executor, delegates in C.
+ * Reading order: as it stands. Whoever embeds it needs values, engine and delegates in C first.
  *
  * Rules that hold everywhere
  * - Functions return 0 or a negative ORR_E_* code. `err`, always last, may be NULL; it must be zero or cleared on entry,
@@ -11,8 +11,16 @@
  * - Option structs start with `uint32_t size` (sizeof); all other fields zero mean 'not given'. They are read during the call only.
  * - Texts are UTF-8, NUL-terminated, and copied by the callee. `const orr_value *` is read during the call only.
  * - Ids are opaque, never 0, and unique in a store. Times are milliseconds since the epoch, UTC.
+ * - A value that the caller gives is read through `const orr_value *`; orr_iterate, orr_map_get and orr_builder read and write trees.
  * - An engine may be used from any thread. A transaction (orr_engine_begin) belongs to the thread that began it.
- * - A failed command leaves the store as it was. */
+ * - A failed command leaves the store as it was.
+ *
+ * Caveats
+ * - A store is opened once in a process: a second orr_engine_open of its path is ORR_E_STATE. Other processes may open it, too.
+ * - A forked child must not use the parent's engines; every call answers ORR_E_STATE. It may exec.
+ * - A delegate in C runs on a worker's thread and holds it while it runs; ids that it reads stay good, pointers end with the call.
+ * - Time 0 is 'not given' in options and records: a clock at the epoch itself is not served. ORR_TIME_NONE says 'no time'.
+ * - Stores on network file systems are refused: their locks and maps are not the machine's own. */
 #ifndef ORRERY_H
 #define ORRERY_H
 
@@ -103,7 +111,7 @@ typedef enum orr_type {
 } orr_type;
 
 /* A scalar, or a borrowed view of bytes that somebody else owns. Arrays and maps are views of an encoding that only
- * orr_value_* and orr_builder read and write. */
+ * orr_iterate, orr_map_get and orr_builder read and write. */
 struct orr_value {
   uint32_t type; /* orr_type */
   uint32_t size; /* bytes of string, array, map */
@@ -143,24 +151,39 @@ ORR_API(1) void orr_builder_map(orr_builder *builder);
 ORR_API(1) void orr_builder_key(orr_builder *builder, const char *key, size_t size); /* any order; the last of equals stays */
 ORR_API(1) void orr_builder_add(orr_builder *builder, const orr_value *value);
 ORR_API(1) void orr_builder_end(orr_builder *builder);
+/// An entry of the open map: key and value in one call; ORR_NIL makes none.
+ORR_API(1) void orr_builder_put(orr_builder *builder, const char *key, orr_value value);
+/// A map of resources, for orr_engine_deploy: a file, or every file of a folder and of the folders below it, named by its path from
+/// there. Hidden files (.env, .git) are left out.
+ORR_API(1) ORR_ERR(LIMIT, MEMORY, NOT_FOUND) int orr_builder_resources(orr_builder *builder, const char *path, orr_error *err);
 /// The finished value, borrowed from the builder until it is freed.
 ORR_API(1) int orr_builder_value(orr_builder *builder, orr_value *out, orr_error *err);
 /// Empties the builder, which keeps its memory for the next value; what it gave before is gone.
 ORR_API(1) void orr_builder_reset(orr_builder *builder);
 
+/* ---- Words of many calls ------------------------------------------------------------------------------------------------ */
+
+typedef enum orr_switch { ORR_UNSET, ORR_OFF, ORR_ON } orr_switch;
+
+/* What calls say instead of true and false; to Lua they are booleans. */
+typedef enum orr_cascade { ORR_ALONE, ORR_CASCADE } orr_cascade;       /* what hangs on it, too */
+typedef enum orr_reach { ORR_VISIBLE, ORR_LOCAL } orr_reach;           /* all that the scope sees, or what is its own */
+typedef enum orr_due_basis { ORR_FROM_NOW, ORR_FROM_CREATION } orr_due_basis;
+typedef enum orr_cron_rules { ORR_CRON_QUARTZ, ORR_CRON_CAMUNDA } orr_cron_rules;
+
 /* ---- Times ----------------------------------------------------------------------------------------------------------- */
 
 /// Reads an ISO 8601 date or time; without a zone it is UTC.
-/// @return seconds since the epoch.
+/// @return milliseconds since the epoch.
 ORR_API(1) ORR_ERR(ARGUMENT) int orr_time_parse(const char *text, orr_time *out ORR_OUT, orr_error *err);
 /// Reads an ISO 8601 duration; months and years are counted from `base`.
-/// @return its length in seconds.
+/// @return its length in milliseconds.
 ORR_API(1) ORR_ERR(ARGUMENT, LIMIT) int orr_duration_parse(const char *text, orr_time base, orr_duration *out ORR_OUT, orr_error *err);
-/// The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). Weekdays count from Sunday = 1,
-/// as Quartz has it; with `sunday_is_zero` by Camunda's rules. `not_found`: it never fires.
-/// @return seconds since the epoch.
+/// The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). By Quartz's rules weekdays count
+/// from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it never fires.
+/// @return milliseconds since the epoch.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, NOT_FOUND)
-int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_OPT, bool sunday_is_zero, orr_time *out ORR_OUT,
+int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_OPT, orr_cron_rules rules, orr_time *out ORR_OUT,
                   orr_error *err);
 /// Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
 ORR_API(1) int orr_time_format(orr_time time, orr_builder *out, orr_error *err);
@@ -180,8 +203,6 @@ typedef void (*orr_log_fn)(void *ud, orr_log_level level, const char *message, c
 typedef enum orr_history_level { ORR_HISTORY_DEFAULT, ORR_HISTORY_NONE, ORR_HISTORY_ACTIVITY, ORR_HISTORY_AUDIT,
     ORR_HISTORY_FULL } orr_history_level;
 typedef enum orr_dialect { ORR_DIALECT_AUTO, ORR_DIALECT_CAMUNDA, ORR_DIALECT_FLOWABLE, ORR_DIALECT_ORRERY } orr_dialect;
-typedef enum orr_switch { ORR_UNSET, ORR_OFF, ORR_ON } orr_switch;
-
 /// One engine: a store, its definitions, and everything that runs on them.
 typedef struct orr_engine orr_engine ORR_CLASS(destroy = orr_engine_close);
 
@@ -200,7 +221,7 @@ typedef struct orr_executor_options {
   orr_switch acquire_by_priority;
   orr_switch prefer_timer_jobs;
   orr_switch acquire_by_due_date;
-  double acquire_by_aging;           /* seconds one priority point is worth; 0: off */
+  double acquire_by_aging;           /* seconds (a fraction too) that one priority point is worth; 0: off */
   const orr_value *priority_min;     /* integers, inclusive */
   const orr_value *priority_max;
   orr_switch deployment_aware;
@@ -225,7 +246,7 @@ typedef struct orr_config {
   const char *unhandled_bpmn_error;     /* "end", "raise" or NULL: by dialect */
   bool volatile_commits;                /* durability = "none": the system flushes when it likes */
   orr_dialect dialect;
-  orr_executor_options acquisition;     /* what run_jobs, poll and executors use by default */
+  const orr_executor_options *acquisition; /* what run_jobs, poll and executors use by default */
   const orr_value *allow;               /* array of task types that reach outside */
   const char *user;
   int64_t steps_max;                    /* operations one transaction may run; 0: no limit */
@@ -266,6 +287,30 @@ ORR_API(1) ORR_ERR(ARGUMENT, EXPRESSION, NOT_FOUND, SCRIPT)
 int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables ORR_OPT, orr_id execution ORR_OPT,
                         orr_builder *out, orr_error *err);
 
+/* ---- Delegates in C -------------------------------------------------------------------------------------------------- */
+
+/// What a delegate or listener sees of the execution that called it. Borrowed: ends when the callback returns.
+typedef struct orr_execution orr_execution ORR_CLASS(parent = orr_engine);
+
+/* Returns 0, or fills `err` (ORR_E_SCRIPT, or ORR_E_BPMN_ERROR through orr_execution_bpmn_error) and returns its code. Called on
+ * whichever thread runs the job, several at once. `result` (a builder, empty) may take a value for resultVariable. */
+typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) ORR_CALLBACK(until_close);
+
+/// Registers a C function under a name that models use as class, delegateExpression or in expressions. NULL removes it.
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err);
+
+ORR_API(1) orr_engine *orr_execution_engine(orr_execution *execution);
+/// A fact about the execution by the names of the Lua API: id, instance_id, activity_id, event_name, ...
+ORR_API(1) orr_value orr_execution_info(orr_execution *execution, const char *name);
+ORR_API(1) int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach, orr_value *out, orr_error *err);
+ORR_API(1) int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err);
+/// A variable that is seen until the transaction ends and never stored.
+ORR_API(1)
+int orr_execution_set_transient(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err);
+ORR_API(1) int orr_execution_remove(orr_execution *execution, const char *name, orr_reach reach, orr_error *err);
+/// Fills `err` with a BPMN error, to be returned from a delegate.
+ORR_API(1) int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err);
+
 /* ---- Lists ----------------------------------------------------------------------------------------------------------- */
 
 /// Records that a call returned: snapshots, owned by the caller.
@@ -275,6 +320,8 @@ ORR_API(1) void orr_records_free(orr_records *records);
 ORR_API(1) size_t orr_records_count(const orr_records *records);
 /// One field of one record, by the names of the Lua API; ORR_NIL when it is not set. Borrowed from the records.
 ORR_API(1) orr_value orr_records_get(const orr_records *records, size_t index, const char *field);
+/// The id of one record; 0 when there is no such record, or its kind has none.
+ORR_API(1) orr_id orr_records_id(const orr_records *records, size_t index);
 /// The `n`th field (from 0) of a record that is set, with its name; false when there are no more. For walking all fields.
 ORR_API(1) bool orr_records_field(const orr_records *records, size_t index, size_t n, const char **name, orr_value *value);
 /// The kind of the records: "task", "job", ...
@@ -318,10 +365,10 @@ ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
 int orr_engine_check(orr_engine *engine, const orr_value *resources, orr_builder *out, orr_error *err);
 /// Deletes a deployment and its definitions; with cascade also their instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
-int orr_engine_undeploy(orr_engine *engine, orr_id deployment, bool cascade, orr_error *err);
+int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err);
 /// Deletes one version of a definition; with cascade also its instances and history.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
-int orr_engine_delete_definition(orr_engine *engine, orr_id definition, bool cascade, orr_error *err);
+int orr_engine_delete_definition(orr_engine *engine, orr_id definition, orr_cascade cascade, orr_error *err);
 /// The bytes of one resource of a deployment.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name, orr_builder *out, orr_error *err);
@@ -372,15 +419,24 @@ typedef struct orr_suspend_options {
   orr_time at;                 /* later, by a job */
 } orr_suspend_options ORR_OPTIONS;
 
-/// Suspends (or activates) definitions: no new instances; with `instances`, the running ones too.
+/// Suspends definitions: no new instances; with `instances`, the running ones too.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, bool suspended, orr_error *err);
-/// Suspends or activates the instances a filter (as of the `instances` verb) finds; it needs a criterion.
+int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err);
+/// The opposite of orr_engine_suspend_definition.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err);
-/// Suspends or activates the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
+int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err);
+/// Suspends the instances a filter (as of the `instances` verb) finds; it needs a criterion.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, bool suspended, orr_error *err);
+int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// The opposite of orr_engine_suspend_instances.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// Suspends the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// The opposite of orr_engine_suspend_jobs.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_error *err);
 
 /// Lets deployment-aware executors of this engine take the jobs of a deployment.
 ORR_API(1) int orr_engine_register_deployment(orr_engine *engine, orr_id deployment, orr_error *err);
@@ -560,17 +616,17 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_tree(orr_engine *engine, orr_id ins
 /// Reads one variable of a scope.
 /// @return the value, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, bool local, orr_builder *out, orr_error *err);
+int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach, orr_builder *out, orr_error *err);
 /// Reads every variable that a scope sees.
 /// @return a map.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_get_variables(orr_engine *engine, orr_id scope, bool local, orr_builder *out, orr_error *err);
+int orr_engine_get_variables(orr_engine *engine, orr_id scope, orr_reach reach, orr_builder *out, orr_error *err);
 /// Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with `local` in this scope.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
-int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables, bool local, orr_error *err);
+int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables, orr_reach reach, orr_error *err);
 /// Removes a variable from the nearest scope that has it; with `local` from this scope.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, bool local, orr_error *err);
+int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach, orr_error *err);
 
 /* ---- User tasks ------------------------------------------------------------------------------------------------------ */
 
@@ -622,13 +678,16 @@ int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err);
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due ORR_OPT, orr_error *err);
 /// `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
-ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, bool cascade, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade, orr_error *err);
 /// Evaluates a timer's due date again, from its creation or from now.
-ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, bool from_creation, orr_error *err);
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, orr_due_basis basis, orr_error *err);
 /// Sets the priority of one job.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err);
-/// Suspends or activates one job.
-ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_suspend(orr_engine *engine, orr_id job, bool suspended, orr_error *err);
+/// Suspends one job: nothing runs it.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_suspend(orr_engine *engine, orr_id job, orr_error *err);
+/// The opposite of orr_engine_job_suspend.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_activate(orr_engine *engine, orr_id job, orr_error *err);
 /// Deletes a job; what it would have continued stays where it is, and waits for nothing any more.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
 /// The text of the last failure and below it the traceback, or nothing.
@@ -638,16 +697,19 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_why(orr_engine *engine, orr_id job,
 
 /// Overrides the priority of the jobs to come; with cascade of the present ones too.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, bool cascade, orr_error *err);
+int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, orr_cascade cascade,
+                                           orr_error *err);
 /// Takes the override back.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err);
 /// Gives new retries to the present jobs that have none left, and with `due` a time; their incidents stay until they succeed.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due ORR_OPT, orr_error *err);
-/// Suspends or activates a job definition; with `jobs` the present ones too; `at` a time to come.
+/// Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with ORR_CASCADE the present ones are, too.
 ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, bool suspended, bool jobs, orr_time at ORR_OPT,
-    orr_error *err);
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at ORR_OPT, orr_error *err);
+/// The opposite of orr_engine_job_definition_suspend.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at ORR_OPT, orr_error *err);
 
 /// Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up (default: a tenth
 /// of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external tasks), or key (what the
@@ -719,9 +781,12 @@ int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *
 /// Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables, local_variables.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker, const orr_value *failure, orr_error *err);
-/// Locks a task for a worker, or with `extend` lengthens the lock that it has.
+/// Locks a task for a worker.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
-int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, bool extend, orr_error *err);
+int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, orr_error *err);
+/// Lengthens the lock that the worker has: it ends so long from now.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, orr_error *err);
 /// Gives a task back.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err);
 /// Sets how often a task may still be tried; above 0 resolves its incident.
@@ -731,6 +796,8 @@ int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t ret
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err);
 /// Unlocks every task of a worker, or of a topic, or of both.
 ORR_API(1) int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT, const char *topic ORR_OPT, orr_error *err);
+
+/* ---- History ------------------------------------------------------------------------------------------------------- */
 
 /// Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded steps.
 /// @return how many instances and decisions went.
@@ -756,28 +823,6 @@ ORR_API(1) int orr_executor_start(orr_executor *executor, orr_error *err);
 /// Stops acquiring, waits for what runs, unlocks what was acquired. What its engines run cannot stop it.
 ORR_API(1) ORR_ERR(STATE) int orr_executor_stop(orr_executor *executor, orr_error *err);
 ORR_API(1) void orr_executor_free(orr_executor *executor);
-
-/* ---- Delegates in C -------------------------------------------------------------------------------------------------- */
-
-/// What a delegate or listener sees of the execution that called it. Borrowed: ends when the callback returns.
-typedef struct orr_execution orr_execution ORR_CLASS(parent = orr_engine);
-
-/* Returns 0, or fills `err` (ORR_E_SCRIPT, or ORR_E_BPMN_ERROR through orr_execution_bpmn_error) and returns its code. Called on
- * whichever thread runs the job, several at once. `result` (a builder, empty) may take a value for resultVariable. */
-typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) ORR_CALLBACK(until_close);
-
-/// Registers a C function under a name that models use as class, delegateExpression or in expressions. NULL removes it.
-ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err);
-
-ORR_API(1) orr_engine *orr_execution_engine(orr_execution *execution);
-/// A fact about the execution by the names of the Lua API: id, instance_id, activity_id, event_name, ...
-ORR_API(1) orr_value orr_execution_info(orr_execution *execution, const char *name);
-ORR_API(1) int orr_execution_get(orr_execution *execution, const char *name, bool local, orr_value *out, orr_error *err);
-ORR_API(1)
-int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, bool local, bool transient, orr_error *err);
-ORR_API(1) int orr_execution_remove(orr_execution *execution, const char *name, bool local, orr_error *err);
-/// Fills `err` with a BPMN error, to be returned from a delegate.
-ORR_API(1) int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err);
 
 #ifdef __cplusplus
 }

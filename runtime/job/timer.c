@@ -194,11 +194,11 @@ static int store_plan(context *c, rec_job *job, const timer_plan *plan) {
   orr_builder *b = orr_builder_new();
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, "cycle", orr_string(plan->cycle));
-  if (plan->end != ORR_TIME_NONE) builder_put(b, "end", orr_int(plan->end));
+  orr_builder_put(b, "cycle", orr_string(plan->cycle));
+  if (plan->end != ORR_TIME_NONE) orr_builder_put(b, "end", orr_int(plan->end));
   if (job->due > plan->due) {
-    builder_put(b, "planned", orr_int(plan->due));
-    builder_put(b, "due", orr_int(job->due));
+    orr_builder_put(b, "planned", orr_int(plan->due));
+    orr_builder_put(b, "due", orr_int(job->due));
   }
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, &job->data, &c->error);

@@ -127,3 +127,8 @@ int records_set(orr_records *records, size_t index, const char *name, const orr_
   view.count = index + 1;
   return records_add(&view, name, value) ? error_memory(err) : 0;
 }
+
+orr_id orr_records_id(const orr_records *records, size_t index) {
+  orr_value id = orr_records_get(records, index, "id");
+  return id.type == ORR_INT ? (orr_id)id.as.integer : 0;
+}

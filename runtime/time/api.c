@@ -26,9 +26,9 @@ int orr_time_format(orr_time time, orr_builder *out, orr_error *err) {
   return orr_builder_value(out, &value, err);
 }
 
-int orr_cron_next(const char *expression, orr_time after, const char *zone, bool sunday_is_zero, orr_time *out, orr_error *err) {
+int orr_cron_next(const char *expression, orr_time after, const char *zone, orr_cron_rules by, orr_time *out, orr_error *err) {
   const orr_allocator plain = {0}; /* malloc */
-  cron_rules rules = sunday_is_zero ? CRON_SPRING : CRON_QUARTZ;
+  cron_rules rules = by == ORR_CRON_CAMUNDA ? CRON_SPRING : CRON_QUARTZ;
   orr_zone *clocks = NULL;
   orr_cron cron;
   rules.macros = true;

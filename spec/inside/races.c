@@ -70,9 +70,9 @@ static int work(void *ud, orr_execution *execution, orr_builder *result, orr_err
   orr_value n = {0};
   (void)result;
   box->runs++;
-  int rc = orr_execution_get(execution, "n", false, &n, err);
+  int rc = orr_execution_get(execution, "n", ORR_VISIBLE, &n, err);
   n = orr_int(n.type == ORR_INT ? n.as.integer + 1 : 1);
-  return rc ? rc : orr_execution_set(execution, "n", &n, false, false, err);
+  return rc ? rc : orr_execution_set(execution, "n", &n, ORR_VISIBLE, err);
 }
 
 /* Changes nothing itself. */

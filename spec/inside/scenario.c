@@ -52,7 +52,7 @@ static void wait_for_renewal(const engine_box *box) {
 static int run_delegate(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) {
   const delegate *d = ud;
   orr_value seen;
-  int rc = orr_execution_get(execution, "amount", false, &seen, err);
+  int rc = orr_execution_get(execution, "amount", ORR_VISIBLE, &seen, err);
   if (rc) return rc;
   if (d->kind == RAISES_BPMN_ERROR) return orr_execution_bpmn_error(execution, "DECLINED", "too much", err);
   if (d->kind == RAISES) {
@@ -63,7 +63,7 @@ static int run_delegate(void *ud, orr_execution *execution, orr_builder *result,
   if (d->kind == WAITS_FOR_RENEWAL || d->kind == IS_HELD) wait_for_renewal(d->box);
   orr_value done = orr_bool(true);
   orr_builder_add(result, &done);
-  return orr_execution_set(execution, "charged", &done, false, false, err);
+  return orr_execution_set(execution, "charged", &done, ORR_VISIBLE, err);
 }
 
 static int register_delegates(engine_box *box, orr_error *err) {

@@ -71,7 +71,7 @@ static int verb_undeploy(call *k) { return orr_engine_undeploy(k->engine, id(k, 
 
 static int verb_suspend_definition(call *k) {
   orr_suspend_options options = {.size = sizeof options, .key = text(k, "key"), .instances = flag(k, "instances")};
-  return orr_engine_suspend_definition(k->engine, &options, flag(k, "suspended"), &k->err);
+  return (flag(k, "suspended") ? orr_engine_suspend_definition : orr_engine_activate_definition)(k->engine, &options, &k->err);
 }
 
 static int verb_suspend_instance(call *k) {
@@ -82,7 +82,7 @@ static int verb_suspend_instance(call *k) {
   orr_builder_add(b, &instance);
   orr_builder_end(b);
   int rc = orr_builder_value(b, &filter, &k->err);
-  if (!rc) rc = orr_engine_suspend_instances(k->engine, &filter, flag(k, "suspended"), &k->err);
+  if (!rc) rc = (flag(k, "suspended") ? orr_engine_suspend_instances : orr_engine_activate_instances)(k->engine, &filter, &k->err);
   orr_builder_free(b);
   return rc;
 }
@@ -189,7 +189,9 @@ static int verb_job_set_priority(call *k) {
 
 static int verb_job_set_due(call *k) { return orr_engine_job_set_due(k->engine, id(k, "job"), number(k, "due"), false, &k->err); }
 
-static int verb_job_suspend(call *k) { return orr_engine_job_suspend(k->engine, id(k, "job"), flag(k, "suspended"), &k->err); }
+static int verb_job_suspend(call *k) {
+  return (flag(k, "suspended") ? orr_engine_job_suspend : orr_engine_job_activate)(k->engine, id(k, "job"), &k->err);
+}
 
 static int verb_job_delete(call *k) { return orr_engine_job_delete(k->engine, id(k, "job"), &k->err); }
 
@@ -214,7 +216,8 @@ static int verb_external_fail(call *k) {
 }
 
 static int verb_external_lock(call *k) {
-  return orr_engine_external_lock(k->engine, id(k, "task"), text(k, "worker"), number(k, "duration"), flag(k, "extend"), &k->err);
+  return (flag(k, "extend") ? orr_engine_external_extend_lock : orr_engine_external_lock)(k->engine, id(k, "task"), text(k, "worker"),
+                                                                                          number(k, "duration"), &k->err);
 }
 
 static int verb_external_unlock(call *k) { return orr_engine_external_unlock(k->engine, id(k, "task"), &k->err); }

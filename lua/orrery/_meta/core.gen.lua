@@ -36,7 +36,7 @@ error "this file is for editors"
 ---@field acquire_by_priority? boolean
 ---@field prefer_timer_jobs? boolean
 ---@field acquire_by_due_date? boolean
----@field acquire_by_aging? number seconds one priority point is worth; 0: off
+---@field acquire_by_aging? number seconds (a fraction too) that one priority point is worth; 0: off
 ---@field priority_min? orrery.Value integers, inclusive
 ---@field priority_max? orrery.Value
 ---@field deployment_aware? boolean
@@ -174,6 +174,10 @@ local core = {}
 ---@class orrery.Engine
 local Engine = {}
 
+--- What a delegate or listener sees of the execution that called it. Borrowed: ends when the callback returns.
+---@class orrery.Execution
+local Execution = {}
+
 --- Records that a call returned: snapshots, owned by the caller.
 ---@class orrery.Records
 local Records = {}
@@ -182,32 +186,28 @@ local Records = {}
 ---@class orrery.Executor
 local Executor = {}
 
---- What a delegate or listener sees of the execution that called it. Borrowed: ends when the callback returns.
----@class orrery.Execution
-local Execution = {}
-
 --- Reads an ISO 8601 date or time; without a zone it is UTC.
 ---@param text string
----@return number # seconds since the epoch.
+---@return number # milliseconds since the epoch.
 ---@error ARGUMENT
 function core.time_parse(text) end
 
 --- Reads an ISO 8601 duration; months and years are counted from `base`.
 ---@param text string
 ---@param base orrery.Time
----@return number # its length in seconds.
+---@return number # its length in milliseconds.
 ---@error ARGUMENT | LIMIT
 function core.duration_parse(text, base) end
 
---- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). Weekdays count from Sunday = 1,
---- as Quartz has it; with `sunday_is_zero` by Camunda's rules. `not_found`: it never fires.
+--- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). By Quartz's rules weekdays count
+--- from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it never fires.
 ---@param expression string
 ---@param after orrery.Time
 ---@param zone? string
----@param sunday_is_zero? boolean
----@return number # seconds since the epoch.
+---@param rules? boolean
+---@return number # milliseconds since the epoch.
 ---@error ARGUMENT | MEMORY | NOT_FOUND
-function core.cron_next(expression, after, zone, sunday_is_zero) end
+function core.cron_next(expression, after, zone, rules) end
 
 --- Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
 ---@param time orrery.Time
@@ -349,23 +349,35 @@ function core.decision_compile(resources, resource, lenient) end
 ---@return integer
 function Engine:changes() end
 
---- Suspends (or activates) definitions: no new instances; with `instances`, the running ones too.
+--- Suspends definitions: no new instances; with `instances`, the running ones too.
 ---@param options orrery.suspend_options
----@param suspended? boolean
 ---@error ARGUMENT | NOT_FOUND
-function Engine:suspend_definition(options, suspended) end
+function Engine:suspend_definition(options) end
 
---- Suspends or activates the instances a filter (as of the `instances` verb) finds; it needs a criterion.
----@param filter orrery.Value
----@param suspended? boolean
+--- The opposite of orr_engine_suspend_definition.
+---@param options orrery.suspend_options
 ---@error ARGUMENT | NOT_FOUND
-function Engine:suspend_instances(filter, suspended) end
+function Engine:activate_definition(options) end
 
---- Suspends or activates the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
+--- Suspends the instances a filter (as of the `instances` verb) finds; it needs a criterion.
 ---@param filter orrery.Value
----@param suspended? boolean
 ---@error ARGUMENT | NOT_FOUND
-function Engine:suspend_jobs(filter, suspended) end
+function Engine:suspend_instances(filter) end
+
+--- The opposite of orr_engine_suspend_instances.
+---@param filter orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:activate_instances(filter) end
+
+--- Suspends the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
+---@param filter orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:suspend_jobs(filter) end
+
+--- The opposite of orr_engine_suspend_jobs.
+---@param filter orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:activate_jobs(filter) end
 
 --- Lets deployment-aware executors of this engine take the jobs of a deployment.
 ---@param deployment orrery.Id
@@ -481,31 +493,31 @@ function Engine:tree(instance) end
 --- Reads one variable of a scope.
 ---@param scope orrery.Id
 ---@param name string
----@param is_local? boolean
+---@param reach? boolean
 ---@return orrery.Value # the value, or nothing.
 ---@error NOT_FOUND
-function Engine:get_variable(scope, name, is_local) end
+function Engine:get_variable(scope, name, reach) end
 
 --- Reads every variable that a scope sees.
 ---@param scope orrery.Id
----@param is_local? boolean
+---@param reach? boolean
 ---@return orrery.Value # a map.
 ---@error NOT_FOUND
-function Engine:get_variables(scope, is_local) end
+function Engine:get_variables(scope, reach) end
 
 --- Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with `local` in this scope.
 ---@param scope orrery.Id
 ---@param variables orrery.Value
----@param is_local? boolean
+---@param reach? boolean
 ---@error ARGUMENT | NOT_FOUND | SUSPENDED
-function Engine:set_variables(scope, variables, is_local) end
+function Engine:set_variables(scope, variables, reach) end
 
 --- Removes a variable from the nearest scope that has it; with `local` from this scope.
 ---@param scope orrery.Id
 ---@param name string
----@param is_local? boolean
+---@param reach? boolean
 ---@error NOT_FOUND
-function Engine:remove_variable(scope, name, is_local) end
+function Engine:remove_variable(scope, name, reach) end
 
 --- Completes a user task; `local_variables` go to the task's own scope first.
 ---@param task orrery.Id
@@ -609,9 +621,9 @@ function Engine:job_set_due(job, due, cascade) end
 
 --- Evaluates a timer's due date again, from its creation or from now.
 ---@param job orrery.Id
----@param from_creation? boolean
+---@param basis? boolean
 ---@error NOT_FOUND | STATE
-function Engine:job_recalculate_due(job, from_creation) end
+function Engine:job_recalculate_due(job, basis) end
 
 --- Sets the priority of one job.
 ---@param job orrery.Id
@@ -619,11 +631,15 @@ function Engine:job_recalculate_due(job, from_creation) end
 ---@error NOT_FOUND
 function Engine:job_set_priority(job, priority) end
 
---- Suspends or activates one job.
+--- Suspends one job: nothing runs it.
 ---@param job orrery.Id
----@param suspended? boolean
 ---@error NOT_FOUND
-function Engine:job_suspend(job, suspended) end
+function Engine:job_suspend(job) end
+
+--- The opposite of orr_engine_job_suspend.
+---@param job orrery.Id
+---@error NOT_FOUND
+function Engine:job_activate(job) end
 
 --- Deletes a job; what it would have continued stays where it is, and waits for nothing any more.
 ---@param job orrery.Id
@@ -661,13 +677,19 @@ function Engine:job_definition_clear_priority(job_definition) end
 ---@error NOT_FOUND
 function Engine:job_definition_set_retries(job_definition, retries, due) end
 
---- Suspends or activates a job definition; with `jobs` the present ones too; `at` a time to come.
+--- Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with ORR_CASCADE the present ones are, too.
 ---@param job_definition orrery.Id
----@param suspended? boolean
 ---@param jobs? boolean
 ---@param at? orrery.Time
 ---@error NOT_FOUND
-function Engine:job_definition_suspend(job_definition, suspended, jobs, at) end
+function Engine:job_definition_suspend(job_definition, jobs, at) end
+
+--- The opposite of orr_engine_job_definition_suspend.
+---@param job_definition orrery.Id
+---@param jobs? boolean
+---@param at? orrery.Time
+---@error NOT_FOUND
+function Engine:job_definition_activate(job_definition, jobs, at) end
 
 --- Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up (default: a tenth
 --- of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external tasks), or key (what the
@@ -793,13 +815,19 @@ function Engine:external_bpmn_error(task, worker, code, message, variables) end
 ---@error ARGUMENT | NOT_FOUND | STATE
 function Engine:external_fail(task, worker, failure) end
 
---- Locks a task for a worker, or with `extend` lengthens the lock that it has.
+--- Locks a task for a worker.
 ---@param task orrery.Id
 ---@param worker string
 ---@param duration orrery.Duration
----@param extend? boolean
 ---@error ARGUMENT | NOT_FOUND | STATE
-function Engine:external_lock(task, worker, duration, extend) end
+function Engine:external_lock(task, worker, duration) end
+
+--- Lengthens the lock that the worker has: it ends so long from now.
+---@param task orrery.Id
+---@param worker string
+---@param duration orrery.Duration
+---@error ARGUMENT | NOT_FOUND | STATE
+function Engine:external_extend_lock(task, worker, duration) end
 
 --- Gives a task back.
 ---@param task orrery.Id

@@ -16,7 +16,7 @@ int gaps_begin(context *c, gaps *out) {
 
 static void add_gap(gaps *g, const struct gap *about, const char *message) {
   orr_builder_map(g->list);
-  if (about->instance != 0) builder_put(g->list, "instance_id", value_of_id(g->c->arena, about->instance));
+  if (about->instance != 0) orr_builder_put(g->list, "instance_id", value_of_id(g->c->arena, about->instance));
   builder_put_given(g->list, "activity_id", orr_string(about->activity));
   builder_put_given(g->list, "target_id", orr_string(about->target));
   builder_put_given(g->list, "message", orr_string(message));

@@ -1,6 +1,7 @@
 /* Migrating instances: all of a call, or none; with `async` each by a job of its own, which fails alone. */
 #include <inttypes.h>
 
+#include "base/options.h"
 #include "command/instances.h"
 #include "command/migration/migration_internal.h"
 #include "job/handlers.h"
@@ -77,10 +78,12 @@ static int migration_check_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const orr_migrate_options *options, orr_builder *out,
+int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, orr_builder *out,
                                orr_error *err) {
-  static const orr_migrate_options none = {.size = sizeof none};
-  check_call call = {plan, options ? options : &none, out};
+  orr_migrate_options own;
+  const orr_migrate_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  check_call call = {plan, options, out};
   return command_read(engine, migration_check_body, &call, err);
 }
 
@@ -144,9 +147,12 @@ static int migrate_body(context *c, void *ud) {
   return call->options->async ? migrate_later(c, call, &moving) : migrate_now(c, call, &moving);
 }
 
-int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *options, int64_t *out, orr_error *err) {
-  migrate_call call = {plan, options, out};
+int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, int64_t *out, orr_error *err) {
   *out = 0;
+  orr_migrate_options own;
+  const orr_migrate_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  migrate_call call = {plan, options, out};
   int rc = command_run(engine, migrate_body, &call, err);
   if (rc) *out = 0;
   return rc;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
 #include "command/migration/migration_internal.h"
@@ -205,16 +206,16 @@ static void add_equal(migration *m, bool update_event_triggers) {
 
 static void put_plan(const migration *m, orr_builder *b) {
   orr_builder_map(b);
-  builder_put(b, "source_definition_id", orr_int((int64_t)m->source->id));
-  builder_put(b, "target_definition_id", orr_int((int64_t)m->target->id));
-  if (m->variables.type == ORR_MAP) builder_put(b, "variables", m->variables);
+  orr_builder_put(b, "source_definition_id", orr_int((int64_t)m->source->id));
+  orr_builder_put(b, "target_definition_id", orr_int((int64_t)m->target->id));
+  if (m->variables.type == ORR_MAP) orr_builder_put(b, "variables", m->variables);
   orr_builder_key(b, "instructions", strlen("instructions"));
   orr_builder_array(b);
   for (uint32_t i = 0; i < m->count; i++) {
     orr_builder_map(b);
-    builder_put(b, "from", orr_string(m->items[i].from));
-    builder_put(b, "to", orr_string(m->items[i].to));
-    if (m->items[i].update_event_trigger) builder_put(b, "update_event_trigger", orr_bool(true));
+    orr_builder_put(b, "from", orr_string(m->items[i].from));
+    orr_builder_put(b, "to", orr_string(m->items[i].to));
+    if (m->items[i].update_event_trigger) orr_builder_put(b, "update_event_trigger", orr_bool(true));
     orr_builder_end(b);
   }
   orr_builder_end(b);
@@ -234,7 +235,10 @@ static int plan_body(context *c, void *ud) {
   return 0;
 }
 
-int orr_engine_migration_plan(orr_engine *engine, const orr_migration_options *options, orr_builder *out, orr_error *err) {
+int orr_engine_migration_plan(orr_engine *engine, const orr_migration_options *given, orr_builder *out, orr_error *err) {
+  orr_migration_options own;
+  const orr_migration_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
   plan_call call = {options, out};
   return command_read(engine, plan_body, &call, err);
 }

@@ -34,7 +34,7 @@ static int add_mapping(context *c, orr_builder *b, const call_mapping *m, rec_ex
                              : variable_get(c, e->id, m->source, &value);
   if (rc || !target) return rc;
   if (value.type == ORR_NIL) value = orr_null();
-  builder_put(b, target, value);
+  orr_builder_put(b, target, value);
   return 0;
 }
 
@@ -69,7 +69,7 @@ static int receive_mapping(context *c, orr_builder *b, const call_mapping *m, co
   orr_value value;
   if (!m->target || m->transient) return 0;
   int rc = mapped_value(c, m, variables, &value);
-  if (!rc) builder_put(b, m->target, value);
+  if (!rc) orr_builder_put(b, m->target, value);
   return rc;
 }
 

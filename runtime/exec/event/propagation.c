@@ -183,7 +183,7 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
 /* ---- Catching ------------------------------------------------------------------------------------------------------------------------ */
 
 static void add_error_text(orr_builder *b, const char *name, const char *text) {
-  if (name) builder_put(b, name, text ? orr_string(text) : orr_null());
+  if (name) orr_builder_put(b, name, text ? orr_string(text) : orr_null());
 }
 
 static int op_catch(context *c, operation *op) { return catch_event(c, op->execution, op->node, &op->value); }
@@ -253,13 +253,13 @@ static int offer_error(context *c, const char *code, const char *message, const 
     orr_builder_key(b, key.as.bytes, key.size);
     orr_builder_add(b, &value);
   }
-  if (orr_map_get(sent, "errorCode").type == ORR_NIL) builder_put(b, "errorCode", code_value);
-  if (orr_map_get(sent, "errorMessage").type == ORR_NIL) builder_put(b, "errorMessage", message_value);
+  if (orr_map_get(sent, "errorCode").type == ORR_NIL) orr_builder_put(b, "errorCode", code_value);
+  if (orr_map_get(sent, "errorMessage").type == ORR_NIL) orr_builder_put(b, "errorMessage", message_value);
   if (orr_map_get(sent, "error").type == ORR_NIL) {
     orr_builder_key(b, "error", strlen("error"));
     orr_builder_map(b);
-    builder_put(b, "code", code_value);
-    builder_put(b, "message", message_value);
+    orr_builder_put(b, "code", code_value);
+    orr_builder_put(b, "message", message_value);
     orr_builder_end(b);
   }
   orr_builder_end(b);

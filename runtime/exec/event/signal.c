@@ -78,9 +78,9 @@ static int job_data(context *c, orr_id subscription, const signal_payload *sent,
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_builder_map(b);
-  builder_put(b, "subscription", orr_int((int64_t)subscription));
-  if (sent->variables && sent->variables->type == ORR_MAP) builder_put(b, "variables", *sent->variables);
-  if (sent->business_key) builder_put(b, "business_key", orr_string(sent->business_key));
+  orr_builder_put(b, "subscription", orr_int((int64_t)subscription));
+  if (sent->variables && sent->variables->type == ORR_MAP) orr_builder_put(b, "variables", *sent->variables);
+  if (sent->business_key) orr_builder_put(b, "business_key", orr_string(sent->business_key));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);

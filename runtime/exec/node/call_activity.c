@@ -88,7 +88,7 @@ static int add_passed(context *c, const rec_execution *e, const node *n, bool tr
     if (!rc) rc = source_value(c, m, e->id, m->local, n, &v);
     if (!rc) rc = target_name(c, m, e->id, n, &name);
     if (rc) return rc;
-    builder_put(b, name, v);
+    orr_builder_put(b, name, v);
   }
   return 0;
 }

@@ -41,7 +41,7 @@ static int part_of_instance(context *c, const aggregation *a, const rec_executio
     int rc = listed_value(c, from, inner, n, overview, &v);
     if (rc) return rc;
     if (v.type == ORR_NIL || !name) continue;
-    builder_put(b, name, v);
+    orr_builder_put(b, name, v);
   }
   orr_builder_end(b);
   return 0;

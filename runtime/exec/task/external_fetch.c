@@ -227,7 +227,7 @@ static int add_mapped_variables(context *c, const rec_external_task *t, const no
     if (v.type == ORR_NIL) v = orr_null();
     const char *target = m->target ? m->target : m->source;
     if (!target) return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": an in parameter has no target", n->element, n->id);
-    builder_put(b, target, v);
+    orr_builder_put(b, target, v);
   }
   return 0;
 }

@@ -105,11 +105,11 @@ static int need_holder(context *c, const rec_external_task *t, const char *worke
 /* ---- Results ----------------------------------------------------------------------------------------------------------------- */
 
 static void add_details_text(orr_builder *b, const char *key, rec_text text) {
-  builder_put(b, key, text.data ? orr_bytes(text.data, text.size) : orr_null());
+  orr_builder_put(b, key, text.data ? orr_bytes(text.data, text.size) : orr_null());
 }
 
 static void add_id(orr_builder *b, const char *key, orr_id id) {
-  builder_put(b, key, orr_int((int64_t)id));
+  orr_builder_put(b, key, orr_int((int64_t)id));
 }
 
 /* What conditions see of the task, as `externalTask`. */
@@ -130,8 +130,8 @@ static int describe_external(context *c, const rec_external_task *t, orr_value *
   add_details_text(b, "topicName", t->topic);
   add_details_text(b, "activityId", t->activity_id);
   add_details_text(b, "businessKey", t->business_key);
-  builder_put(b, "retries", t->retries.type == ORR_NIL ? orr_null() : t->retries);
-  builder_put(b, "priority", orr_int(t->priority));
+  orr_builder_put(b, "retries", t->retries.type == ORR_NIL ? orr_null() : t->retries);
+  orr_builder_put(b, "priority", orr_int(t->priority));
   orr_builder_end(b);
   int rc = builder_copy(b, c->arena, out, &c->error);
   orr_builder_free(b);
