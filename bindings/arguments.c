@@ -105,7 +105,14 @@ static orr_duration read_duration(orrl_call *c, int value, int index, const char
   return duration;
 }
 
-orr_time orrl_time(orrl_call *c, int index, bool optional) { return absent(c, index, optional) ? 0 : read_time(c, index, index, NULL); }
+/* Where a time need not be given, 0 says that it was not: the epoch itself is its next millisecond there. */
+static orr_time given_time(orr_time time) { return time ? time : 1; }
+
+orr_time orrl_time(orrl_call *c, int index, bool optional) {
+  if (absent(c, index, optional)) return 0;
+  orr_time time = read_time(c, index, index, NULL);
+  return optional ? given_time(time) : time;
+}
 
 orr_duration orrl_duration(orrl_call *c, int index, bool optional) {
   return absent(c, index, optional) ? 0 : read_duration(c, index, index, NULL);
@@ -217,7 +224,7 @@ static void read_option(orrl_call *c, int index, const orrl_option *option, void
       *(bool *)member = lua_toboolean(c->L, -1);
       return;
     case ORRL_ID: *(orr_id *)(void *)member = read_id_argument(c, -1, index, option->name); return;
-    case ORRL_TIME: *(orr_time *)(void *)member = read_time(c, -1, index, option->name); return;
+    case ORRL_TIME: *(orr_time *)(void *)member = given_time(read_time(c, -1, index, option->name)); return;
     case ORRL_DURATION: *(orr_duration *)(void *)member = read_duration(c, -1, index, option->name); return;
     case ORRL_SWITCH:
       option_type(c, index, option, LUA_TBOOLEAN, "boolean");

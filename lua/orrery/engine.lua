@@ -38,6 +38,7 @@ end
 local function host_settings(options)
   local limits = errors.check_options("open", 2, options.sandbox, { "instructions", "memory", "seconds", "libraries" })
   errors.check_type("open", 2, limits.libraries, "table", "nil")
+  if options.package_path ~= nil then errors.check_text("open", 2, options.package_path) end
   local libraries = limits.libraries and table.concat(sandbox.check_libraries(limits.libraries), " ")
   local settings = { module_path = options.package_path, instructions = limits.instructions or sandbox.INSTRUCTIONS,
     memory = limits.memory or sandbox.MEMORY, seconds = limits.seconds or sandbox.SECONDS, libraries = libraries,
@@ -174,6 +175,7 @@ end
 function Engine:register(name, value)
   errors.check_type("register", 1, name, "string")
   errors.check_type("register", 2, value, "function", "table", "string") -- nil is most often a variable's name mistyped
+  if type(value) == "string" then errors.check_text("register", 2, value) end
   self.core:register(name, value)
 end
 
@@ -203,6 +205,7 @@ end
 function Engine:register_task_type(name, delegate)
   errors.check_type("register_task_type", 1, name, "string")
   errors.check_type("register_task_type", 2, delegate, "function", "table", "string", "nil")
+  if type(delegate) == "string" then errors.check_text("register_task_type", 2, delegate) end
   self.core:register("type:" .. name, delegate)
 end
 

@@ -52,9 +52,16 @@ function errors.check_type(name, n, value, ...)
   errors.argument(name, n, ("%s expected, got %s"):format(table.concat({ ... }, " or "), type(value)))
 end
 
+--- Raises unless `value` is a text without zero bytes, which C would cut there.
+function errors.check_text(name, n, value)
+  errors.check_type(name, n, value, "string")
+  if value:find("\0", 1, true) then errors.argument(name, n, "a text without zero bytes expected") end
+  return value
+end
+
 --- Raises a BPMN error from a delegate, listener or script.
 function errors.bpmn_error(code, message, variables)
-  errors.check_type("bpmn_error", 1, code, "string", "number")
+  errors.check_text("bpmn_error", 1, type(code) == "number" and tostring(code) or code)
   errors.check_type("bpmn_error", 2, message, "string", "nil")
   errors.check_type("bpmn_error", 3, variables, "table", "nil")
   errors.raise("bpmn_error", message or "BPMN error " .. code, { code = tostring(code), variables = variables })

@@ -27,6 +27,7 @@ end
 
 --- A file, or every file of a folder: a table of names (below the folder) to bytes.
 function files.read(path)
+  errors.check_text("deploy", 1, path)
   if core.folder(path) then return read_folder(path, "", 1, {}) end
   return { [path:match "[^/]+$" or path] = read_file(path) }
 end

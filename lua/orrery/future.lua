@@ -92,7 +92,7 @@ end
 
 --- Runs a module's function on another thread, in a Lua state of its own. Argument and result are copied.
 function future.defer(module, argument)
-  errors.check_type("defer", 1, module, "string")
+  errors.check_text("defer", 1, module)
   local f = future.new()
   core.defer(module, argument, package.path, package.cpath, function(value, failure)
     if failure then f:reject(failure) else f:resolve(value) end

@@ -169,6 +169,7 @@ static int create_deployment(context *c, deploy *d) {
   orr_iterator at = orr_iterate(d->resources);
   orr_value name, bytes;
   while (orr_next(&at, &name, &bytes)) {
+    if (!context_text(c, &name, "the name of a resource")) return c->error.code;
     rec_resource key = {.deployment_id = id, .name = deploy_text_of(&name)};
     rec_resource *resource = unit_new_resource(c->u, &key);
     if (!resource) return context_memory(c);

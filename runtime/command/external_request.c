@@ -31,8 +31,8 @@ static int take_text(const place *p, const char *name, const char **out) {
   orr_value v;
   if (!request_given(p, name, &v)) return 0;
   if (v.type != ORR_STRING) return wrong_request(p, name, "a string");
-  *out = arena_strndup(p->c->arena, v.as.bytes, v.size);
-  return *out ? 0 : context_memory(p->c);
+  *out = context_text(p->c, &v, name);
+  return *out ? 0 : p->c->error.code;
 }
 
 static int take_flag(const place *p, const char *name, bool *out) {
@@ -72,8 +72,8 @@ static int take_duration(const place *p, const char *name, orr_duration *out) {
   orr_value v;
   if (!request_given(p, name, &v)) return 0;
   if (v.type == ORR_STRING) {
-    const char *text = arena_strndup(p->c->arena, v.as.bytes, v.size);
-    if (!text) return context_memory(p->c);
+    const char *text = context_text(p->c, &v, name);
+    if (!text) return p->c->error.code;
     return orr_duration_parse(text, p->c->now, out, &p->c->error) ? error_wrap(&p->c->error, "%s%s", p->prefix, name) : 0;
   }
   double seconds = v.type == ORR_INT ? (double)v.as.integer : v.type == ORR_FLOAT ? v.as.number : -1;

@@ -50,7 +50,7 @@ static int due_body(context *c, void *ud) {
   rec_job *job = lookup_job(c, call->job);
   if (!job) return c->error.code;
   if (context_touch(c, job)) return c->error.code;
-  orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due;
+  orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due ? call->due : 1; /* the epoch is a time, and 0 none */
   if (call->flag && job_kind_is_timer(job->kind) && job->due && due) job->repeat_from += due - job->due;
   job->due = job_due(c, due);
   return job_place(c, job);

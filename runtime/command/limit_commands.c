@@ -29,6 +29,7 @@ static bool limit_given(const orr_value *v) { return v->type != ORR_NIL && v->ty
 static int read_limit_text(context *c, const orr_value *v, const char *what, rec_text *out) {
   if (v->type != ORR_STRING || v->size == 0 || v->size > ORR_NAME_BYTES_MAX)
     return context_error(c, ORR_E_ARGUMENT, "%s must be a text of 1 to %d bytes", what, ORR_NAME_BYTES_MAX);
+  if (!context_text(c, v, what)) return c->error.code;
   *out = unit_text(c->u, v->as.bytes, v->size);
   return out->data ? 0 : context_memory(c);
 }

@@ -96,8 +96,8 @@ static int receiver_variables_match(context *c, orr_id scope_id, const orr_value
   orr_iterator at = orr_iterate(wanted);
   orr_value key, value, held;
   while (*out && orr_next(&at, &key, &value)) {
-    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    if (!name) return context_memory(c);
+    const char *name = context_text(c, &key, "the name of a variable");
+    if (!name) return c->error.code;
     int rc = variable_get_local(c, scope_id, name, &held);
     if (rc) return rc;
     *out = held.type != ORR_NIL && value_equal(&held, &value);

@@ -138,8 +138,8 @@ int models_parse(context *c, const orr_value *resources, parsed_models *out) {
   while (orr_next(&at, &key, &bytes)) {
     bool process = resource_is_model(key.as.bytes, key.size);
     if (!process && !dmn_is_model(key.as.bytes, key.size)) continue;
-    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    int rc = name ? 0 : context_memory(c);
+    const char *name = context_text(c, &key, "the name of a resource");
+    int rc = name ? 0 : c->error.code;
     if (!rc) rc = process ? parse_one(c, name, &bytes, &options, out) : compile_decisions(c, resources, name, out);
     if (rc) return rc;
   }

@@ -54,6 +54,7 @@ static int wrong_instruction(context *c, const instruction *in, const char *what
 
 static int read_node(context *c, const definition *d, const orr_value *value, instruction *in) {
   if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity must be a text", NULL);
+  if (!context_text(c, value, "the id of an activity")) return c->error.code;
   char *id = arena_strndup(c->arena, value->as.bytes, value->size);
   if (!id) return context_memory(c);
   size_t size = value->size, suffix = sizeof body_suffix - 1;
@@ -74,8 +75,9 @@ static int read_start_after(context *c, instruction *in) {
 }
 
 static int read_transition(context *c, const definition *d, const orr_value *value, instruction *in) {
-  const char *id = value->type == ORR_STRING ? arena_strndup(c->arena, value->as.bytes, value->size) : NULL;
-  if (!id) return wrong_instruction(c, in, "the id of a flow must be a text", NULL);
+  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of a flow must be a text", NULL);
+  const char *id = context_text(c, value, "the id of a flow");
+  if (!id) return c->error.code;
   in->flow = definition_flow(d, id);
   if (!in->flow) return wrong_instruction(c, in, "is no sequence flow of the process", id);
   in->node = in->flow->source;
@@ -116,8 +118,8 @@ static int read_one(context *c, const definition *d, const orr_value *map, bool 
   orr_value key, value;
   uint32_t kinds = 0;
   while (orr_next(&at, &key, &value)) {
-    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    if (!name) return context_memory(c);
+    const char *name = context_text(c, &key, "a field of an instruction");
+    if (!name) return c->error.code;
     int rc = read_field(c, d, name, &value, in, &kinds);
     if (rc) return rc;
   }

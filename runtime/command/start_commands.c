@@ -144,6 +144,11 @@ static int check_start_options(context *c, const orr_start_options *options) {
                          named > 1 ? "both" : "nothing");
   if (options->instructions && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "instructions say where to start; a start_event beside them makes no sense");
+  if (options->definition && (options->version || (options->tenant && !options->message)))
+    return context_error(c, ORR_E_ARGUMENT, "a definition is of one version and one tenant; %s beside it makes no sense",
+                         options->version ? "a version" : "a tenant");
+  if (options->message && options->version)
+    return context_error(c, ORR_E_ARGUMENT, "a message starts the latest version; to start another, give that definition beside it");
   if (options->message && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "the message says at which event to start; a start_event beside it makes no sense");
   return 0;

@@ -18,7 +18,7 @@ static int instances_of_definition(context *c, orr_id definition_id, unit_found 
   return unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, out, &c->error);
 }
 
-static int delete_running(context *c, const rec_definition *r) {
+static int delete_all_running(context *c, const rec_definition *r) {
   unit_found found;
   uint32_t mark = c->agenda.count;
   int rc = instances_of_definition(c, r->id, &found);
@@ -28,6 +28,16 @@ static int delete_running(context *c, const rec_definition *r) {
     else rc = instance_delete(c, instance, "its definition was deleted", 0);
     if (!rc) rc = command_settle(c, mark);
   }
+  return rc;
+}
+
+/* They go in any case: a listener that fails is logged, and what mappings would bring to an instance goes with it. */
+static int delete_running(context *c, const rec_definition *r) {
+  bool forgiving = c->forgiving, skip_io_mappings = c->skip_io_mappings;
+  c->forgiving = c->skip_io_mappings = true;
+  int rc = delete_all_running(c, r);
+  c->forgiving = forgiving;
+  c->skip_io_mappings = skip_io_mappings;
   return rc;
 }
 

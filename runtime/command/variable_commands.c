@@ -56,8 +56,8 @@ static int changes_task(context *c, const variable_call *v, bool *changes) {
   orr_value key, value;
   int rc = 0;
   while (!rc && !*changes && orr_next(&it, &key, &value)) {
-    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    rc = name ? is_own(c, v->scope_id, name, changes) : context_memory(c);
+    const char *name = context_text(c, &key, "the name of a variable");
+    rc = name ? is_own(c, v->scope_id, name, changes) : c->error.code;
   }
   return rc;
 }

@@ -64,8 +64,17 @@ int context_fail(context *c, orr_error *err) {
   return code;
 }
 
+static void forgive(context *c, host_result *result) {
+  const char *why = result->error.message ? result->error.message : result->message ? result->message : result->code;
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "a listener failed while its instance was deleted with its definition: %s",
+             why ? why : "it does not say why");
+  orr_error_clear(&result->error);
+  *result = (host_result){0};
+}
+
 void agenda_answered(context *c, host_status status, host_result *result) {
-  if (status == HOST_FAILED && !result->error.code && !result->bpmn_error)
+  if (status == HOST_FAILED && c->forgiving) forgive(c, result);
+  else if (status == HOST_FAILED && !result->error.code && !result->bpmn_error)
     error_set(&result->error, ORR_E_SCRIPT, "the script host failed without saying why");
   orr_error_clear(&c->result.error);
   c->result = *result;

@@ -211,6 +211,16 @@ bool context_inside(orr_engine *engine) {
   return c && !(c->transaction && c->nest == 0);
 }
 
+const char *context_text(context *c, const orr_value *text, const char *what) {
+  if (memchr(text->as.bytes, '\0', text->size)) {
+    context_error(c, ORR_E_ARGUMENT, "%s: a text without zero bytes expected", what);
+    return NULL;
+  }
+  const char *copy = arena_strndup(c->arena, text->as.bytes, text->size);
+  if (!copy) context_memory(c);
+  return copy;
+}
+
 /* ---- Definitions and instances ----------------------------------------------------------------------------------------------------- */
 
 static int pin(context *c, definition *d) {

@@ -81,6 +81,7 @@ struct context {
   struct definition **pinned;   /* definitions in use; released at the end */
   uint32_t n_pinned, pinned_capacity;
   bool skip_listeners, skip_io_mappings;
+  bool forgiving;               /* what a delegate or listener fails with is logged, and no failure: its instance is to go in any case */
   bool in_order;                /* a modification runs its instructions: what awaits holds up what follows */
   struct { uint32_t activities_started, roots_started, instances_ended; } counted; /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
@@ -121,6 +122,9 @@ static inline int context_touch(context *c, void *record) { return unit_touch(c-
 
 /* Now, as a record says when something happened: there, 0 is "not set", so that the first millisecond of 1970 counts as its second. */
 static inline orr_time context_stamp(const context *c) { return c->now ? c->now : 1; }
+
+/* The bytes of a text as a name or an id, which holds no zero byte; `what` it is, for the refusal. */
+const char *context_text(context *c, const orr_value *text, const char *what);
 
 /* The definition with this id, from the engine's cache or rebuilt; pinned until the context ends. NULL with err. */
 definition *context_definition(context *c, orr_id id, orr_error *err);

@@ -43,7 +43,7 @@ static orr_time seconds_to_ms(const orr_value *value) {
 static bool timer_is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
 
 /* A date: a text in ISO 8601 (a duration counts from `base`), or seconds since the epoch. */
-static int date_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+static int read_date(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
   if (timer_is_number(value)) {
     *out = seconds_to_ms(value);
     return 0;
@@ -54,6 +54,13 @@ static int date_value(context *c, const node *n, const orr_value *value, orr_tim
   orr_period period;
   int rc = iso_parse_duration(value->as.bytes, value->size, &period, &c->error);
   return rc ? rc : iso_add(base, &period, 1, out, &c->error);
+}
+
+/* The epoch itself is a date, and 0 none: it counts as its next millisecond. */
+static int date_value(context *c, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+  int rc = read_date(c, n, value, base, out);
+  if (!rc && *out == 0) *out = 1;
+  return rc;
 }
 
 /* "start/duration" and "duration/end", and a cycle, of which the first firing counts. */

@@ -119,8 +119,8 @@ int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, b
   orr_value key, want, have;
   *out = true;
   while (*out && orr_next(&i, &key, &want)) {
-    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    if (!name) return context_memory(c);
+    const char *name = context_text(c, &key, "the name of a variable");
+    if (!name) return c->error.code;
     int rc = local ? variable_get_local(c, scope_id, name, &have) : variable_get(c, scope_id, name, &have);
     if (rc) return rc;
     *out = value_fits(&have, &want);
@@ -296,9 +296,20 @@ static int read_page_count(context *c, const char *key, const orr_value *value, 
   return 0;
 }
 
+/* No record holds a name or an id with a zero byte: a mistake of the caller's, too. Values of variables may. */
+static int check_texts(context *c, const char *key, const orr_value *value) {
+  if (value->type == ORR_STRING) return context_text(c, value, key) ? 0 : c->error.code;
+  if (value->type != ORR_ARRAY) return 0;
+  orr_iterator i = orr_iterate(value);
+  orr_value item;
+  int rc = 0;
+  while (!rc && orr_next(&i, NULL, &item)) rc = item.type == ORR_STRING && !context_text(c, &item, key) ? c->error.code : 0;
+  return rc;
+}
+
 static int read_key(context *c, filter *f, const orr_value *key, const orr_value *value) {
-  const char *name = arena_strndup(c->arena, key->as.bytes, key->size);
-  if (!name) return context_memory(c);
+  const char *name = context_text(c, key, "the key of a filter");
+  if (!name || check_texts(c, name, value)) return c->error.code;
   if (strcmp(name, "limit") == 0) return read_page_count(c, name, value, &f->limit);
   if (strcmp(name, "offset") == 0) return read_page_count(c, name, value, &f->offset);
   if (strcmp(name, "order_by") == 0) return read_sort_order(c, f, value);

@@ -13,6 +13,25 @@ end
 local MESSAGE <const> = '<messageEventDefinition messageRef="m"/>'
 local CONDITION <const> = '<conditionalEventDefinition><condition>${x == 1}</condition></conditionalEventDefinition>'
 
+describe("what is said twice", function()
+  it("is refused rather than half heard", function()
+    local engine <close> = orrery.open(nil, { clock = "manual", log = "none" })
+    local id = version(engine, "", "t", { tenant = "acme" })
+    local by_message = version(engine, MESSAGE, "u")
+    for _, options in ipairs { { tenant = "acme" }, { tenant = "other" }, { version = 1 }, { version = 9 } } do
+      local ok, problem = pcall(engine.start_by_id, engine, id, options)
+      assert.is_false(ok)
+      assert.equal("argument", problem.kind)
+      assert.matches("a definition is of one version and one tenant", problem.message)
+    end
+    for _, options in ipairs { { version = 1 }, { start_event = "s" }, { definition = by_message, version = 1 } } do
+      assert.equal("argument", select(2, pcall(engine.start_by_message, engine, "m", options)).kind)
+    end
+    assert.equal(0, engine:count("instances", {}))
+    assert.equal("acme", engine:start_by_id(id).tenant)
+  end)
+end)
+
 describe("an older version is started", function()
   shows("by its message, through message and start_by_message", function(engine)
     local old = version(engine, MESSAGE, "old")

@@ -53,6 +53,18 @@ describe("a job", function()
 
   it("has no traceback before it failed", function() assert.is_nil(job:traceback()) end)
 
+  it("may be due at the epoch, which is no less a time than others", function()
+    for _, epoch in ipairs { 0, 0.0, "1970-01-01T00:00:00Z" } do
+      job:set_due(engine:now() + 60)
+      job:set_due(epoch)
+      assert.equal(0.001, engine:job(job.id).due) -- 0 is "none" in records
+      job:set_due(orrery.null)
+      assert.is_nil(engine:job(job.id).due)
+      job:set_retries(2, { due = epoch })
+      assert.equal(0.001, engine:job(job.id).due)
+    end
+  end)
+
   it("takes its incident along, whatever else it was", function()
     exhaust()
     job:suspend()

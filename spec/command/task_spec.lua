@@ -45,6 +45,16 @@ describe("a user task", function()
     end)
   end
 
+  it("may be due at the epoch, which is no less a time than others", function()
+    for _, epoch in ipairs { 0, 0.0, "1970-01-01T00:00:00Z" } do
+      task:update { due = epoch, follow_up = epoch }
+      assert.same({ 0.001, 0.001 }, { task:reload().due, task.follow_up }) -- 0 is "none" in records
+      assert.equal(1, engine:count("tasks", { due_before = 1 }))
+      task:update { due = require "orrery".null, follow_up = require "orrery".null }
+      assert.is_nil(task:reload().due)
+    end
+  end)
+
   it("may be described while its instance is suspended, but by whom it is done stays", function()
     instance:suspend()
     task:update { priority = 7, name = "n", description = "d", due = 60, follow_up = 30, category = "c" }

@@ -1,4 +1,5 @@
 -- Deploying and undeploying: all or nothing, versions, duplicates, start events that move between versions.
+local orrery = require "orrery"
 local support = require "spec.engine.support"
 
 describe("deployment", function()
@@ -138,6 +139,34 @@ describe("deployment", function()
       assert.equal(0, engine:count(verb, {}), verb)
     end
     support.raises("not_found", function() engine:undeploy(d.id) end)
+  end)
+
+  it("is deleted with its instances whatever their listeners say", function()
+    local ended, lines = {}, {}
+    engine:close()
+    engine = support.engine { log = function(level, message) lines[#lines + 1] = level .. ": " .. message end }
+    engine:register("fails", function(execution)
+      ended[#ended + 1] = execution.event_name
+      error "no"
+    end)
+    engine:register("errs", function() orrery.bpmn_error "gone" end)
+    for _, undeploy in ipairs { true, false } do
+      local d = engine:deploy { ["a.bpmn"] = support.definitions [[<process id="a" isExecutable="true">
+        <extensionElements><o:executionListener event="end" class="fails"/></extensionElements>
+        <startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/>
+        <userTask id="t"><extensionElements><o:executionListener event="end" class="fails"/>
+          <o:executionListener event="end" class="errs"/><o:taskListener event="delete" class="fails"/>
+          <o:inputOutput><o:outputParameter name="x">${missing.thing}</o:outputParameter></o:inputOutput>
+        </extensionElements></userTask></process>]] }
+      engine:start "a"
+      engine:start "a"
+      if undeploy then engine:undeploy(d.id, { cascade = true })
+      else engine:delete_definition(d.definitions[1].id, { cascade = true }) end
+      for _, verb in ipairs { "definitions", "instances", "tasks", "incidents" } do assert.equal(0, engine:count(verb, {}), verb) end
+    end
+    assert.same({}, engine:verify())
+    assert.is_true(#ended >= 8)
+    assert.matches("warning: a listener failed while its instance was deleted with its definition: .*no", table.concat(lines, "\n"))
   end)
 
   it("checks without storing", function()

@@ -46,8 +46,8 @@ static const node *migration_equal(const definition *target, const node *n) {
 static int read_plan_text(context *c, const orr_value *value, const char *what, uint32_t number, const char **out) {
   if (value->type != ORR_STRING)
     return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: %s must be the id of an activity", number, what);
-  *out = arena_strndup(c->arena, value->as.bytes, value->size);
-  return *out ? 0 : context_memory(c);
+  *out = context_text(c, value, what);
+  return *out ? 0 : c->error.code;
 }
 
 static int read_instruction(context *c, const orr_value *map, uint32_t number, migration_instruction *out) {

@@ -207,10 +207,9 @@ static int text_time(context *c, const char *text, size_t size, orr_time *out) {
   return rc ? rc : iso_add(c->now, &period, 1, out, &c->error);
 }
 
-int value_time(context *c, const orr_value *v, orr_time *out) {
+static int read_time_value(context *c, const orr_value *v, orr_time *out) {
   *out = 0;
   switch (v->type) {
-    case ORR_NIL: case ORR_NULL: return 0;
     case ORR_INT:
       if (v->as.integer < ISO_TIME_MIN / 1000 || v->as.integer > ISO_TIME_MAX / 1000) break;
       *out = v->as.integer * 1000;
@@ -219,10 +218,19 @@ int value_time(context *c, const orr_value *v, orr_time *out) {
       if (!(v->as.number >= (double)(ISO_TIME_MIN / 1000) && v->as.number <= (double)(ISO_TIME_MAX / 1000))) break;
       *out = llround(v->as.number * 1000);
       return 0;
-    case ORR_STRING: return v->size == 0 ? 0 : text_time(c, v->as.bytes, v->size, out);
+    case ORR_STRING: return text_time(c, v->as.bytes, v->size, out);
     default: break;
   }
   return context_error(c, ORR_E_ARGUMENT, "a time must be a number of seconds since the epoch, an ISO 8601 date, or an ISO 8601 duration");
+}
+
+/* The epoch itself is a time, and 0 none: it counts as its next millisecond. */
+int value_time(context *c, const orr_value *v, orr_time *out) {
+  *out = 0;
+  if (v->type == ORR_NIL || v->type == ORR_NULL || (v->type == ORR_STRING && v->size == 0)) return 0;
+  int rc = read_time_value(c, v, out);
+  if (!rc && *out == 0) *out = 1;
+  return rc;
 }
 
 int expr_time(context *c, const expr *e, orr_id scope_id, const node *at, orr_time *out) {

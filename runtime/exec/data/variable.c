@@ -503,8 +503,8 @@ static int set_all(context *c, orr_id scope_id, const orr_value *map, bool local
   orr_iterator it = orr_iterate(map);
   orr_value key, value;
   while (orr_next(&it, &key, &value)) {
-    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    if (!name) return context_memory(c);
+    const char *name = context_text(c, &key, "the name of a variable");
+    if (!name) return c->error.code;
     int rc = set(c, scope_id, name, key.size, &value, local);
     if (rc) return rc;
   }

@@ -190,6 +190,7 @@ int task_resolve(context *c, rec_task *t, const orr_value *variables) {
 
 static int change_text(context *c, const char *name, const orr_value *v, rec_text *out) {
   if (v->type != ORR_STRING && v->type != ORR_NULL) return context_error(c, ORR_E_ARGUMENT, "a task's %s must be a string or null", name);
+  if (v->type == ORR_STRING && !context_text(c, v, name)) return c->error.code;
   *out = v->type == ORR_STRING ? unit_text(c->u, v->as.bytes, v->size) : (rec_text){0};
   return 0;
 }
@@ -226,8 +227,8 @@ int task_update(context *c, rec_task *t, const orr_value *changes) {
   orr_iterator it = orr_iterate(changes);
   orr_value key, value;
   while (!rc && orr_next(&it, &key, &value)) {
-    const char *name = arena_strndup(c->arena, key.as.bytes, key.size);
-    rc = name ? change_field(c, t, name, &value) : context_memory(c);
+    const char *name = context_text(c, &key, "a field of a task");
+    rc = name ? change_field(c, t, name, &value) : c->error.code;
   }
   return rc ? rc : change_end(c, t);
 }
