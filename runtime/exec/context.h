@@ -46,6 +46,7 @@ struct context {
   context_state state;
   orr_time now;           /* the engine's clock when the unit began; a job sees one time */
   rec_job *job;           /* the job it runs, or NULL */
+  orr_time job_due;       /* when that was due as it began: its delegate may have set another time */
   const char *user;
   orr_error error;        /* CONTEXT_FAILED */
   const node *failed_at;  /* where an error was raised, for failed_activity_id */

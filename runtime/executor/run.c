@@ -52,6 +52,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *ow
   if (!rc) rc = check_claim(c, job, owner);
   if (!rc) {
     c->job = job;
+    c->job_due = job->due;
     absent_drop(engine, id);
     log_started(c, job);
     rc = job_plan(c, job);
@@ -79,7 +80,7 @@ int run_refresh(context *c, const char *owner) {
   context *look = context_begin(c->engine, c->host, &c->error);
   if (!look) return c->error.code;
   const rec_job *now = unit_job(look->u, job->id, &c->error);
-  bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner) && now->due == job->due;
+  bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner) && now->due == c->job_due;
   context_end(look);
   if (c->error.code) return c->error.code;
   if (!ours) return context_error(c, ORR_E_CONFLICT, "job %" PRIu64 " is no longer this executor's as it was", job->id);

@@ -184,6 +184,15 @@ describe("a delegate", function()
       poll = "state", core_close = "state", core___close = "state", core_stop_executor = "state" }, variables)
   end)
 
+  it("that sets another due date for its own job does not lose it to itself", function()
+    local variables = on_a_worker(function(execution)
+      execution.job:set_due(execution.engine:now() + 60)
+      require "orrery".sleep(0.01) -- what waits looks at its job again before it commits
+      execution:set("done", true)
+    end)
+    assert.is_true(variables.done)
+  end)
+
   it("registers what lives on, and nothing that ends with its thread", function()
     local variables = on_a_worker(function(execution)
       local engine, n = execution.engine, 1
