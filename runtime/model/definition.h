@@ -287,7 +287,8 @@ struct node {
   node *scope;             /* enclosing process or sub-process; NULL for the process */
   node **children;         /* of a scope: its nodes in document order */
   uint32_t n_children;
-  bool joins_inclusively;  /* of a scope: an inclusive gateway in it joins several flows */
+  bool joins;              /* of an inclusive gateway: tokens may have to wait at it for others */
+  bool joins_inclusively;  /* of a scope: there is one in it */
   node *start;             /* of a scope: its none start event, or the only start event of an event sub-process */
   node **event_subprocesses; /* of a scope */
   uint32_t n_event_subprocesses;

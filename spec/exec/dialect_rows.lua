@@ -286,6 +286,28 @@ row("parallel_join_counts_tokens", function(t)
   return #t.engine:tasks { key = "z" }
 end, 1, 1, 0)
 
+--- Branches a, b, c (and d) into an inclusive join behind which is "z"; how many tasks "z" there are after each of the tasks `keys`.
+local function inclusive(t, flows, keys)
+  run(t, [[<startEvent id="s"/><parallelGateway id="fork"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>
+    <exclusiveGateway id="merge"/><inclusiveGateway id="join"/><userTask id="z"/>]],
+    "s -> fork fork -> a fork -> b fork -> c join -> z " .. flows)
+  local seen = {}
+  for i, key in ipairs(keys) do
+    t.engine:task({ key = key }):complete()
+    seen[i] = #t.engine:tasks { key = "z" }
+  end
+  t.engine:instance({}):delete()
+  return table.concat(seen, " ")
+end
+
+row("inclusive_join", function(t)
+  local merged = "a -> merge b -> merge merge -> join "
+  local two_flows = inclusive(t, merged .. "c -> join", { "a", "b", "c" }) -- two tokens by one flow, the third by the other
+  local waiting = inclusive(t, merged .. "c -> merge fork -> join", { "a", "b", "c" }) -- one by a flow of its own, three by the other
+  local one_flow = inclusive(t, merged .. "c -> merge", { "a", "b", "c" }) -- all by the only flow
+  return two_flows .. ", " .. waiting .. ", " .. one_flow
+end, "0 1 2, 1 1 2, 1 2 3", "0 0 1, 0 0 1, 0 0 1", "0 0 1, 1 2 3, 1 2 3")
+
 --- Branches of two steps each behind `from`, which note their names; the names in their order.
 local function branches(t, from, flows, begin)
   local log = {}

@@ -14,7 +14,7 @@ static int parallel_execute(context *c, rec_execution *e, const node *n) {
 }
 
 static int inclusive_execute(context *c, rec_execution *e, const node *n) {
-  return n->n_incoming > 1 ? inclusive_join_arrive(c, e, n) : plan_leave(c, e, n);
+  return n->joins ? inclusive_join_arrive(c, e, n) : plan_leave(c, e, n);
 }
 
 /* The token waits at the gateway; the events of its targets are armed on its behalf. */

@@ -1,6 +1,8 @@
 /* Joining at inclusive gateways. */
 #include "exec/node/inclusive_join.h"
 
+#include <string.h>
+
 #include "exec/data/variable.h"
 #include "exec/node/parallel_join.h"
 #include "exec/token.h"
@@ -72,6 +74,7 @@ static int is_complete(context *c, const definition *d, const node *gateway, rec
     }
   *out = true;
   if (waiting == count) return 0;
+  if (d->dialect->inclusive_join != 0) memset(visited, 0, (d->n_flows + 1) * sizeof *visited); /* whatever can reach it, by any flow */
   reach r;
   int rc = reach_find(c, d, gateway, visited, &r);
   for (uint32_t i = count; !rc && *out && i > 0; i--)
@@ -90,6 +93,16 @@ static int join_all(context *c, const node *gateway, rec_execution *last, rec_ex
   return rc ? rc : plan_leave(c, last, gateway);
 }
 
+/* By dialect it is enough that as many tokens wait as there are flows, whichever they came by. */
+static int join_if_enough(context *c, rec_execution *e, const node *gateway, const scope *parent, bool *joined) {
+  rec_execution **tokens;
+  uint32_t count, waiting = 0;
+  int rc = scope_child_list(c, parent, &tokens, &count);
+  for (uint32_t i = 0; !rc && i < count; i++) waiting += waits_at(tokens[i], gateway);
+  *joined = !rc && waiting >= gateway->n_incoming;
+  return *joined ? join_all(c, gateway, e, tokens, count) : rc;
+}
+
 int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
   scope parent;
   definition *d = context_definition_of(c, e->id, &c->error);
@@ -97,7 +110,10 @@ int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
   int rc = scope_of(c, e, &parent);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
   if (!rc && scope_children(&parent) == 1) return join_all(c, gateway, e, NULL, 0);
-  if (!rc) rc = scope_flag(c, &parent, ORR_SCOPE_INCLUSIVE);
+  bool joined = false;
+  if (!rc && d->dialect->inclusive_join == 1) rc = join_if_enough(c, e, gateway, &parent, &joined);
+  if (rc || joined) return rc;
+  rc = scope_flag(c, &parent, ORR_SCOPE_INCLUSIVE);
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }
 

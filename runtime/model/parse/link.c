@@ -95,7 +95,8 @@ static void link_flows(parser *p) {
     f->source->outgoing[f->source->n_outgoing++] = f;
     f->target->incoming[f->target->n_incoming++] = f;
     node *scope = f->target->scope;
-    if (scope && f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > 1) scope->joins_inclusively = true;
+    f->target->joins = f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > (p->dialect->inclusive_join == 2 ? 0 : 1);
+    if (scope && f->target->joins) scope->joins_inclusively = true;
   }
 }
 
