@@ -1,4 +1,4 @@
-/* Texts in other charsets: convert of orrery.core. */
+/* Texts in other charsets, bytes as texts: convert, base64_encode and base64_decode of orrery.core. */
 #ifndef ORRERY_CHARSET_H
 #define ORRERY_CHARSET_H
 

@@ -18,6 +18,7 @@
 #include "script_library.h"
 #include "secret.h"
 #include "token.h"
+#include "xml_tree.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
 enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
@@ -297,6 +298,7 @@ int luaopen_orrery_core(lua_State *L) {
   luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, charset_functions, 0);
   luaL_setfuncs(L, token_functions, 0);
+  luaL_setfuncs(L, xml_functions, 0);
   luaL_setfuncs(L, files_functions, 0);
   luaL_setfuncs(L, apart_functions, 0);
   add_node_reference(L, "null", state->null_ref);

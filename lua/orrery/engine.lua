@@ -11,6 +11,8 @@ local records = require "orrery.records"
 local sandbox = require "orrery.sandbox"
 local serving = require "orrery.serving"
 
+local fetch_wsdls = require "orrery.wsdl_fetch"
+
 local Engine = {}
 Engine.__index = Engine
 Engine.__name = "orrery.Engine"
@@ -23,7 +25,7 @@ local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
 local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "retry_strategy",
   "produce_prioritized_jobs",
   "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user", "steps_max" }
-local special = { "clock", "durability", "package_path", "sandbox", "executor", "log", "http", "mail", "shell", "secrets" }
+local special = { "clock", "durability", "package_path", "sandbox", "executor", "log", "http", "mail", "shell", "soap", "secrets" }
 local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
 
 local function choice(name, value, choices)
@@ -202,6 +204,18 @@ function Engine:endpoint(url, f)
   self.core:register("endpoint:" .. url, f)
 end
 
+--- The address of a port of a WSDL, "{namespace}name", in place of the WSDL's own; nil: that again.
+function Engine:set_endpoint(port, url)
+  errors.check_type("set_endpoint", 1, port, "string")
+  errors.check_type("set_endpoint", 2, url, "string", "nil")
+  self.core:register("soap-endpoint:" .. port, url and load(("return %q"):format(url)))
+end
+
+--- f(execution, operation) -> XML, or nil: the headers of the envelopes of web service tasks.
+function Engine:set_soap_headers(f)
+  self.core:register("soap-headers:", errors.check_type("set_soap_headers", 1, f, "function", "string", "nil"))
+end
+
 function Engine:register_task_type(name, delegate)
   errors.check_type("register_task_type", 1, name, "string")
   errors.check_type("register_task_type", 2, delegate, "function", "table", "string", "nil")
@@ -233,7 +247,7 @@ function Engine:deploy(source, options)
   errors.check_type("deploy", 2, options, "table", "nil")
   for key, value in pairs(options or {}) do given[key] = value end
   if type(given.filter_duplicates) == "boolean" then given.filter_duplicates = given.filter_duplicates and "true" or nil end
-  local deployment = self.core:deploy(resources, given)[1]
+  local deployment = self.core:deploy(fetch_wsdls(self, resources), given)[1]
   deployment.definitions = self:definitions { deployment_id = deployment.id } -- records with their methods
   deployment.decisions = self:decisions { deployment_id = deployment.id }
   return deployment

@@ -18,19 +18,6 @@ local function check_line(name, value)
   return value
 end
 
-local function base64(bytes)
-  local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-  return ((bytes:gsub(".", function(c)
-    local bits, byte = "", c:byte()
-    for i = 7, 0, -1 do bits = bits .. (byte >> i & 1) end
-    return bits
-  end) .. "0000"):gsub("%d%d%d?%d?%d?%d?", function(bits)
-    if #bits < 6 then return "" end
-    local index = tonumber(bits, 2) + 1
-    return digits:sub(index, index)
-  end) .. ({ "", "==", "=" })[#bytes % 3 + 1])
-end
-
 --- Texts of at most so many bytes, cut between characters.
 local function pieces(text, most)
   local out, from = {}, 1
@@ -50,7 +37,7 @@ local function encode_text(text, charset)
   for i, piece in ipairs(pieces(text, WORD_BYTES // (charset:lower() == "utf-8" and 1 or 2))) do
     local bytes, problem = core.convert(piece, "UTF-8", charset)
     if not bytes then refuse("a header cannot be written in %s: %s", charset, problem) end
-    words[i] = ("=?%s?B?%s?="):format(charset, base64(bytes))
+    words[i] = ("=?%s?B?%s?="):format(charset, core.base64_encode(bytes))
   end
   return table.concat(words, "\r\n ")
 end

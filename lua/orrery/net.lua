@@ -17,6 +17,7 @@ local PARENTS = {
   ["http.tls"] = { "javax.net.ssl.SSLException", "java.io.IOException" },
   ["http.timeout"] = { "java.net.SocketTimeoutException", "java.io.IOException" },
   ["http.protocol"] = { "java.io.IOException" },
+  ["soap.fault"] = { "org.apache.cxf.interceptor.Fault", "javax.xml.ws.soap.SOAPFaultException" },
   ["mail"] = { "org.apache.commons.mail.EmailException", "javax.mail.MessagingException" },
 }
 

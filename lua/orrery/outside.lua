@@ -13,6 +13,8 @@ local MAIL = { host = "localhost", port = "number", tls = "none", user = "string
   from = "orrery@localhost", charset = "UTF-8", force_to = "string", timeout = 60, connect_timeout = 5, servers = "table", files = "table" }
 local SHELL = { programs = "table", timeout = 60, output_max = 1 << 20 }
 
+local SOAP = { decimals = "float" } -- or "text": every digit
+
 local TYPES = { table = true, string = true, number = true }
 
 local function names(known)
@@ -99,7 +101,12 @@ function outside.check(options)
     errors.check_type("open", 2, secrets, "table", "function", "string") -- a string names a module
     out.secrets = type(secrets) == "table" and secrets or nil
   end
-  out.http, out.mail, out.shell, out.allow = options.http, options.mail, options.shell, options.allow
+  if options.soap then
+    check_group("soap", options.soap, SOAP)
+    check_choice("soap", "decimals", options.soap.decimals, "float", "text")
+  end
+  out.http, out.mail, out.shell, out.soap = options.http, options.mail, options.shell, options.soap
+  out.allow = options.allow
   return next(out) and out or nil
 end
 
@@ -116,6 +123,7 @@ local settings = setmetatable({}, { __mode = "k" })
 
 local function read(given)
   local out = { http = with_defaults(given.http, HTTP), mail = with_defaults(given.mail, MAIL), shell = with_defaults(given.shell, SHELL),
+    soap = with_defaults(given.soap, SOAP),
     allow = {}, secrets = given.secrets }
   for _, name in ipairs(given.allow or {}) do out.allow[name] = true end
   return out

@@ -225,13 +225,12 @@ describe("Java Service Task", function()
   end)
 end)
 
-it("tasks that are not built are refused with that reason", function()
-  for name, id in pairs { web_service_task_4 = "webService" } do
-    local fill = not seed.text(name):find "</%a+>%s*$" and not seed.text(name):find "/>%s*$" and { ['">'] = '"/>' } or nil
-    local ok, err = pcall(seed.refused, engine, name, { process = seed.ends, flows = ("s -> %s %s -> e"):format(id, id), fill = fill })
-    assert(ok, name .. ": " .. tostring(err))
-    assert.truthy(err:find "built", err)
-  end
+-- The guide shows the task without the interface that it refers to; spec/tasks/soap_spec.lua plays the whole.
+it("a web service task says which operation it misses", function()
+  local fill = { ['">'] = '"/>' }
+  local _, err = pcall(seed.refused, engine, "web_service_task_4", { process = seed.ends, flows = "s -> webService webService -> e",
+    fill = fill })
+  assert.truthy(tostring(err):find("prettyPrintCountOperation", 1, true), tostring(err))
 end)
 
 -- Played against servers of ours in spec/tasks; here it is enough that the guide's examples are taken.

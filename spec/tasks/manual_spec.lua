@@ -54,6 +54,16 @@ describe("the manual's example", function()
     engine:close()
   end)
 
+  with("soap", "of the web service task", function()
+    local server <close> = servers.start "soap"
+    local at = manual:find("\n## Web service task\n", 1, true)
+    local around = select(3, manual:find("```xml\n.-```.-```xml\n(.-)```", at)):gsub("https://shop%.example/", server:url "/")
+    local xml = example("Web service task"):gsub("<process ", function(tag) return around .. tag end)
+    local instance, engine = play({}, xml, { before = "It is ", behind = "." })
+    assert.same("It is 7.", instance:get "printed")
+    engine:close()
+  end)
+
   it("of the business rule task", function()
     local at = manual:find("\n## Business rule task\n", 1, true)
     local rules = manual:match("```lua\n(.-)```", at)

@@ -123,6 +123,8 @@ void parse_assignment_expression(parser *p, const xml_element *e, identity_links
 void parse_user_task(parser *p, const xml_element *e, node *n);
 void parse_service_task(parser *p, const xml_element *e, node *n);
 void parse_call_activity(parser *p, const xml_element *e, node *n);
+/* web_service.c: false when it is no web service task. */
+bool parse_web_service(parser *p, const xml_element *e, implementation *out);
 /* rules.c: false when it is no task with rules beside it. */
 bool parse_rules(parser *p, const xml_element *e, service_task *s);
 

@@ -63,19 +63,9 @@ static void parse_result(parser *p, const xml_element *e, service_task *s) {
     parse_warning(p, e, NULL, "'useLocalScopeForResultVariable' has no effect without resultVariable");
 }
 
-static bool is_web_service(const xml_element *e) {
-  const char *technology = xml_value(e, "implementation");
-  return technology && strcmp(technology, "##WebService") == 0 && xml_value(e, "operationRef");
-}
-
 static void check_implementation(parser *p, const xml_element *e, const service_task *s) {
   static const char *const RULES[] = {"caseDefinitionKey", "extensionId"};
   if (s->run.kind != IMPLEMENTATION_NONE) return;
-  if (is_web_service(e)) {
-    parse_error(p, e, xml_attribute_of(e, "implementation"), "web service tasks are known, but not built yet (operation \"%.100s\")",
-                xml_value(e, "operationRef"));
-    return;
-  }
   for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
     if (vendor_attribute(e, RULES[i])) return; /* said already: known, not built */
   if (extension_next(e, NULL, "eventType")) return;
@@ -100,7 +90,8 @@ void parse_service_task(parser *p, const xml_element *e, node *n) {
     parse_script_task(p, e, s);
   } else {
     parse_implementation(p, e, HOST_TASK, &s->run);
-    if (s->run.kind != IMPLEMENTATION_NONE || n->type != NODE_BUSINESS_RULE_TASK || !parse_rules(p, e, s)) check_implementation(p, e, s);
+    bool given = s->run.kind != IMPLEMENTATION_NONE || parse_web_service(p, e, &s->run);
+    if (given || n->type != NODE_BUSINESS_RULE_TASK || !parse_rules(p, e, s)) check_implementation(p, e, s);
     if (s->run.kind == IMPLEMENTATION_EXTERNAL) parse_external(p, e, s);
   }
   parse_result(p, e, s);

@@ -88,9 +88,21 @@ static xml_attribute *copy_attributes(builder *b, const xml_element *e, const xm
   return attributes;
 }
 
+static bool copy_prefixes(builder *b, xml_element *e, const xmlChar **given, int n) {
+  xml_attribute *prefixes = n ? ARENA_ARRAY(b->arena, xml_attribute, n) : NULL;
+  e->prefixes = prefixes;
+  e->n_prefixes = (uint32_t)n;
+  for (int i = 0; prefixes && i < n; i++, given += 2) {
+    prefixes[i].name = given[0] ? arena_strdup(b->arena, (const char *)given[0]) : "";
+    prefixes[i].value = given[1] ? arena_strdup(b->arena, (const char *)given[1]) : "";
+    if (!prefixes[i].name || !prefixes[i].value) return false;
+  }
+  return !n || prefixes;
+}
+
 static void on_start(void *ud, const xmlChar *name, const xmlChar *prefix, const xmlChar *ns, int n_namespaces, const xmlChar **namespaces,
                      int n_attributes, int n_defaulted, const xmlChar **given) {
-  (void)prefix, (void)n_namespaces, (void)namespaces, (void)n_defaulted;
+  (void)prefix, (void)n_defaulted;
   builder *b = ud;
   if (b->code) return;
   xml_element *e = ARENA_NEW(b->arena, xml_element);
@@ -104,7 +116,7 @@ static void on_start(void *ud, const xmlChar *name, const xmlChar *prefix, const
   e->line = b->cursor.line;
   e->column = b->cursor.column;
   xml_attribute *attributes = copy_attributes(b, e, given, n_attributes);
-  if (!attributes) {
+  if (!attributes || !copy_prefixes(b, e, namespaces, n_namespaces)) {
     stop(b, ORR_E_MEMORY);
     return;
   }

@@ -31,6 +31,8 @@ struct xml_element {
   int text_line; /* where the start tag ends, and so the text begins */
   const xml_attribute *attributes;
   uint32_t n_attributes;
+  const xml_attribute *prefixes; /* declared here: prefix ("": none) to namespace, without places */
+  uint32_t n_prefixes;
   xml_element *parent, *first, *last, *next;
 };
 
