@@ -91,4 +91,43 @@ models.failing = definitions(process("failing", [[
   <startEvent id="start"/><serviceTask id="fail" o:class="broken" o:asyncBefore="true"/><endEvent id="end"/>]]
   .. path("start", "fail", "end")))
 
+--- Two models, one of which imports the other: every kind of boxed expression, types, a service, tables small and large.
+models.library = [[<definitions xmlns="https://www.omg.org/spec/DMN/20230324/MODEL/" id="l" name="l" namespace="urn:library">
+  <itemDefinition name="tAge"><typeRef>number</typeRef><allowedValues><text>[0..150]</text></allowedValues></itemDefinition>
+  <businessKnowledgeModel id="twice" name="twice"><variable name="twice"/><encapsulatedLogic><formalParameter name="n" typeRef="number"/>
+    <literalExpression><text>2 * n</text></literalExpression></encapsulatedLogic></businessKnowledgeModel></definitions>]]
+
+local function rules(n)
+  local out = {}
+  for i = 1, n do
+    out[i] = ('<rule><inputEntry><text>"k%d"</text></inputEntry><outputEntry><text>%d</text></outputEntry></rule>'):format(i, i)
+  end
+  return table.concat(out)
+end
+
+models.decisions = ([[<definitions xmlns="https://www.omg.org/spec/DMN/20230324/MODEL/" id="d" name="d" namespace="urn:decisions">
+  <import name="lib" namespace="urn:library" importType="https://www.omg.org/spec/DMN/20230324/MODEL/"/>
+  <itemDefinition name="tPerson"><itemComponent name="age"><typeRef>lib.tAge</typeRef></itemComponent></itemDefinition>
+  <inputData id="person" name="person"><variable name="person" typeRef="tPerson"/></inputData>
+  <inputData id="x" name="x"><variable name="x" typeRef="string"/></inputData>
+  <decision id="table" name="table"><variable name="table" typeRef="number"/>
+    <informationRequirement><requiredInput href="#x"/></informationRequirement>
+    <decisionTable hitPolicy="FIRST"><input><inputExpression typeRef="string"><text>x</text></inputExpression></input><output/>RULES
+    </decisionTable></decision>
+  <decision id="boxed" name="boxed"><variable name="boxed"/>
+    <informationRequirement><requiredInput href="#person"/></informationRequirement>
+    <informationRequirement><requiredDecision href="#table"/></informationRequirement>
+    <knowledgeRequirement><requiredKnowledge href="urn:library#twice"/></knowledgeRequirement>
+    <context><contextEntry><variable name="list"/><list><literalExpression><text>lib.twice(person.age)</text></literalExpression></list>
+      </contextEntry><contextEntry><variable name="rows"/><relation><column name="c"/><row><literalExpression><text>1</text>
+      </literalExpression></row></relation></contextEntry><contextEntry><variable name="f"/><functionDefinition><formalParameter name="a"/>
+      <literalExpression><text>a</text></literalExpression></functionDefinition></contextEntry><contextEntry><variable name="i"/><invocation>
+      <literalExpression><text>f</text></literalExpression><binding><parameter name="a"/><literalExpression><text>table</text>
+      </literalExpression></binding></invocation></contextEntry><contextEntry><variable name="s"/><some iteratorVariable="e"><in>
+      <literalExpression><text>list</text></literalExpression></in><satisfies><literalExpression><text>e = 1</text></literalExpression>
+      </satisfies></some></contextEntry><contextEntry><variable name="j"/><literalExpression expressionLanguage="juel">
+      <text>${x.trim()}</text></literalExpression></contextEntry></context></decision>
+  <decisionService id="service" name="service"><outputDecision href="#boxed"/><inputDecision href="#table"/><inputData href="#person"/>
+  </decisionService></definitions>]]):gsub("RULES", rules(40))
+
 return models

@@ -90,6 +90,21 @@ function scenarios.external(r)
   ended(r, instance.id, "terminated")
 end
 
+function scenarios.decisions(r)
+  local resources = { ["d.dmn"] = models.decisions, ["library.dmn"] = models.library }
+  local deployment = r:deploy { resources = resources }[1]
+  r:expect("decisions", 3, r:count { verb = "decisions" })
+  local found = r:decision { key = "boxed" }[1]
+  r:expect("its version", 1, found.version)
+  r:expect("its code", true, #r:decision_code { deployment = deployment.id, resource = "d.dmn" } > 1000)
+  r:record_decisions { rows = { { decision_id = found.id, decision_key = "boxed", inputs = { 1, { a = 2 } }, result = 3 } } }
+  r:expect("history", { 1, { a = 2 } }, r:one("history_decisions", { decision_key = "boxed" }).inputs)
+  r:clean_history { ended_before = START + MINUTE }
+  r:expect("history", 0, r:count { verb = "history_decisions" })
+  r:undeploy { deployment = deployment.id, cascade = true }
+  r:expect("decisions", 0, r:count { verb = "decisions" })
+end
+
 function scenarios.lists_and_ends(r)
   local deployment = r:deploy_model(models.approval)
   r:deploy_model(models.events)

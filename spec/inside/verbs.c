@@ -69,6 +69,19 @@ static int verb_delete_definition(call *k) {
 
 static int verb_undeploy(call *k) { return orr_engine_undeploy(k->engine, id(k, "deployment"), flag(k, "cascade"), &k->err); }
 
+static int verb_decision(call *k) {
+  orr_decision_options options = {.size = sizeof options, .key = text(k, "key"), .version = number(k, "version")};
+  return orr_engine_decision(k->engine, &options, &k->records, &k->err);
+}
+
+static int verb_decision_code(call *k) {
+  return orr_engine_decision_code(k->engine, id(k, "deployment"), text(k, "resource"), k->out, &k->err);
+}
+
+static int verb_record_decisions(call *k) {
+  return orr_engine_record_decisions(k->engine, value(k, "rows"), id(k, "execution"), &k->err);
+}
+
 static int verb_suspend_definition(call *k) {
   orr_suspend_options options = {.size = sizeof options, .key = text(k, "key"), .instances = flag(k, "instances")};
   return (flag(k, "suspended") ? orr_engine_suspend_definition : orr_engine_activate_definition)(k->engine, &options, &k->err);
@@ -312,7 +325,8 @@ static const verb verbs[] = {
 #define VERB(name, answer) {#name, verb_##name, answer}
     /* repository */
     VERB(deploy, ANSWERS_RECORDS), VERB(undeploy, ANSWERS_NOTHING), VERB(delete_definition, ANSWERS_NOTHING),
-    VERB(suspend_definition, ANSWERS_NOTHING),
+    VERB(suspend_definition, ANSWERS_NOTHING), VERB(decision, ANSWERS_RECORDS), VERB(decision_code, ANSWERS_VALUE),
+    VERB(record_decisions, ANSWERS_NOTHING),
     /* instances */
     VERB(start, ANSWERS_RECORDS), VERB(message, ANSWERS_VALUE), VERB(signal, ANSWERS_NOTHING), VERB(trigger, ANSWERS_NOTHING),
     VERB(modify, ANSWERS_NOTHING), VERB(migrate, ANSWERS_COUNT), VERB(suspend_instance, ANSWERS_NOTHING),
