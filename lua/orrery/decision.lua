@@ -86,6 +86,12 @@ local function inputs_of(row)
   return setmetatable(list, core.array)
 end
 
+local function outputs_of(row)
+  local list = {}
+  for i = 1, row.outputs and row.outputs.n or 0 do list[i] = storable(row.outputs[i]) end
+  return setmetatable(list, core.array)
+end
+
 local function rules_of(row)
   local list = {}
   for i = 1, row.n_hits or 0 do list[i] = row.hits[i] end
@@ -100,7 +106,7 @@ local function rows_of(known, trace)
     local own = i == 1
     rows[i] = { decision_id = own and tonumber(known.record.id) or nil, decision_key = node.id, name = node.name,
       version = node.first and known.record.version or nil, tenant = known.record.tenant, inputs = inputs_of(row), rules = rules_of(row),
-      result = storable(row.result) }
+      outputs = outputs_of(row), result = storable(row.result) }
   end
   return setmetatable(rows, core.array)
 end

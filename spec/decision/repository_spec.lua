@@ -151,6 +151,15 @@ describe("decisions in an engine", function()
       assert.equal("0.6666666666666666666666666666666666", tostring(give("2 * x", { x = third }, { exact = true })))
     end)
 
+    it("texts for what is a date, a time or a duration by its type, at any depth", function()
+      local person = '<itemDefinition name="tPerson"><itemComponent name="born"><typeRef>date</typeRef></itemComponent>' ..
+        '<itemComponent name="absences" isCollection="true"><typeRef>days and time duration</typeRef></itemComponent></itemDefinition>'
+      engine:deploy { ["a.dmn"] = models.file(person .. models.input("p", "tPerson") .. models.input("at", "time") ..
+        models.decision("d", "p.born.year + at.hour + (p.absences[1] + p.absences[2]).hours", { inputs = { "p", "at" } })) }
+      assert.equal(2017, engine:decide("d", { p = { born = "2000-05-06", absences = { "PT1H", "PT6H" } }, at = "10:00:00" }))
+      assert.is_nil(engine:decide("d", { p = { born = "soon", absences = {} }, at = "10:00:00" }))
+    end)
+
     it("what was wrong, to who asks", function()
       local diagnostics = {}
       assert.is_nil(give('1 + "x"', {}, { diagnostics = diagnostics }))
@@ -187,6 +196,7 @@ describe("history of decisions", function()
     assert.equal("size", rows[2].decision_key)
     assert.same({ 9 }, rows[2].inputs)
     assert.same({ 1, 2 }, rows[2].rules)
+    assert.same({ "big", "some" }, rows[2].outputs)
     assert.same({ "big", "some" }, rows[2].result)
     assert.equal(rows[1].sequence, rows[2].root_sequence)
     assert.equal(1, engine:count("history_decisions", { decision_key = "size" }))

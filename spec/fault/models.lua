@@ -120,8 +120,10 @@ models.decisions = ([[<definitions xmlns="https://www.omg.org/spec/DMN/20230324/
     <knowledgeRequirement><requiredKnowledge href="urn:library#twice"/></knowledgeRequirement>
     <context><contextEntry><variable name="list"/><list><literalExpression><text>lib.twice(person.age)</text></literalExpression></list>
       </contextEntry><contextEntry><variable name="rows"/><relation><column name="c"/><row><literalExpression><text>1</text>
-      </literalExpression></row></relation></contextEntry><contextEntry><variable name="f"/><functionDefinition><formalParameter name="a"/>
-      <literalExpression><text>a</text></literalExpression></functionDefinition></contextEntry><contextEntry><variable name="i"/><invocation>
+      </literalExpression></row></relation></contextEntry><contextEntry><variable name="f"/>
+      <functionDefinition><formalParameter name="a"/>
+      <literalExpression><text>a</text></literalExpression></functionDefinition></contextEntry>
+      <contextEntry><variable name="i"/><invocation>
       <literalExpression><text>f</text></literalExpression><binding><parameter name="a"/><literalExpression><text>table</text>
       </literalExpression></binding></invocation></contextEntry><contextEntry><variable name="s"/><some iteratorVariable="e"><in>
       <literalExpression><text>list</text></literalExpression></in><satisfies><literalExpression><text>e = 1</text></literalExpression>

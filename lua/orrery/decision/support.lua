@@ -32,12 +32,51 @@ local function given(vars, spec)
   return vars[spec.name]
 end
 
+-- Texts of a type's form: programs, and the engine's variables, have no dates of their own.
+local readers = { date = feel.date, time = feel.time, ["date and time"] = feel.date_time, ["days and time duration"] = feel.duration,
+  ["years and months duration"] = feel.duration }
+
+--- Has a type temporal values in it?
+local function is_temporal(type_)
+  if readers[type_.kind] then return true end
+  for _, member in ipairs(type_.members or {}) do
+    if is_temporal(member[2]) then return true end
+  end
+  return type_.item ~= nil and is_temporal(type_.item)
+end
+
+local read_texts
+
+local function read_list(list, item)
+  local out = { n = list.n }
+  for i = 1, list.n do out[i] = read_texts(list[i], item) end
+  return feel.list(out)
+end
+
+local function read_context(context, members)
+  local out = {}
+  for key, value in pairs(context) do out[key] = value end
+  for _, member in ipairs(members) do out[member[1]] = read_texts(context[member[1]], member[2]) end
+  return feel.ctx(out)
+end
+
+--- The value with texts read as what the type has in their places; what cannot be read stays, and does not conform.
+function read_texts(value, type_)
+  local read = readers[type_.kind]
+  if type(value) == "string" then return read and read(value) or value end
+  if type_.kind == "list" and type_.item and feel.is_list(value) then return read_list(value, type_.item) end
+  if type_.kind == "context" and type_.members and feel.is_context(value) then return read_context(value, type_.members) end
+  return value
+end
+
 local function converted(s, spec)
   local value = given(s.vars, spec)
   if value == nil then return nil end
   value = feel.from_lua(value)
-  if spec.type then return feel.coerce(value, spec.type) end
-  return value
+  if not spec.type then return value end
+  if spec.temporal == nil then spec.temporal = is_temporal(spec.type) end
+  if spec.temporal then value = read_texts(value, spec.type) end
+  return feel.coerce(value, spec.type)
 end
 
 --- The value of an input; what has structure is converted once in an evaluation.
@@ -126,6 +165,11 @@ end
 function D.trace_table(s, hits, n, inputs, n_inputs)
   local row = s.row
   if row then row.hits, row.n_hits, row.inputs, row.n_inputs = hits, n, inputs, n_inputs end
+end
+
+--- What its hits gave, before the hit policy made one value of it.
+function D.trace_outputs(s, outputs)
+  if s.row then s.row.outputs = outputs end
 end
 
 -- Diagnostics -----------------------------------------------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ static const char *ranks(dmn_build *b, const dmn_table *t) {
 }
 
 static void add_trace(dmn_build *b, const dmn_table *t, dmn_out *out) {
-  dmn_add(b, out, "if s and s.trace then D.trace_table(s, ");
+  dmn_add(b, out, "if s.trace then D.trace_table(s, ");
   dmn_add(b, out, t->matching == DMN_EVERY ? "h, n, {" : "h and {h} or {}, h and 1 or 0, {");
   for (uint32_t i = 0; i < t->n_inputs; i++) dmn_addf(b, out, "[%u] = %s, ", i + 1, t->inputs[i].local);
   dmn_addf(b, out, "}, %u) end\n", t->n_inputs);
@@ -200,12 +200,14 @@ static void add_trace(dmn_build *b, const dmn_table *t, dmn_out *out) {
 static void return_single(dmn_build *b, dmn_table *t, const char *ranked, dmn_out *out) {
   const char *value = dmn_output_of(b, t, "h");
   if (strcmp(ranked, "nil") != 0 && !t->constant) value = dmn_printf(b, "D.allowed(%s, %s, %s)", value, ranked, t->label);
-  dmn_addf(b, out, "if h then return %s end\n", value);
+  const char *traced = b->state ? "if s.trace then D.trace_outputs(s, {n = 1, o}) end " : "";
+  dmn_addf(b, out, "if h then local o = %s %sreturn o end\n", value, traced);
 }
 
 static void return_several(dmn_build *b, dmn_table *t, const char *ranked, dmn_out *out) {
   char policy[] = {t->aggregation ? t->aggregation : t->policy, '\0'};
   dmn_addf(b, out, "if n > 0 then\nlocal o = {n = n}\nfor i = 1, n do o[i] = %s end\n", dmn_output_of(b, t, "h[i]"));
+  if (b->state) dmn_add(b, out, "if s.trace then D.trace_outputs(s, o) end\n");
   dmn_addf(b, out, "return D.policy[\"%s\"](o, %s, %s)\nend\n", policy, ranked, t->label);
 }
 
