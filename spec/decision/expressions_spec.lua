@@ -42,6 +42,8 @@ describe("literals", function()
       ]1..2[ => (1..2)
       ["a".."c"] => ["a".."c"]
       [1.."a"] => null!
+      [2..1] => null!
+      [2..2] => [2..2]
       [[1]..[2]] => null!
       (< 5) => < 5
       >= 5 => >= 5
@@ -108,6 +110,10 @@ describe("names", function()
   it("of the built-in functions may be members of items", function()
     assert.equal('[{number: 2}]', support.text "[{number: 1}, {number: 2}][number > 1]")
     assert.equal("[2]", support.text "[{count: 2}].count")
+  end)
+
+  it("may hold question marks and keywords", function()
+    assert.equal("3", support.text "{what if?: 1, Profit and loss: 2, r: what if? + Profit and loss}.r")
   end)
 
   it("in any script", function()
@@ -188,7 +194,8 @@ describe("operators", function()
       [1] < [2] => null!
       @"2020-01-01" < @"2020-01-02" => true
       @"10:00:00" < @"10:00:00.000000001" => true
-      @"10:00:00Z" < @"10:00:00" => null!
+      @"10:00:00Z" < @"10:00:00" => false
+      @"10:00:00+05:00" < @"10:00:01" => true
       @"P1D" < @"PT25H" => true
       @"P1M" < @"P1D" => null!
     between and in
@@ -283,6 +290,11 @@ describe("operators", function()
       null instance of number => false
       null instance of Null => true
       1 instance of Any => true
+      null instance of Any => false
+      [1] instance of list => null!
+      {} instance of context => null!
+      {a: 1} instance of context<> => true
+      [1] instance of list<Any> => true
       @"2020-01-01" instance of date => true
       @"2020-01-01" instance of date and time => false
       @"P1Y" instance of years and months duration => true
@@ -398,9 +410,13 @@ describe("iterations and conditions", function()
       (function(a: number) a)("x") => null!
       (function(a: number) a)([1]) => 1
       (function(a: list<number>) a)(1) => [1]
+      (function(a: context) a.b)({b: 1}) => 1
+      (function(a: context) a)(1) => null!
+      (function(a: list) a)(1) => [1]
       (function(a) a)() => null!
       (function(a) a)(1, 2) => null!
       (function(a) a)(b: 1) => null!
+      (function(a, b) [a, b])(b: 1) => [null, 1]
       (function(a) function(b) a + b)(1)(2) => 3
       {f: function(x) x * 2, r: f(3)}.r => 6
       (function(a) external {java: {class: "x", method signature: "y"}})(1) => null!

@@ -127,8 +127,11 @@ describe("conversion functions", function()
       number(from: "1,000.05", grouping separator: ",", decimal separator: ".") => 1000.05
       number(null, ",", ".") => null!
       number(1, ",", ".") => null!
-      number("12.5") => 12.5
-      number("twelve") => null!
+      number("twelve", null, null) => null!
+      number("12.5") => null!
+      number(from: "1 000.5", grouping separator: " ") => 1000.5
+      number(from: "12,5", decimal separator: ",") => 12.5
+      number(grouping separator: " ") => null!
     context
       context([{key: "a", value: 1}, {key: "b", value: null}]) => {a: 1, b: null}
       context({key: "a", value: 1}) => {a: 1}
@@ -185,7 +188,8 @@ describe("string functions", function()
       substring("foobar", 3, 3) => oba
       substring("foobar", -2, 1) => a
       substring("foobar", 3.8) => obar
-      substring("foobar", 3, 99) => obar
+      substring("foobar", 3, 4) => obar
+      substring("foobar", 3, 5) => null!
       substring("foobar", 0) => null!
       substring("foobar", 7) => null!
       substring("foobar", -7) => null!
@@ -597,6 +601,6 @@ describe("the compiler's list of functions", function()
     assert.equal("3", support.text "{f: sum, r: f([1, 2])}.r")
     assert.equal("[1, 2]", support.text "sort([2, 1], function(a, b) before(a, b))")
     assert.equal("null", support.text "{f: sum, r: f()}.r")
-    assert.equal("true", support.text "[sum, count][1] instance of function")
+    assert.equal("true", support.text "[sum, count][1] instance of function<list<Any>> -> Any")
   end)
 end)

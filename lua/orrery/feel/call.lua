@@ -57,7 +57,6 @@ return function(f)
 
   local function reordered(fn, names, ...)
     local values = {}
-    if #names ~= fn.n then return nothing("a function with %d parameters is called with %d arguments", fn.n, #names) end
     for i, name in ipairs(names) do
       local at = position(fn.names, name)
       if not at then return nothing("the function has no parameter \"%s\"", name) end
@@ -66,7 +65,8 @@ return function(f)
     return values
   end
 
-  --- Calls with arguments by name: names[i] is that of the i-th value.
+  --- Calls with arguments by name: names[i] is that of the i-th value. Parameters of FEEL's own
+  -- functions that are not given are null.
   function f.named(fn, names, ...)
     if type(fn) ~= "table" or getmetatable(fn) ~= Function then return nothing("%s is called, and no function", f.describe(fn)) end
     for i, name in ipairs(names) do

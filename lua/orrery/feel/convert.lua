@@ -126,7 +126,8 @@ return function(f)
     end }
   end
 
-  --- What an expression of the engine gives: with the engine's time, and as a value that a variable can hold.
+  --- What an expression of the engine gives: with the engine's time, and as a value that a variable
+  -- can hold.
   function f.host(scope, evaluate)
     return f.to_plain(f.with({ now = scope.now() }, evaluate, reading_once(scope)))
   end

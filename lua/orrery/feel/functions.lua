@@ -53,8 +53,8 @@ return function(f)
     return { name = name, type = type, optional = optional ~= "" }
   end
 
-  local function read_signature(text, call)
-    local signature = { call = call, least = 0 }
+  local function read_signature(text, call, options)
+    local signature = { call = call, least = 0, left_out = options and options.left_out }
     for part in text:gmatch "[^;]+" do
       local parameter = read_parameter(part)
       signature[#signature + 1] = parameter
@@ -93,21 +93,22 @@ return function(f)
     return nothing("%s is called with %s", name, reason)
   end
 
-  -- Values in the signature's order, or nil; `n` is where the last one given is.
+  -- Values in the signature's order, or nil.
   local function ordered(signature, names, ...)
-    local values, found, n = {}, 0, 0
+    local values, found = {}, 0
     for i, parameter in ipairs(signature) do
       local given = false
       for k, name in ipairs(names) do
         if name == parameter.name then
-          values[i], given, found, n = (select(k, ...)), true, found + 1, i
+          values[i], given, found = (select(k, ...)), true, found + 1
         end
       end
-      if not given and not parameter.optional then return nil end
+      local may_be_null = parameter.optional or (signature.left_out and parameter.type == "any")
+      if not given and not may_be_null then return nil end
       if not given then values[i] = nil end
     end
     if found ~= #names then return nil end
-    return values, n
+    return values
   end
 
   local function fit_named(signature, names, values)
@@ -151,14 +152,15 @@ return function(f)
 
   -- ---- Declaring --------------------------------------------------------------------------------
 
-  --- Adds a built-in function, or one more signature of it.
-  local function define(name, text, call)
+  --- Adds a built-in function, or one more signature of it. With { left_out = true } arguments by
+  -- name may lack those of type `any`, which are null then.
+  local function define(name, text, call, options)
     local known = functions[name]
     if known then
-      table.insert(known.signatures, read_signature(text, call))
+      table.insert(known.signatures, read_signature(text, call, options))
       return
     end
-    local signatures = { read_signature(text, call) }
+    local signatures = { read_signature(text, call, options) }
     local function positional(n, ...) return call_positional(name, signatures, n, ...) end
     fn[name] = positional
     functions[name] = setmetatable({

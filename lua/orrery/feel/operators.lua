@@ -79,7 +79,7 @@ return function(f)
     if ka ~= kb or not f.is_ordered(ka) then return nothing("%s is compared with %s", f.describe(a), f.describe(b)) end
     if ka == "number" then return a < b and -1 or a == b and 0 or 1 end
     if ka == "string" then return a == b and 0 or less_text(a, b) and -1 or 1 end
-    return T.compare(a, b) or nothing("of two times one has a zone and the other none")
+    return T.compare(a, b)
   end
   f.compare = compare
 

@@ -197,8 +197,8 @@ return function(f)
     return stop
   end
 
-  -- A value that may hold the list of results, which is still growing: what it holds of it is as the list is now. `seen` are values that
-  -- were looked through, earlier results among them.
+  -- A value that may hold the list of results, which is still growing: what it holds of it is as
+  -- the list is now. `seen` are values that were looked through, earlier results among them.
   local function detached(value, growing, seen)
     local meta = type(value) == "table" and getmetatable(value) or nil
     if (meta ~= List and meta ~= Context) or seen[value] then return value end

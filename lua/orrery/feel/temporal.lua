@@ -222,7 +222,8 @@ return function(f)
 
   -- ---- Instants ---------------------------------------------------------------------------------
 
-  --- Seconds and nanoseconds since 1970 of a date and time; a local one is at `elsewhere`, an offset, or in UTC.
+  --- Seconds and nanoseconds since 1970 of a date and time; a local one is at `elsewhere`, an
+  -- offset, or in UTC.
   local function instant(v, elsewhere)
     return day_of(v) * C.DAY + clock_of(v) - (v.offset or elsewhere or 0), v.nano
   end
@@ -257,14 +258,13 @@ return function(f)
     return compare_points(clock_of(a) - ours, a.nano, clock_of(b) - theirs, b.nano)
   end
 
-  --- < 0, 0, > 0 for values of one kind. Where one of two dates and times has no zone it is the other's; of two times there is no order
-  --- then, and the answer is nil, unless only equality counts.
-  function T.compare(a, b, equality)
+  --- < 0, 0, > 0 for values of one kind. Where one of two times has no zone it is the other's.
+  function T.compare(a, b)
     local meta = getmetatable(a)
     if meta == Date then return day_of(a) - day_of(b) end
     if meta == Months then return a.months - b.months end
     if meta == Days then return compare_points(a.seconds, a.nano, b.seconds, b.nano) end
-    if meta == Time then return (equality or is_placed(a) == is_placed(b)) and compare_times(a, b) or nil end
+    if meta == Time then return compare_times(a, b) end
     local left, left_nano = instant(a, b.offset)
     return compare_points(left, left_nano, instant(b, a.offset))
   end
@@ -364,7 +364,7 @@ return function(f)
 
   -- Equal ones are equal in Lua, too.
   for _, meta in ipairs { Date, Time, DateTime, Days, Months } do
-    meta.__eq = function(a, b) return getmetatable(a) == getmetatable(b) and T.compare(a, b, true) == 0 end
+    meta.__eq = function(a, b) return getmetatable(a) == getmetatable(b) and T.compare(a, b) == 0 end
   end
 
   f.date, f.time, f.date_time, f.duration = T.parse_date, T.parse_time, T.parse_date_time, T.duration

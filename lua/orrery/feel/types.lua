@@ -15,7 +15,8 @@ return function(f)
 
   function types.list_of(item) return { kind = "list", item = item } end
   function types.range_of(item) return { kind = "range", item = item } end
-  function types.context(members) return { kind = "context", members = members } end
+  -- A type itself, any context, and a function that makes one of its members.
+  types.context = setmetatable({ kind = "context" }, { __call = function(_, members) return { kind = "context", members = members } end })
   function types.func(parameters, result) return { kind = "function", parameters = parameters, result = result } end
 
   --- The type, of which only some values are allowed.

@@ -187,6 +187,9 @@ return function(f)
     local a, b = f.kind(low), f.kind(high)
     if a ~= b and low ~= nil and high ~= nil then return f.nothing("a range from a %s to a %s", a, b) end
     if not (ordered[a] or low == nil) or not (ordered[b] or high == nil) then return f.nothing("a range of %ss", a) end
+    if low ~= nil and high ~= nil and f.compare(low, high) > 0 then
+      return f.nothing("a range from %s down to %s", f.string(low), f.string(high))
+    end
     return setmetatable({ low = low, high = high, low_included = low_included, high_included = high_included }, f.Range)
   end
 

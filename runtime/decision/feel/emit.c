@@ -259,7 +259,18 @@ static void emit_comparison(feel_emitter *e, const feel_node *node, bool truth) 
   else e->source.failed = true;
 }
 
+/* `instance of list`: types of this kind are none without those of their parts. */
+static bool is_bare(const feel_type *type) {
+  if (type->lua) return false;
+  if (type->kind == FEEL_LIST || type->kind == FEEL_RANGE) return !type->item;
+  return type == feel_type_builtin("context", 7) || type == feel_type_builtin("function", 8);
+}
+
 static void emit_instance(feel_emitter *e, const feel_node *node) {
+  if (is_bare(node->of)) {
+    source_putf(&e->source, "f.nothing(\"\\\"%s\\\" alone is no type\")", feel_type_name(node->of));
+    return;
+  }
   feel_level before = emit_enter(e, node, 1, 2);
   emit_put(e, "f.instance_of(");
   emit_value(e, node->first);

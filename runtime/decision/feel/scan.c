@@ -216,7 +216,7 @@ size_t feel_scan_declared_end(const feel_scan *s, size_t at) {
   while (at < s->size) {
     uint32_t c = char_at(s, at, &bytes);
     if (c == ':' || c == ',' || c == ')') return end;
-    if (!is_blank_char(c) && !is_name_part(c) && !is_name_sign(c)) return 0;
+    if (!is_blank_char(c) && !is_name_part(c) && !is_name_sign(c) && c != '?') return 0;
     at += bytes;
     if (!is_blank_char(c)) end = at;
   }

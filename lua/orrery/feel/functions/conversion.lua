@@ -68,10 +68,6 @@ return function(f, define)
 
   define("string", "from: any", function(from) return f.string(from) end)
 
-  define("number", "from: string", function(from)
-    return f.number(from) or nothing("number: \"%s\" is no number", from)
-  end)
-
   local is_group = { [" "] = true, [","] = true, ["."] = true }
 
   -- "1 000,5" as "1000.5"; nil when groups or the sign for decimals are not where they may be.
@@ -82,13 +78,15 @@ return function(f, define)
     return (from:gsub("%" .. point, "."))
   end
 
-  define("number", "from: string; grouping separator: any; decimal separator: any", function(from, group, point)
+  local function grouped_number(from, group, point)
     if (group ~= nil and not is_group[group]) or (point ~= nil and point ~= "." and point ~= ",") or (group ~= nil and group == point) then
       return nothing "number: a separator is \" \", \",\" or \".\", and each its own"
     end
     local text = ungrouped(from, group, point or (group ~= "." and "." or nil))
     return text and f.number(text) or nothing("number: \"%s\" is no number", from)
-  end)
+  end
+
+  define("number", "from: string; grouping separator: any; decimal separator: any", grouped_number, { left_out = true })
 
   -- ---- Others -----------------------------------------------------------------------------------
 

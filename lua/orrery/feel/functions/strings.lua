@@ -22,8 +22,10 @@ return function(f, define)
     if from < 0 then from = size + from + 1 end
     if count == nil then return characters(text, from, size) end
     local n = truncated(count)
-    if not n or n < 1 then return nothing("substring: no length is %s", tostring(count)) end
-    return characters(text, from, math.min(from + n - 1, size))
+    if not n or n < 1 or n > size - from + 1 then
+      return nothing("substring: from %d on there are no %s characters", from, tostring(count))
+    end
+    return characters(text, from, from + n - 1)
   end)
 
   define("string length", "string: string", length)
