@@ -33,4 +33,14 @@ size_t arena_used(const orr_arena *arena);
 #define ARENA_NEW(arena, type) ((type *)arena_zalloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, type, n) ((type *)arena_zalloc((arena), sizeof(type) * (size_t)(n)))
 
+/* Room for one more in a growing array of an arena: `items` (of `capacity`, an lvalue of any unsigned type) moves when `count` has reached
+ * it, to twice its size, at first to `first`. False: memory is out, and nothing has changed. */
+#define ARENA_ROOM(arena, items, count, capacity, first)                                                      \
+  ((count) < (capacity) || ({                                                                                 \
+    __typeof__(capacity) room_ = (capacity) ? (capacity) * 2 : (first);                                       \
+    void *grown_ = arena_grow((arena), (items), (capacity) * sizeof *(items), room_ * sizeof *(items));       \
+    if (grown_) (items) = grown_, (capacity) = room_;                                                         \
+    grown_;                                                                                                   \
+  }))
+
 #endif

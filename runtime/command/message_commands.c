@@ -65,13 +65,7 @@ static int check_receiver_ids(context *c, const orr_message_options *o) {
 /* ---- Candidates ----------------------------------------------------------------------------------------------------------------- */
 
 static int add_receiver(context *c, correlation *m, rec_subscription *s) {
-  if (m->count == m->capacity) {
-    size_t capacity = m->capacity > 0 ? m->capacity * 2 : 4;
-    receiver *grown = arena_grow(c->arena, m->items, m->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) return context_memory(c);
-    m->items = grown;
-    m->capacity = capacity;
-  }
+  if (!ARENA_ROOM(c->arena, m->items, m->count, m->capacity, 4)) return context_memory(c);
   m->items[m->count++] = (receiver){s, s->execution_id, s->instance_id};
   return 0;
 }

@@ -38,15 +38,9 @@ static bool known_calendar(void *ud, const char *name) {
 }
 
 static int keep_model(context *c, parsed_models *out, definition *d) {
-  if (out->count == out->capacity) {
-    uint32_t capacity = out->capacity > 0 ? out->capacity * 2 : 8;
-    definition **grown = arena_grow(c->arena, out->items, out->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) {
-      definition_release(d);
-      return context_memory(c);
-    }
-    out->items = grown;
-    out->capacity = capacity;
+  if (!ARENA_ROOM(c->arena, out->items, out->count, out->capacity, 8)) {
+    definition_release(d);
+    return context_memory(c);
   }
   out->items[out->count++] = d;
   return 0;

@@ -205,7 +205,7 @@ static int look_further(context *c) {
   if (c->overviews) return flush(c, overview_flush);
   awaiting *w = await_next(c);
   if (w) return agenda_go_on(c, w);
-  if (c->awaits->first) return 1;
+  if (c->awaits->first) return RUN_PENDING;
   c->state = CONTEXT_READY;
   return 0;
 }
@@ -213,7 +213,7 @@ static int look_further(context *c) {
 static int stand_still(context *c) {
   c->state = CONTEXT_PENDING;
   unit_pause(c->u);
-  return 1;
+  return RUN_PENDING;
 }
 
 int agenda_run(context *c) {
@@ -223,12 +223,12 @@ int agenda_run(context *c) {
   c->state = CONTEXT_RUNNING;
   if (c->awaits->alone) {
     awaiting *w = await_next(c);
-    rc = w ? agenda_go_on(c, w) : 1;
+    rc = w ? agenda_go_on(c, w) : RUN_PENDING;
   }
   while (!rc && c->state == CONTEXT_RUNNING) {
     if (a->count == c->floor) rc = look_further(c);
     else if (c->changes && step_begins(a->items[a->count - 1].run)) rc = flush(c, conditions_flush);
     else rc = run_next(c);
   }
-  return rc == 1 ? stand_still(c) : rc;
+  return rc == RUN_PENDING ? stand_still(c) : rc;
 }

@@ -53,7 +53,7 @@ int agenda_call(context *c, const operation *op, const host_call *call, operatio
 static inline bool agenda_has_called(const context *c) { return c->waiting || c->pended; }
 /* The host answered; the answer is in c->result from now on. */
 void agenda_answered(context *c, host_status status, host_result *result);
-/* Runs what is planned down to c->floor, and what was awaited and may go on. 0, 1 when pending, or the failure's code. */
+/* Runs what is planned down to c->floor, and what was awaited and may go on. 0, RUN_PENDING, or the failure's code. */
 int agenda_run(context *c);
 /* Room for `n` more operations. */
 int agenda_reserve(context *c, uint32_t n);

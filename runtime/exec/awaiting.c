@@ -121,7 +121,7 @@ int await_park(context *c, const struct view_slot *mark) {
   if (w->alone) {
     w->base = c->agenda.base;
     w->frame->alone = w;
-    return 1;
+    return RUN_PENDING;
   }
   list_append(&w->frame->first, &w->frame->last, w);
   return hold_wait(c, w, branch_end(&c->agenda, w->op.execution));

@@ -65,7 +65,7 @@ int context_run(context *c) {
 void context_awakened(context *c, const await_frame *frame) {
   if (c->state != CONTEXT_PENDING || frame != c->awaits) return;
   int rc = run_as_current(c, agenda_run);
-  if (rc != 1 && !frame->outer && c->on_done) c->on_done(c, c->on_done_ud);
+  if (rc != RUN_PENDING && !frame->outer && c->on_done) c->on_done(c, c->on_done_ud);
 }
 
 /* The error goes to the caller; whether the rest may still be committed is decided there (command.c). */
@@ -125,7 +125,7 @@ int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   await_frame frame;
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
-  while (rc == 1 || (!rc && c->state == CONTEXT_PENDING)) {
+  while (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) {
     rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
     if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
   }
@@ -224,13 +224,7 @@ const char *context_text(context *c, const orr_value *text, const char *what) {
 /* ---- Definitions and instances ----------------------------------------------------------------------------------------------------- */
 
 static int pin(context *c, definition *d) {
-  if (c->n_pinned == c->pinned_capacity) {
-    uint32_t capacity = c->pinned_capacity ? c->pinned_capacity * 2 : 4;
-    definition **grown = arena_grow(c->arena, c->pinned, c->pinned_capacity * sizeof(definition *), capacity * sizeof(definition *));
-    if (!grown) return ORR_E_MEMORY;
-    c->pinned = grown;
-    c->pinned_capacity = capacity;
-  }
+  if (!ARENA_ROOM(c->arena, c->pinned, c->n_pinned, c->pinned_capacity, 4)) return ORR_E_MEMORY;
   c->pinned[c->n_pinned++] = d;
   return 0;
 }

@@ -94,7 +94,9 @@ struct context {
 context *context_begin(orr_engine *engine, host_thread *host, orr_error *err);
 /* The same, but reads through the view of `lender`, as unit_begin_beside does. */
 context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err);
-/* Runs the agenda until it is empty, pending, or failed. Returns 0, ORR_E_* (CONTEXT_FAILED), or 1 when pending. */
+/* What running answers when a call to the host is pending: neither done nor failed (codes are negative). */
+#define RUN_PENDING 1
+/* Runs the agenda until it is empty, pending, or failed. Returns 0, ORR_E_* (CONTEXT_FAILED), or RUN_PENDING. */
 int context_run(context *c);
 /* A call that a run of `c` waits for may go on: runs on, unless the context is busy and will come to it by itself. */
 void context_awakened(context *c, const await_frame *frame);

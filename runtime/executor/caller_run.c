@@ -95,11 +95,11 @@ static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
     r->context->on_done_ud = r;
   }
   rc = run_step(r->context);
-  if (rc == 1 && leave) {
+  if (rc == RUN_PENDING && leave) {
     hold_job(r);
     return 0;
   }
-  return end_caller_run(with, r, rc == 1 ? run_wait(r->context, r->owner) : rc, err);
+  return end_caller_run(with, r, rc == RUN_PENDING ? run_wait(r->context, r->owner) : rc, err);
 }
 
 int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {

@@ -277,7 +277,7 @@ int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) 
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
   rc = run_step(c);
-  rc = run_end(c, rc == 1 ? run_wait(c, NULL) : rc, id, NULL, err);
+  rc = run_end(c, rc == RUN_PENDING ? run_wait(c, NULL) : rc, id, NULL, err);
   if (rc == ORR_E_CONFLICT) log_conflict(engine, id, 1, 0);
   return rc;
 }

@@ -213,7 +213,7 @@ static void begin_entry(worker *w, entry *e) {
   c->on_done = resumed;
   c->on_done_ud = r;
   rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
-  if (rc == 1) run_waits(r);
+  if (rc == RUN_PENDING) run_waits(r);
   else stepped(r, rc);
 }
 

@@ -263,13 +263,7 @@ rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_tim
 
 static int remember_new(context *c, rec_job *job) {
   if (job->remembered) return 0;
-  if (c->n_new_jobs == c->new_jobs_capacity) {
-    uint32_t capacity = c->new_jobs_capacity ? c->new_jobs_capacity * 2 : 8;
-    rec_head **grown = arena_grow(c->arena, c->new_jobs, c->new_jobs_capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) return context_memory(c);
-    c->new_jobs = grown;
-    c->new_jobs_capacity = capacity;
-  }
+  if (!ARENA_ROOM(c->arena, c->new_jobs, c->n_new_jobs, c->new_jobs_capacity, 8)) return context_memory(c);
   c->new_jobs[c->n_new_jobs++] = &job->head;
   job->remembered = true;
   return 0;

@@ -39,13 +39,7 @@ orr_records *records_new(const orr_allocator *allocator, const char *kind) {
 }
 
 int records_begin(orr_records *r) {
-  if (r->count == r->capacity) {
-    size_t capacity = r->capacity ? r->capacity * 2 : 4;
-    record_row *rows = arena_grow(r->arena, r->rows, r->capacity * sizeof *rows, capacity * sizeof *rows);
-    if (!rows) return ORR_E_MEMORY;
-    r->rows = rows;
-    r->capacity = capacity;
-  }
+  if (!ARENA_ROOM(r->arena, r->rows, r->count, r->capacity, 4)) return ORR_E_MEMORY;
   r->rows[r->count++] = (record_row){0};
   return 0;
 }
@@ -53,13 +47,7 @@ int records_begin(orr_records *r) {
 int records_add(orr_records *r, const char *name, const orr_value *value) {
   if (value->type == ORR_NIL) return 0;
   record_row *row = &r->rows[r->count - 1];
-  if (row->count == row->capacity) {
-    uint32_t capacity = row->capacity ? row->capacity * 2 : 24;
-    record_field_value *fields = arena_grow(r->arena, row->fields, row->capacity * sizeof *fields, capacity * sizeof *fields);
-    if (!fields) return ORR_E_MEMORY;
-    row->fields = fields;
-    row->capacity = capacity;
-  }
+  if (!ARENA_ROOM(r->arena, row->fields, row->count, row->capacity, 24)) return ORR_E_MEMORY;
   record_field_value *f = &row->fields[row->count];
   f->name = name;
   int rc = value_copy(r->arena, value, &f->value);

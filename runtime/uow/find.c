@@ -117,13 +117,7 @@ static int own_collect(finder *f) {
 static bool full(const finder *f) { return f->limit != 0 && f->out->count == f->limit; }
 
 static int found_add(finder *f, rec_head *head) {
-  if (f->out->count == f->capacity) {
-    size_t capacity = f->capacity == 0 ? 8 : f->capacity * 2;
-    rec_head **grown = arena_grow(f->u->arena, f->out->items, f->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) return error_memory(f->err);
-    f->out->items = grown;
-    f->capacity = capacity;
-  }
+  if (!ARENA_ROOM(f->u->arena, f->out->items, f->out->count, f->capacity, 8)) return error_memory(f->err);
   f->out->items[f->out->count++] = head;
   return 0;
 }

@@ -66,15 +66,9 @@ static struct rec_relation *relation_of(const unit *u, const rec_head *head) {
 int unit_attach(unit *u, void *record) {
   struct rec_relation *list = relation_of(u, record);
   if (!list) return 0;
-  if (list->count == list->capacity) {
-    uint32_t capacity = list->capacity == 0 ? 4 : list->capacity * 2;
-    rec_head **grown = arena_grow(u->arena, list->items, list->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) {
-      unit_fail(u, ORR_E_MEMORY);
-      return ORR_E_MEMORY;
-    }
-    list->items = grown;
-    list->capacity = capacity;
+  if (!ARENA_ROOM(u->arena, list->items, list->count, list->capacity, 4)) {
+    unit_fail(u, ORR_E_MEMORY);
+    return ORR_E_MEMORY;
   }
   list->items[list->count++] = record;
   return 0;

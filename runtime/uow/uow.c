@@ -347,15 +347,9 @@ int unit_delete(unit *u, void *record) {
 
 /* A batch names a key once, so the list has each record once. */
 static int relied_add(unit *u, rec_head *head) {
-  if (u->relied_count == u->relied_capacity) {
-    uint32_t capacity = u->relied_capacity == 0 ? 8 : u->relied_capacity * 2;
-    rec_head **grown = arena_grow(u->arena, u->relied, u->relied_capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) {
-      unit_fail(u, ORR_E_MEMORY);
-      return ORR_E_MEMORY;
-    }
-    u->relied = grown;
-    u->relied_capacity = capacity;
+  if (!ARENA_ROOM(u->arena, u->relied, u->relied_count, u->relied_capacity, 8)) {
+    unit_fail(u, ORR_E_MEMORY);
+    return ORR_E_MEMORY;
   }
   u->relied[u->relied_count++] = head;
   return 0;

@@ -333,13 +333,7 @@ static bool own_again(const context *c, const scope *s, const struct rec_own *ow
 static int own_add(context *c, const scope *s, rec_variable *v) {
   struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
   if (own_again(c, s, own, v)) return 0;
-  if (own->count == own->capacity) {
-    uint32_t capacity = own->capacity ? own->capacity * 2 : 4;
-    rec_head **grown = arena_grow(c->arena, own->items, own->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) return context_memory(c);
-    own->items = grown;
-    own->capacity = capacity;
-  }
+  if (!ARENA_ROOM(c->arena, own->items, own->count, own->capacity, 4)) return context_memory(c);
   own->items[own->count++] = &v->head;
   return 0;
 }

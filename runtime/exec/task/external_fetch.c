@@ -81,13 +81,7 @@ static bool topic_listed(const candidates *list, const rec_external_task *t) {
 }
 
 static int add_candidate(context *c, candidates *list, rec_external_task *t, const external_topic *topic) {
-  if (list->count == list->capacity) {
-    uint32_t capacity = list->capacity ? list->capacity * 2 : 16;
-    external_locked *grown = arena_grow(c->arena, list->items, list->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) return context_memory(c);
-    list->items = grown;
-    list->capacity = capacity;
-  }
+  if (!ARENA_ROOM(c->arena, list->items, list->count, list->capacity, 16)) return context_memory(c);
   list->items[list->count++] = (external_locked){t, topic};
   return 0;
 }

@@ -48,13 +48,7 @@ const char *parse_printf(parser *p, const char *format, ...) {
 }
 
 void vector_add(parser *p, vector *v, const void *item) {
-  if (v->count == v->capacity) {
-    uint32_t capacity = v->capacity ? v->capacity * 2 : 16;
-    void **items = arena_grow(p->scratch, v->items, v->capacity * sizeof *items, capacity * sizeof *items);
-    if (!items) parse_memory(p);
-    v->items = items;
-    v->capacity = capacity;
-  }
+  if (!ARENA_ROOM(p->scratch, v->items, v->count, v->capacity, 16)) parse_memory(p);
   v->items[v->count++] = (void *)(uintptr_t)item;
 }
 

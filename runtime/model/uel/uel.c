@@ -153,13 +153,7 @@ static char *piece_text(compiler *c, const piece *p, const char *head, size_t *s
 static int add_root(compiler *c, const char *name) {
   if (names_get(&c->known_roots, name)) return 0;
   if (!names_put(&c->known_roots, name, (void *)(uintptr_t)name)) return memory_error(c);
-  if (c->n_roots == c->roots_room) {
-    size_t room = c->roots_room ? c->roots_room * 2 : 8;
-    const char **roots = arena_grow(c->lexer.arena, c->roots, c->roots_room * sizeof *roots, room * sizeof *roots);
-    if (!roots) return memory_error(c);
-    c->roots = roots;
-    c->roots_room = room;
-  }
+  if (!ARENA_ROOM(c->lexer.arena, c->roots, c->n_roots, c->roots_room, 8)) return memory_error(c);
   c->roots[c->n_roots++] = name;
   return 0;
 }

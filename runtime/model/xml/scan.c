@@ -25,13 +25,7 @@ static bool scan_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' ||
 
 static int note_tag(scan *s) {
   if (s->count >= ORR_XML_ELEMENTS_MAX) return too_much(s, s->at, "too many elements", (size_t)s->count + 1, ORR_XML_ELEMENTS_MAX);
-  if (s->count == s->capacity) {
-    uint32_t capacity = s->capacity ? s->capacity * 2 : 256;
-    uint32_t *grown = arena_grow(s->arena, s->offsets, s->capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) return ORR_E_MEMORY;
-    s->offsets = grown;
-    s->capacity = capacity;
-  }
+  if (!ARENA_ROOM(s->arena, s->offsets, s->count, s->capacity, 256)) return ORR_E_MEMORY;
   s->offsets[s->count++] = (uint32_t)(s->at - s->text);
   return 0;
 }
