@@ -85,7 +85,7 @@ static int take_result(lua_State *L, int status, lua_KContext ud) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, f->state->wait_ref);
   f->result.wait = lua_rawequal(L, -1, -2);
   lua_pop(L, 1);
-  if (f->kept.kind == HOST_SCRIPT && f->kept.store_assignments) code_store_assignments(L, f);
+  if (f->kept.store_assignments) code_store_assignments(L, f);
   code_clear(L, f);
   const char *name = call_result_name(f);
   bool fits = !f->result.wait && host_to_arena(L, f->state, -1, f->arena, name ? name : "result", &f->result.value, refusal);

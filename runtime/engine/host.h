@@ -33,7 +33,7 @@ typedef enum host_call_kind {
   HOST_LISTENER,     /* notify, with execution */
   HOST_TASK_LISTENER,/* notify, with task */
   HOST_TRIGGER,      /* the delegate's trigger method with `data` */
-  HOST_SCRIPT,       /* run->value as a script: its assignments go to `assigned` when `store_assignments` */
+  HOST_SCRIPT,       /* run->value as a script */
   HOST_MAP_INPUT,    /* variable mapper: data is the map of variables for the called instance; returns the changed map */
   HOST_MAP_OUTPUT,
 } host_call_kind;
@@ -43,7 +43,7 @@ typedef struct host_call {
   const implementation *run;
   orr_execution *execution;
   orr_value data;
-  bool store_assignments;
+  bool store_assignments; /* a script's globals become variables */
 } host_call;
 
 /* A call that is pending: lies in the host's own record of it, until the call is done, has failed or is abandoned. */

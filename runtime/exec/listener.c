@@ -35,7 +35,7 @@ static int call_next(context *c, operation *op) {
   while (op->step < list->count && list->items[op->step].event != (listener_event)op->other) op->step++;
   if (op->step == list->count) return 0;
   const listener *l = &list->items[op->step++];
-  host_call call = {.kind = HOST_LISTENER, .run = &l->run};
+  host_call call = {.kind = HOST_LISTENER, .run = &l->run, .store_assignments = l->stores_assignments};
   int rc = listener_view(c, op, l, &call.execution);
   return rc ? rc : agenda_call(c, op, &call, op_listeners);
 }

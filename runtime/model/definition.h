@@ -96,6 +96,7 @@ typedef struct listener {
   const char *id;
   struct timer *timer; /* timeout listeners */
   expr result;         /* the variable that takes what its script gives */
+  bool stores_assignments; /* its script's globals become variables */
 } listener;
 
 typedef struct listeners {

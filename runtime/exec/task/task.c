@@ -40,7 +40,8 @@ static int op_fired(context *c, operation *op);
 static int call_listener(context *c, operation *op, const rec_task *t, const node *n, const listener *l, const char *event) {
   host_call *call = ARENA_NEW(c->arena, host_call);
   if (!call) return context_memory(c);
-  *call = (host_call){.kind = HOST_TASK_LISTENER, .run = &l->run, .execution = execution_view(c, t->execution_id, n, event)};
+  *call = (host_call){.kind = HOST_TASK_LISTENER, .run = &l->run, .store_assignments = l->stores_assignments,
+                      .execution = execution_view(c, t->execution_id, n, event)};
   if (!call->execution) return c->error.code;
   call->execution->task = t->id;
   call->execution->run = &l->run;
@@ -355,7 +356,8 @@ static int op_timeout(context *c, operation *op) {
   const listener *l = &op->node->user->listeners.items[op->step];
   host_call *call = ARENA_NEW(c->arena, host_call);
   if (!call) return context_memory(c);
-  *call = (host_call){.kind = HOST_TASK_LISTENER, .run = &l->run, .execution = execution_view(c, t->execution_id, op->node, "timeout")};
+  *call = (host_call){.kind = HOST_TASK_LISTENER, .run = &l->run, .store_assignments = l->stores_assignments,
+                      .execution = execution_view(c, t->execution_id, op->node, "timeout")};
   if (!call->execution) return c->error.code;
   call->execution->task = t->id;
   call->execution->run = &l->run;

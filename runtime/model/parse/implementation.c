@@ -213,6 +213,10 @@ static void parse_listener_body(parser *p, const xml_element *e, listener *out) 
   const xml_element *script = child_next(e, NULL, "script");
   const xml_attribute *result = script ? any_attribute(script, "resultVariable") : NULL;
   if (result) parse_expr_attribute(p, script, result, &out->result);
+  if (script || out->run.kind != IMPLEMENTATION_SCRIPT) return;
+  const field *named = find_field(&out->run, "resultVariable"); /* of the peer's class */
+  if (named) out->result = named->value;
+  out->stores_assignments = true;
 }
 
 void parse_execution_listeners(parser *p, const xml_element *host, bool on_flow, listeners *out) {
