@@ -202,7 +202,9 @@ void dmn_read_types(dmn_build *b, dmn_model *m) {
   for (const xml_element *e = NULL; (e = dmn_next(m->root, e, "itemDefinition"));) {
     const char *name = dmn_attribute(b, e, "name");
     dmn_item *item = name ? names_get(&m->items, name) : NULL;
-    if (item && item->element == e) m->types[m->n_types++] = (feel_member){name, item_type_of(b, m, item)};
+    if (!item || item->element != e) continue;
+    const feel_type *type = item_type_of(b, m, item); /* first: a problem in it looks at the types so far */
+    m->types[m->n_types++] = (feel_member){name, type};
   }
   for (uint32_t i = 0; i < m->n_imports; i++)
     if (m->imports[i].model) add_types(b, m, m->imports[i].name, m->imports[i].model, room);
