@@ -122,7 +122,7 @@ end
 --- What may be read as variables: a table, or what answers to names (the variables of an execution).
 function M.decide(engine, key, vars, options)
   errors.check_type("decide", 1, key, "string")
-  if vars ~= nil and type(vars) ~= "table" then errors.check_type("decide", 2, vars, "table", "nil") end
+  errors.check_type("decide", 2, vars, "table", "nil")
   if options then errors.check_options("decide", 3, options, options_known) end
   local known = found(engine, key, options)
   local trace = cache_of(engine).recorded and {} or nil
@@ -163,14 +163,14 @@ end
 --- decision of a service.
 function M.results(engine, key, vars, options)
   local known = found(engine, key, options)
-  local trace, model_ = {}, known.model
-  local value = model_:run(known.node, vars, settings_of(engine, options), trace)
+  local trace, loaded = {}, known.model
+  local value = loaded:run(known.node, vars, settings_of(engine, options), trace)
   if cache_of(engine).recorded then engine.core:record_decisions(rows_of(known, trace), options.execution) end
   local answers = {}
   for i, number in ipairs(known.node.answers or { known.node.number }) do
-    local node = model_.by_number[number]
+    local node = loaded.by_number[number]
     local own = value
-    if known.node.answers and #known.node.answers > 1 then own = value ~= nil and value[node.variable] or nil end
+    if known.node.answers and #known.node.answers > 1 and value ~= nil then own = value[node.variable] end
     local results, several = results_of(node, own, row_of(trace, number))
     answers[i] = { key = node.id, results = results, several = several }
   end

@@ -1,5 +1,6 @@
 -- Decision tasks of processes, as Camunda's and Flowable's models have them.
-local support = require "spec.decision.models"
+local models = require "spec.decision.models"
+local orrery = require "orrery"
 
 local function process(task, more)
   return ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn"
@@ -28,14 +29,14 @@ end
 
 -- One hit below 10, two from 20 up, none between.
 local function dishes(policy, attributes)
-  return support.file(support.decision("dish", support.table { policy = policy or "COLLECT", inputs = { { "guests", "integer" } },
+  return models.file(models.decision("dish", models.table { policy = policy or "COLLECT", inputs = { { "guests", "integer" } },
     outputs = { { "desired", "string" } }, rules = { { "< 10", '"Stew"' }, { ">= 20", '"Beef"' }, { ">= 20", '"Salad"' } } }),
     { attributes = attributes })
 end
 
 describe("Camunda's decision task", function()
   local engine
-  before_each(function() engine = support.engine() end)
+  before_each(function() engine = models.engine() end)
   after_each(function() engine:close() end)
 
   local function run(task, guests, table_text)
@@ -89,8 +90,8 @@ describe("Camunda's decision task", function()
 
   it("binds to the latest, a version, a version tag, its own deployment", function()
     local function one(dish, tag)
-      return support.file(('<decision id="dish" name="dish" camunda:versionTag="%s"><variable name="dish"/>%s</decision>'):format(tag,
-        support.text(('"%s"'):format(dish))), { attributes = 'xmlns:camunda="http://camunda.org/schema/1.0/dmn"' })
+      return models.file(('<decision id="dish" name="dish" camunda:versionTag="%s"><variable name="dish"/>%s</decision>'):format(tag,
+        models.text(('"%s"'):format(dish))), { attributes = 'xmlns:camunda="http://camunda.org/schema/1.0/dmn"' })
     end
     engine:deploy { ["d.dmn"] = one("first", "v1") }
     engine:deploy { ["d.dmn"] = one("second", "v2"), ["p.bpmn"] = camunda(SINGLE .. 'camunda:decisionRefBinding="deployment"') }
@@ -123,13 +124,23 @@ describe("Camunda's decision task", function()
 
   it("is refused with a mapping that is none, and without what its binding needs", function()
     local function problem(task)
-      return support.raises("deployment", engine.deploy, engine, { ["p.bpmn"] = task }).problems[1].message
+      return models.raises("deployment", engine.deploy, engine, { ["p.bpmn"] = task }).problems[1].message
     end
     assert.matches('"mapDecisionResult" must be one of singleEntry singleResult collectEntries resultList',
       problem(camunda 'camunda:mapDecisionResult="first"'))
     assert.matches('must be one of latest deployment version versionTag', problem(camunda 'camunda:decisionRefBinding="newest"'))
     assert.matches('Missing attribute "decisionRefVersion"', problem(camunda 'camunda:decisionRefBinding="version"'))
     assert.matches('Missing attribute "decisionRefVersionTag"', problem(camunda 'camunda:decisionRefBinding="versionTag"'))
+  end)
+
+  it("gives JUEL texts its variables, also those that are null, and the execution", function()
+    local text = models.file(models.decision("dish", models.table { policy = "FIRST", inputs = { { "nothing == null", "boolean" } },
+      rules = { { "true", 'execution.currentActivityId.concat(":").concat(name)' } } }), { version = "1.1" })
+    engine:deploy { ["p.bpmn"] = camunda(SINGLE), ["dish.dmn"] = text }
+    assert.equal("decide:Ann", engine:start("p", { variables = { nothing = orrery.null, name = "Ann" } }):get "r")
+    local ok, err = pcall(engine.start, engine, "p", { variables = { nothing = orrery.null } })
+    assert.is_false(ok)
+    assert.matches("name", tostring(err))
   end)
 
   it("runs on the executor's threads", function()
@@ -144,7 +155,7 @@ end)
 
 describe("Flowable's decision task", function()
   local engine
-  before_each(function() engine = support.engine() end)
+  before_each(function() engine = models.engine() end)
   after_each(function() engine:close() end)
 
   local function run(fields, guests, table_text, options)
@@ -177,9 +188,9 @@ describe("Flowable's decision task", function()
   end)
 
   it("evaluates a decision service", function()
-    local inner = support.table { policy = "FIRST", inputs = { { "guests", "number" } }, outputs = { { "size" } },
+    local inner = models.table { policy = "FIRST", inputs = { { "guests", "number" } }, outputs = { { "size" } },
       rules = { { "< 10", '"small"' }, { "-", '"large"' } } }
-    local file = support.file(support.decision("size", inner) .. support.decision("two", support.table { policy = "FIRST",
+    local file = models.file(models.decision("size", inner) .. models.decision("two", models.table { policy = "FIRST",
       inputs = { { "guests", "number" } }, outputs = { { "seats" }, { "tables" } }, rules = { { "-", "guests", "1" } } }) ..
       '<decisionService id="party" name="party"><outputDecision href="#size"/><outputDecision href="#two"/></decisionService>')
     local pi = run({ decisionServiceReferenceKey = "party" }, 5, file)
@@ -208,7 +219,7 @@ describe("Flowable's decision task", function()
 
   it("is refused without a decision, and with flags that are none", function()
     local function problem(fields)
-      return support.raises("deployment", engine.deploy, engine, { ["p.bpmn"] = flowable(fields) }).problems[1].message
+      return models.raises("deployment", engine.deploy, engine, { ["p.bpmn"] = flowable(fields) }).problems[1].message
     end
     assert.matches('needs the field "decisionTableReferenceKey" or "decisionServiceReferenceKey"', problem {})
     assert.matches('"sameDeployment" must be true or false', problem { decisionTableReferenceKey = "d", sameDeployment = "maybe" })

@@ -15,7 +15,7 @@ local function fail(format, ...) error({ kind = "expression", message = format:f
 --- A value of FEEL as other languages see it: numbers of Lua, plain tables, times as texts, days as JUEL's dates. What the caller gave
 --- stays as it is.
 local function outward(value)
-  if type(value) ~= "table" and type(value) ~= "userdata" then return value end
+  if type(value) ~= "table" and not feel.is_number(value) then return value end
   local kind = feel.kind(value)
   if kind == "unknown" then return value end
   if kind == "date" or kind == "date and time" then

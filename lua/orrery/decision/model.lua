@@ -1,7 +1,7 @@
 --- A loaded DMN model: its chunk, called for decisions.
+local errors = require "orrery.errors"
 local feel = require "orrery.feel"
 local support = require "orrery.decision.support"
-local policy = require "orrery.decision.policy"
 
 local model = {}
 
@@ -35,19 +35,20 @@ function Model:evaluate(node, vars, trace)
   return support.traced({ vars = vars, trace = trace }, number, self.evaluators[number])
 end
 
---- Lua's own failures that are limits of ours.
-local function as_limit(problem)
+--- Raises what an evaluation raised as an error of the API's; Lua's stack, when it is used up, is a limit like others.
+local function raise(problem)
+  if type(problem) == "table" and problem.kind then errors.raise(problem.kind, problem.message) end
   if type(problem) == "string" and problem:find("stack overflow", 1, true) then
-    return { kind = "limit", message = "the decision calls functions too deep: a knowledge model that calls itself without end?" }
+    errors.raise("limit", "the decision calls functions too deep: does a knowledge model call itself without end?")
   end
-  return problem
+  error(problem, 0)
 end
 
 --- The value as `evaluate` gives it, with a clock (seconds), a zone and a list for diagnostics; errors are raised as tables.
 function Model:run(node, vars, settings, trace)
   local ok, value = pcall(feel.with, settings, self.evaluate, self, node, vars, trace)
   if ok then return value end
-  error(as_limit(value), 0)
+  raise(value)
 end
 
 --- Calls a knowledge model, or a service, with arguments by name.
@@ -59,7 +60,5 @@ function Model:call(node, arguments, settings)
   end
   return feel.with(settings, feel.call_named, self.functions[node.number], names, values)
 end
-
-model.note = policy.note
 
 return model

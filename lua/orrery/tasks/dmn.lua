@@ -28,9 +28,14 @@ local function deployment_of(execution)
   return definition and definition.deployment_id
 end
 
---- The execution's variables by name.
+--- The execution's variables by name, and the execution itself, which JUEL texts may ask.
 local function variables(execution)
-  return setmetatable({}, { __index = function(_, name) return execution:get(name) end })
+  return setmetatable({}, { __index = function(_, name)
+    local value = execution:get(name)
+    if value == nil and execution:has(name) then return core.null end
+    if value == nil and name == "execution" then return execution end
+    return value
+  end })
 end
 
 --- Evaluates; nil when there is no such decision.
