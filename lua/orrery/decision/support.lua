@@ -22,11 +22,14 @@ local function nested(vars, path, name)
   return vars[name]
 end
 
---- What the caller gave for an input of an imported model: in a table of the import's name, by both names joined, or by its own name.
+--- What the caller gave for an input. That of an imported model may stand in a table of the import's name, or under both names joined,
+--- each with more or fewer of the imports on the way to it, the nearest last; else under its own name.
 local function given(vars, spec)
-  for _, path in ipairs(spec.paths) do
-    local value = nested(vars, path, spec.name)
-    if value == nil then value = vars[table.concat(path, ".") .. "." .. spec.name] end
+  local path = spec.path
+  for from = 1, #path do
+    local steps = table.move(path, from, #path, 1, {})
+    local value = nested(vars, steps, spec.name)
+    if value == nil then value = vars[table.concat(steps, ".") .. "." .. spec.name] end
     if value ~= nil then return value end
   end
   return vars[spec.name]

@@ -68,21 +68,16 @@ static void add_output_names(dmn_build *b, const dmn_node *n, name_list *list) {
 
 /* ---- Inputs -------------------------------------------------------------------------------------------------------------------- */
 
-/* The ways from the first model to `m` by names of imports: values of an imported model's inputs may stand in tables of those names. */
-static void add_paths(dmn_build *b, const dmn_model *from, const dmn_model *m, const char *path, dmn_out *out, uint32_t depth) {
-  if (from == m && *path) dmn_addf(b, out, "{%s}, ", path);
-  for (uint32_t i = 0; depth < ORR_DECISION_IMPORTS_MAX && i < from->n_imports; i++) {
-    const dmn_import *import = &from->imports[i];
-    if (!import->model) continue;
-    const char *longer = *import->name ? dmn_printf(b, "%s%s, ", path, dmn_quoted(b, import->name)) : path;
-    if (import->model != from) add_paths(b, import->model, m, longer, out, depth + 1);
-  }
+/* The way from the first model to `m` by names of imports: values of its inputs may stand in tables of those names. */
+static void chunk_add_path(dmn_build *b, const dmn_model *m, dmn_out *out) {
+  if (m->importer) chunk_add_path(b, m->importer, out);
+  if (*m->import_name) dmn_addf(b, out, "%s, ", dmn_quoted(b, m->import_name));
 }
 
 static void chunk_add_input(dmn_build *b, const dmn_node *n, dmn_out *out) {
-  dmn_out paths = {0};
-  if (!n->model->first) add_paths(b, b->models[0], n->model, "", &paths, 0);
-  dmn_addf(b, out, "I[%u] = {name = %s, paths = {%s}, type = %s}\n", n->number, dmn_quoted(b, n->name), dmn_text_of(&paths),
+  dmn_out path = {0};
+  chunk_add_path(b, n->model, &path);
+  dmn_addf(b, out, "I[%u] = {name = %s, path = {%s}, type = %s}\n", n->number, dmn_quoted(b, n->name), dmn_text_of(&path),
            dmn_type_any(n->type) ? "nil" : dmn_type_lua(b, n->type));
   dmn_addf(b, out, "E[%u] = function(s) return D.input(s, %u, I[%u]) end\n", n->number, n->number, n->number);
 }
@@ -196,7 +191,7 @@ static void add_service_body(dmn_build *b, const dmn_node *n, const service *s, 
   const feel_type *type = callable_result(n->type);
   for (uint32_t i = 0; i < s->n_given; i++) {
     const dmn_node *g = s->given[i];
-    dmn_addf(b, out, "I[%u] = I[%u] or {name = %s, paths = {}, type = %s}\n", g->number, g->number, dmn_quoted(b, g->name),
+    dmn_addf(b, out, "I[%u] = I[%u] or {name = %s, path = {}, type = %s}\n", g->number, g->number, dmn_quoted(b, g->name),
              dmn_type_any(g->type) ? "nil" : dmn_type_lua(b, g->type));
   }
   dmn_addf(b, out, "E[%u] = function(s)\n", n->number);

@@ -42,7 +42,7 @@ static void declare(dmn_build *b, const dmn_model *m, dmn_compiled *out) {
 
 static void compile(dmn_build *b, const char *resource, dmn_compiled *out) {
   dmn_out text = {0};
-  dmn_model *m = dmn_read(b, resource);
+  dmn_model *m = dmn_read(b, resource, NULL, "");
   if (!m) return;
   dmn_write_chunk(b, m, &text);
   out->id = keep(b, dmn_attribute(b, m->root, "id"));

@@ -66,7 +66,8 @@ struct dmn_model {
   const char *resource, *ns;
   const xml_element *root;
   bool first;         /* the one that was asked for: its problems are reported */
-  bool reading;       /* being read: an import of it now closes a circle */
+  const dmn_model *importer; /* the way from the first model; NULL: it is that */
+  const char *import_name;   /* by which the importer calls it; may be "" */
   bool legacy;        /* DMN 1.1 */
   dmn_vendor vendor;
   dmn_language language, entry_language; /* of texts that do not say; entries: cells of inputs */
@@ -148,8 +149,8 @@ void dmn_problem(dmn_build *b, bool warning, const xml_element *e, int line, int
 
 void dmn_check_grammar(dmn_build *b, const xml_element *root); /* grammar.c */
 
-/* read.c: the model of the resource and, before it, those it imports. NULL: it is none. */
-dmn_model *dmn_read(dmn_build *b, const char *resource);
+/* read.c: the model of the resource, with those it imports behind it, each as often as ways lead to it. NULL: it is none. */
+dmn_model *dmn_read(dmn_build *b, const char *resource, const dmn_model *importer, const char *name);
 
 /* type.c */
 void dmn_read_types(dmn_build *b, dmn_model *m);

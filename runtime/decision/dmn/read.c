@@ -194,30 +194,36 @@ static dmn_model *model_named(const dmn_build *b, const char *resource) {
   return NULL;
 }
 
-/* A circle may close in a file that is only imported; it is reported where the first file enters it. */
-static void report_circle(dmn_build *b, const char *resource) {
+static bool is_being_read(const dmn_model *m, const char *resource) {
+  for (; m; m = m->importer)
+    if (strcmp(m->resource, resource) == 0) return true;
+  return false;
+}
+
+/* What goes wrong with the imports together may show in a file that is only imported; it is reported where the first file enters it. */
+static void report_import(dmn_build *b, const char *message) {
   dmn_model *model = b->model;
   b->model = b->models[0];
-  dmn_error(b, b->import, "the import of \"%.200s\" closes a circle of imports", resource);
+  dmn_error(b, b->import, "%s", message);
   b->model = model;
 }
 
-static dmn_model *imported(dmn_build *b, const xml_element *e, const char *ns) {
+/* Every import is a model of its own: what is imported by two ways may be given two values for one input. */
+static dmn_model *imported(dmn_build *b, const xml_element *e, const char *name, const char *ns) {
   const char *resource = resource_of(b, ns, dmn_attribute(b, e, "locationURI"));
   if (!resource) {
     dmn_error(b, e, "the imported model \"%.200s\" is not in this deployment; its .dmn resources are searched by namespace", ns);
     return NULL;
   }
-  dmn_model *known = model_named(b, resource), *importing = b->model;
-  if (known && known->reading) {
-    report_circle(b, resource);
+  dmn_model *importer = b->model;
+  if (is_being_read(importer, resource)) {
+    report_import(b, dmn_printf(b, "the import of \"%.200s\" closes a circle of imports", resource));
     return NULL;
   }
-  if (known) return known;
-  known = dmn_read(b, resource);
-  b->model = importing;
-  if (!known) dmn_error(b, e, "the imported model \"%.200s\" cannot be read", resource);
-  return known;
+  dmn_model *m = dmn_read(b, resource, importer, name);
+  b->model = importer;
+  if (!m) dmn_error(b, e, "the imported model \"%.200s\" cannot be read", resource);
+  return m;
 }
 
 static void read_imports(dmn_build *b, dmn_model *m) {
@@ -233,8 +239,9 @@ static void read_imports(dmn_build *b, dmn_model *m) {
       continue;
     }
     if (m->first) b->import = e;
-    dmn_model *model = b->n_models < ORR_DECISION_IMPORTS_MAX ? imported(b, e, ns) : NULL;
-    if (b->n_models >= ORR_DECISION_IMPORTS_MAX) dmn_error(b, e, "more than %d models are imported", ORR_DECISION_IMPORTS_MAX);
+    dmn_model *model = b->n_models < ORR_DECISION_IMPORTS_MAX ? imported(b, e, name ? name : "", ns) : NULL;
+    if (b->n_models >= ORR_DECISION_IMPORTS_MAX)
+      report_import(b, dmn_printf(b, "more than %d models are imported", ORR_DECISION_IMPORTS_MAX));
     m->imports[m->n_imports++] = (dmn_import){.name = name ? name : "", .ns = ns, .model = model};
   }
 }
@@ -242,6 +249,8 @@ static void read_imports(dmn_build *b, dmn_model *m) {
 /* ---- A file -------------------------------------------------------------------------------------------------------------------- */
 
 static const xml_element *parse_file(dmn_build *b, const dmn_model *m) {
+  const dmn_model *same = model_named(b, m->resource);
+  if (same) return same->root;
   orr_value bytes = orr_map_get(b->resources, m->resource);
   xml_element *root = NULL;
   xml_fault fault = {0};
@@ -270,14 +279,13 @@ static void read_nodes(dmn_build *b, dmn_model *m) {
     if (m->nodes[i]->kind == DMN_DECISION && m->nodes[i]->mark == UNSEEN) find_circle(b, m->nodes[i], 0);
 }
 
-dmn_model *dmn_read(dmn_build *b, const char *resource) {
+dmn_model *dmn_read(dmn_build *b, const char *resource, const dmn_model *importer, const char *name) {
   dmn_model *m = DMN_NEW(b, dmn_model);
-  m->resource = resource;
+  *m = (dmn_model){.resource = resource, .importer = importer, .import_name = name};
   m->first = b->n_models == 0;
   m->root = parse_file(b, m);
   if (!m->root) return NULL;
   m->ns = dmn_attribute(b, m->root, "namespace");
-  m->reading = true;
   dmn_push(b, &b->models, &b->n_models, m);
   b->model = m;
   choose_languages(b, m);
@@ -285,6 +293,5 @@ dmn_model *dmn_read(dmn_build *b, const char *resource) {
   read_imports(b, m);
   read_nodes(b, m);
   dmn_read_types(b, m);
-  m->reading = false;
   return m;
 }
