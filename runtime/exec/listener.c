@@ -1,6 +1,9 @@
 /* Execution listeners: a list of host calls, each the continuation of the one before. */
 #include "exec/listener.h"
 
+#include <strings.h>
+
+#include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/event/propagation.h"
 
@@ -28,6 +31,16 @@ static int listener_view(context *c, const operation *op, const listener *l, orr
   return 0;
 }
 
+int listener_check_language(context *c, const listener *l, orr_id scope_id, const node *at) {
+  const char *language;
+  if (!expr_given(&l->run.language)) return 0;
+  int rc = expr_text(c, &l->run.language, scope_id, at, &language);
+  if (rc || (language && strcasecmp(language, "lua") == 0)) return rc;
+  c->failed_at = at;
+  return context_error(c, ORR_E_EXPRESSION, "a listener's script is in \"%.60s\"; a language that an expression gives must be lua",
+                       language ? language : "");
+}
+
 static int op_listeners(context *c, operation *op);
 
 static int call_next(context *c, operation *op) {
@@ -36,7 +49,8 @@ static int call_next(context *c, operation *op) {
   if (op->step == list->count) return 0;
   const listener *l = &list->items[op->step++];
   host_call call = {.kind = HOST_LISTENER, .run = &l->run, .store_assignments = l->stores_assignments};
-  int rc = listener_view(c, op, l, &call.execution);
+  int rc = listener_check_language(c, l, op->execution, op->node);
+  if (!rc) rc = listener_view(c, op, l, &call.execution);
   return rc ? rc : agenda_call(c, op, &call, op_listeners);
 }
 

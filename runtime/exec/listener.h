@@ -21,4 +21,7 @@ static inline bool listeners_any(const listeners *list, listener_event event) {
   return false;
 }
 
+/* Before a listener is called: the language of its script, where an expression gives it, must be Lua. */
+int listener_check_language(context *c, const listener *l, orr_id scope_id, const node *at);
+
 #endif

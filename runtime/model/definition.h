@@ -82,6 +82,7 @@ typedef struct implementation {
   uint32_t n_fields;
   const parameter *inputs, *outputs; /* a connector's */
   uint32_t n_inputs, n_outputs;
+  expr language;             /* of a listener's script, where an expression gives it: it must come to lua */
 } implementation;
 
 typedef enum listener_event { /* execution: start end take; task: the rest */

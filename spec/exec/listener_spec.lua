@@ -43,3 +43,49 @@ describe("start listeners of a process", function()
     return { #seen, peers.tasks(engine) }
   end, { 1, "a a" })
 end)
+
+--- A task whose start listener is a script, in one of its two spellings; what became of "out" and "other".
+local function scripted(listener, variables)
+  return function(engine)
+    local failed, got = peers.kind(run, engine, '<startEvent id="s"/><userTask id="a"><extensionElements>' .. listener
+      .. "</extensionElements></userTask>", "s -> a", { variables = variables })
+    if failed then return failed end
+    return { out = got:get "out", other = got:get "other" }
+  end
+end
+
+local function class(event, fields)
+  local out = {}
+  for name, value in pairs(fields) do out[#out + 1] = ('<o:field name="%s">%s</o:field>'):format(name, value) end
+  return ('<o:%s event="%s" class="org.flowable.engine.impl.bpmn.listener.Script%sListener">%s</o:%s>'):format(event.element, event.name,
+    event.kind, table.concat(out), event.element)
+end
+
+local EXECUTION <const> = { element = "executionListener", name = "start", kind = "Execution" }
+local TASK <const> = { element = "taskListener", name = "create", kind = "Task" }
+local function text(value) return "<o:string>" .. value .. "</o:string>" end
+local function expression(value) return "<o:expression>" .. value .. "</o:expression>" end
+
+describe("a listener's script", function()
+  for _, event in ipairs { EXECUTION, TASK } do
+    local function fields(more)
+      local all = { script = text "return 1 + 1", language = text "lua", resultVariable = text "out" }
+      for name, value in pairs(more) do all[name] = value end
+      return class(event, all)
+    end
+    shows("by a class keeps its result: " .. event.kind, scripted(fields {}), { out = 2 })
+    shows("keeps its result by the name that an expression gives: " .. event.kind,
+      scripted(fields { resultVariable = expression "${name}" }, { name = "other" }), { other = 2 })
+    shows("may say its language by an expression: " .. event.kind,
+      scripted(fields { language = text "${language}" }, { language = "lua" }), { out = 2 })
+    shows("fails in another language that an expression gives: " .. event.kind,
+      scripted(fields { language = text "${language}" }, { language = "groovy" }), "expression")
+    shows("must not be empty: " .. event.kind, scripted(fields { script = text "" }), "deployment")
+    shows("must be there: " .. event.kind, scripted(class(event, { language = text "lua" })), "deployment")
+  end
+
+  shows("may say both inside, too", scripted('<o:executionListener event="start" type="script"><o:script language="${language}" '
+    .. 'resultVariable="${name}">return 3</o:script></o:executionListener>', { language = "Lua", name = "other" }), { other = 3 })
+  shows("must not be empty inside", scripted('<o:executionListener event="start"><o:script scriptFormat="lua"></o:script>'
+    .. "</o:executionListener>"), "deployment")
+end)

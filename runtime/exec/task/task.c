@@ -40,6 +40,7 @@ static int op_fired(context *c, operation *op);
 static int call_listener(context *c, operation *op, const rec_task *t, const node *n, const listener *l, const char *event) {
   host_call *call = ARENA_NEW(c->arena, host_call);
   if (!call) return context_memory(c);
+  if (listener_check_language(c, l, t->execution_id, n)) return c->error.code;
   *call = (host_call){.kind = HOST_TASK_LISTENER, .run = &l->run, .store_assignments = l->stores_assignments,
                       .execution = execution_view(c, t->execution_id, n, event)};
   if (!call->execution) return c->error.code;

@@ -87,14 +87,23 @@ static void parse_class(parser *p, const xml_element *e, const xml_attribute *a,
   parse_text_literal(p, name ? name : "", a->line, &out->value);
 }
 
+/* A language that an expression gives is known when the listener runs; until then its script is taken for Lua. */
+static const xml_attribute *known_language(parser *p, const xml_element *e, const xml_attribute *format, implementation *out) {
+  static const xml_attribute lua = {.name = "language", .value = "lua"};
+  if (!format || (!strstr(format->value, "${") && !strstr(format->value, "#{"))) return format;
+  parse_expr_attribute(p, e, format, &out->language);
+  return &lua;
+}
+
 /* Flowable's listeners of type="script" say the language inside; Camunda's <script> at its attribute scriptFormat. */
 static void parse_listener_script(parser *p, const xml_element *script, implementation *out) {
   const xml_attribute *format = any_attribute(script, "scriptFormat");
   if (!format) format = any_attribute(script, "language");
   text_source s = source_of_text(script);
   out->kind = IMPLEMENTATION_SCRIPT;
-  parse_script(p, &s, format, any_attribute(script, "resource"), &out->value);
-  if (!expr_given(&out->value) && !format) parse_error(p, script, NULL, "<script> is empty");
+  uint32_t before = p->problems->errors;
+  parse_script(p, &s, known_language(p, script, format, out), any_attribute(script, "resource"), &out->value);
+  if (!expr_given(&out->value) && p->problems->errors == before) parse_error(p, script, NULL, "<script> is empty");
 }
 
 /* The peer's class that runs the script of a field is a script here. */
@@ -106,13 +115,17 @@ static bool take_script_class(parser *p, const xml_element *e, implementation *o
     size_t length = strlen(ENDINGS[i]);
     is_script = is_script || (n > length && strcmp(out->value.text + n - length, ENDINGS[i]) == 0);
   }
-  const field *script = is_script ? find_field(out, "script") : NULL;
-  if (!script) return false;
+  if (!is_script) return false;
+  const field *script = find_field(out, "script");
+  if (!script || !expr_given(&script->value) || !script->value.text[strspn(script->value.text, " \t\r\n")]) {
+    parse_error(p, e, NULL, "the listener \"%s\" needs a field \"script\" that is not empty", out->value.text);
+    return true;
+  }
   const field *language = find_field(out, "language");
   text_source s = {e, NULL, script->value.text, script->value.line, e->column};
   xml_attribute format = {.name = "language", .value = language ? language->value.text : "lua", .line = e->line, .column = e->column};
   out->kind = IMPLEMENTATION_SCRIPT;
-  parse_script(p, &s, &format, NULL, &out->value);
+  parse_script(p, &s, known_language(p, e, &format, out), NULL, &out->value);
   return true;
 }
 
