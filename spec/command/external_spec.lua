@@ -1,5 +1,5 @@
 -- Commands of external workers: what they refuse, and what a fetch brings.
-local support = require "spec.command.support"
+local support = require "spec.support.process"
 local refused = support.refused
 
 local MODEL = [[<startEvent id="s"/><serviceTask id="work" camunda:type="external" camunda:topic="orders">

@@ -1,5 +1,5 @@
 -- History: what it is found by, engine:clean_history and engine:verify.
-local support = require "spec.command.support"
+local support = require "spec.support.process"
 
 describe("cleaning history", function()
   local engine

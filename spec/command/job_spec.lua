@@ -1,6 +1,6 @@
 -- Commands on jobs, job definitions and incidents.
 local orrery = require "orrery"
-local support = require "spec.command.support"
+local support = require "spec.support.process"
 local refused = support.refused
 
 local TIMER = [[<startEvent id="s"/><intermediateCatchEvent id="wait">

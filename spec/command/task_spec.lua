@@ -1,5 +1,5 @@
 -- Commands on user tasks: what they refuse, and that a refused one changes nothing.
-local support = require "spec.command.support"
+local support = require "spec.support.process"
 local refused = support.refused
 
 describe("a user task", function()

@@ -1,5 +1,5 @@
 -- instance:active() and instance:tree().
-local support = require "spec.command.support"
+local support = require "spec.support.process"
 
 local function shape(node)
   local parts = {}

@@ -1,6 +1,6 @@
 -- job:why(): every reason, each brought about for real. Seed "The Job Executor: What Is Going on in My Process Engine?", headings
--- "Diagnosing ACT_RU_JOB" to "Diagnosing the Thread Pool". What other processes' executors say: spec/job/processes_spec.lua.
-local support = require "spec.command.support"
+-- "Diagnosing ACT_RU_JOB" to "Diagnosing the Thread Pool". What other processes' executors say: spec/executor/processes_spec.lua.
+local support = require "spec.support.process"
 
 describe("why a job does not run", function()
   local engine, job
@@ -127,7 +127,7 @@ describe("why a job does not run", function()
     engine = require "orrery".open(path, { clock = "manual", log = "none" })
     support.async(engine)
     engine:start "p"
-    require "spec.job.support".die_running(path, engine:now(), 60, owner)
+    require "spec.support.process".die_running(path, engine:now(), 60, owner)
     job = engine:job {}
   end
 

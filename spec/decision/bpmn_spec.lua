@@ -1,5 +1,5 @@
 -- FEEL in processes: conditions of flows and of events, mappings, scripts.
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 describe("FEEL in a process", function()
   local engine

@@ -1,6 +1,6 @@
 -- Deploying and undeploying: all or nothing, versions, duplicates, start events that move between versions.
 local orrery = require "orrery"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 describe("deployment", function()
   local engine
@@ -25,7 +25,7 @@ describe("deployment", function()
 
   it("is refused whole, with the problems of every resource", function()
     local no_start = support.definitions '<process id="c" isExecutable="true"><userTask/></process>'
-    local err = support.raises("deployment", function()
+    local err = support.refused("deployment", function()
       deploy { ["a.bpmn"] = process "a", ["b.bpmn"] = "<definitions", ["c.bpmn"] = no_start }
     end)
     local resources = {}
@@ -36,14 +36,14 @@ describe("deployment", function()
   end)
 
   it("refuses one process id twice", function()
-    local err = support.raises("deployment", function() deploy { ["a.bpmn"] = process "same", ["b.bpmn"] = process "same" } end)
+    local err = support.refused("deployment", function() deploy { ["a.bpmn"] = process "same", ["b.bpmn"] = process "same" } end)
     assert.matches("same", err.message)
     assert.matches("a%.bpmn", err.message)
   end)
 
   it("refuses arguments that are no resources", function()
-    support.raises("argument", function() deploy {} end)
-    support.raises("argument", function() deploy({ ["a.bpmn"] = process "a" }, { filter_duplicates = "sometimes" }) end)
+    support.refused("argument", function() deploy {} end)
+    support.refused("argument", function() deploy({ ["a.bpmn"] = process "a" }, { filter_duplicates = "sometimes" }) end)
   end)
 
   it("counts versions for each key and tenant", function()
@@ -59,7 +59,7 @@ describe("deployment", function()
     deploy({ ["a.bpmn"] = process "a" }, { tenant = "one" })
     assert.equal("one", engine:start("a").tenant)
     deploy({ ["a.bpmn"] = process "a" }, { tenant = "two" })
-    assert.matches("tenants", support.raises("argument", function() engine:start "a" end).message)
+    assert.matches("tenants", support.refused("argument", function() engine:start "a" end).message)
     assert.equal("two", engine:start("a", { tenant = "two" }).tenant)
     deploy { ["a.bpmn"] = process "a" }
     assert.is_nil(engine:start("a").tenant)
@@ -97,7 +97,7 @@ describe("deployment", function()
     engine:advance "PT2H"
     engine:run_jobs()
     assert.same({}, engine:instances {})
-    support.raises("suspended", function() engine:start "a" end)
+    support.refused("suspended", function() engine:start "a" end)
     engine:advance "P1D"
     engine:run_jobs()
     assert.equal(1, #engine:instances { key = "a" })
@@ -106,7 +106,7 @@ describe("deployment", function()
   describe("of message start events", function()
     it("refuses a message that starts another process", function()
       deploy { ["a.bpmn"] = support.started_by("a", "go") }
-      local err = support.raises("deployment", function() deploy { ["b.bpmn"] = support.started_by("b", "go") } end)
+      local err = support.refused("deployment", function() deploy { ["b.bpmn"] = support.started_by("b", "go") } end)
       assert.matches("go", err.message)
       deploy({ ["b.bpmn"] = support.started_by("b", "go") }, { tenant = "other" })
     end)
@@ -133,12 +133,12 @@ describe("deployment", function()
   it("is not deleted while instances run, unless with cascade", function()
     local d = deploy { ["a.bpmn"] = process "a" }
     engine:start "a"
-    assert.matches("running", support.raises("state", function() engine:undeploy(d.id) end).message)
+    assert.matches("running", support.refused("state", function() engine:undeploy(d.id) end).message)
     engine:undeploy(d.id, { cascade = true })
     for _, verb in ipairs { "deployments", "definitions", "instances", "tasks", "history_instances", "history_activities" } do
       assert.equal(0, engine:count(verb, {}), verb)
     end
-    support.raises("not_found", function() engine:undeploy(d.id) end)
+    support.refused("not_found", function() engine:undeploy(d.id) end)
   end)
 
   it("is deleted with its instances whatever their listeners say", function()

@@ -1,5 +1,5 @@
 -- Starting ended instances again from their history.
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local model = support.definitions [[<process id="p" isExecutable="true"><startEvent id="start"/>
   <sequenceFlow id="f1" sourceRef="start" targetRef="a"/><userTask id="a"/>
@@ -51,7 +51,7 @@ describe("restart", function()
     engine:close()
     open "audit"
     local old = ended()
-    local err = support.raises("argument", function()
+    local err = support.refused("argument", function()
       engine:restart(definition.id, { instances = { old.id }, instructions = at_b, initial_variables = true })
     end)
     assert.matches('history = "full"', err.message)
@@ -115,7 +115,7 @@ describe("restart", function()
   it("lists everything that stands against it, and starts nothing", function()
     local running, other = engine:start "p", ended()
     local target = engine:deploy({ ["p.bpmn"] = model }).definitions[1]
-    local err = support.raises("argument", function()
+    local err = support.refused("argument", function()
       engine:restart(target.id, { instances = { running.id, other.id, tostring(1 << 40) }, instructions = at_b })
     end)
     local messages = table.concat(support.each(err.problems, "message"), "\n")
@@ -128,12 +128,12 @@ describe("restart", function()
 
   it("refuses what it cannot make sense of", function()
     local old = ended()
-    support.raises("not_found", function() engine:restart(tostring(1 << 40), { instances = { old.id } }) end)
-    support.raises("argument", function() engine:restart(definition.id, { instructions = at_b }) end)
+    support.refused("not_found", function() engine:restart(tostring(1 << 40), { instances = { old.id } }) end)
+    support.refused("argument", function() engine:restart(definition.id, { instructions = at_b }) end)
     for _, wrong in ipairs { { start_before = "c" }, { cancel = "a" } } do
-      support.raises("argument", function() engine:restart(definition.id, { instances = { old.id }, instructions = { wrong } }) end)
+      support.refused("argument", function() engine:restart(definition.id, { instances = { old.id }, instructions = { wrong } }) end)
     end
-    support.raises("argument", function() engine:restart(definition.id, { instances = { "x" } }) end)
+    support.refused("argument", function() engine:restart(definition.id, { instances = { "x" } }) end)
     assert.same({}, engine:instances {})
   end)
 end)

@@ -1,6 +1,6 @@
 -- Starting, correlating, signalling, modifying, suspending: what the conformance cases leave open.
 local orrery = require "orrery"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 describe("engine", function()
   local engine
@@ -11,10 +11,10 @@ describe("engine", function()
     before_each(function() engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") } end)
 
     it("names what there is none of", function()
-      assert.matches('"b"', support.raises("not_found", function() engine:start "b" end).message)
-      assert.matches("version 7", support.raises("not_found", function() engine:start("a", { version = 7 }) end).message)
-      support.raises("not_found", function() engine:start_by_id(tostring(1 << 40)) end)
-      support.raises("correlation", function() engine:start_by_message "nothing" end)
+      assert.matches('"b"', support.refused("not_found", function() engine:start "b" end).message)
+      assert.matches("version 7", support.refused("not_found", function() engine:start("a", { version = 7 }) end).message)
+      support.refused("not_found", function() engine:start_by_id(tostring(1 << 40)) end)
+      support.refused("correlation", function() engine:start_by_message "nothing" end)
     end)
 
     it("by a job runs nothing yet, but the instance is there", function()
@@ -43,7 +43,7 @@ describe("engine", function()
     end)
 
     it("refuses instructions that cancel", function()
-      support.raises("argument", function() engine:start("a", { instructions = { { cancel = "wait" } } }) end)
+      support.refused("argument", function() engine:start("a", { instructions = { { cancel = "wait" } } }) end)
     end)
   end)
 
@@ -55,17 +55,17 @@ describe("engine", function()
 
     it("needs criteria that fit one receiver", function()
       local one, two = engine:start("r", { variables = { n = 1 } }), engine:start("r", { variables = { n = 2 } })
-      assert.matches("2 receivers", support.raises("correlation", function() engine:message "go" end).message)
+      assert.matches("2 receivers", support.refused("correlation", function() engine:message "go" end).message)
       assert.equal(two.id, engine:message("go", { match = { n = 2 } }).instance_id)
       assert.equal(one.id, engine:message(nil, { instance = one.id }).instance_id)
-      support.raises("correlation", function() engine:message "go" end)
+      support.refused("correlation", function() engine:message "go" end)
       assert.same({}, engine:message("go", { all = true }))
     end)
 
     it("refuses contradictions", function()
-      support.raises("argument", function() engine:message("go", { start = true, match = { n = 1 } }) end)
-      support.raises("argument", function() engine:message(nil, {}) end)
-      support.raises("not_found", function() engine:message("go", { instance = tostring(1 << 40) }) end)
+      support.refused("argument", function() engine:message("go", { start = true, match = { n = 1 } }) end)
+      support.refused("argument", function() engine:message(nil, {}) end)
+      support.refused("not_found", function() engine:message("go", { instance = tostring(1 << 40) }) end)
     end)
 
     it("by a job arrives when the job runs, with its variables", function()
@@ -85,8 +85,8 @@ describe("engine", function()
     it("does not reach a suspended instance", function()
       local pi = engine:start "r"
       pi:suspend()
-      support.raises("correlation", function() engine:message "go" end)
-      support.raises("suspended", function() engine:message("go", { execution = engine:executions({ instance = pi.id })[1].id }) end)
+      support.refused("correlation", function() engine:message "go" end)
+      support.refused("suspended", function() engine:message("go", { execution = engine:executions({ instance = pi.id })[1].id }) end)
     end)
   end)
 
@@ -123,7 +123,7 @@ describe("engine", function()
 
     it("come with no signal that jobs deliver", function()
       engine:start "waits"
-      support.raises("argument", function() engine:signal("go", { async = true, transient = { passing = 1 } }) end)
+      support.refused("argument", function() engine:signal("go", { async = true, transient = { passing = 1 } }) end)
       assert.same({}, engine:jobs {})
     end)
 
@@ -140,12 +140,12 @@ describe("engine", function()
       pi:modify { { start_before = "t", transient = { passing = 1 } } }
       engine:start("waits", { instructions = { { transition = "f2", transient = { passing = 2 } } } })
       assert.same({ 1, 2 }, seen)
-      support.raises("argument", function() pi:modify { { cancel = "u", transient = { passing = 1 } } } end)
+      support.refused("argument", function() pi:modify { { cancel = "u", transient = { passing = 1 } } } end)
     end)
 
     it("are maps", function()
-      support.raises("argument", function() engine:signal("go", { transient = 1 }) end)
-      support.raises("argument", function() engine:evaluate_conditions { transient = 1 } end)
+      support.refused("argument", function() engine:signal("go", { transient = 1 }) end)
+      support.refused("argument", function() engine:evaluate_conditions { transient = 1 } end)
     end)
   end)
 
@@ -153,8 +153,8 @@ describe("engine", function()
     engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") }
     local pi = engine:start "a"
     local token = engine:executions({ instance = pi.id, activity = "wait" })[1]
-    assert.matches("wait", support.raises("state", function() engine:trigger(token.id) end).message)
-    support.raises("not_found", function() engine:trigger(tostring(1 << 40)) end)
+    assert.matches("wait", support.refused("state", function() engine:trigger(token.id) end).message)
+    support.refused("not_found", function() engine:trigger(tostring(1 << 40)) end)
   end)
 
   describe("modification", function()
@@ -183,14 +183,14 @@ describe("engine", function()
 
     it("asks which instance is meant when there are several", function()
       engine:task({ key = "one" }):complete()
-      assert.matches("several times", support.raises("argument", function() pi:modify { { start_before = "two" } } end).message)
+      assert.matches("several times", support.refused("argument", function() pi:modify { { start_before = "two" } } end).message)
       assert.equal(2, #engine:tasks {})
     end)
 
     it("is all or nothing", function()
-      support.raises("argument", function() pi:modify { { cancel = "one" }, { start_before = "nowhere" } } end)
-      support.raises("argument", function() pi:modify { { cancel = "one" }, { cancel_instance = tostring(1 << 40) } } end)
-      support.raises("argument", function() pi:modify { { cancel = "one", start_before = "two" } } end)
+      support.refused("argument", function() pi:modify { { cancel = "one" }, { start_before = "nowhere" } } end)
+      support.refused("argument", function() pi:modify { { cancel = "one" }, { cancel_instance = tostring(1 << 40) } } end)
+      support.refused("argument", function() pi:modify { { cancel = "one", start_before = "two" } } end)
       assert.same({ "one" }, pi:active())
     end)
 
@@ -202,7 +202,7 @@ describe("engine", function()
           <startEvent id="in"/><sequenceFlow id="f2" sourceRef="in" targetRef="two"/><userTask id="two"/></subProcess>
         <boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition errorRef="e1"/></boundaryEvent></process>]] }
       local q = engine:start "q"
-      assert.matches("closed", support.raises("bpmn_error", function() q:modify { { start_before = "two" } } end).message)
+      assert.matches("closed", support.refused("bpmn_error", function() q:modify { { start_before = "two" } } end).message)
       assert.same({ "one" }, q:active())
     end)
 
@@ -210,7 +210,7 @@ describe("engine", function()
       pi:modify { { start_before = "one" } }
       pi:suspend()
       for _, start in ipairs { { start_before = "one" }, { start_after = "one" } } do
-        support.raises("suspended", function() pi:modify { { cancel = "one" }, start } end)
+        support.refused("suspended", function() pi:modify { { cancel = "one" }, start } end)
       end
       assert.same({ "one", "one" }, pi:active())
       pi:modify { { cancel_instance = pi:tree().children[1].id } }
@@ -247,10 +247,10 @@ describe("engine", function()
     engine:run_jobs()
     assert.equal(2, #engine:definitions { suspended = true })
     assert.is_true(pi:reload().suspended)
-    support.raises("suspended", function() engine:task({}):complete() end)
+    support.refused("suspended", function() engine:task({}):complete() end)
     engine:activate_definition({ key = "a" }, { instances = true })
     engine:task({}):complete()
-    support.raises("not_found", function() engine:suspend_definition { key = "unknown" } end)
+    support.refused("not_found", function() engine:suspend_definition { key = "unknown" } end)
   end)
 
   it("evaluates over variables or in an execution", function()
@@ -258,8 +258,8 @@ describe("engine", function()
     engine:deploy { ["a.bpmn"] = support.definitions(support.waiting "a") }
     local pi = engine:start("a", { variables = { name = "x" } })
     assert.equal("hello x", engine:evaluate("hello ${name}", { execution = pi.id }))
-    support.raises("expression", function() engine:evaluate "${1 +" end)
-    support.raises("argument", function() engine:evaluate("${a}", { variables = {}, execution = pi.id }) end)
+    support.refused("expression", function() engine:evaluate "${1 +" end)
+    support.refused("argument", function() engine:evaluate("${a}", { variables = {}, execution = pi.id }) end)
   end)
 
   it("has a clock that is set only when it is manual", function()
@@ -267,7 +267,7 @@ describe("engine", function()
     engine:advance "PT1H"
     assert.equal(before + 3600, engine:now())
     local real = orrery.open(nil, { log = "none" })
-    support.raises("state", function() real:set_time(0) end)
+    support.refused("state", function() real:set_time(0) end)
     real:close()
   end)
 
@@ -281,14 +281,14 @@ describe("engine", function()
       assert.is_true(#list > 0)
       for _, row in ipairs(list) do assert.equal(0.001, row.ended_at) end
     end
-    support.raises("argument", function() early:set_time(-0.001) end)
-    support.raises("argument", function() orrery.open(nil, { clock = "manual", now = -1 }) end)
-    support.raises("argument", function() early:set_time(1e12) end)
+    support.refused("argument", function() early:set_time(-0.001) end)
+    support.refused("argument", function() orrery.open(nil, { clock = "manual", now = -1 }) end)
+    support.refused("argument", function() early:set_time(1e12) end)
   end)
 
   it("refuses a configuration that makes no sense", function()
-    support.raises("argument", function() support.engine { time_zone = "Mars/Olympus" } end)
-    support.raises("argument", function() support.engine { unhandled_bpmn_error = "ignore" } end)
+    support.refused("argument", function() support.engine { time_zone = "Mars/Olympus" } end)
+    support.refused("argument", function() support.engine { unhandled_bpmn_error = "ignore" } end)
   end)
 
   it("acts for a user during one call, and for nobody before and after it", function()

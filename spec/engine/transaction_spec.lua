@@ -1,5 +1,5 @@
 -- Commands and transactions: what commits together, and what a failure inside leaves behind.
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 describe("transaction", function()
   local engine
@@ -32,8 +32,8 @@ describe("transaction", function()
 
   it("goes on after a command that was refused before it changed anything", function()
     engine:transaction(function()
-      support.raises("not_found", function() engine:start "unknown" end)
-      support.raises("argument", function() engine:start("a", { start_event = "wait" }) end)
+      support.refused("not_found", function() engine:start "unknown" end)
+      support.refused("argument", function() engine:start("a", { start_event = "wait" }) end)
       engine:start "a"
     end)
     assert.equal(1, #engine:instances {})
@@ -43,7 +43,7 @@ describe("transaction", function()
     engine:register("fail", function() error "halfway" end)
     engine:deploy { ["b.bpmn"] = support.definitions [[<process id="b" isExecutable="true"><startEvent id="start"/>
       <sequenceFlow id="f" sourceRef="start" targetRef="work"/><serviceTask id="work" o:class="fail"/></process>]] }
-    local err = support.raises("script", function()
+    local err = support.refused("script", function()
       engine:transaction(function()
         engine:start "a"
         pcall(engine.start, engine, "b")
@@ -61,7 +61,7 @@ describe("transaction", function()
       end)
     end)
     assert.equal(0, #engine:instances {})
-    support.raises("state", function()
+    support.refused("state", function()
       engine:transaction(function()
         pcall(engine.transaction, engine, function() error "inner" end)
         engine:start "a"

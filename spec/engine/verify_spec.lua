@@ -1,7 +1,7 @@
 -- engine:verify names what is wrong with the tokens of an instance; damage to single records and rows is in spec/uow/verify_spec.lua.
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 local uow = require("orrery_inside").uow
 
 local store

@@ -1,5 +1,5 @@
 -- The way of tokens: flows, gateways, joins, order, and how it grows.
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local function process(body) return { ["a.bpmn"] = support.definitions('<process id="p" isExecutable="true">' .. body .. "</process>") } end
 
@@ -45,7 +45,7 @@ describe("flow", function()
   it("names the gateway that no flow leads on from, and leaves nothing behind", function()
     engine:deploy(process('<startEvent id="s"/><exclusiveGateway id="which"/>' .. flow("f", "s", "which") .. flow("c", "which", "e", "${x}")
       .. flow("d", "which", "e", "${x}") .. '<endEvent id="e"/>'))
-    local err = support.raises("state", function() engine:start("p", { variables = { x = false } }) end)
+    local err = support.refused("state", function() engine:start("p", { variables = { x = false } }) end)
     assert.matches('"which"', err.message)
     assert.same({}, engine:instances {})
     assert.same({}, engine:history_instances {})
@@ -105,7 +105,7 @@ describe("flow", function()
     local other = support.engine { steps_max = 1000 }
     finally(function() other:close() end)
     other:deploy(process('<startEvent id="s"/>' .. flow("f", "s", "t") .. '<task id="t"/>' .. flow("g", "t", "t")))
-    assert.matches("1000 steps", support.raises("limit", function() other:start "p" end).message)
+    assert.matches("1000 steps", support.refused("limit", function() other:start "p" end).message)
     assert.same({}, other:instances {})
   end)
 

@@ -1,6 +1,6 @@
 -- Variable mappers: what a call activity hands in and takes out by code.
 local orrery = require "orrery"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local CALLER = [[<process id="caller" isExecutable="true"><startEvent id="s"/>
   <callActivity id="call" calledElement="called" o:variableMappingClass="mapper"/>
@@ -60,14 +60,14 @@ describe("a variable mapper", function()
     engine:register("mapper", { map_output = function() orrery.bpmn_error("refused", "not today") end })
     local pi = start()
     local task = engine:task { key = "wait" }
-    assert.matches("not today", support.raises("bpmn_error", function() task:complete() end).message)
+    assert.matches("not today", support.refused("bpmn_error", function() task:complete() end).message)
     assert.same({ "call" }, pi:active())
     assert.same({ "wait" }, called():active())
   end)
 
   it("that fails leaves nothing behind", function()
     engine:register("mapper", { map_input = function() error "out of order" end })
-    assert.matches("out of order", support.raises("script", start).message)
+    assert.matches("out of order", support.refused("script", start).message)
     assert.same({}, engine:instances {})
   end)
 end)

@@ -1,7 +1,7 @@
 -- Waits of one transaction overlap: while one token awaits, the others go on. No time is measured here: a branch awaits what only another
 -- branch brings, so that a run without overlap stands still; or the engine's clock is a manual one.
 local orrery = require "orrery"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local function flows(text)
   local n = 0
@@ -247,7 +247,7 @@ describe("waits in one transaction of " .. dialect, function()
       error "no"
     end)
     engine:deploy(process(forked { await("a", "never"), service("f", 'o:class="fails"'), await("b", "never") }))
-    assert.matches("no", support.raises("script", function() engine:start "p" end).message)
+    assert.matches("no", support.refused("script", function() engine:start "p" end).message)
     assert.same({}, engine:instances {})
     future "never":resolve()
     collectgarbage()
@@ -257,7 +257,7 @@ describe("waits in one transaction of " .. dialect, function()
 
   it("say when nothing will end them", function()
     engine:deploy(process(forked { await("a", "never"), see "b" }))
-    assert.matches("nothing will settle", support.raises("state", function() engine:start "p" end).message)
+    assert.matches("nothing will settle", support.refused("state", function() engine:start "p" end).message)
     assert.same({ "b" }, seen)
   end)
 

@@ -1,6 +1,6 @@
 -- Scopes: what cancelling, errors, compensation and events do to the tokens inside.
 local orrery = require "orrery"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local function deploy(engine, body, before)
   engine:deploy { ["a.bpmn"] = support.definitions((before or "") .. '<process id="p" isExecutable="true">' .. body .. "</process>") }
@@ -183,7 +183,7 @@ describe("scope", function()
     assert.equal(1, pi:get "left")
     assert.equal(1, engine:count("instances", {}))
     raised = { type = "net.Refused", message = "no" }
-    assert.equal("lt", support.raises("script", function() engine:start "p" end).activity_id)
+    assert.equal("lt", support.refused("script", function() engine:start "p" end).activity_id)
   end)
 
   it("puts what a listener's script gives into a variable", function()
@@ -240,7 +240,7 @@ describe("scope", function()
     engine:register("fail", function() orrery.bpmn_error "E1" end)
     deploy(engine, '<startEvent id="s"/><userTask id="u"/><serviceTask id="t" o:class="fail"/>' .. flows "s->u u->t")
     local pi = engine:start "p"
-    local err = support.raises("bpmn_error", function() engine:task {}:complete { x = 1 } end)
+    local err = support.refused("bpmn_error", function() engine:task {}:complete { x = 1 } end)
     assert.matches("E1", err.message)
     assert.same({ "u" }, pi:active())
     assert.is_nil(pi:get "x")
@@ -324,7 +324,7 @@ describe("scope", function()
       .. '</extensionElements></userTask><boundaryEvent id="b" attachedToRef="t"><errorEventDefinition/></boundaryEvent>'
       .. '<userTask id="u"/>' .. flows "s->t b->u")
     local pi = engine:start "p"
-    assert.matches("not now", support.raises("bpmn_error", function() pi:delete() end).message)
+    assert.matches("not now", support.refused("bpmn_error", function() pi:delete() end).message)
     assert.same({ "t" }, pi:active())
   end)
 

@@ -1,6 +1,6 @@
 -- Skip expressions: what is passed over, and when they count.
 local orrery = require "orrery"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local GATEWAY <const> = [[<exclusiveGateway id="g" default="d"/>
   <sequenceFlow id="fc" sourceRef="g" targetRef="c" o:skipExpression="${skip}">

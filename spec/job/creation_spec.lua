@@ -1,6 +1,6 @@
 -- Seed "The Job Executor", headings "Job Creation", "Job Executor in a Unit Test", "Persistence"; seed "Process Designer: Transactions and
 -- Tasks", heading "Job Creation".
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 local function only(list)
   assert.equal(1, #list)

@@ -1,5 +1,5 @@
 -- Repeating timers: the next job of a cycle.
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 describe("A cycle whose firing failed", function()
   it("fires next when it should, however long its own retry waits", function()

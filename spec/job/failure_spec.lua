@@ -1,7 +1,7 @@
 -- Seed "The Job Executor", headings "Failed Jobs", "Retry Time Cycle Configuration" to "Custom Retry Configuration"; seed "Process
 -- Designer:
 -- Transactions and Tasks", headings "Failed Job", "Transaction Rollback Without Error Handling".
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 local MINUTE = 60
 

@@ -1,5 +1,5 @@
 -- Seed "The Job Executor", headings "Job Prioritization" to "Set Job Priorities via ManagementService API".
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 local function priority(engine, filter) return engine:jobs(filter or {})[1].priority end
 

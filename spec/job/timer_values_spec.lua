@@ -1,6 +1,6 @@
 -- What the expressions of timers may give, what is said when they give something else, and business calendars.
 local orrery = require "orrery"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local START = 1767225600 -- the manual clock's first time
 
@@ -45,7 +45,7 @@ describe("a timer's value in " .. dialect, function()
     end
 
     it("is named when it is neither", function()
-      local err = support.raises("expression", function() engine:start("p", { variables = { cycle = "R5", last = "tomorrow" } }) end)
+      local err = support.refused("expression", function() engine:start("p", { variables = { cycle = "R5", last = "tomorrow" } }) end)
       assert.matches('"b"', err.message, 1, true)
       assert.matches("R5/PT10H/tomorrow", err.message, 1, true)
       assert.equal(0, engine:count("instances", {}))
@@ -63,12 +63,12 @@ describe("a timer's value in " .. dialect, function()
     it("that is no " .. kind .. " is an error of its expression, with the element and the text", function()
       catch(("<%s>${when}</%s>"):format(kind, kind))
       for _, value in ipairs { "nonsense", "PT5X", "2026-13-01", "P" } do
-        local err = support.raises("expression", function() engine:start("p", { variables = { when = value } }) end)
+        local err = support.refused("expression", function() engine:start("p", { variables = { when = value } }) end)
         assert.matches('"w"', err.message, 1, true)
         assert.matches(value, err.message, 1, true)
       end
       for _, value in ipairs { true, { 1 } } do
-        local err = support.raises("expression", function() engine:start("p", { variables = { when = value } }) end)
+        local err = support.refused("expression", function() engine:start("p", { variables = { when = value } }) end)
         assert.matches('"w"', err.message, 1, true)
       end
       assert.equal(0, engine:count("instances", {}))
@@ -77,7 +77,7 @@ describe("a timer's value in " .. dialect, function()
 
   it("of a user task's due date is one, too", function()
     deploy '<userTask id="w" o:dueDate="${when}"/>'
-    local err = support.raises("expression", function() engine:start("p", { variables = { when = "soon" } }) end)
+    local err = support.refused("expression", function() engine:start("p", { variables = { when = "soon" } }) end)
     assert.matches('"w"', err.message, 1, true)
   end)
 
@@ -98,13 +98,13 @@ describe("a timer's value in " .. dialect, function()
       catch("<timeDuration>5</timeDuration>", 'o:businessCalendarName="${which}"')
       engine:start("p", { variables = { which = "custom" } })
       assert.equal(START + 300, due())
-      local err = support.raises("expression", function() engine:start("p", { variables = { which = "other" } }) end)
+      local err = support.refused("expression", function() engine:start("p", { variables = { which = "other" } }) end)
       assert.matches('"w"', err.message, 1, true)
       assert.matches('business calendar "other"', err.message, 1, true)
     end)
 
     it("that is not registered, is a problem of the deployment", function()
-      local err = support.raises("deployment", function()
+      local err = support.refused("deployment", function()
         catch("<timeDuration>5</timeDuration>", 'o:businessCalendarName="custom"')
       end)
       assert.equal("w", err.problems[1].element)
@@ -123,13 +123,13 @@ describe("a timer's value in " .. dialect, function()
     end)
 
     it("serves due dates of user tasks", function()
-      support.raises("deployment", function() deploy '<userTask id="w" o:dueDate="5" o:businessCalendarName="custom"/>' end)
+      support.refused("deployment", function() deploy '<userTask id="w" o:dueDate="5" o:businessCalendarName="custom"/>' end)
       calendar "custom"
       deploy '<userTask id="w" o:dueDate="5" o:businessCalendarName="custom"/>'
       engine:start "p"
       assert.equal(START + 300, engine:task({}).due)
       deploy '<userTask id="w" o:dueDate="5" o:businessCalendarName="${which}"/>'
-      support.raises("expression", function() engine:start("p", { variables = { which = "other" } }) end)
+      support.refused("expression", function() engine:start("p", { variables = { which = "other" } }) end)
     end)
   end)
 end)

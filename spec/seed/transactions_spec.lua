@@ -2,7 +2,7 @@
 -- Handling". Its "Job Creation", "Acquiring a Job", "Failed Job" and "Concurrent Job Execution" are shown in spec/job/.
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 --- Registers a class that fails while `broken[name]`, and counts its runs.
 local function breakable(engine, ...)

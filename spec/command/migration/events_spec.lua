@@ -1,6 +1,6 @@
 -- Migration of what waits for events: timers, messages, signals, event sub-processes, compensation.
-local migrating = require "spec.engine.migrating"
-local support = require "spec.engine.support"
+local migrating = require "spec.command.migration.migrating"
+local support = require "spec.support.process"
 
 local process, user, timer, boundary = migrating.process, migrating.user, migrating.timer, migrating.boundary
 local catch, sub, undone_by, inner = migrating.catch, migrating.sub, migrating.undone_by, migrating.inner
@@ -114,7 +114,7 @@ describe("migration", function()
     it("subscribes anew with update_event_trigger", function()
       local pi = moved(process(catch("c", message) .. user "x", "start>c c>x"), process(user "x" .. catch("c", other), "start>c c>x"),
         { instructions = { { from = "c", to = "c", update_event_trigger = true } } })
-      support.raises("correlation", function() engine:message("go", { instance = pi.id }) end)
+      support.refused("correlation", function() engine:message("go", { instance = pi.id }) end)
       engine:message("other", { instance = pi.id })
       assert.same({ "x" }, pi:active())
     end)
@@ -170,7 +170,7 @@ describe("migration", function()
     it("arms those of the target and takes down the source's", function()
       local pi = moved(process(user "a" .. on_event("o", "os", message), "start>a"),
         process(user "a" .. on_event("n", "ns", signal), "start>a"))
-      support.raises("correlation", function() engine:message("go", { instance = pi.id }) end)
+      support.refused("correlation", function() engine:message("go", { instance = pi.id }) end)
       engine:signal "alarm"
       assert.same({ "in_n" }, pi:active())
     end)

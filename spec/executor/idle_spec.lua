@@ -1,6 +1,6 @@
 -- wait_idle: when a round of acquisition shows that an engine has come to rest, and that it is not taken for it before.
 local job = require("orrery_inside").job
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 describe("a round of acquisition shows an engine at rest", function()
   local nothing <const> = {}

@@ -1,7 +1,7 @@
 --- Jobs whose delegates are not here: they lose nothing, say what they wait for, and run as soon as they can.
 local folder = require "spec.support.folder"
 local orrery = require "orrery"
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 local function state_of(engine, instance) return engine:history_instance(instance.id).state end
 

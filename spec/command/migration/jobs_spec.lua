@@ -1,6 +1,6 @@
 -- Migration of jobs, by jobs, in transactions and over a restart; modification at scale beside it.
-local migrating = require "spec.engine.migrating"
-local support = require "spec.engine.support"
+local migrating = require "spec.command.migration.migrating"
+local support = require "spec.support.process"
 
 local process, user, deploy, prepare = migrating.process, migrating.user, migrating.deploy, migrating.prepare
 local moved, migrate, complete, gone = migrating.moved, migrating.migrate, migrating.complete, migrating.gone
@@ -140,7 +140,7 @@ describe("migration", function()
       local source = deploy(one)
       local pi = engine:start_by_id(source.id)
       local plan = engine:migration_plan(source.id, deploy(two).id, { map_equal = false, instructions = { { from = "a", to = "start" } } })
-      support.raises("argument", function() engine:migrate(plan, { instances = { pi.id }, async = true }) end)
+      support.refused("argument", function() engine:migrate(plan, { instances = { pi.id }, async = true }) end)
       assert.same({}, engine:jobs {})
     end)
   end)
@@ -152,7 +152,7 @@ describe("migration", function()
       local step = { { cancel = "a" }, { start_before = "b" } }
       assert.equal(2, engine:modify(step, { filter = { key = "p" } }))
       assert.same({ "b" }, first:active())
-      support.raises("not_found", function() engine:modify({ { start_before = "a" } },
+      support.refused("not_found", function() engine:modify({ { start_before = "a" } },
         { instances = { second.id, tostring(1 << 40) } }) end)
       assert.same({ "b" }, second:active())
     end)

@@ -11,7 +11,7 @@ describe("processes on one store", function()
 
   local lua = os.getenv "ORRERY_LUA" or "lua5.4"
   local function process(threads)
-    return assert(io.popen(("exec %s spec/job/process.lua '%s' %d 2>/dev/null"):format(lua, store, threads)))
+    return assert(io.popen(("exec %s spec/executor/process.lua '%s' %d 2>/dev/null"):format(lua, store, threads)))
   end
   local function open() return orrery.open(store, { log = "none", package_path = "spec/job/?.lua;" .. package.path }) end
 
@@ -53,7 +53,7 @@ describe("processes on one store", function()
     assert.is_true(engine:wait_idle(20))
     for _ = 1, 2 do -- again after a round that found something
       local told = assert(io.popen(("timeout 20 cat '%s'"):format(pipe)))
-      assert(os.execute(("%s spec/job/starter.lua '%s' '%s'"):format(lua, store, pipe)))
+      assert(os.execute(("%s spec/executor/starter.lua '%s' '%s'"):format(lua, store, pipe)))
       assert.equal("done", told:read "l")
       told:close()
     end
@@ -71,7 +71,7 @@ describe("processes on one store", function()
 
     --- An executor in another process, until its end.
     local function node(options)
-      local said = assert(io.popen(("exec %s spec/job/node.lua '%s' '%s' '%s'"):format(lua, store, gate, options)))
+      local said = assert(io.popen(("exec %s spec/executor/node.lua '%s' '%s' '%s'"):format(lua, store, gate, options)))
       assert.equal("ready", said:read "l")
       return setmetatable({}, { __close = function()
         os.remove(gate)

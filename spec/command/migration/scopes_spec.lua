@@ -1,6 +1,6 @@
 -- Migration of activities and the scopes around them.
-local migrating = require "spec.engine.migrating"
-local support = require "spec.engine.support"
+local migrating = require "spec.command.migration.migrating"
+local support = require "spec.support.process"
 
 local process, user, timer, sub, multi = migrating.process, migrating.user, migrating.timer, migrating.sub, migrating.multi
 local inner, deploy, prepare, moved = migrating.inner, migrating.deploy, migrating.prepare, migrating.moved
@@ -56,7 +56,7 @@ describe("migration", function()
       local pi, plan = prepare(one, two)
       pi:suspend()
       engine:migrate(plan, { instances = { pi.id } })
-      support.raises("suspended", function() complete "a" end)
+      support.refused("suspended", function() complete "a" end)
       pi:activate()
       complete "a"
       assert.same({ "b" }, pi:active())

@@ -1,4 +1,5 @@
--- What the specs of jobs stand on: engines with a manual clock, models in few lines, and a record of what ran in which order.
+-- What specs of processes stand on: engines with a manual clock, models in few lines, a record of what ran in which order, and how
+-- errors are looked at.
 local orrery = require "orrery"
 
 local support = {}
@@ -21,15 +22,17 @@ local function flows_of(text)
   return table.concat(out)
 end
 
---- The source of a process: its elements, "a -> b" for its flows. Options: key (default "p"), attributes, before (elements beside it).
+--- The source of a process: its elements, "a -> b" for its flows. Options: key (default "p"), attributes, before (elements beside it); a
+--- text alone are attributes.
 function support.model(elements, flows, options)
-  options = options or {}
+  options = type(options) == "string" and { attributes = options } or options or {}
   return ('%s%s<process id="%s" isExecutable="true" %s>%s%s</process></definitions>'):format(head, options.before or "", options.key or "p",
     options.attributes or "", elements, flows_of(flows))
 end
 
 function support.deploy(engine, elements, flows, options)
-  return engine:deploy { [(options and options.key or "p") .. ".bpmn"] = support.model(elements, flows, options) }
+  local key = type(options) == "table" and options.key or "p"
+  return engine:deploy { [key .. ".bpmn"] = support.model(elements, flows, options) }
 end
 
 --- An async service task of class "work".
@@ -83,7 +86,8 @@ end
 --- Another process that dies while it runs a job of this store; its lock stays.
 function support.die_running(store, now, lock_time, owner)
   local lua = os.getenv "ORRERY_LUA" or "lua5.4"
-  local _, _, code = os.execute(("%s spec/job/lock_child.lua '%s' %.3f %d '%s'"):format(lua, store, now, lock_time or 300, owner or ""))
+  local command = ("%s spec/executor/lock_child.lua '%s' %.3f %d '%s'"):format(lua, store, now, lock_time or 300, owner or "")
+  local _, _, code = os.execute(command)
   assert(code == 7, "the other process did not run a job")
 end
 
@@ -91,5 +95,36 @@ end
 function support.timer(kind, text)
   return ("<timerEventDefinition><time%s>%s</time%s></timerEventDefinition>"):format(kind, text, kind)
 end
+
+--- start -> a user task "task" -> end
+function support.user_task(engine)
+  return support.deploy(engine, '<startEvent id="s"/><userTask id="task" name="My task"/><endEvent id="e"/>', "s -> task task -> e")
+end
+
+--- start -> an async service task "work" of the class "work" -> end
+function support.async(engine)
+  return support.deploy(engine, [[<startEvent id="s"/><serviceTask id="work" camunda:class="work" camunda:asyncBefore="true"/>
+    <endEvent id="e"/>]], "s -> work work -> e")
+end
+
+function support.definitions(body)
+  return [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+    xmlns:o="urn:orrery:bpmn" targetNamespace="spec">]] .. body .. "</definitions>"
+end
+
+--- A process that waits in the user task "wait" between `start` (an element) and its end.
+function support.waiting(key, start)
+  return ([[<process id="%s" isExecutable="true">%s<sequenceFlow id="f1" sourceRef="start" targetRef="wait"/>
+    <userTask id="wait"/><sequenceFlow id="f2" sourceRef="wait" targetRef="end"/><endEvent id="end"/></process>]])
+    :format(key, start or '<startEvent id="start"/>')
+end
+
+support.message_start = '<startEvent id="start"><messageEventDefinition messageRef="m"/></startEvent>'
+function support.started_by(key, message)
+  return support.definitions(('<message id="m" name="%s"/>'):format(message) .. support.waiting(key, support.message_start))
+end
+
+--- The values of a field, sorted.
+function support.each(list, field) return support.sorted(support.fields(list, field)) end
 
 return support

@@ -2,7 +2,7 @@
 -- Multiple Process Engines", "Cluster Setups", "Job Execution in Heterogeneous Clusters".
 local orrery = require "orrery"
 local folder = require "spec.support.folder"
-local support = require "spec.job.support"
+local support = require "spec.support.process"
 
 local function engine_of(options)
   local merged = { clock = "system" }

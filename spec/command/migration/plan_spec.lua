@@ -1,6 +1,6 @@
 -- Plans of migration: what is mapped, and what stands against a plan and an instance.
-local migrating = require "spec.engine.migrating"
-local support = require "spec.engine.support"
+local migrating = require "spec.command.migration.migrating"
+local support = require "spec.support.process"
 
 local process, user, boundary, catch, sub = migrating.process, migrating.user, migrating.boundary, migrating.catch, migrating.sub
 local multi, inner, message, signal = migrating.multi, migrating.inner, migrating.message, migrating.signal
@@ -50,11 +50,12 @@ describe("migration", function()
 
     it("names definitions that are not there and instructions that make no sense", function()
       local d = deploy(one)
-      support.raises("not_found", function() engine:migration_plan(d.id, tostring(1 << 40)) end)
-      support.raises("argument", function() engine:migration_plan(d.id, d.id, { instructions = { { from = "a" } } }) end)
-      support.raises("argument", function() engine:migration_plan(d.id, d.id, { instructions = { { from = "a", to = "a", too = 1 } } }) end)
-      support.raises("argument", function() engine:migration_plan(d.id, d.id, { map = true }) end)
-      support.raises("argument", function() engine:migrate({ source_definition_id = d.id }, { instances = {} }) end)
+      support.refused("not_found", function() engine:migration_plan(d.id, tostring(1 << 40)) end)
+      support.refused("argument", function() engine:migration_plan(d.id, d.id, { instructions = { { from = "a" } } }) end)
+      local given = { instructions = { { from = "a", to = "a", too = 1 } } }
+      support.refused("argument", function() engine:migration_plan(d.id, d.id, given) end)
+      support.refused("argument", function() engine:migration_plan(d.id, d.id, { map = true }) end)
+      support.refused("argument", function() engine:migrate({ source_definition_id = d.id }, { instances = {} }) end)
     end)
   end)
 
@@ -111,7 +112,7 @@ describe("migration", function()
       local first, second = engine:start_by_id(source.id), engine:start_by_id(source.id)
       local target = deploy(one)
       local plan = engine:migration_plan(source.id, target.id)
-      local err = support.raises("argument", function() engine:migrate(plan, { filter = { definition_id = source.id } }) end)
+      local err = support.refused("argument", function() engine:migrate(plan, { filter = { definition_id = source.id } }) end)
       assert.equal(4, #err.problems)
       assert.same({ first.id, first.id, second.id, second.id }, support.each(err.problems, "instance_id"))
       assert.same({ "b", "b", "c", "c" }, support.each(err.problems, "activity_id"))
@@ -125,7 +126,7 @@ describe("migration", function()
       engine:task({ instance = bad.id }):complete()
       local plan = engine:migration_plan(source.id, deploy(one).id)
       local before = engine:tasks {}
-      support.raises("argument", function() engine:migrate(plan, { instances = { good.id, bad.id } }) end)
+      support.refused("argument", function() engine:migrate(plan, { instances = { good.id, bad.id } }) end)
       assert.equal(source.id, good:reload().definition_id)
       assert.same(before, engine:tasks {})
     end)
@@ -137,7 +138,7 @@ describe("migration", function()
       pi:delete()
       assert.matches("no running process instance", refused(plan, pi).problems[1].message)
       assert.equal(0, engine:migrate(plan, { filter = { id = pi.id } }))
-      support.raises("argument", function() engine:migrate(plan, {}) end)
+      support.refused("argument", function() engine:migrate(plan, {}) end)
     end)
 
     it("does not move the instance whose delegate asks for it", function()

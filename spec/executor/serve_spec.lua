@@ -33,7 +33,7 @@ end
 --- Its output, and its number once its delegate has begun.
 local function process(interpreter, arguments)
   os.remove(begun)
-  local out = assert(io.popen(("echo $$ > '%s'; exec %s spec/job/serving.lua '%s' %s 2>/dev/null")
+  local out = assert(io.popen(("echo $$ > '%s'; exec %s spec/executor/serving.lua '%s' %s 2>/dev/null")
     :format(pid_file, interpreter, store, arguments)))
   wait_for(begun)
   return out, wait_for(pid_file):match "%d+"
@@ -125,7 +125,7 @@ end)
 
 describe("a process that is lost", function()
   local function run_once(arguments)
-    local out = assert(io.popen(("exec timeout 20 %s spec/job/%s 2>/dev/null"):format(lua, arguments)))
+    local out = assert(io.popen(("exec timeout 20 %s spec/executor/%s 2>/dev/null"):format(lua, arguments)))
     local said = out:read "l"
     out:close()
     return said

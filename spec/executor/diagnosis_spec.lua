@@ -192,7 +192,7 @@ describe("the log", function()
   it("says by whom a job is held that neither failed nor went on", function()
     local opened, names = noting { clock = "manual" }
     local engine <close> = opened
-    local support = require "spec.job.support"
+    local support = require "spec.support.process"
     support.single(engine)
     support.deploy(engine, '<startEvent id="s"/><callActivity id="c" calledElement="p"/>', "s -> c", { key = "q" })
     engine:register("work", function() end)
@@ -256,7 +256,7 @@ describe("the log", function()
     file:write [[
       local engine <close> = require("orrery").open(nil, { clock = "manual", name = "shop", log = "debug", retry_time_cycle = "R2/PT5M" })
       engine:register("work", function() error("out of order", 0) end)
-      require("spec.job.support").single(engine)
+      require("spec.support.process").single(engine)
       engine:start "p"
       engine:run_jobs()]]
     file:close()

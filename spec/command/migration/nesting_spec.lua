@@ -1,5 +1,5 @@
 -- Migration where scopes appear around what runs, or vanish from around it.
-local migrating = require "spec.engine.migrating"
+local migrating = require "spec.command.migration.migrating"
 
 local process, user, timer, sub, multi = migrating.process, migrating.user, migrating.timer, migrating.sub, migrating.multi
 local inner, moved, prepare, refused = migrating.inner, migrating.moved, migrating.prepare, migrating.refused
@@ -131,7 +131,7 @@ describe("migration", function()
         .. '<task id="j" o:asyncBefore="true"/><callActivity id="k" calledElement="q"/>' .. user "u" .. boundary("ub", "u", timer "PT1H")
         .. '<parallelGateway id="f"/>'
       local flows = "f>c f>x f>j f>k f>u"
-      engine:deploy { ["q.bpmn"] = require("spec.engine.support").definitions(require("spec.engine.support").waiting "q") }
+      engine:deploy { ["q.bpmn"] = require("spec.support.process").definitions(require("spec.support.process").waiting "q") }
       local from = process(sub("s", inner("ss", "ss>f " .. flows) .. inside) .. boundary("b", "s", migrating.signal), "start>s")
       local ids = {}
       for _, id in ipairs { "c", "x", "j", "k", "u", "ub" } do ids[#ids + 1] = { from = id, to = id } end
@@ -244,8 +244,8 @@ describe("migration", function()
 
   it("of no instances is a mistake", function()
     local _, plan = prepare(migrating.one, migrating.two)
-    local support = require "spec.engine.support"
-    assert.matches("empty", support.raises("argument", function() engine:migrate(plan, { instances = {} }) end).message)
+    local support = require "spec.support.process"
+    assert.matches("empty", support.refused("argument", function() engine:migrate(plan, { instances = {} }) end).message)
   end)
 
   it("renews the condition of a conditional event", function()

@@ -1,6 +1,6 @@
 -- Models, plans and engines for the specs of migration.
 local assert = require "luassert"
-local support = require "spec.engine.support"
+local support = require "spec.support.process"
 
 local migrating = {}
 
@@ -97,7 +97,7 @@ function migrating.problems(plan, pi)
 end
 
 function migrating.refused(plan, pi)
-  return support.raises("argument", function() migrating.engine:migrate(plan, { instances = { pi.id } }) end)
+  return support.refused("argument", function() migrating.engine:migrate(plan, { instances = { pi.id } }) end)
 end
 
 migrating.one = migrating.process(migrating.user "a", "start>a")
