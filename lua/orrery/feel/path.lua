@@ -6,7 +6,7 @@ return function(f)
 
   -- ---- Names and members ------------------------------------------------------------------------
 
-  --- A name that nobody declared.
+  --- A name without a declaration.
   function f.unknown(name) return nothing("there is no \"%s\" here", name) end
 
   --- A name that the host is asked for: scope.get(name) gives found, value.
@@ -22,7 +22,7 @@ return function(f)
     return otherwise
   end
 
-  --- The same for a name that nobody declared: a member of the first item that has it, else the
+  --- The same for a name without a declaration: a member of the first item that has it, else the
   -- host's.
   function f.asked(scope, name, ...)
     for i = 1, select("#", ...) do

@@ -172,7 +172,7 @@ return function(f)
     return C.is_date(year, month, day) and T.date_time({ year = year, month = month, day = day }, fields) or nil
   end
 
-  --- What stands behind an @: the kind follows from the text. nil: nothing that is known.
+  --- The value of @"text": its kind follows from the text. nil: no known one.
   function T.parse(text)
     if text:find "^-?P" then return T.duration(text) end
     if text:find "^%d%d:" then return T.parse_time(text) end

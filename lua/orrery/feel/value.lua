@@ -166,7 +166,7 @@ return function(f)
     return setmetatable(out, Context)
   end
 
-  --- What stands for a list: itself, or a list of the one value; null stays null.
+  --- The value as a list: itself, or a list of the one value; null stays null.
   function f.as_list(value)
     if value == nil or f.is_list(value) then return value end
     return f.list { n = 1, value }

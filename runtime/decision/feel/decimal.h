@@ -1,6 +1,6 @@
 /* FEEL's numbers beyond int64: IEEE 754 decimals of 34 digits, exponents from -6176 to 6111. A
  * decimal here is always finite and stripped of zeros at its end, so that equal ones are equal
- * bits; whoever makes one asks first whether it is a whole number that fits int64, since those are
+ * bits; its maker asks first whether it is a whole number that fits int64, since those are
  * kept as integers. Operations that have no finite answer (1/0, the root of -1, an overflow) give
  * false. */
 #ifndef ORR_FEEL_DECIMAL_H

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "decision/feel/scan.h"
 
-/* Of Lua's 200 levels some are taken by whoever loads the chunk and by what stands around the
+/* Of Lua's 200 levels some are taken by the host that loads the chunk and by the code around the
  * piece. */
 #define LUA_LEVELS_MAX 150
 /* Of Lua's 255 registers some are taken by the caller's locals. */

@@ -6,11 +6,13 @@
 /* Parameters, iterators and arguments of one construct; each takes a register. */
 #define PARTS_MAX 100
 
-static size_t count_nodes(const feel_node *first) {
+static size_t count_between(const feel_node *first, const feel_node *stop) {
   size_t n = 0;
-  for (; first; first = first->next) n++;
+  for (; first != stop; first = first->next) n++;
   return n;
 }
+
+static size_t count_nodes(const feel_node *first) { return count_between(first, NULL); }
 
 /* ---- If, and, or ----------------------------------------------------------------------------- */
 
@@ -67,7 +69,7 @@ static void emit_locals(feel_emitter *e, const feel_node *first, const feel_node
 /* `function(v1, v2) return <value> end` */
 static void emit_closure(feel_emitter *e, const feel_node *first, const feel_node *stop,
                          const char *more, const feel_node *body) {
-  feel_level before = emit_enter_function(e, body, (int)(PARTS_MAX / 4));
+  feel_level before = emit_enter_function(e, body, (int)count_between(first, stop) + 3);
   emit_put(e, "function(");
   emit_locals(e, first, stop, more);
   emit_put(e, ") return ");
@@ -101,7 +103,7 @@ void emit_iteration(feel_emitter *e, const feel_node *node) {
   source_putf(&e->source, "%s(", function);
   emit_closure(e, first, body, node->lua, body);
   for (const feel_node *n = first; n != body && !e->rc; n = n->next) {
-    feel_level before = emit_enter_function(e, n, (int)(PARTS_MAX / 4));
+    feel_level before = emit_enter_function(e, n, (int)count_between(first, n) + 3);
     emit_put(e, ", ");
     if (n != first) {
       emit_put(e, "function(");

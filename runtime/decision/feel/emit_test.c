@@ -1,4 +1,4 @@
-/* Unary tests: cells of decision tables, and what stands behind `in`.
+/* Unary tests: cells of decision tables, and the right side of `in`.
  *
  * In a cell only true counts, and its input is a local of the chunk: tests against literals are
  * Lua's own comparisons when the input's type is known. Behind `in` the answer may be null, so

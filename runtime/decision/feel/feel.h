@@ -1,5 +1,5 @@
-/* FEEL, the expression language of DMN, compiled to Lua source. The core never runs it: whoever
- * assembles a chunk writes
+/* FEEL, the expression language of DMN, compiled to Lua source. The core never runs it: the caller
+ * who assembles a chunk writes
  *
  *     local f, scope = ...                 -- f: lua/orrery/feel.lua, the support library
  *     local K = <feel_unit_constants()>
@@ -85,7 +85,7 @@ struct feel_scope {
   size_t n_names;
   const feel_member *types; /* named types, for `instance of` and parameters */
   size_t n_types;
-  bool open; /* names that nobody declared are asked for while running: `f.name(scope, "name")`;
+  bool open; /* names without a declaration are asked for while running: `f.name(scope, "name")`;
                 otherwise they are null, with a diagnostic, and are listed in feel_code.unknown. The
                 outermost scope's counts */
 };
@@ -136,7 +136,7 @@ typedef struct feel_code {
   const char *const *names; /* names of the scopes given, or asked for in an open one, that the
                                piece reads; each once */
   size_t n_names;
-  const char *const *unknown; /* names that nobody declared (not in an open scope) */
+  const char *const *unknown; /* names without a declaration (not in an open scope) */
   size_t n_unknown;
 } feel_code;
 

@@ -210,7 +210,7 @@ feel_node *feel_parse_name(feel_parser *p) {
   if (p->scan.text[at] == '`') return quoted_name(p, at);
   feel_found found = look_name_up(p, at);
   size_t words = feel_scan_words_end(&p->scan, at);
-  if (words > found.end) { /* as written, though nobody declared it */
+  if (words > found.end) { /* as written, though it has no declaration */
     found = (feel_found){0};
     const char *name = feel_scan_name(&p->scan, at, words);
     if (!name) return feel_parse_out_of_memory(p);

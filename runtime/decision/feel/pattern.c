@@ -282,7 +282,7 @@ static void skip_spaces(translator *t) {
   while (t->spaced && more(t) && strchr(" \t\r\n", peek(t, 0))) t->at++;
 }
 
-/* What may stand behind an atom: a quantifier, reluctant or not. */
+/* What may follow an atom: a quantifier, reluctant or not. */
 static bool translate_quantifier(translator *t) {
   skip_spaces(t);
   char c = peek(t, 0);

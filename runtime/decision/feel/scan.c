@@ -88,7 +88,7 @@ static const struct {
 
 static feel_sign sign_at(const feel_scan *s, size_t at, size_t *size) {
   *size = 0;
-  if (s->size - at > 1 && memcmp(s->text + at, "/*", 2) == 0) return S_NONE; /* nobody closes it */
+  if (s->size - at > 1 && memcmp(s->text + at, "/*", 2) == 0) return S_NONE; /* it is not closed */
   for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
     *size = strlen(signs[i].text);
     if (s->size - at >= *size && memcmp(s->text + at, signs[i].text, *size) == 0)

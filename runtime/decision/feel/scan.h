@@ -44,7 +44,7 @@ typedef enum feel_sign {
   S_CLOSE_CONTEXT,
 } feel_sign;
 
-/* Skips what blanks and comments stand at the beginning. */
+/* Skips blanks and comments at the beginning. */
 void feel_scan_begin(feel_scan *s);
 bool feel_scan_at_end(const feel_scan *s);
 feel_sign feel_scan_peek(const feel_scan *s);
@@ -65,7 +65,7 @@ size_t feel_scan_words_end(const feel_scan *s, size_t at);
  * not. */
 size_t feel_scan_name_end(const feel_scan *s, size_t at, const char *name);
 /* The end of a declared name, which may hold signs: names of entries and parameters. It ends before
- * the ":" "," or ")" that follows; 0: what stands here is no such name. */
+ * the ":" "," or ")" that follows; 0: there is no such name here. */
 size_t feel_scan_declared_end(const feel_scan *s, size_t at);
 /* Where the text in backticks that begins at `at` ends, behind the closing one; 0: it has none. */
 size_t feel_scan_quoted_end(const feel_scan *s, size_t at);

@@ -11,7 +11,7 @@ struct feel_unit {
   size_t n_constants, constants_room;
 };
 
-/* Names that a piece reads, or that nobody declared; each once. */
+/* Names that a piece reads, or that have no declaration; each once. */
 typedef struct feel_names {
   const char **names;
   size_t count, room;
