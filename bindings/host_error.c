@@ -116,7 +116,12 @@ static void describe_error(lua_State *L, failure *at) {
   if (code == ORR_E_BPMN_ERROR) read_bpmn_error(L, at->f, result);
   read_types(L, at->f, result);
   const char *message = lua_istable(L, top) ? text_field(L, top, "message") : NULL;
-  if (!message) message = luaL_tolstring(L, top, NULL);
+  if (!message) { /* in Lua, within what is left of the script's budget */
+    orrl_push_hook(L, at->f->state, "describe");
+    lua_pushvalue(L, top);
+    lua_call(L, 1, 1);
+    message = luaL_tolstring(L, -1, NULL);
+  }
   error_set(&result->error, code != 0 ? code : at->code, "%s", message);
   lua_settop(L, top);
   if (code != 0) {

@@ -229,6 +229,16 @@ static int engine_close(lua_State *L) {
 
 static const luaL_Reg engine_methods[] = {{"close", engine_close}, {"__close", engine_close}, {NULL, NULL}};
 
+/* moments(metatable): tables that have it are times where values are stored */
+static int module_moments(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  luaL_unref(L, LUA_REGISTRYINDEX, state->moment_ref); /* of a module that was loaded before */
+  state->moment_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
 /* libraries(engine) -> names of the libraries that scripts may use, separated by blanks; nil: the harmless ones */
 static int module_libraries(lua_State *L) {
   const orrl_box *box = luaL_checkudata(L, 1, orrl_engine_class.name);
@@ -264,7 +274,8 @@ static const luaL_Reg module_functions[] = {
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
     {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},
     {"script_budget", module_script_budget},
-    {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
+    {"moments", module_moments}, {"own_files", orrl_own_files}, {"script_library", script_library},
+    {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
     {NULL, NULL}};
 
 static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *functions) {

@@ -109,10 +109,40 @@ void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err) {
   if (status != LUA_OK) lua_error(L);
 }
 
+void orrl_push_where(lua_State *L, orrl_state *state, int level) {
+  lua_Debug frame;
+  size_t own = strlen(state->own_files);
+  for (; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline < 0 || (own && strncmp(frame.source, state->own_files, own) == 0)) continue;
+    lua_pushfstring(L, "%s:%d", frame.short_src, frame.currentline);
+    return;
+  }
+  lua_pushnil(L);
+}
+
+int orrl_own_files(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  snprintf(state->own_files, sizeof state->own_files, "%s", luaL_checkstring(L, 1));
+  return 0;
+}
+
+/* The error object is on top. What a delegate's own call raised within says already where that was. */
+static int raise_here(orrl_call *c) {
+  lua_State *L = c->L;
+  lua_pushliteral(L, "where");
+  if (lua_rawget(L, -2) == LUA_TNIL) {
+    orrl_push_where(L, c->state, 1);
+    lua_setfield(L, -3, "where");
+  }
+  lua_pop(L, 1);
+  return lua_error(L);
+}
+
 int orrl_raise(orrl_call *c, orr_error *err) {
   orrl_end(c);
   orrl_push_error(c->L, c->state, err);
-  return lua_error(c->L);
+  return raise_here(c);
 }
 
 /* Each part of the name before its last stands for an argument that the caller did not write; "+1" for one that only the caller wrote. */
@@ -132,7 +162,7 @@ static int refuse_argument(orrl_call *c, int code, int index, const char *messag
   lua_setfield(c->L, -2, "message");
   lua_rawgeti(c->L, LUA_REGISTRYINDEX, c->state->error_ref);
   lua_setmetatable(c->L, -2);
-  return lua_error(c->L);
+  return raise_here(c);
 }
 
 int orrl_argument(orrl_call *c, int index, const char *format, ...) {

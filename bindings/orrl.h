@@ -38,6 +38,11 @@ int orrl_no_id(orrl_call *c, int index, const char *name, const char *text);
 /* Pushes the error object, or raises when there is no memory for it; clears `err`. */
 void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err);
 
+/* Where the call came from: pushes "file:line" of the innermost Lua code that is not Orrery's own, or nil. */
+void orrl_push_where(lua_State *L, orrl_state *state, int level);
+/* own_files(prefix): sources that begin so are Orrery's own. Module function. */
+int orrl_own_files(lua_State *L);
+
 /* ---- Boxes: userdata that hold a pointer to a core object ---------------------------------------------------------------------- */
 
 typedef struct orrl_class {

@@ -40,6 +40,21 @@ static bool refuse_value(const build *b, const place *at, const char *what, cons
   return false;
 }
 
+/* What dateTime() gives is a time: seconds since the epoch. */
+static bool moment_value(lua_State *L, const orrl_state *state, int index, orr_value *out) {
+  if (state->moment_ref == LUA_NOREF || !lua_checkstack(L, 3) || !lua_getmetatable(L, index)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->moment_ref);
+  bool is_moment = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  if (!is_moment) return false;
+  lua_pushliteral(L, "ms");
+  lua_rawget(L, index < 0 ? index - 1 : index);
+  lua_Integer ms = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  *out = ms % 1000 == 0 ? orr_int(ms / 1000) : orr_float((double)ms / 1000);
+  return true;
+}
+
 bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out) {
   size_t size;
   const char *bytes;
@@ -54,6 +69,7 @@ bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out) {
       if (size > ORR_VALUE_BYTES_MAX) return false;
       *out = orr_bytes(bytes, size);
       return true;
+    case LUA_TTABLE: return moment_value(L, state, index, out);
     case LUA_TUSERDATA:
       if (lua_touserdata(L, index) != state->null) return false;
       *out = orr_null();

@@ -466,4 +466,6 @@ function Engine:unlock_external_tasks(options)
   self.core:unlock_external_tasks(options.worker, options.topic)
 end
 
+errors.guard_methods(Engine, "engine", function(self) return rawequal(getmetatable(self), Engine) end)
+
 return M

@@ -9,12 +9,26 @@ Error.__tostring = function(e)
   local at = e.activity_id
   local told = at and e.message:find(('"%s"'):format(at), 1, true)
   local where = at and not told and (' (at activity "%s")'):format(at) or ""
-  return ("%s: %s%s"):format(e.kind, e.message, where)
+  local from = e.where and (" [%s]"):format(e.where) or ""
+  return ("%s: %s%s%s"):format(e.kind, e.message, where, from)
 end
 
+local own_files = debug.getinfo(1, "S").source:gsub("[^/]*$", "")
+core.own_files(own_files)
+
+--- "file:line" of the innermost code that is not Orrery's own; nil when there is none.
+local function caller()
+  for level = 3, 100 do
+    local frame = debug.getinfo(level, "Sl")
+    if not frame then return nil end
+    if frame.currentline > 0 and frame.source:sub(1, #own_files) ~= own_files then return frame.short_src .. ":" .. frame.currentline end
+  end
+end
+
+--- Raises an error that says where Orrery was called (`where`).
 function errors.raise(kind, message, details)
   local e = details or {}
-  e.kind, e.message = kind, message
+  e.kind, e.message, e.where = kind, message, e.where or caller()
   error(setmetatable(e, Error), 0)
 end
 
@@ -50,6 +64,19 @@ function errors.check_type(name, n, value, ...)
     if type(value) == (select(i, ...)) then return value end
   end
   errors.argument(name, n, ("%s expected, got %s"):format(table.concat({ ... }, " or "), type(value)))
+end
+
+--- Has the methods of a class say so when they are called with '.' instead of ':'. `is(self)`: is that an object of the class?
+function errors.guard_methods(Class, name, is)
+  for method, f in pairs(Class) do
+    if type(f) == "function" and type(method) == "string" and not method:find "^__" then
+      Class[method] = function(self, ...)
+        if is(self) then return f(self, ...) end
+        local message = "%s.%s was called with '.', or on something else; call it with ':', as %s:%s(...)"
+        errors.raise("argument", message:format(name, method, name, method))
+      end
+    end
+  end
 end
 
 --- Raises unless `value` is a text without zero bytes, which C would cut there.

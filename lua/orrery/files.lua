@@ -6,26 +6,55 @@ local files = {}
 
 local DEPTH_MAX = 16 -- folders in folders; a link that leads back ends here
 
+local BYTES_MAX = 64 * 1024 * 1024 -- of one resource: what a value holds
+
 local function read_file(path)
   local file, problem = io.open(path, "rb")
   if not file then errors.raise("not_found", problem) end
+  local size = file:seek "end"
+  if size and size > BYTES_MAX then
+    file:close()
+    errors.raise("limit", ("%s is of %d bytes; a resource has at most %d"):format(path, size, BYTES_MAX))
+  end
+  file:seek "set"
   local bytes = file:read "a"
   file:close()
   if not bytes then errors.raise("not_found", path .. ": cannot be read") end
   return bytes
 end
 
+--- What is deployed with a folder: models, scripts, forms and what else tasks may read; no program, no archive, no library.
+local kinds = {}
+for kind in ("bpmn xml dmn lua form json html htm txt md csv svg png jpg jpeg gif css js properties yaml yml xsd wsdl"):gmatch "%S+" do
+  kinds[kind] = true
+end
+
+--- Hidden files hold secrets and other programs' notes.
+local function is_resource(path, name)
+  return name:sub(1, 1) ~= "." and kinds[(name:match "%.(%w+)$" or ""):lower()] and core.file_type(path) == "file"
+end
+
+--- An engine's own folder: data.mdb lies in it.
+local function is_store(names)
+  for _, name in ipairs(names) do
+    if name == "data.mdb" then return true end
+  end
+  return false
+end
+
 local function read_folder(path, prefix, depth, out)
   if depth > DEPTH_MAX then errors.raise("limit", path .. ": more than " .. DEPTH_MAX .. " folders deep") end
-  for _, name in ipairs(core.folder(path)) do
+  local names = core.folder(path)
+  if is_store(names) then return out end
+  for _, name in ipairs(names) do
     local inner = path .. "/" .. name
-    if core.folder(inner) then read_folder(inner, prefix .. name .. "/", depth + 1, out)
-    else out[prefix .. name] = read_file(inner) end
+    if name:sub(1, 1) ~= "." and core.folder(inner) then read_folder(inner, prefix .. name .. "/", depth + 1, out)
+    elseif is_resource(inner, name) then out[prefix .. name] = read_file(inner) end
   end
   return out
 end
 
---- A file, or every file of a folder: a table of names (below the folder) to bytes.
+--- A file, or the resources of a folder: a table of names (below the folder) to bytes.
 function files.read(path)
   errors.check_text("deploy", 1, path)
   if core.folder(path) then return read_folder(path, "", 1, {}) end

@@ -18,6 +18,7 @@ hooks.el.format_time = core.time_format
 hooks.el.parse_time = core.time_parse
 hooks.el.opaque = core.is_secret
 hooks.el.find = core.script_find
+core.moments(require "orrery.el.datetime".metatable)
 hooks.Future = future.Future
 hooks.await = future.await
 hooks.execution_bean = bean.resolver(bean.execution)
@@ -27,6 +28,19 @@ function hooks.engine(box) return require "orrery.engine".of(box) end
 
 function hooks.sandbox(engine)
   return require "orrery.sandbox".new(engine, core.libraries(engine.core))
+end
+
+-- Failures ---------------------------------------------------------------------------------------------------------------------------
+
+local SHOWN_MAX = 300 -- characters of a raised table that its message shows
+
+--- What a raised value says for itself: a table its content, unless it can speak.
+function hooks.describe(value)
+  if value == nil then return "nil was raised: error() was called without a message" end
+  local meta = type(value) == "table" and debug.getmetatable(value)
+  if type(value) ~= "table" or type(meta) == "table" and meta.__tostring then return tostring(value) end
+  local text = require "orrery.inspect".value(value):gsub("%s*\n%s*", " ")
+  return #text <= SHOWN_MAX and text or text:sub(1, SHOWN_MAX) .. "..."
 end
 
 -- execution.vars -------------------------------------------------------------------------------------------------------------------

@@ -63,11 +63,25 @@ local function index_of(Class, own)
   end
 end
 
+local guarded = {}
+
+--- The class of a kind, whose methods know when they are called without ':'.
+local function class_of(kind, room)
+  local Class = require(room)
+  if guarded[kind] then return Class end
+  guarded[kind] = true
+  errors.guard_methods(Class, kind, function(self)
+    local meta = type(self) == "table" and getmetatable(self)
+    return type(meta) == "table" and meta.__name == "orrery." .. kind
+  end)
+  return Class
+end
+
 --- The metatables by kind for one engine: methods find it as self.engine.
 function records.metatables(engine)
   local out = {}
   for kind, room in pairs(rooms) do
-    local Class = require(room)
+    local Class = class_of(kind, room)
     out[kind] = {
       __name = "orrery." .. kind,
       __index = index_of(Class, setmetatable({ engine = engine }, { __index = Class })),

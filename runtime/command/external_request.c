@@ -95,6 +95,13 @@ static int take_names(const place *p, const char *name, orr_value *out) {
 
 /* ---- Unknown keys ------------------------------------------------------------------------------------------------------------- */
 
+/* "a, b, c" */
+static const char *known_names(context *c, const char *const *names) {
+  const char *text = *names;
+  for (names++; text && *names; names++) text = arena_printf(c->arena, "%s, %s", text, *names);
+  return text ? text : "";
+}
+
 static int check_request_keys(const place *p, const char *const *names) {
   orr_iterator at = orr_iterate(p->map);
   orr_value key, value;
@@ -106,9 +113,9 @@ static int check_request_keys(const place *p, const char *const *names) {
       nearest_offer(&best, *name, strlen(*name));
     }
     if (known) continue;
-    const char *mark = best.name ? "; did you mean " : "";
-    return context_error(p->c, ORR_E_ARGUMENT, "there is no %s%.*s%s%s%s", p->prefix, (int)key.size, key.as.bytes, mark,
-                         best.name ? best.name : "", best.name ? "?" : "");
+    const char *near = best.name ? arena_printf(p->c->arena, "; did you mean \"%s\"?", best.name) : "";
+    return context_error(p->c, ORR_E_ARGUMENT, "there is no %s%.*s%s%s known are %s", p->prefix, (int)key.size, key.as.bytes,
+                         near ? near : "", near && *near ? "" : ";", known_names(p->c, names));
   }
   return 0;
 }

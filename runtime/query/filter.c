@@ -184,6 +184,12 @@ static const row_field *field_with_operator(const row_type *row, const char *nam
 
 static void offer_name(void *ud, const char *name) { nearest_offer(ud, name, strlen(name)); }
 
+static const char *filter_fields(context *c, const filter *f) {
+  const char *text = f->row.n_fields ? f->row.fields[0].name : "";
+  for (uint32_t i = 1; text && i < f->row.n_fields; i++) text = arena_printf(c->arena, "%s, %s", text, f->row.fields[i].name);
+  return text ? text : "";
+}
+
 static int unknown_key(context *c, const filter *f, const orr_value *key) {
   nearest best = nearest_to(key->as.bytes, key->size);
   for (uint32_t i = 0; i < f->row.n_fields; i++) offer_name(&best, f->row.fields[i].name);
@@ -193,7 +199,8 @@ static int unknown_key(context *c, const filter *f, const orr_value *key) {
   offer_name(&best, "order_by");
   offer_name(&best, "limit");
   offer_name(&best, "offset");
-  const char *suggestion = best.name ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name) : "";
+  const char *suggestion = best.name ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name)
+                                     : arena_printf(c->arena, "; its fields are %s", filter_fields(c, f));
   return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s%s", (int)key->size, key->as.bytes, f->row.record->verb,
                        suggestion ? suggestion : "");
 }

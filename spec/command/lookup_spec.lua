@@ -95,10 +95,10 @@ describe("lists and look-ups", function()
     refused('did you mean "jobs"', engine.count, engine, "jobz")
     refused('no list "things"; known are .*history_tasks, ', engine.count, engine, "things")
     refused('did you mean "retries"', engine.jobs, engine, { retires = 3 })
-    refused('unknown key "colour" in a filter of jobs$', engine.jobs, engine, { colour = "red" })
+    refused('unknown key "colour" in a filter of jobs; its fields are id, .*due', engine.jobs, engine, { colour = "red" })
     local function ask(topic) return engine:fetch_and_lock { worker = "w", max = 1, topics = { topic } } end
-    refused("there is no topics%[1%]%.lokc; did you mean lock%?", ask, { lokc = 1 })
-    refused("there is no topics%[1%]%.colour$", ask, { colour = 1 })
+    refused("there is no topics%[1%]%.lokc; did you mean \"lock\"%? known are ", ask, { lokc = 1 })
+    refused("there is no topics%[1%]%.colour; known are name, ", ask, { colour = 1 })
   end)
 
   it("know what is active wherever something can be suspended", function()

@@ -14,7 +14,7 @@ local function civil(ms) return os.date("!*t", ms // 1000) end
 
 local function make(el, ms) return setmetatable({ el = el, ms = ms }, DateTime) end
 
-local datetime = {}
+local datetime = { metatable = DateTime }
 
 function datetime.is(value) return getmetatable(value) == DateTime end
 

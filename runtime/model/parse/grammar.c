@@ -178,11 +178,24 @@ static void check_vendor_attribute(parser *p, const xml_element *e, const xml_at
   }
 }
 
+/* Tasks of a model for Camunda 8 say nothing that another engine could run. */
+static bool is_zeebe(const char *ns) { return ns && strncmp(ns, ZEEBE_NS, sizeof ZEEBE_NS - 1) == 0; }
+
+/* Said once, of the whole, so that it comes before what is missing because of it. */
+static void name_zeebe(parser *p, const xml_element *e) {
+  if (p->zeebe) return;
+  p->zeebe = true;
+  while (e->parent) e = e->parent;
+  parse_error(p, e, NULL, "this model is drawn for Camunda 8 (zeebe:), which describes tasks in ways of its own: choose Camunda 7 as the "
+              "modeler's platform and give each task a class, an expression or a topic, or write them as orrery: attributes");
+}
+
 static void check_attributes(parser *p, const xml_element *e, const grammar_row *row) {
   for (uint32_t i = 0; i < e->n_attributes; i++) {
     const xml_attribute *a = &e->attributes[i];
     if (!a->ns) check_plain_attribute(p, e, row, a);
     else if (vendor_of(a->ns)) check_vendor_attribute(p, e, a);
+    else if (is_zeebe(a->ns)) name_zeebe(p, e);
     else if (strcmp(a->ns, BPMN_NS) == 0) parse_error(p, e, a, "attribute \"%s\" must stand without a prefix", a->name);
   }
 }
@@ -264,6 +277,8 @@ static void check_children(parser *p, const xml_element *e) {
     if (vendor_of(child->ns)) {
       if (container) check_extension(p, child, e->parent->name);
       else parse_error(p, child, NULL, "extension element <%s> must stand inside <extensionElements>", child->name);
+    } else if (is_zeebe(child->ns)) {
+      name_zeebe(p, child);
     } else if (child->ns && strcmp(child->ns, BPMN_NS) == 0) {
       if (!container) check_element(p, child);
     } else if (!child->ns && !container) {

@@ -7,6 +7,7 @@
 #include "model/xml/xml.h"
 
 #define BPMN_NS "http://www.omg.org/spec/BPMN/20100524/MODEL"
+#define ZEEBE_NS "http://camunda.org/schema/zeebe/" /* and a version */
 
 typedef enum grammar_use {
   USE_PART,        /* read by the element it belongs to */

@@ -32,6 +32,7 @@ typedef struct parser {
   const char *resource;
   const dialect *dialect;
   problems *problems;
+  bool zeebe;   /* it was said that the model is one for Camunda 8 */
   bool lenient; /* inside a process that will not be executed: what would be an error is a warning */
 
   names ids;                                    /* of all BPMN elements, to the element */
