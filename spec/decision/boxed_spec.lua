@@ -1,9 +1,9 @@
 -- Boxed expressions, each alone and within others.
-local support = require "spec.decision.models"
+local models = require "spec.decision.models"
 
-local text = support.text
+local text = models.text
 
-local function value(xml, vars) return support.decide(support.file(support.decision("d", xml)), "d", vars) end
+local function value(xml, vars) return models.decide(models.file(models.decision("d", xml)), "d", vars) end
 
 local function entry(name, xml, type)
   return ('<contextEntry>%s%s</contextEntry>'):format(
@@ -30,7 +30,7 @@ describe("a context", function()
   end)
 
   it("may hold tables and contexts", function()
-    local rules = support.table { policy = "FIRST", inputs = { { "a", "number" } }, rules = { { "< 5", '"low"' }, { "-", '"high"' } } }
+    local rules = models.table { policy = "FIRST", inputs = { { "a", "number" } }, rules = { { "< 5", '"low"' }, { "-", '"high"' } } }
     local inner = "<context>" .. entry("a", text "7") .. entry("rank", rules) .. "</context>"
     assert.same({ outer = { a = 7, rank = "high" } }, (value("<context>" .. entry("outer", inner) .. "</context>")))
   end)
@@ -42,7 +42,7 @@ describe("a context", function()
   end)
 
   it("refuses an entry without a name in its middle", function()
-    local problems = support.problems(support.file(support.decision("d",
+    local problems = models.problems(models.file(models.decision("d",
       "<context>" .. entry(nil, text "1") .. entry("a", text "2") .. "</context>")))
     assert.matches("only the last entry of a context may have no name", problems[1])
   end)
@@ -65,7 +65,7 @@ describe("a relation", function()
   end)
 
   it("refuses a row that is longer than it", function()
-    local problems = support.problems(support.file(support.decision("d",
+    local problems = models.problems(models.file(models.decision("d",
       '<relation><column name="a"/><row>' .. text "1" .. text "2" .. "</row></relation>")))
     assert.matches("more cells than the relation has columns", problems[1])
   end)
@@ -99,15 +99,15 @@ describe("functions", function()
   it("of other kinds are known, warned of, and give null", function()
     local java = '<functionDefinition kind="Java"><formalParameter name="a"/><context>' .. entry("class", text '"java.lang.Math"') ..
       entry("method signature", text '"cos(double)"') .. "</context></functionDefinition>"
-    local xml = support.file(support.decision("d", "<context>" .. entry("cos", java) .. entry(nil, text "cos(1)") .. "</context>"))
-    assert.matches('functions of kind "Java" are not supported', support.problems(xml, true)[1])
-    local result, why = support.decide(xml, "d")
+    local xml = models.file(models.decision("d", "<context>" .. entry("cos", java) .. entry(nil, text "cos(1)") .. "</context>"))
+    assert.matches('functions of kind "Java" are not supported', models.problems(xml, true)[1])
+    local result, why = models.decide(xml, "d")
     assert.is_nil(result)
     assert.matches("external", why[1])
   end)
 
   it("that are named wrongly are problems", function()
-    local problems = support.problems(support.file(support.decision("d", "<invocation><binding/></invocation>")))
+    local problems = models.problems(models.file(models.decision("d", "<invocation><binding/></invocation>")))
     assert.matches("must say what it invokes", problems[1])
     assert.matches("<binding> must have a <parameter> with a name", problems[2])
   end)
@@ -158,9 +158,9 @@ describe("conditionals and iterators", function()
   end)
 
   it("say what they lack", function()
-    local problems = support.problems(support.file(support.decision("d", "<conditional>" .. part("if", "true") .. "</conditional>")))
+    local problems = models.problems(models.file(models.decision("d", "<conditional>" .. part("if", "true") .. "</conditional>")))
     assert.matches("<conditional> must have an <then>", problems[1])
-    problems = support.problems(support.file(support.decision("d", "<for>" .. part("in", "[1]") .. part("return", "1") .. "</for>")))
+    problems = models.problems(models.file(models.decision("d", "<for>" .. part("in", "[1]") .. part("return", "1") .. "</for>")))
     assert.matches("must have an iteratorVariable", problems[1])
   end)
 end)
@@ -181,6 +181,6 @@ describe("a boxed expression", function()
     local result = value(nested(55))
     for _ = 1, 55 do result = result[1] end
     assert.equal(1, result)
-    assert.matches("deep", support.problems(support.file(support.decision("d", nested(70))))[1])
+    assert.matches("deep", models.problems(models.file(models.decision("d", nested(70))))[1])
   end)
 end)

@@ -1,15 +1,15 @@
 -- Texts in other languages than FEEL, as the files of the peers' users have them.
-local support = require "spec.decision.models"
+local models = require "spec.decision.models"
 
 local function table_file(options, file_options)
-  return support.file(support.decision("d", support.table(options)), file_options)
+  return models.file(models.decision("d", models.table(options)), file_options)
 end
 
 local CAMUNDA = 'xmlns:camunda="http://camunda.org/schema/1.0/dmn" exporter="Camunda Modeler"'
 local FLOWABLE = 'xmlns:flowable="http://flowable.org/dmn" exporter="Flowable Open Source Modeler"'
 
 describe("Camunda's DMN 1.1", function()
-  local function decide(options, vars) return support.decide(table_file(options, { version = "1.1", attributes = CAMUNDA }), "d", vars) end
+  local function decide(options, vars) return models.decide(table_file(options, { version = "1.1", attributes = CAMUNDA }), "d", vars) end
 
   it("has JUEL in input expressions and outputs, FEEL in cells", function()
     local options = { policy = "FIRST", inputs = { { "customer.age + bonus", "integer" } }, outputs = { { "o", "string" } },
@@ -32,7 +32,7 @@ describe("Camunda's DMN 1.1", function()
       outputs = { { "o", "double" } }, rules = { { "5", "true", '"1"', '"2.5"' } } }
     assert.equal(2.5, (decide(options, { x = "5", b = "true", s = 1 })))
     assert.equal(2.5, (decide(options, { x = 5.9, b = true, s = "1" })))
-    local err = support.raises("expression", decide, options, { x = "five", b = true, s = "1" })
+    local err = models.raises("expression", decide, options, { x = "five", b = true, s = "1" })
     assert.matches("no value of the type 'integer'", err.message)
   end)
 
@@ -47,35 +47,35 @@ describe("Camunda's DMN 1.1", function()
   end)
 
   it("knows a required decision by the names of its outputs", function()
-    local season = support.table { policy = "FIRST", inputs = { { "month", "integer" } }, outputs = { { "season", "string" } },
+    local season = models.table { policy = "FIRST", inputs = { { "month", "integer" } }, outputs = { { "season", "string" } },
       rules = { { "< 6", '"spring"' }, { "-", '"autumn"' } } }
-    local both = support.table { policy = "FIRST", inputs = { { "month", "integer" } }, outputs = { { "a" }, { "b" } },
+    local both = models.table { policy = "FIRST", inputs = { { "month", "integer" } }, outputs = { { "a" }, { "b" } },
       rules = { { "-", "1", "2" } } }
-    local dish = support.table { policy = "FIRST", inputs = { { "season", "string" }, { "a + b", "integer" } }, outputs = { { "dish" } },
+    local dish = models.table { policy = "FIRST", inputs = { { "season", "string" }, { "a + b", "integer" } }, outputs = { { "dish" } },
       rules = { { '"spring"', "3", '"asparagus"' }, { '"autumn"', "3", '"pumpkin"' } } }
-    local file = support.file(support.decision("s", season) .. support.decision("t", both) ..
-      support.decision("d", dish, { decisions = { "s", "t" } }), { version = "1.1", attributes = CAMUNDA })
-    assert.equal("asparagus", (support.decide(file, "d", { month = 3 })))
-    assert.equal("pumpkin", (support.decide(file, "d", { month = 9 })))
+    local file = models.file(models.decision("s", season) .. models.decision("t", both) ..
+      models.decision("d", dish, { decisions = { "s", "t" } }), { version = "1.1", attributes = CAMUNDA })
+    assert.equal("asparagus", (models.decide(file, "d", { month = 3 })))
+    assert.equal("pumpkin", (models.decide(file, "d", { month = 9 })))
   end)
 
   it("is what DMN 1.1 without marks is, unless types say otherwise", function()
     local options = { policy = "FIRST", inputs = { { 'name.concat("!")', "string" } }, rules = { { '"Ann!"', "1" } } }
-    assert.equal(1, (support.decide(table_file(options, { version = "1.1" }), "d", { name = "Ann" })))
+    assert.equal(1, (models.decide(table_file(options, { version = "1.1" }), "d", { name = "Ann" })))
     local feel = { policy = "FIRST", inputs = { { "string length(name)", "feel:number" } }, rules = { { "3", "1" } } }
-    assert.equal(1, (support.decide(table_file(feel, { version = "1.1" }), "d", { name = "Ann" })))
+    assert.equal(1, (models.decide(table_file(feel, { version = "1.1" }), "d", { name = "Ann" })))
   end)
 end)
 
 describe("Camunda's DMN 1.3", function()
   it("is FEEL throughout", function()
     local options = { policy = "FIRST", inputs = { { "string length(name)", "integer" } }, rules = { { "3", "upper case(name)" } } }
-    assert.equal("ANN", (support.decide(table_file(options, { version = "1.3", attributes = CAMUNDA }), "d", { name = "Ann" })))
+    assert.equal("ANN", (models.decide(table_file(options, { version = "1.3", attributes = CAMUNDA }), "d", { name = "Ann" })))
   end)
 end)
 
 describe("Flowable's DMN", function()
-  local function decide(options, vars) return support.decide(table_file(options, { version = "1.2", attributes = FLOWABLE }), "d", vars) end
+  local function decide(options, vars) return models.decide(table_file(options, { version = "1.2", attributes = FLOWABLE }), "d", vars) end
 
   it("has cells that continue the input: operators, values, methods", function()
     local options = { policy = "FIRST", inputs = { { "name", "string" }, { "age", "number" }, { "vip", "boolean" } }, outputs = { { "o" } },
@@ -116,44 +116,44 @@ describe("Flowable's DMN", function()
     local rules = {}
     for i = 1, 50 do rules[i] = { ('== "k%d"'):format(i), tostring(i) } end
     local file = table_file({ policy = "FIRST", inputs = { { "x", "string" } }, rules = rules }, { version = "1.2", attributes = FLOWABLE })
-    local _, compiled = support.load(file)
+    local _, compiled = models.load(file)
     assert.matches("D%.index_texts", compiled.code)
-    assert.equal(44, (support.decide(file, "d", { x = "k44" })))
+    assert.equal(44, (models.decide(file, "d", { x = "k44" })))
   end)
 end)
 
 describe("any file", function()
   it("may name a text's language: feel, juel, lua", function()
     local body = '<decision id="j" name="j"><variable name="j"/>' ..
-      support.text("x.toUpperCase()", 'expressionLanguage="juel"') .. "</decision>" ..
-      '<decision id="l" name="l"><variable name="l"/>' .. support.text("x:rep(3)", 'expressionLanguage="lua"') .. "</decision>" ..
+      models.text("x.toUpperCase()", 'expressionLanguage="juel"') .. "</decision>" ..
+      '<decision id="l" name="l"><variable name="l"/>' .. models.text("x:rep(3)", 'expressionLanguage="lua"') .. "</decision>" ..
       '<decision id="m" name="m"><variable name="m"/>' ..
-      support.text('local n = 0\nfor _, item in ipairs(items) do n = n + item end\nreturn n', 'expressionLanguage="lua"') .. "</decision>"
-    assert.equal("AB", (support.decide(support.file(body), "j", { x = "ab" })))
-    assert.equal("ababab", (support.decide(support.file(body), "l", { x = "ab" })))
-    assert.equal(6, (support.decide(support.file(body), "m", { items = { 1, 2, 3 } })))
+      models.text('local n = 0\nfor _, item in ipairs(items) do n = n + item end\nreturn n', 'expressionLanguage="lua"') .. "</decision>"
+    assert.equal("AB", (models.decide(models.file(body), "j", { x = "ab" })))
+    assert.equal("ababab", (models.decide(models.file(body), "l", { x = "ab" })))
+    assert.equal(6, (models.decide(models.file(body), "m", { items = { 1, 2, 3 } })))
   end)
 
   it("reads == \"X\" in a cell as what it means", function()
     local options = { policy = "FIRST", inputs = { { "x", "string" } }, rules = { { '== "a"', "1" }, { "-", "2" } } }
-    assert.equal(1, (support.decide(table_file(options), "d", { x = "a" })))
-    assert.equal(2, (support.decide(table_file(options), "d", { x = "b" })))
+    assert.equal(1, (models.decide(table_file(options), "d", { x = "a" })))
+    assert.equal(2, (models.decide(table_file(options), "d", { x = "b" })))
   end)
 
   it("refuses languages it does not know", function()
-    local file = support.file('<decision id="d" name="d">' .. support.text("1", 'expressionLanguage="groovy"') .. "</decision>")
-    assert.matches('expressions in "groovy" are not supported', support.problems(file)[1])
+    local file = models.file('<decision id="d" name="d">' .. models.text("1", 'expressionLanguage="groovy"') .. "</decision>")
+    assert.matches('expressions in "groovy" are not supported', models.problems(file)[1])
   end)
 
   it("keeps Lua texts in bounds", function()
     local function lua(text)
-      return support.file('<decision id="d" name="d"><variable name="d"/>' .. support.text(text, 'expressionLanguage="lua"') ..
+      return models.file('<decision id="d" name="d"><variable name="d"/>' .. models.text(text, 'expressionLanguage="lua"') ..
         "</decision>")
     end
-    support.raises("limit", support.decide, lua "while true do end", "d")
+    models.raises("limit", models.decide, lua "while true do end", "d")
     for _, text in ipairs { "os", "io", "require", "load", "debug", "_G", "package" } do
-      assert.is_nil((support.decide(lua(text), "d")), text)
+      assert.is_nil((models.decide(lua(text), "d")), text)
     end
-    assert.is_false((pcall(support.decide, lua "(function() string.rep = nil end)()", "d")))
+    assert.is_false((pcall(models.decide, lua "(function() string.rep = nil end)()", "d")))
   end)
 end)

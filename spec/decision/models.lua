@@ -3,30 +3,30 @@ local orrery = require "orrery"
 local core = require "orrery.core"
 local model = require "orrery.decision.model"
 
-local support = {}
+local models = {}
 
 local NAMESPACES = { ["1.1"] = "http://www.omg.org/spec/DMN/20151101/dmn.xsd", ["1.2"] = "http://www.omg.org/spec/DMN/20180521/MODEL/",
   ["1.3"] = "https://www.omg.org/spec/DMN/20191111/MODEL/", ["1.4"] = "https://www.omg.org/spec/DMN/20211108/MODEL/",
   ["1.5"] = "https://www.omg.org/spec/DMN/20230324/MODEL/" }
-support.NAMESPACES = NAMESPACES
+models.NAMESPACES = NAMESPACES
 
 local function escape(text) return (text:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" })) end
-support.escape = escape
+models.escape = escape
 
 --- A file. options: version, attributes (of <definitions>).
-function support.file(body, options)
+function models.file(body, options)
   options = options or {}
   return ('<definitions xmlns="%s" id="file" name="file" namespace="%s" %s>%s</definitions>'):format(
     NAMESPACES[options.version or "1.5"], options.namespace or "urn:spec", options.attributes or "", body)
 end
 
 --- A literal expression.
-function support.text(text, attributes)
+function models.text(text, attributes)
   return ("<literalExpression %s><text>%s</text></literalExpression>"):format(attributes or "", escape(text))
 end
 
 --- A decision with an expression in FEEL (or an element), that requires others: "#id" of an input, decision or, with ():, knowledge.
-function support.decision(name, logic, options)
+function models.decision(name, logic, options)
   options = options or {}
   local out = { ('<decision id="%s" name="%s"><variable name="%s" %s/>'):format(options.id or name, name, name,
     options.type and ('typeRef="%s"'):format(options.type) or "") }
@@ -39,12 +39,12 @@ function support.decision(name, logic, options)
   for _, id in ipairs(options.knowledge or {}) do
     out[#out + 1] = ('<knowledgeRequirement><requiredKnowledge href="#%s"/></knowledgeRequirement>'):format(id)
   end
-  out[#out + 1] = logic:find "^%s*<" and logic or support.text(logic)
+  out[#out + 1] = logic:find "^%s*<" and logic or models.text(logic)
   out[#out + 1] = "</decision>"
   return table.concat(out)
 end
 
-function support.input(name, type)
+function models.input(name, type)
   return ('<inputData id="%s" name="%s"><variable name="%s" %s/></inputData>'):format(name, name, name,
     type and ('typeRef="%s"'):format(type) or "")
 end
@@ -53,7 +53,7 @@ local function cell(element, text) return ("<%s><text>%s</text></%s>"):format(el
 
 --- A decision table. inputs: { { "expression", "type" }, … }; outputs: { { name, type, values =, default = }, … };
 --- rules: { { "cell", …, "output", … }, … }.
-function support.table(options)
+function models.table(options)
   local out = { ('<decisionTable hitPolicy="%s" %s>'):format(options.policy or "UNIQUE",
     options.aggregation and ('aggregation="%s"'):format(options.aggregation) or "") }
   for _, input in ipairs(options.inputs) do
@@ -82,7 +82,7 @@ end
 -- Compiling alone -------------------------------------------------------------------------------------------------------------------
 
 --- The loaded model of a file, which has no problems; `others` are what it may import.
-function support.load(text, others)
+function models.load(text, others)
   local resources = { ["model.dmn"] = text }
   for name, other in pairs(others or {}) do resources[name] = other end
   local compiled = core.decision_compile(resources, "model.dmn", false)
@@ -95,9 +95,9 @@ function support.load(text, others)
 end
 
 --- What a decision gives, as plain Lua.
-function support.decide(text, name, vars, others)
+function models.decide(text, name, vars, others)
   local feel = require "orrery.feel"
-  local loaded = support.load(text, others)
+  local loaded = models.load(text, others)
   local diagnostics = {}
   local value = loaded:run(assert(loaded:node(name), name), vars or {}, { diagnostics = diagnostics })
   if feel.kind(value) ~= "null" then value = feel.to_plain(value) end
@@ -105,7 +105,7 @@ function support.decide(text, name, vars, others)
 end
 
 --- The problems of a file: "line:column: message", errors alone unless `warnings`.
-function support.problems(text, warnings, others)
+function models.problems(text, warnings, others)
   local resources = { ["model.dmn"] = text }
   for name, other in pairs(others or {}) do resources[name] = other end
   local list = {}
@@ -117,18 +117,18 @@ end
 
 -- With an engine --------------------------------------------------------------------------------------------------------------------
 
-function support.engine(options)
+function models.engine(options)
   local given = { clock = "manual", log = "error" }
   for key, value in pairs(options or {}) do given[key] = value end
   return orrery.open(nil, given)
 end
 
 --- The error that f raises, which is of this kind.
-function support.raises(kind, f, ...)
+function models.raises(kind, f, ...)
   local ok, err = pcall(f, ...)
   assert(not ok, "it raised nothing")
   assert(type(err) == "table" and err.kind == kind, ("expected %s, got %s"):format(kind, tostring(err)))
   return err
 end
 
-return support
+return models
