@@ -73,9 +73,10 @@
 /* Inner instances of one multi-instance activity. */
 #define ORR_MULTI_INSTANCE_MAX 100000
 
-/* Decisions: what one requires becomes locals of a Lua function, which has 200; the others bound the recursion of the compiler and of
- * what it writes. */
+/* Decisions. What one requires, and what a function takes, becomes locals of a Lua function, which has 200; the others bound the recursion
+ * of the compiler and of what it writes, and what a mistake may cost. */
 #define ORR_DECISION_REQUIREMENTS_MAX 100
+#define ORR_DECISION_PARAMETERS_MAX 100
 #define ORR_DECISION_DEPTH_MAX 1000
 #define ORR_DECISION_IMPORTS_MAX 100
 #define ORR_DECISION_COLUMNS_MAX 50

@@ -106,6 +106,17 @@ describe("functions", function()
     assert.matches("external", why[1])
   end)
 
+  it("take up to a hundred parameters", function()
+    local function taking(n)
+      local parameters = {}
+      for i = 1, n do parameters[i] = ('<formalParameter name="p%d"/>'):format(i) end
+      return models.file(models.decision("d", "<context>" .. entry("f", "<functionDefinition>" .. table.concat(parameters) ..
+        text(("p%d"):format(n)) .. "</functionDefinition>") .. entry(nil, text("f(" .. ("1, "):rep(n - 1) .. "7)")) .. "</context>"))
+    end
+    assert.equal(7, (models.decide(taking(100), "d")))
+    assert.matches("a function has 101 parameters; the limit is 100", models.problems(taking(101))[1])
+  end)
+
   it("that are named wrongly are problems", function()
     local problems = models.problems(models.file(models.decision("d", "<invocation><binding/></invocation>")))
     assert.matches("must say what it invokes", problems[1])

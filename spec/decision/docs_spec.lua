@@ -42,7 +42,7 @@ describe("docs/decisions.md", function()
       if name then limits[name] = value end
     end
     local text = page():gsub(",", ""):match "\n## Limits\n(.-)\n## "
-    for _, name in ipairs { "REQUIREMENTS", "DEPTH", "IMPORTS", "COLUMNS", "RULES", "NAMES" } do
+    for _, name in ipairs { "REQUIREMENTS", "PARAMETERS", "DEPTH", "IMPORTS", "COLUMNS", "RULES", "NAMES" } do
       assert.matches("%f[%d]" .. limits[name] .. "%f[%D]", text, name)
     end
   end)

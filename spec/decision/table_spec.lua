@@ -283,6 +283,14 @@ describe("a table that is malformed", function()
     for i = 1, 51 do inputs[i], entries[i] = { "x" .. i }, "-" end
     entries[52] = "1"
     assert.matches("51 inputs and 1 outputs; the limit is 50", problem(table_of { inputs = inputs, rules = { entries } }))
+    local outer, inner, sum = {}, {}, {}
+    for i = 1, 90 do
+      outer[i], inner[i] = ('<formalParameter name="a%d"/>'):format(i), ('<formalParameter name="b%d"/>'):format(i)
+      sum[i] = ("a%d + b%d"):format(i, i)
+    end
+    local table_text = table_of { inputs = { { "1" } }, rules = { { "-", table.concat(sum, " + ") } } }
+    assert.matches("the table reads 181 different names; the limit is 160", problem("<functionDefinition>" .. table.concat(outer) ..
+      "<functionDefinition>" .. table.concat(inner) .. table_text .. "</functionDefinition></functionDefinition>"))
     local rules = ("<rule>" .. cell .. result .. "</rule>"):rep(30001)
     assert.matches("the table has 30001 rules; the limit is 30000", problem(of(input, "<output/>", rules)))
   end)

@@ -183,8 +183,14 @@ static dmn_piece relation(dmn_build *b, const xml_element *e, const feel_scope *
 
 static const char *result_type(dmn_build *b, const feel_type *type) { return dmn_type_any(type) ? "nil" : dmn_type_lua(b, type); }
 
+void dmn_check_parameters(dmn_build *b, const xml_element *e, uint32_t count) {
+  if (count > ORR_DECISION_PARAMETERS_MAX)
+    dmn_error(b, e, "a function has %u parameters; the limit is %d", count, ORR_DECISION_PARAMETERS_MAX);
+}
+
 dmn_piece dmn_function(dmn_build *b, const xml_element *e, const feel_scope *scope, const feel_type *result) {
   uint32_t count = dmn_count(e, "formalParameter");
+  dmn_check_parameters(b, e, count);
   feel_name *parameters = DMN_ARRAY(b, feel_name, count + 1);
   dmn_out known = {0}, types = {0}, locals = {0}, body = {0}, out = {0};
   size_t n = 0;

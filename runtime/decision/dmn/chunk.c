@@ -228,6 +228,7 @@ static void add_service(dmn_build *b, const dmn_node *n, dmn_out *out) {
   parameters all = {0};
   for (uint32_t i = 0; i < s.n_inputs; i++) service_add_parameter(b, s.inputs[i], &all);
   for (uint32_t i = 0; i < s.n_given; i++) service_add_parameter(b, s.given[i], &all);
+  dmn_check_parameters(b, n->element, all.count);
   add_service_body(b, n, &s, out);
   dmn_addf(b, out, "%s = f.lambda({%s}, {%s}, function(%s) return D.serve(E[%u], {%s}) end)\n", n->lua, dmn_text_of(&all.names),
            dmn_text_of(&all.types), dmn_text_of(&all.locals), n->number, dmn_text_of(&all.vars));

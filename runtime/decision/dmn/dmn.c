@@ -40,11 +40,23 @@ static void declare(dmn_build *b, const dmn_model *m, dmn_compiled *out) {
   }
 }
 
+/* Lua has bounds that no count of ours foresees, such as how deep its compiler goes: what meets them is a problem of the model's. */
+static void check_chunk(dmn_build *b, const dmn_model *m, const dmn_out *chunk) {
+  orr_error err = {0};
+  int line = 0;
+  if (!b->options->check_script || b->problems->errors || chunk->size > ORR_SCRIPT_BYTES_MAX) return;
+  int rc = b->options->check_script(b->options->ud, chunk->text, chunk->size, &line, &err);
+  if (rc == ORR_E_MEMORY) dmn_memory(b);
+  if (rc) dmn_error(b, m->root, "the model cannot be compiled: %s", err.message ? err.message : orr_strerror(rc));
+  orr_error_clear(&err);
+}
+
 static void compile(dmn_build *b, const char *resource, dmn_compiled *out) {
   dmn_out text = {0};
   dmn_model *m = dmn_read(b, resource, NULL, "");
   if (!m) return;
   dmn_write_chunk(b, m, &text);
+  check_chunk(b, m, &text);
   out->id = keep(b, dmn_attribute(b, m->root, "id"));
   out->name = keep(b, dmn_attribute(b, m->root, "name"));
   declare(b, m, out);

@@ -197,6 +197,8 @@ dmn_piece dmn_compile_own(dmn_build *b, const char *text, const feel_scope *scop
 dmn_piece dmn_boxed(dmn_build *b, const xml_element *e, const feel_scope *scope);
 /* As the end of a function body: statements that return the value, made to be of the type. */
 void dmn_boxed_body(dmn_build *b, const xml_element *e, const feel_scope *scope, const feel_type *type, dmn_out *out);
+/* Reports a function, or a service, that takes more than there is room for. */
+void dmn_check_parameters(dmn_build *b, const xml_element *e, uint32_t count);
 /* A function with the formal parameters and the expression that stand in `e`. `self` (may be NULL) is known inside. */
 dmn_piece dmn_function(dmn_build *b, const xml_element *e, const feel_scope *scope, const feel_type *result);
 
