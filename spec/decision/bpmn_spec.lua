@@ -91,6 +91,20 @@ describe("FEEL in a process", function()
     assert.match("supported are lua, feel and juel", table.concat(other, "\n"))
   end)
 
+  it("that Lua cannot hold is one, too", function()
+    local text, sum = "", {}
+    for _, letter in ipairs { "a", "b", "c" } do
+      local iterators = {}
+      for i = 1, 95 do
+        iterators[i] = ("%s%d in [1]"):format(letter, i)
+        sum[#sum + 1] = letter .. i
+      end
+      text = text .. "for " .. table.concat(iterators, ", ") .. " return "
+    end
+    local failure = problems(branch:format("feel", text .. "function() count([" .. table.concat(sum, ", ") .. "])"))
+    assert.match("the FEEL expression is too large: .*upvalues", failure.problems[1].message)
+  end)
+
   it("may lie in a resource", function()
     engine:deploy { ["p.bpmn"] = support.definitions([[<process id="p" isExecutable="true"><startEvent id="s"/>
       <scriptTask id="t" scriptFormat="feel" o:resource="sum.feel" o:resultVariable="r"/><userTask id="u"/>

@@ -298,9 +298,9 @@ describe("list functions", function()
       count([1, null, 3]) => 3
       count([]) => 0
       count(1) => 1
-      count(1, 2) => 2
+      count(1, 2) => null!
       count(list: [1]) => 1
-      count(null) => 1
+      count(null) => null!
       count() => null!
     min and max
       min([1, 2, 3]) => 1

@@ -150,6 +150,22 @@ static void feel_problem(parser *p, const text_source *s, const feel_place *wher
   parse_report(p, false, s->element, line, column, "%s", message);
 }
 
+/* Lua has bounds of its own, such as on the locals that a function reads from around it: better met now than at run time. */
+static void check_feel_chunk(parser *p, const text_source *s, const expr *e) {
+  int line = 0;
+  orr_error err = {0};
+  if (!p->options->check_script) return;
+  int rc = p->options->check_script(p->options->ud, e->code, e->code_size, &line, &err);
+  if (rc == ORR_E_MEMORY) {
+    orr_error_clear(&err);
+    parse_memory(p);
+  }
+  if (!rc) return;
+  const char *message = parse_printf(p, "%s", err.message ? err.message : orr_strerror(rc));
+  orr_error_clear(&err);
+  parse_report(p, false, s->element, s->line, s->column, "the FEEL expression is too large: %s", message);
+}
+
 /* The compiler's memory goes with the parse. */
 static void keep_feel_names(parser *p, const feel_code *code, expr *out) {
   if (code->n_names == 0) return;
@@ -181,6 +197,7 @@ static void take_feel(parser *p, const text_source *s, const char *text, size_t 
     out->code = parse_keep(p, feel_chunk(p, unit, &code));
     out->code_size = strlen(out->code);
     keep_feel_names(p, &code, out);
+    check_feel_chunk(p, s, out);
   }
   register_expr(p, out);
 }

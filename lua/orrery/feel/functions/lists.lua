@@ -26,7 +26,7 @@ return function(f, define)
     return false
   end)
 
-  define("count", "list: items", function(of) return of.n end)
+  define("count", "list: list", function(of) return of.n end)
 
   -- The least or the greatest of values that have one order; null when there are none, or they
   -- have none.
