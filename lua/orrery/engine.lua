@@ -327,12 +327,12 @@ function Engine:modify(instructions, options)
   return self.core:modify_instances(instructions, errors.check_type("modify", 2, options, "table"))
 end
 
---- options: map_equal, update_event_triggers, instructions, variables.
+--- options: map_equal, update_event_triggers, instructions, variables, arm_event_subprocesses.
 function Engine:migration_plan(source, target, options)
   local request = { source = errors.check_type("migration_plan", 1, source, "number", "string"),
     target = errors.check_type("migration_plan", 2, target, "number", "string") }
   for key, value in pairs(errors.check_options("migration_plan", 3, options,
-    { "map_equal", "update_event_triggers", "instructions", "variables" })) do request[key] = value end
+    { "map_equal", "update_event_triggers", "instructions", "variables", "arm_event_subprocesses" })) do request[key] = value end
   return migration.plan(self, ids.fields(self.core:migration_plan(request)))
 end
 

@@ -1,4 +1,5 @@
---- A migration plan: a plain table (source_definition_id, target_definition_id, instructions, variables) with what can be asked of it.
+--- A migration plan: a plain table (source_definition_id, target_definition_id, instructions, variables, arm_event_subprocesses) with what
+--- can be asked of it.
 local errors = require "orrery.errors"
 
 local migration = {}

@@ -563,10 +563,11 @@ typedef struct orr_migration_options {
   bool update_event_triggers;    /* by the instructions that map_equal makes */
   const orr_value *instructions; /* an array of { from, to, update_event_trigger }; they win over map_equal's */
   const orr_value *variables;    /* set in each instance */
+  bool arm_event_subprocesses;   /* that only the target has, also where its dialect does not arm them by itself (Flowable's) */
 } orr_migration_options ORR_OPTIONS;
 
 /// Makes a plan for moving running instances from one definition to another; docs/migration.md says what it may hold.
-/// @return a map: source_definition_id, target_definition_id, instructions, variables.
+/// @return a map: source_definition_id, target_definition_id, instructions, variables, arm_event_subprocesses.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_migration_plan(orr_engine *engine, const orr_migration_options *options, orr_builder *out, orr_error *err);
 

@@ -462,6 +462,20 @@ row("migration_crosses_scopes", function(t)
   return ok and table.concat(instance:active(), " ") or "refused"
 end, "refused", "ya", "refused")
 
+row("migration_arms_new", function(t)
+  local task = '<startEvent id="s"/><userTask id="a"/>'
+  local seen = {}
+  for i, options in ipairs { {}, { arm_event_subprocesses = true } } do
+    local instance = run(t, task, "s -> a")
+    deploy(t, process(task .. event_sub_process("es", '<messageEventDefinition messageRef="m"/>'), "s -> a"))
+    local target = t.engine:definition { key = "p", version = 2 * i }
+    local plan = t.engine:migration_plan(instance.definition_id, target.id, options)
+    t.engine:migrate(plan, { instances = { instance.id } })
+    seen[i] = #t.engine:subscriptions { instance = instance.id }
+  end
+  return table.concat(seen, " ")
+end, "1 1", "0 1", "1 1")
+
 row("end_listeners_on_cancel", function(t)
   local log = heard(t)
   run(t, [[<startEvent id="s"/><userTask id="a"><extensionElements><o:executionListener event="end" class="hear"/></extensionElements>

@@ -150,6 +150,7 @@ error "this file is for editors"
 ---@field update_event_triggers? boolean by the instructions that map_equal makes
 ---@field instructions? orrery.Value an array of { from, to, update_event_trigger }; they win over map_equal's
 ---@field variables? orrery.Value set in each instance
+---@field arm_event_subprocesses? boolean that only the target has, also where its dialect does not arm them by itself (Flowable's)
 
 ---@class orrery.migrate_options
 ---@field instances? orrery.Value an array of ids
@@ -452,7 +453,7 @@ function Engine:modify_instances(instructions, options) end
 
 --- Makes a plan for moving running instances from one definition to another; docs/migration.md says what it may hold.
 ---@param options orrery.migration_options
----@return orrery.Value # a map: source_definition_id, target_definition_id, instructions, variables.
+---@return orrery.Value # a map: source_definition_id, target_definition_id, instructions, variables, arm_event_subprocesses.
 ---@error ARGUMENT | NOT_FOUND
 function Engine:migration_plan(options) end
 

@@ -22,6 +22,7 @@ typedef struct migration {
   bool *update;     /* by index in the source: the event is armed anew */
   bool *image;      /* by index in the target: something is mapped to it */
   orr_value variables; /* set in each instance */
+  bool arms_new;       /* event sub-processes that only the target has, whatever its dialect */
 } migration;
 
 /* What stands against a migration: all of it, as the `problems` of one error. */

@@ -142,7 +142,8 @@ static int map_all(context *c, migration *m, gaps *g) {
 }
 
 static int check_plan_keys(context *c, const orr_value *plan) {
-  static const char *const known[] = {"source_definition_id", "target_definition_id", "instructions", "variables"};
+  static const char *const known[] = {"source_definition_id", "target_definition_id", "instructions", "variables",
+                                      "arm_event_subprocesses"};
   orr_iterator at = orr_iterate(plan);
   orr_value key, value;
   while (orr_next(&at, &key, &value)) {
@@ -165,6 +166,10 @@ int migration_read(context *c, const orr_value *plan, migration *out, gaps *g) {
   if (!rc) rc = read_definitions(c, value_id(&source), value_id(&target), out);
   if (!rc) rc = read_instructions(c, &instructions, out, 0);
   if (!rc) rc = read_variables(c, &variables, out);
+  orr_value arms = orr_map_get(plan, "arm_event_subprocesses");
+  if (!rc && arms.type != ORR_BOOL && arms.type != ORR_NIL)
+    rc = context_error(c, ORR_E_ARGUMENT, "arm_event_subprocesses of a migration plan must be a boolean");
+  out->arms_new = arms.type == ORR_BOOL && arms.as.boolean;
   return rc ? rc : map_all(c, out, g);
 }
 
@@ -209,6 +214,7 @@ static void put_plan(const migration *m, orr_builder *b) {
   orr_builder_put(b, "source_definition_id", orr_int((int64_t)m->source->id));
   orr_builder_put(b, "target_definition_id", orr_int((int64_t)m->target->id));
   if (m->variables.type == ORR_MAP) orr_builder_put(b, "variables", m->variables);
+  if (m->arms_new) orr_builder_put(b, "arm_event_subprocesses", orr_bool(true));
   orr_builder_key(b, "instructions", strlen("instructions"));
   orr_builder_array(b);
   for (uint32_t i = 0; i < m->count; i++) {
@@ -230,6 +236,7 @@ static int plan_body(context *c, void *ud) {
   if (!rc) rc = read_instructions(c, o->instructions, &m, m.source->n_nodes);
   if (!rc) rc = read_variables(c, o->variables, &m);
   if (rc) return rc;
+  m.arms_new = o->arm_event_subprocesses;
   if (o->map_equal != ORR_OFF) add_equal(&m, o->update_event_triggers);
   put_plan(&m, call->out);
   return 0;
