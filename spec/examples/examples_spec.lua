@@ -1,5 +1,6 @@
 -- The examples run as they stand and do what they say.
 local command = require "spec.cli.command"
+local servers = require "spec.support.servers"
 local testing = require "orrery.testing"
 
 describe("examples/order", function()
@@ -46,6 +47,18 @@ describe("examples/order", function()
     assert.same({ 0, "" }, { code, err })
     assert.same({ "ended", "delivered" }, { events[#events].event, events[#events].end_activity })
     assert.equal(0, (command.run { "verify", store }))
+  end)
+end)
+
+describe("examples/offer", function()
+  if not servers.has "faults" then return pending "examples/offer: skipped, python3 is not installed" end
+
+  it("asks a service, decides, and mails what was decided", function()
+    local code, out, err = command.execute { command.build .. "/orrery", "lua", "examples/offer/main.lua" }
+    assert.same({ 0, "" }, { code, err })
+    assert.truthy(out:find("the instance is completed", 1, true))
+    assert.truthy(out:find("Subject: An offer for Kermit", 1, true))
+    assert.truthy(out:find("you get 15 %", 1, true))
   end)
 end)
 
