@@ -109,8 +109,8 @@ static int l_zone_instant(lua_State *L) {
 
 /* ---- Letters --------------------------------------------------------------------------------- */
 
-/* glibc has it built in; it does not depend on what is installed, nor on the host program's locale.
- * Upvalue 1 is a box that holds it. */
+/* Letters of every script, whatever the host program's locale is: libc-bin brings C.UTF-8. It is
+ * loaded when a case is first converted; upvalue 1 is the box that holds it. */
 #define LOCALE "orrery.feel.Locale"
 
 static int locale_collect(lua_State *L) {
@@ -120,25 +120,38 @@ static int locale_collect(lua_State *L) {
   return 0;
 }
 
+static locale_t letters_of(lua_State *L) {
+  locale_t *box = lua_touserdata(L, lua_upvalueindex(1));
+  if (!*box) *box = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+  if (!*box) luaL_error(L, "the locale C.UTF-8 is missing");
+  return *box;
+}
+
+/* The character at `i`, and its bytes; one byte that begins none is itself. */
+static wint_t letter_at(const char *text, size_t size, size_t i, size_t *bytes) {
+  unsigned char c = (unsigned char)text[i];
+  *bytes = c < 0xC2 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+  if (*bytes > size - i) *bytes = 1;
+  if (*bytes == 1) return c;
+  wint_t code = c & (0x7Fu >> *bytes);
+  for (size_t k = 1; k < *bytes; k++) code = code << 6 | (text[i + k] & 0x3F);
+  return code;
+}
+
 static int convert_case(lua_State *L, wint_t (*convert)(wint_t, locale_t)) {
-  locale_t letters = *(locale_t *)lua_touserdata(L, lua_upvalueindex(1));
-  size_t size;
+  locale_t letters = letters_of(L);
+  size_t size, bytes;
   luaL_Buffer b;
   const char *text = luaL_checklstring(L, 1, &size);
   luaL_buffinit(L, &b);
-  for (size_t i = 0; i < size;) {
-    unsigned char c = (unsigned char)text[i];
-    size_t bytes = c < 0xC2 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-    if (bytes == 1 || size - i < bytes) {
-      luaL_addchar(&b, c < 0x80 ? (char)convert(c, letters) : (char)c);
-      i++;
-      continue;
+  for (size_t i = 0; i < size; i += bytes) {
+    wint_t code = letter_at(text, size, i, &bytes);
+    if (bytes == 1) {
+      luaL_addchar(&b, code < 0x80 ? (char)convert(code, letters) : (char)code);
+    } else {
+      lua_pushfstring(L, "%U", (long)convert(code, letters));
+      luaL_addvalue(&b);
     }
-    wint_t code = c & (0x7Fu >> bytes);
-    for (size_t k = 1; k < bytes; k++) code = code << 6 | (text[i + k] & 0x3F);
-    i += bytes;
-    lua_pushfstring(L, "%U", (long)convert(code, letters));
-    luaL_addvalue(&b);
   }
   luaL_pushresult(&b);
   return 1;
@@ -196,8 +209,6 @@ static void add_letters(lua_State *L) {
   locale_t *box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL;
   luaL_setmetatable(L, LOCALE);
-  *box = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
-  if (!*box) luaL_error(L, "the locale C.UTF-8 is missing");
   luaL_setfuncs(L, letter_functions, 1);
 }
 

@@ -209,6 +209,8 @@ describe("string functions", function()
     case
       upper case("aBc4äé") => ABC4ÄÉ
       lower case("AbDÄÉ") => abdäé
+      upper case("ÿσж🐎") => ŸΣЖ🐎
+      lower case("ΑΒΓ") => αβγ
       upper case(1) => null!
       lower case() => null!
     before and after
