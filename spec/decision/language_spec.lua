@@ -25,6 +25,10 @@ describe("Camunda's DMN 1.1", function()
     options = { policy = "FIRST", inputs = { { "x", "integer" } }, rules = { { "cellInput % 2 == 1", '"odd"', language = "juel" } } }
     assert.equal("odd", (decide(options, { x = 7 })))
     assert.is_nil((decide(options, { x = 8 })))
+    options = { policy = "FIRST", inputs = { { "y", "integer" }, { "x", "integer", attributes = 'camunda:inputVariable="mine"' } },
+      rules = { { "-", "${mine % 2 == 1}", '"odd"' }, { "-", "mine > 7", '"large"' } } }
+    assert.equal("odd", (decide(options, { x = 7, y = 1 })))
+    assert.equal("large", (decide(options, { x = 8, y = 1 })))
   end)
 
   it("converts inputs and outputs to their types", function()
@@ -106,10 +110,19 @@ describe("Flowable's DMN", function()
   it("knows the functions of collections and of moving dates", function()
     local options = { policy = "FIRST", inputs = { { "tags", "collection" } }, outputs = { { "o" } },
       rules = { { '${collection:allOf(tags, "a, b")}', '"all"' }, { "${collection:anyOf(tags, wanted)}", '"any"' },
+        { "${collection:containsAny(tags, '[\"p\", \"q\"]')}", '"json"' },
         { '${collection:noneOf(tags, "z")}', "date:format(date:addDate('2020-01-31', 1, 1, 1), 'yyyy-MM-dd')" } } }
     assert.equal("all", (decide(options, { tags = { "b", "c", "a" } })))
     assert.equal("any", (decide(options, { tags = { "b" }, wanted = { "b", "x" } })))
+    assert.equal("json", (decide(options, { tags = { "q" }, wanted = {} })))
     assert.equal("2021-03-01", (decide(options, { tags = { "c" }, wanted = {} })))
+  end)
+
+  it("takes an input without expression, and dates that are null, for null", function()
+    local options = { policy = "FIRST", inputs = { { "" }, { "x", "string" } }, outputs = { { "o" } },
+      rules = { { "", '== "a"', "fn_addDate(missing, 0, 0, 1)" }, { "", '== "b"', '"b"' } } }
+    assert.equal("b", (decide(options, { x = "b" })))
+    assert.is_nil((decide(options, { x = "a" })))
   end)
 
   it("has an index over cells with ==", function()

@@ -131,6 +131,7 @@ return function(el)
 
   local function moved(sign)
     return function(_, value, years, months, days)
+      if value == nil then return nil end
       return to_date(value):plusYears(sign * el.num(years)):plusMonths(sign * el.num(months)):plusDays(sign * el.num(days))
     end
   end
@@ -139,12 +140,15 @@ return function(el)
   function date.now(scope) return datetime.of(el, now(scope)) end
   date.addDate, date.subtractDate = moved(1), moved(-1)
 
-  --- Flowable's collection: functions. A text names several values with commas between them.
+  --- Flowable's collection: functions. A text names several values with commas between them, maybe as a JSON array.
   local function items_of(value)
     if type(value) == "table" and el.is_array(value) then return value end
     if type(value) ~= "string" then return { value } end
     local items = {}
-    for item in value:gmatch "[^,]+" do items[#items + 1] = item:match "^%s*(.-)%s*$" end
+    for item in (value:match "^%s*%[(.*)%]%s*$" or value):gmatch "[^,]+" do
+      item = item:match "^%s*(.-)%s*$"
+      items[#items + 1] = item:match '^"(.*)"$' or item:match "^'(.*)'$" or item
+    end
     return items
   end
 

@@ -88,10 +88,15 @@ const char *dmn_local(dmn_build *b) {
 /* ---- Elements ------------------------------------------------------------------------------------------------------------------ */
 
 static const struct { const char *ns, *version; } VERSIONS[] = {
-  {"http://www.omg.org/spec/DMN/20151101/dmn.xsd", "1.1"},   {"http://www.omg.org/spec/DMN/20151101", "1.1"},
-  {"http://www.omg.org/spec/DMN/20151130", "1.1"},           {"http://www.omg.org/spec/DMN/20180521/MODEL/", "1.2"},
-  {"https://www.omg.org/spec/DMN/20191111/MODEL/", "1.3"},   {"http://www.omg.org/spec/DMN/20191111/MODEL/", "1.3"},
-  {"https://www.omg.org/spec/DMN/20211108/MODEL/", "1.4"},   {"https://www.omg.org/spec/DMN/20230324/MODEL/", "1.5"},
+  {"http://www.omg.org/spec/DMN/20151101/dmn.xsd", "1.1"},
+  {"http://www.omg.org/spec/DMN/20151101/dmn11.xsd", "1.1"},
+  {"http://www.omg.org/spec/DMN/20151101", "1.1"},
+  {"http://www.omg.org/spec/DMN/20151130", "1.1"},
+  {"http://www.omg.org/spec/DMN/20180521/MODEL/", "1.2"},
+  {"https://www.omg.org/spec/DMN/20191111/MODEL/", "1.3"},
+  {"http://www.omg.org/spec/DMN/20191111/MODEL/", "1.3"},
+  {"https://www.omg.org/spec/DMN/20211108/MODEL/", "1.4"},
+  {"https://www.omg.org/spec/DMN/20230324/MODEL/", "1.5"},
   {"https://www.omg.org/spec/DMN/20240513/MODEL/", "1.6"},
 };
 

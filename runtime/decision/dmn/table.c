@@ -81,8 +81,9 @@ static void table_add_input(dmn_build *b, dmn_table *t, const xml_element *e, dm
   const xml_element *expression = dmn_child(e, "inputExpression");
   dmn_text text = dmn_text_in(b, expression, false);
   const char *label = dmn_attribute(b, e, "label");
+  bool lenient = b->options->lenient || b->model->vendor != DMN_STANDARD; /* to the peers it is null */
   if (!expression || dmn_text_blank(&text))
-    dmn_problem(b, b->options->lenient, e, e->line, e->column, "the input \"%s\" has no expression", label ? label : "");
+    dmn_problem(b, lenient, e, e->line, e->column, "the input \"%s\" has no expression", label ? label : "");
   const feel_type *type = dmn_type_of(b, b->model, expression, "typeRef");
   dmn_piece piece = dmn_converted(b, dmn_compile_text(b, &text, t->scope), expression ? conversion(b, expression) : NULL, type);
   dmn_input *input = &t->inputs[t->n_inputs++];

@@ -248,11 +248,25 @@ static const char *test_in_feel(const dmn_build *b, const char *text, const feel
   return equals ? value : text;
 }
 
+/* Cells of other languages, and Camunda's, know the input as cellInput, or as camunda:inputVariable calls it. */
+static size_t input_names(dmn_build *b, const dmn_text *t, const char *input, const feel_type *type, feel_name names_of_input[2]) {
+  const xml_element *column = NULL, *entry = t->element;
+  const xml_element *table = entry && entry->parent ? entry->parent->parent : NULL;
+  for (const xml_element *e = entry ? dmn_child(entry->parent, "inputEntry") : NULL; e; e = dmn_next(entry->parent, e, "inputEntry")) {
+    column = table ? dmn_next(table, column, "input") : NULL;
+    if (e == entry) break;
+  }
+  const char *own = column ? dmn_vendor_attribute(b, column, "inputVariable") : NULL;
+  names_of_input[0] = (feel_name){.name = "cellInput", .type = type, .lua = input};
+  names_of_input[1] = (feel_name){.name = own ? own : "cellInput", .type = type, .lua = input};
+  return own ? 2 : 1;
+}
+
 static dmn_piece juel_test(dmn_build *b, const dmn_text *t, const char *text, const feel_scope *scope, const char *input) {
   const char *code = juel_code(b, t, juel_condition(b, text));
   if (!code) return null_piece();
-  feel_name name = {.name = "cellInput", .lua = input};
-  feel_scope inner = {.outer = scope, .names = &name, .n_names = 1};
+  feel_name own[2];
+  feel_scope inner = {.outer = scope, .names = own, .n_names = input_names(b, t, input, NULL, own)};
   return foreign(b, "juel_test", dmn_printf(b, "function(...) %s end", code), &inner);
 }
 
@@ -265,8 +279,9 @@ dmn_piece dmn_compile_test(dmn_build *b, const dmn_text *t, const feel_scope *sc
   bool juel = t->language == DMN_JUEL || (equals && by_default(t));
   const char *in_feel = juel ? test_in_feel(b, text, type) : NULL;
   if (juel && !in_feel) return juel_test(b, t, text, scope, input);
-  feel_name known[] = {{.name = "cellInput", .type = type, .lua = input}};
-  feel_scope inner = {.outer = scope, .names = known, .n_names = b->model->vendor == DMN_CAMUNDA || t->language == DMN_LUA};
+  feel_name own[2];
+  feel_scope inner = {.outer = scope, .names = own};
+  if (b->model->vendor == DMN_CAMUNDA || t->language == DMN_LUA) inner.n_names = input_names(b, t, input, type, own);
   if (t->language == DMN_LUA) return compile_lua(b, t, &inner);
   feel_request request = {.form = FEEL_UNARY_TESTS, .scope = &inner, .input = input, .input_type = type};
   dmn_text same = *t;
