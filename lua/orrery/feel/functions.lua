@@ -105,7 +105,6 @@ return function(f)
       end
       local may_be_null = parameter.optional or (signature.left_out and parameter.type == "any")
       if not given and not may_be_null then return nil end
-      if not given then values[i] = nil end
     end
     if found ~= #names then return nil end
     return values
