@@ -91,17 +91,23 @@ static int list_executions(const migration *m, orr_id instance, migrated *out) {
   return 0;
 }
 
-/* The scope that an execution was in before any vanished. */
-static orr_id parent_before(const migrated *before, const rec_execution *e) {
-  size_t low = 0, high = before->executions.count;
+bool migrated_position(const migrated *all, orr_id id, size_t *out) {
+  size_t low = 0, high = all->executions.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    const rec_execution *at = (const rec_execution *)before->executions.items[middle];
-    if (at->id == e->id) return before->parents[middle];
-    if (at->id < e->id) low = middle + 1;
+    const rec_execution *at = (const rec_execution *)all->executions.items[middle];
+    *out = middle;
+    if (at->id == id) return true;
+    if (at->id < id) low = middle + 1;
     else high = middle;
   }
-  return e->parent;
+  return false;
+}
+
+/* The scope that an execution was in before any vanished. */
+static orr_id parent_before(const migrated *before, const rec_execution *e) {
+  size_t at;
+  return migrated_position(before, e->id, &at) ? before->parents[at] : e->parent;
 }
 
 static int move_executions(const migration *m, const rec_instance *i, const migrated *before, migrated *out) {

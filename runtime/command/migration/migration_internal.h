@@ -74,6 +74,8 @@ typedef struct migrated {
   const node **from; /* by position in executions; in the source */
   orr_id *parents;   /* by position: the scope then, in ascending order of the executions' ids */
 } migrated;
+/* apply.c: where an execution stands in the list, by its id. */
+bool migrated_position(const migrated *all, orr_id id, size_t *out);
 /* scopes.c: does the scope of this execution vanish, which stands in the source still? */
 bool migration_vanishes(const migration *m, const rec_execution *e);
 /* Moves what stays out of vanishing scopes, and plans their end; *any: there are such. */

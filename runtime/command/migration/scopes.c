@@ -19,48 +19,61 @@ bool migration_vanishes(const migration *m, const rec_execution *e) {
   return !to && node_is_scope(from) && e->children > 0;
 }
 
+/* Which scopes vanish is settled before anything leaves them: an empty one looks like any that waits for nothing. */
+typedef struct vanishing {
+  const migration *m;
+  const migrated *moved;
+  bool *is; /* by position in moved->executions */
+} vanishing;
+
+static bool is_vanishing(const vanishing *v, orr_id id) {
+  size_t at;
+  return migrated_position(v->moved, id, &at) && v->is[at];
+}
+
 /* The nearest scope around that stays: an execution, or the instance. */
-static orr_id staying_scope(const migration *m, orr_id scope_id) {
-  while (orr_id_local(scope_id) != 1) {
-    const rec_execution *e = execution_get(m->c, scope_id);
-    if (!e || !migration_vanishes(m, e)) break;
+static orr_id staying_scope(const vanishing *v, orr_id scope_id) {
+  while (orr_id_local(scope_id) != 1 && is_vanishing(v, scope_id)) {
+    const rec_execution *e = execution_get(v->m->c, scope_id);
+    if (!e) break;
     scope_id = e->parent;
   }
   return scope_id;
 }
 
 /* What runs in a vanishing scope and does not vanish itself moves out. */
-static int move_out(const migration *m, rec_execution *e) {
-  if (orr_id_local(e->parent) == 1 || migration_vanishes(m, e)) return 0;
-  orr_id around = staying_scope(m, e->parent);
+static int move_out(const vanishing *v, rec_execution *e) {
+  context *c = v->m->c;
+  orr_id around = staying_scope(v, e->parent);
   scope to;
-  if (m->c->error.code || around == e->parent) return m->c->error.code;
-  int rc = scope_get(m->c, around, &to);
-  return rc ? rc : execution_reparent(m->c, e, &to);
+  if (c->error.code || around == e->parent) return c->error.code;
+  int rc = scope_get(c, around, &to);
+  return rc ? rc : execution_reparent(c, e, &to);
 }
 
-static int plan_vanish(const migration *m, const rec_execution *e) {
-  bool inside = orr_id_local(e->parent) != 1;
-  const rec_execution *around = inside ? execution_get(m->c, e->parent) : NULL;
-  if (inside && !around) return m->c->error.code;
-  if (around && migration_vanishes(m, around)) return 0; /* goes with it */
-  operation *op = agenda_plan(m->c, op_cancel, e->id);
-  if (!op) return m->c->error.code;
+/* The outermost takes those inside along. */
+static int plan_vanish(const vanishing *v, const rec_execution *e) {
+  if (is_vanishing(v, e->parent)) return 0;
+  operation *op = agenda_plan(v->m->c, op_cancel, e->id);
+  if (!op) return v->m->c->error.code;
   op->flags = OP_CANCELED;
   op->text = "migration";
   return 0;
 }
 
 int migration_vanish(const migration *m, const migrated *moved, bool *any) {
-  int rc = 0;
+  vanishing v = {m, moved, ARENA_ARRAY(m->c->arena, bool, moved->executions.count + 1)};
+  if (!v.is) return context_memory(m->c);
   *any = false;
-  for (size_t k = 0; !rc && k < moved->executions.count; k++) {
-    const rec_execution *e = (const rec_execution *)moved->executions.items[k];
-    if (!migration_vanishes(m, e)) continue;
-    *any = true;
-    rc = plan_vanish(m, e);
+  for (size_t k = 0; k < moved->executions.count; k++) {
+    v.is[k] = migration_vanishes(m, (const rec_execution *)moved->executions.items[k]);
+    *any = *any || v.is[k];
   }
-  for (size_t k = 0; !rc && *any && k < moved->executions.count; k++) rc = move_out(m, (rec_execution *)moved->executions.items[k]);
+  int rc = 0;
+  for (size_t k = 0; !rc && *any && k < moved->executions.count; k++) {
+    rec_execution *e = (rec_execution *)moved->executions.items[k];
+    rc = v.is[k] ? plan_vanish(&v, e) : move_out(&v, e);
+  }
   return rc;
 }
 
