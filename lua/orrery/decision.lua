@@ -14,7 +14,11 @@ local MODELS_MAX = 200 -- kept loaded for an engine; others are loaded again whe
 --- decision a key means is good until the store sees another commit.
 local function new_cache(engine)
   local settings = engine.core:decision_settings()
-  return { found = {}, models = {}, order = {}, zone = settings.time_zone, recorded = settings.recorded }
+  local function lookup(name) -- registered names, as in every other expression
+    local value = core.named(name, engine.core)
+    return value ~= nil, value
+  end
+  return { found = {}, models = {}, order = {}, zone = settings.time_zone, recorded = settings.recorded, lookup = lookup }
 end
 
 local caches = setmetatable({}, { __mode = "k" })
@@ -116,7 +120,8 @@ end
 local options_known = { "version", "version_tag", "tenant", "deployment", "exact", "diagnostics", "execution" }
 
 local function settings_of(engine, options)
-  return { now = engine.core:now(), zone = cache_of(engine).zone, diagnostics = options and options.diagnostics }
+  local cache = cache_of(engine)
+  return { now = engine.core:now(), zone = cache.zone, lookup = cache.lookup, diagnostics = options and options.diagnostics }
 end
 
 --- What may be read as variables: a table, or what answers to names (the variables of an execution).

@@ -160,6 +160,14 @@ describe("decisions in an engine", function()
       assert.is_nil(engine:decide("d", { p = { born = "soon", absences = {} }, at = "10:00:00" }))
     end)
 
+    it("registered names, in JUEL", function()
+      engine:register("rates", { of = function(_, country) return country == "AT" and 20 or 0 end })
+      engine:register("double", function(n) return 2 * n end)
+      local juel = models.text("${double(rates.of(country))}", 'expressionLanguage="juel"')
+      engine:deploy { ["a.dmn"] = models.file(models.decision("d", juel)) }
+      assert.equal(40, engine:decide("d", { country = "AT" }))
+    end)
+
     it("what was wrong, to who asks", function()
       local diagnostics = {}
       assert.is_nil(give('1 + "x"', {}, { diagnostics = diagnostics }))

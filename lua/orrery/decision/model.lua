@@ -28,11 +28,12 @@ end
 --- A decision, service, knowledge model or input by its id or name.
 function Model:node(key) return self.by_id[key] or self.by_name[key] end
 
---- The FEEL value of a node for variables by name (FEEL values or Lua's). `trace`: a list that takes a row for each decision.
-function Model:evaluate(node, vars, trace)
+--- The FEEL value of a node for variables by name (FEEL values or Lua's). `trace`: a list that takes a row for each decision; `lookup`:
+--- what JUEL asks for names that no variable has, and which gives found, value.
+function Model:evaluate(node, vars, trace, lookup)
   local number = node.number
-  if not trace then return self.evaluators[number] { vars = vars } end
-  return support.traced({ vars = vars, trace = trace }, number, self.evaluators[number])
+  if not trace then return self.evaluators[number] { vars = vars, lookup = lookup } end
+  return support.traced({ vars = vars, lookup = lookup, trace = trace }, number, self.evaluators[number])
 end
 
 --- Raises what an evaluation raised as an error of the API's; Lua's stack, when it is used up, is a limit like others.
@@ -44,9 +45,9 @@ local function raise(problem)
   error(problem, 0)
 end
 
---- The value as `evaluate` gives it, with a clock (seconds), a zone and a list for diagnostics; errors are raised as tables.
+--- The value as `evaluate` gives it, with settings: now (seconds), zone, diagnostics, lookup; errors are raised as tables.
 function Model:run(node, vars, settings, trace)
-  local ok, value = pcall(feel.with, settings, self.evaluate, self, node, vars, trace)
+  local ok, value = pcall(feel.with, settings, self.evaluate, self, node, vars, trace, settings.lookup)
   if ok then return value end
   raise(value)
 end

@@ -109,7 +109,6 @@ function D.scope(s)
       local value = seen[name]
       if value ~= nil then return true, value end
       value = vars[name]
-      if value == nil and s.lookup then return s.lookup(name) end
       if value == nil then return false end
       value = feel.from_lua(value)
       if type(value) == "table" then seen[name] = value end
