@@ -229,6 +229,7 @@ describe("imports", function()
       requiring("m", "knowledge", "urn:library#greet", 'base.greet("Bob")'), { namespace = "urn:middle" })
     local file = models.file(import("mid", "urn:middle") .. requiring("d", "information", "urn:middle#m", "mid.m", "requiredDecision"))
     assert.equal("Hello Bob", (models.decide(file, "d", {}, { ["library.dmn"] = library, ["middle.dmn"] = middle })))
+    assert.equal("Hello Bob", (models.decide(file, "mid.m", {}, { ["library.dmn"] = library, ["middle.dmn"] = middle })))
   end)
 
   it("are models of their own: one that is imported by two ways may have two values for one input", function()

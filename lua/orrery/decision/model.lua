@@ -16,11 +16,10 @@ function model.load(code, name)
   self.by_id, self.by_name, self.by_number = {}, {}, {}
   for _, node in ipairs(self.nodes) do
     self.by_number[node.number] = node
-    if node.first then -- the others are those of imported models
-      self.by_id[node.id] = node
-      self.by_name[node.name] = self.by_name[node.name] or node
-      self.by_name[node.variable] = self.by_name[node.variable] or node
-    end
+    local prefix = table.concat(node.path or {}, ".")
+    if prefix ~= "" then prefix = prefix .. "." end
+    if node.first then self.by_id[node.id] = node end -- the others are those of imported models, known by their names with the imports'
+    for _, name in ipairs { prefix .. node.name, prefix .. node.variable } do self.by_name[name] = self.by_name[name] or node end
   end
   return self
 end

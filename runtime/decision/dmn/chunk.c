@@ -277,6 +277,11 @@ static void add_description(dmn_build *b, const dmn_node *n, dmn_out *out) {
   const xml_element *logic = dmn_expression_in(n->element);
   dmn_addf(b, out, "{number = %u, kind = \"%s\", id = %s, name = %s, variable = %s, first = %s, ", n->number, KINDS[n->kind],
            dmn_quoted(b, n->id), dmn_quoted(b, own ? own : n->name), dmn_quoted(b, n->name), n->model->first ? "true" : "false");
+  if (n->model->importer) {
+    dmn_add(b, out, "path = {");
+    chunk_add_path(b, n->model, out);
+    dmn_add(b, out, "}, ");
+  }
   if (logic && dmn_is(logic, "decisionTable")) describe_table(b, logic, out);
   if (n->kind == DMN_SERVICE && n->model->first) describe_service(b, n, out);
   dmn_add(b, out, "},\n");
