@@ -191,6 +191,7 @@ static void forget_ready(fiber *f) {
 }
 
 void fiber_abandon(fiber *f) {
+  f->pending = false; /* what closes with it may settle what it awaits, which is to wake it no more */
   forget_ready(f);
   net_abandon(f->state, f);
   fiber_unwind(f);

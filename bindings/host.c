@@ -554,17 +554,26 @@ static void host_forget(host_thread *thread, orr_id gone) {
 
 static void host_settle(host_thread *thread) { log_drain(((lua_thread *)thread)->host); }
 
+enum { TRACEBACK_CALLS_MAX = 32 }; /* of one job: more would hide the others */
+
+/* Each call that awaits something is a coroutine of its own. */
 static char *host_traceback(host_thread *thread, context *running) {
   lua_thread *t = (lua_thread *)thread;
+  lua_State *L = t->state->L;
+  int parts = 0;
   for (fiber *f = t->state->fibers; f; f = f->next_all) {
-    if (f->thread != t || f->context != running || f->serial == 0 || !lua_checkstack(t->state->L, 8)) continue;
-    luaL_traceback(t->state->L, f->co, NULL, 0);
-    const char *text = lua_tostring(t->state->L, -1);
-    char *copy = text ? strdup(text) : NULL;
-    lua_pop(t->state->L, 1);
-    return copy;
+    if (f->thread != t || f->context != running || f->serial == 0 || !lua_checkstack(L, 8)) continue;
+    if (parts > 0) lua_pushliteral(L, "\n");
+    luaL_traceback(L, f->co, NULL, 0);
+    parts += parts > 0 ? 2 : 1;
+    if (parts > TRACEBACK_CALLS_MAX) break;
   }
-  return NULL;
+  if (parts == 0) return NULL;
+  lua_concat(L, parts);
+  const char *text = lua_tostring(L, -1);
+  char *copy = text ? strdup(text) : NULL;
+  lua_pop(L, 1);
+  return copy;
 }
 
 /* ---- The host ---------------------------------------------------------------------------------------------------------------- */

@@ -224,6 +224,20 @@ describe("waits in one transaction of " .. dialect, function()
         .. service("a", 'o:class="holds"') .. flows "s -> g g -> a g -> e")
       assert.is_true(closed)
     end)
+
+    it("for good, even when their closing settles what they await", function()
+      engine:register("holds", function()
+        local own = orrery.future()
+        local held <close> = setmetatable({}, { __close = function() own:resolve() end })
+        orrery.await(own, held)
+        seen[#seen + 1] = "never"
+      end)
+      engine:deploy(process([[<startEvent id="s"/><parallelGateway id="g"/><endEvent id="e"><terminateEventDefinition/></endEvent>]]
+        .. service("a", 'o:class="holds"') .. service("b", 'o:class="nap"') .. flows "s -> g g -> a g -> b b -> e"))
+      engine:register("nap", function() orrery.sleep(0) end)
+      for _ = 1, 3 do assert.is_true(engine:start("p").ended) end
+      assert.same({}, seen)
+    end)
   end)
 
   it("hold up what is cancelled: its end listeners come before what follows", function()
