@@ -134,6 +134,16 @@ describe("a branch's local variables in " .. dialect, function()
     assert.equal(dialect == "flowable" and 4 or nil, engine:task({ key = "u2" }):get "r") -- an activity with boundary events is a scope
   end)
 
+  it("are not an external worker's: those are its task's", function()
+    deploy('<startEvent id="s"/><parallelGateway id="g"/><userTask id="u"/><serviceTask id="x" o:type="external" o:topic="t"/>'
+      .. '<boundaryEvent id="b" attachedToRef="x"><errorEventDefinition/></boundaryEvent><userTask id="u1"/>'
+      .. flows "s -> g g -> u g -> x x -> u1")
+    local pi = engine:start "p"
+    engine:fetch_and_lock({ worker = "w", max = 1, topics = { { name = "t", lock = 60 } } })[1]:complete("w", { y = 1 }, { x = 2 })
+    assert.same({ y = 1 }, pi:variables())
+    assert.is_nil(engine:task({ key = "u1" }):get "x")
+  end)
+
   it("are unknown to compensation", function()
     deploy('<startEvent id="s"/><subProcess id="sub"><startEvent id="i"/><parallelGateway id="g"/>' .. mine "a" .. '<task id="b"/>'
       .. '<boundaryEvent id="c" attachedToRef="b"><compensateEventDefinition/></boundaryEvent>'

@@ -98,7 +98,9 @@ static int is_own_scope(context *c, const scope *s, bool *out) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   const node *n = d->nodes[e->node - 1];
-  bool bounded_only = (n->n_boundary || n->type == NODE_CALL_ACTIVITY) && !node_is_scope(n) && !n->n_inputs && !n->n_outputs && !n->loop;
+  bool external = n->service && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
+  bool holds = node_is_scope(n) || n->n_inputs || n->n_outputs || n->loop || external;
+  bool bounded_only = (n->n_boundary || n->type == NODE_CALL_ACTIVITY) && !holds;
   *out = d->dialect->boundary_makes_scope || !bounded_only;
   return 0;
 }
