@@ -11,7 +11,7 @@
 /* A timer that calls a Lua function once. On a manual clock it waits for the engine's time; see sleepers_check. */
 struct sleeper {
   uv_timer_t alarm;
-  sleeper *next;
+  sleeper *next, **at; /* in the state's list; the link that points here */
   orrl_state *state;
   orr_engine *engine; /* with a manual clock; NULL: real time */
   orr_time due;
@@ -47,9 +47,8 @@ static int wait_wake(lua_State *L) {
 /* ---- Timers ---------------------------------------------------------------------------------------------------------------------- */
 
 static void sleeper_unlink(sleeper *s) {
-  sleeper **at = &s->state->sleepers;
-  while (*at && *at != s) at = &(*at)->next;
-  if (*at) *at = s->next;
+  *s->at = s->next;
+  if (s->next) s->next->at = s->at;
 }
 
 static void sleeper_free(uv_handle_t *handle) { free(handle); }
@@ -120,6 +119,8 @@ static int wait_timer(lua_State *L) {
   s->state = state;
   s->ref = ref;
   s->next = state->sleepers;
+  s->at = &state->sleepers;
+  if (s->next) s->next->at = &s->next;
   state->sleepers = s;
   int64_t ms = (int64_t)(delay * 1000 + 0.999);
   orr_engine *engine = state->running && state->running->thread ? state->running->thread->host->base.engine : NULL;

@@ -16,6 +16,7 @@ struct awaiting {
   uint32_t planned;        /* so many of `held` the operation planned itself, still in reverse */
   uint32_t base;           /* alone: the agenda's, which stays as it is */
   struct view_slot *views; /* what the callee sees */
+  rec_execution *token;    /* counts it as pending; NULL: it does not, or no longer */
   bool alone, woken;
 };
 
@@ -43,6 +44,11 @@ static void wake(awaiting *w) {
   if (w->alone) return;
   list_remove(&frame->first, &frame->last, w);
   list_append(&frame->woken, &frame->woken_last, w);
+}
+
+static void uncount(awaiting *w) {
+  if (w->token) w->token->n_awaiting--;
+  w->token = NULL;
 }
 
 static void recycle(context *c, awaiting *w) {
@@ -124,6 +130,8 @@ int await_park(context *c, const struct view_slot *mark) {
     return RUN_PENDING;
   }
   list_append(&w->frame->first, &w->frame->last, w);
+  w->token = execution_get(c, w->op.execution);
+  if (w->token) w->token->n_awaiting++;
   return hold_wait(c, w, branch_end(&c->agenda, w->op.execution));
 }
 
@@ -169,6 +177,7 @@ static bool has_moved(context *c, const awaiting *w) {
 }
 
 static void abandon_wait(context *c, awaiting *w) {
+  uncount(w);
   if (!w->call) return;
   host_pending *call = w->call;
   w->call = NULL;
@@ -184,6 +193,7 @@ int await_go_on(context *c, awaiting *w, operation *op) {
     recycle(c, w);
     return rc ? rc : c->error.code ? c->error.code : AWAIT_DROPPED;
   }
+  uncount(w);
   host_status status = c->host->methods->resume(c->host, w->call, &result);
   if (status == HOST_PENDING) {
     c->pended = w;
@@ -197,19 +207,19 @@ int await_go_on(context *c, awaiting *w, operation *op) {
 
 /* ---- The end ----------------------------------------------------------------------------------------------------------------------- */
 
-static void drop_in(context *c, awaiting *w, orr_id execution) {
-  for (awaiting *next; w; w = next) {
-    next = w->next;
-    if (w->op.execution != execution) continue;
-    abandon_wait(c, w);
-    wake(w);
-  }
+/* What closes with a call may drop others, so each look begins anew. */
+static bool drop_in(context *c, awaiting *w, const rec_execution *e) {
+  while (w && w->token != e) w = w->next;
+  if (!w) return false;
+  abandon_wait(c, w);
+  wake(w);
+  return true;
 }
 
-void await_drop(context *c, orr_id execution) {
-  for (await_frame *frame = c->awaits; frame; frame = frame->outer) {
-    drop_in(c, frame->first, execution);
-    drop_in(c, frame->woken, execution);
+void await_drop(context *c, rec_execution *e) {
+  for (await_frame *frame = c->awaits; e->n_awaiting && frame; frame = frame->outer) {
+    while (e->n_awaiting && drop_in(c, frame->first, e)) continue;
+    while (e->n_awaiting && drop_in(c, frame->woken, e)) continue;
   }
 }
 

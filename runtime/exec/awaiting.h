@@ -45,7 +45,7 @@ int await_go_on(context *c, awaiting *w, operation *op);
 void await_wake(host_pending *call);
 
 /* The token is being cancelled, or is gone: so is what it waited for. */
-void await_drop(context *c, orr_id execution);
+void await_drop(context *c, rec_execution *e);
 /* Does a call wait, or stand something behind one, that concerns this instance? */
 bool await_concerns(const context *c, orr_id instance);
 

@@ -87,7 +87,7 @@ int op_cancel(context *c, operation *op) {
   bool entered = e->state == EXECUTION_STARTING || e->state == EXECUTION_ACTIVE || e->state == EXECUTION_JOINING;
   bool active = e->state == EXECUTION_ACTIVE && e->kind != EXECUTION_COMPENSATION;
   int rc = e->state == EXECUTION_JOINING ? join_forget(c, e) : 0;
-  await_drop(c, e->id);
+  await_drop(c, e);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_CANCELING);
   if (!rc && e->children) {
     scope own = {.record = &e->head, .execution = e, .id = e->id, .node = n};

@@ -190,7 +190,7 @@ int execution_forget_task(context *c, orr_id execution, orr_id task) {
 
 int execution_remove(context *c, rec_execution *e) {
   int rc = 0;
-  await_drop(c, e->id);
+  await_drop(c, e);
   if (e->state == EXECUTION_JOINING) rc = join_forget(c, e);
   if (!rc && e->task_id) rc = remove_task(c, e);
   if (!rc && e->job_id) rc = execution_forget_job(c, e);

@@ -129,7 +129,8 @@ return {
       { "execution_child", { "parent" }, when = "orr_id_local(r->parent) != 1" },
       { "execution_called", { "called_id" }, when = "r->called_id != 0" },
     },
-    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */",
+    memory = "struct rec_relation rel[UNIT_RELATIONS]; struct rec_own own; /* its variables made in this unit */ "
+      .. "uint32_t n_awaiting; /* pending calls about it: exec/awaiting.h */",
   },
   record { -- tokens that wait at a joining gateway
     name = "join", tag = "J", key = { { "scope", "id" }, { "node", "int" }, { "flow", "int" } },

@@ -208,6 +208,26 @@ describe("waits in one transaction of " .. dialect, function()
       assert.same({ "after" }, pi:active())
     end)
 
+    it("in a nested run's failure, while the outer ones go on", function()
+      engine:deploy { ["q.bpmn"] = support.definitions('<process id="q" isExecutable="true"><startEvent id="qs"/><parallelGateway id="qg"/>'
+        .. await("qa", "never") .. service("qb", 'o:class="fails"') .. flows "qs -> qg qg -> qa qg -> qb" .. "</process>") }
+      engine:register("fails", function() error "no" end)
+      engine:register("tries", function(execution)
+        seen[#seen + 1] = pcall(execution.engine.start, execution.engine, "missing")
+        future "x":resolve()
+      end)
+      local pi = start(forked { await("a", "x"), service("b", 'o:class="tries"') })
+      assert.same({ false }, seen)
+      assert.same({ "after" }, pi:active())
+      engine:register("tries", function(execution)
+        pcall(execution.engine.start, execution.engine, "q")
+        future "x":resolve()
+      end)
+      futures = {}
+      assert.matches("no", support.raises("script", function() engine:start "p" end).message) -- what failed inside dooms the whole
+      assert.equal(1, engine:count("instances", {}))
+    end)
+
     it("when their instance is deleted by a delegate", function()
       engine:register("delete", function(execution) execution.engine:instance(execution.instance_id):delete "enough" end)
       local pi = start(forked { await("a", "never"), service("d", 'o:class="delete"') })
