@@ -224,7 +224,7 @@ describe("waits in one transaction of " .. dialect, function()
         future "x":resolve()
       end)
       futures = {}
-      assert.matches("no", support.raises("script", function() engine:start "p" end).message) -- what failed inside dooms the whole
+      assert.matches("no", support.refused("script", function() engine:start "p" end).message) -- what failed inside dooms the whole
       assert.equal(1, engine:count("instances", {}))
     end)
 
