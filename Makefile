@@ -7,6 +7,7 @@ PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 lua-busted tzdat
   liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev libcurl4-openssl-dev libjansson-dev \
   libpcre2-dev libintelrdfpmath-dev
 SPECS ?= spec
+TIME ?= 60
 
 # Threads are what ThreadSanitizer looks at: the specs that start an executor.
 THREADED = $(shell grep -rlE 'executor' spec --include='*_spec.lua')
@@ -16,7 +17,7 @@ define compile
 	@cmake --build --preset $(1)
 endef
 
-.PHONY: build run test bench asan tsan fuzz check generate clean packages
+.PHONY: build run test bench asan tsan fuzz soak check generate clean packages
 
 build: packages
 	$(call compile,release)
@@ -41,6 +42,10 @@ bench: build
 fuzz: packages
 	$(call compile,asan)
 	@spec/run asan spec/fuzz
+
+# Processes that are killed and stopped at random, for TIME seconds.
+soak: build
+	@. build/release/env && lua5.4 spec/fault/soak/run.lua $(TIME) build/release/orrery
 
 # What is generated and committed is what the generator writes today.
 check: packages

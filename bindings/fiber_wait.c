@@ -169,6 +169,7 @@ static int wait_run_until(lua_State *L) {
     if (alive) uv_run(loop, UV_RUN_ONCE);
   }
   if (ticks) uv_close((uv_handle_t *)ticks, (uv_close_cb)free);
+  signals_raise(L);
   return alive ? 0 : luaL_error(L, "nothing will settle this future");
 }
 

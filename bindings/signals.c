@@ -65,6 +65,20 @@ static void release_signals(void) {
 bool signals_interrupt_waits(void) { return interrupted; }
 bool signals_interrupting(void) { return interrupted && caught; }
 
+/* The hook may have raised where its error stays, such as in a timer's function: who waits raises it again. */
+void signals_raise(lua_State *L) {
+  lua_State *script = interrupted;
+  if (!signals_interrupting()) return;
+  interrupted = NULL;
+  lua_sethook(script, NULL, 0, 0);
+  luaL_error(L, "interrupted by %s", name_of(caught));
+}
+
+static int l_check(lua_State *L) {
+  signals_raise(L);
+  return 0;
+}
+
 /* Who serves ends by itself, instead of by an error. */
 static int l_release(lua_State *L) {
   lua_State *outer = lua_touserdata(L, lua_upvalueindex(2));
@@ -98,4 +112,4 @@ static int l_interrupt(lua_State *L) {
 }
 
 const luaL_Reg signals_functions[] = {{"signals_catch", l_catch}, {"signals_caught", l_caught},
-                                      {"signals_interrupt", l_interrupt}, {NULL, NULL}};
+                                      {"signals_interrupt", l_interrupt}, {"signals_check", l_check}, {NULL, NULL}};

@@ -11,11 +11,14 @@
 
 /* The command's script is to be interrupted by the signal that came; false: none came, or nothing is interrupted by one. */
 bool signals_interrupting(void);
+/* Raises the error then, once. */
+void signals_raise(lua_State *L);
 /* It would be: who waits must look now and then. */
 bool signals_interrupt_waits(void);
 
 /* signals_catch() -> release, a function that gives the handlers back; signals_caught() -> "SIGTERM", "SIGINT" or nil, and
- * its number; signals_interrupt(): from here on the first signal raises an error in this script, which is the process's. */
+ * its number; signals_interrupt(): from here on the first signal raises an error in this script, which is the process's;
+ * signals_check() raises it where the script waits. */
 extern const luaL_Reg signals_functions[];
 
 #endif

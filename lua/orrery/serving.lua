@@ -13,6 +13,7 @@ function serving.wait_idle(engine, timeout)
   repeat
     local slice = math.min(left, SLICE)
     if engine.core:wait_idle(slice) then return true end
+    core.signals_check()
     left = left - slice
   until left <= 0
   return false

@@ -112,15 +112,17 @@ describe("engine:serve { signals = true }", function()
 end)
 
 describe("the command", function()
-  it("lets what runs come to its end when a signal interrupts its script", function()
-    start "patient"
-    local out, pid = process(("'%s' lua"):format(command), "sleep")
-    kill("TERM", pid)
-    touch(release)
-    local _, how, code = out:close()
-    assert.same({ "exit", 128 + 15 }, { how, code })
-    assert_done()
-  end)
+  for _, doing in ipairs { "sleep", "nap" } do
+    it("lets what runs come to its end when a signal interrupts its script, which does " .. doing, function()
+      start "patient"
+      local out, pid = process(("'%s' lua"):format(command), doing)
+      kill("TERM", pid)
+      touch(release)
+      local _, how, code = out:close()
+      assert.same({ "exit", 128 + 15 }, { how, code })
+      assert_done()
+    end)
+  end
 end)
 
 describe("a process that is lost", function()
