@@ -282,19 +282,6 @@ static int create_definition(context *c, deploy *d, definition *graph) {
   return rc;
 }
 
-typedef struct registration {
-  orr_engine *engine;
-  orr_id deployment;
-} registration;
-
-/* Whoever deploys has the code of what it deploys. */
-static void register_here(void *ud) {
-  const registration *r = ud;
-  orr_error err = {0};
-  if (deployment_register(r->engine, r->deployment, &err) != 0)
-    engine_log(r->engine, ORR_LOG_WARNING, NULL, "deployment %" PRIu64 " could not be registered: %s", r->deployment, err.message);
-  orr_error_clear(&err);
-}
 
 static int create_definitions(context *c, deploy *d) {
   int rc = create_deployment(c, d);
@@ -305,10 +292,43 @@ static int create_definitions(context *c, deploy *d) {
     if (!rc) definitions_put(c->engine, d->models.items[i]);
   }
   for (const parsed_decisions *one = d->models.decisions; one && !rc; one = one->next) rc = decisions_create(c, d->deployment, one);
+  return rc;
+}
+
+/* ---- Registering -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct registration {
+  orr_engine *engine;
+  orr_id *deployments;
+  size_t count;
+} registration;
+
+static void register_here(void *ud) {
+  const registration *r = ud;
+  for (size_t i = 0; i < r->count; i++) {
+    orr_error err = {0};
+    if (deployment_register(r->engine, r->deployments[i], &err) != 0)
+      engine_log(r->engine, ORR_LOG_WARNING, NULL, "deployment %" PRIu64 " could not be registered: %s", r->deployments[i], err.message);
+    orr_error_clear(&err);
+  }
+}
+
+/* Who deploys has the code of what it deploys, also when nothing of it is new, and of what it deployed before under this name,
+ * such as before it was started again: instances of that still run. */
+static int register_deployed(context *c, const deploy *d) {
+  unit_found named = {NULL, 0};
+  bool has_name = d->options->name && *d->options->name;
+  int rc = has_name ? namesakes(c, d, &named) : 0;
   registration *r = ARENA_NEW(c->arena, registration);
-  if (!rc && !r) rc = context_memory(c);
+  orr_id *ids = ARENA_ARRAY(c->arena, orr_id, named.count + 1);
+  if (!rc && (!r || !ids)) rc = context_memory(c);
   if (rc) return rc;
-  *r = (registration){c->engine, d->deployment->id};
+  *r = (registration){c->engine, ids, 0};
+  ids[r->count++] = d->deployment->id;
+  for (size_t i = 0; i < named.count; i++) {
+    orr_id id = ((const rec_deployment *)named.items[i])->id;
+    if (id != d->deployment->id) ids[r->count++] = id;
+  }
   unit_after_commit(c->u, register_here, r);
   return 0;
 }
@@ -341,6 +361,7 @@ static int deploy_body(context *c, void *ud) {
   if (!rc) rc = read_options(c, d);
   if (!rc) rc = filter_duplicates(c, d);
   if (!rc && !d->deployment) rc = deploy_models(c, d);
+  if (!rc) rc = register_deployed(c, d);
   if (!rc) rc = answer_deployment(c, d);
   models_release(&d->models);
   return rc;

@@ -27,7 +27,8 @@ static void refuse_priority(survey *s, const char *who, const acquire_rules *rul
 static void refuse_deployment(survey *s, const char *who) {
   s->refusal = (finding){"deployment",
                          arena_printf(s->c->arena, "its deployment %" PRIu64 " is not registered with %s", s->job->deployment_id, who),
-                         "register the deployment there, or run an executor where it is registered"};
+                         "deploy it there again under its name, or call register_deployment with its id; or run an executor that is "
+                         "not deployment_aware"};
 }
 
 static void hear(survey *s, const char *who, const acquire_rules *rules, bool registered, uint32_t room) {

@@ -2,6 +2,7 @@
 #include "executor/deployments.h"
 
 #include "base/error.h"
+#include "executor/executor.h"
 
 /* Position of a deployment, or -1. The engine's mutex is held. */
 static int64_t deployment_position(const orr_engine *engine, orr_id deployment) {
@@ -30,12 +31,16 @@ static int make_room(orr_engine *engine) {
 
 int deployment_register(orr_engine *engine, orr_id deployment, orr_error *err) {
   int rc = 0;
+  bool added = false;
   pthread_mutex_lock(&engine->mutex);
   if (deployment_position(engine, deployment) < 0) {
     rc = make_room(engine);
     if (!rc) engine->registered[engine->n_registered++] = deployment;
+    added = !rc;
   }
   pthread_mutex_unlock(&engine->mutex);
+  executor *x = added ? engine->executor : NULL;
+  if (x) executor_wake(x); /* its jobs may have waited */
   return rc ? error_memory(err) : 0;
 }
 

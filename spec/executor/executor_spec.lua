@@ -455,6 +455,42 @@ describe("Job Execution in Heterogeneous Clusters", function()
     assert.same({ "b", "a" }, notes)
   end)
 
+  it("deployment_aware: what a process deployed before it was started again is registered when it deploys again", function()
+    local store = folder.make()
+    finally(function() folder.remove(store) end)
+    local function open() return orrery.open(store, { log = "none", acquisition = { deployment_aware = true } }) end
+    local function model(id, options)
+      return support.model('<startEvent id="s"/>' .. support.task(id), "s -> " .. id, options)
+    end
+    local function deploy(engine, resources, how) return engine:deploy(resources, { name = "app", filter_duplicates = how }).id end
+    local first, second, other
+    do
+      local engine <close> = open()
+      first = deploy(engine, { ["p.bpmn"] = model "a" }, true)
+      engine:start "p"
+      second = deploy(engine, { ["p.bpmn"] = model "b" }, true)
+      engine:start "p"
+      other = engine:deploy({ ["q.bpmn"] = model("c", { key = "q" }) }, { name = "other app" }).id
+      engine:start "q"
+    end
+    for _, how in ipairs { true, "changed" } do
+      local engine <close> = open()
+      assert.same({}, engine:registered_deployments())
+      assert.equal(second, deploy(engine, { ["p.bpmn"] = model "b" }, how))
+      assert.same({ first, second }, engine:registered_deployments())
+    end
+    local engine <close> = open()
+    support.record(engine)
+    engine:start_executor { threads = 1, wait_time = 3600, max_wait = 3600 }
+    assert.is_true(engine:wait_idle(20))
+    local why = engine:job({ definition_key = "p", activity = "a" }):why()
+    assert.equal("deployment", why.reason)
+    assert.matches("deploy it there again", why.cure)
+    deploy(engine, { ["p.bpmn"] = model "b" }, true)
+    engine:register_deployment(other) -- wakes the executor, as does a deployment
+    repeat until engine:count("jobs", {}) == 0
+  end)
+
   it("a second node does not have the first one's deployments, unless it is told to or is not aware of them", function()
     local store = folder.make()
     finally(function() folder.remove(store) end)
