@@ -297,7 +297,7 @@ static void drain_workers(orr_executor *x) {
 
 static bool has_reservations(const orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++)
-    if (x->members[i]->in_flight > x->members[i]->flight.count) return true;
+    if (x->members[i]->reserved > 0) return true;
   return false;
 }
 

@@ -17,6 +17,7 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
   bool room = m && m->in_flight < (succeeds ? 2 * m->capacity : m->capacity);
   if (room) {
     m->in_flight++;
+    m->reserved++;
     m->handed++;
     *terms = (executor_terms){.owner = m->owner,
                               .lock_ms = m->rules.lock_ms,
@@ -46,6 +47,7 @@ static void released_locked(member *m) {
 void executor_unreserve(orr_executor *x, orr_engine *engine) {
   pthread_mutex_lock(&x->mutex);
   member *m = pool_member(x, engine);
+  if (m) m->reserved--;
   if (m) released_locked(m);
   pthread_mutex_unlock(&x->mutex);
 }
@@ -133,7 +135,12 @@ void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id ex
   member *m = pool_member(x, engine);
   metrics_count(engine, METRIC_JOB_HANDED_OVER, 1);
   if (exclusive) metrics_count(engine, METRIC_JOB_LOCKED_EXCLUSIVE, 1);
-  if (m) (void)pool_enqueue(m, job, exclusive);
+  if (!m) return;
+  (void)pool_enqueue(m, job, exclusive);
+  pthread_mutex_lock(&x->mutex);
+  m->reserved--; /* not before it is queued: a stop waits for that, to give it back */
+  if (x->stopping) pthread_cond_broadcast(&x->progress);
+  pthread_mutex_unlock(&x->mutex);
 }
 
 static entry *pop_locked(member *m) {
@@ -189,9 +196,15 @@ void pool_finished(entry *e) {
   if (follows) pool_signal(x, 1);
 }
 
+/* A job that was taken again while this run of it was ending has an entry of its own, which goes on instead. */
 void pool_delay(entry *e, int64_t wait_ms) {
   orr_executor *x = e->of->executor;
   pthread_mutex_lock(&x->mutex);
+  if (table_get(&e->of->flight, e->job) != e) {
+    pthread_mutex_unlock(&x->mutex);
+    pool_finished(e);
+    return;
+  }
   e->committing = false;
   e->not_before_ns = x->env.mono_ns(x->env.ud) + wait_ms * 1000000;
   e->next = x->delayed;
@@ -310,7 +323,7 @@ orr_id *pool_drain(member *m, size_t *count, size_t *capacity) {
   orr_executor *x = m->executor;
   *count = 0;
   pthread_mutex_lock(&x->mutex);
-  *capacity = m->flight.count;
+  *capacity = m->in_flight; /* a job may have two entries, of which one is ending */
   orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
   if (ids) {
     drop_chains_locked(m, ids, count);

@@ -44,6 +44,7 @@ struct member {
   char owner[OWNER_BYTES_MAX];
   running *running;                   /* what its threads are at; NULL: not kept */
   uint32_t in_flight, capacity, page;
+  uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
   entry *first, **last;               /* the queue */
   table flight;                       /* job -> entry */
   table busy;                         /* exclusive scope -> the entry that runs or is queued for it */

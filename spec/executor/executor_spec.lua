@@ -480,7 +480,7 @@ describe("Job Execution in Heterogeneous Clusters", function()
       assert.same({ first, second }, engine:registered_deployments())
     end
     local engine <close> = open()
-    support.record(engine)
+    engine:register("work", function() end)
     engine:start_executor { threads = 1, wait_time = 3600, max_wait = 3600 }
     assert.is_true(engine:wait_idle(20))
     local why = engine:job({ definition_key = "p", activity = "a" }):why()

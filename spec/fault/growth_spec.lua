@@ -9,7 +9,7 @@ local START <const> = 1767225600000
 local function assert_moved(run)
   local moves, stuck = run.box:moves()
   run:expect("how often the map could not move", 0, stuck)
-  assert.is_true(moves > 20, moves)
+  assert.is_true(moves > 10, moves)
 end
 
 describe("the map moves", function()
