@@ -26,7 +26,7 @@ local function secret_of(engine, client)
   if not name then return core.secret(client.client_secret or "") end
   local value = secrets and secrets[name]
   if value == nil then
-    local look = core.named "secrets of:"
+    local look = core.named("secrets of:", engine.core)
     value = type(look) == "function" and look(name) or type(look) == "table" and look[name] or nil
   end
   return value and core.secret(value)

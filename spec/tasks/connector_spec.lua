@@ -203,6 +203,16 @@ describe("a token", function()
     assert.same("Bearer t1", bearer(model.run(engine, task "/echo")))
   end)
 
+  it("comes by a secret's name from a function, in a worker", function()
+    open({ secret = "crm" }, { secrets = function(name) return name .. "-pw" end })
+    engine:deploy { ["p.bpmn"] = task("/echo", { attributes = 'v:async="true"' }) }
+    local instance = engine:start "p"
+    engine:start_executor { threads = 1 }
+    assert.is_true(engine:wait_idle(30))
+    engine:stop_executor()
+    assert.same("Bearer t1", bearer(instance))
+  end)
+
   it("that is not given is a typed error without the credentials", function()
     open { client_secret = "wrong" }
     local _, problem = model.run(engine, task "/echo")

@@ -391,6 +391,20 @@ describe("the HTTP task", function()
     end)
   end)
 
+  it("is warned of when it is a POST that would be repeated with its transaction", function()
+    local function warnings(given, options)
+      local xml = model.task("http", given, options)
+      return #engine:deploy({ ["p.bpmn"] = xml }).warnings
+    end
+    local post = { requestMethod = "POST", requestUrl = "x" }
+    assert.same({ 1, 0, 0, 0 }, { warnings(post), warnings(post, { attributes = 'v:async="true"' }),
+      warnings(post, { attributes = 'o:idempotencyKey="true"' }), warnings { requestMethod = "GET", requestUrl = "x" } })
+  end)
+
+  it("keeps bodies that are large", function()
+    assert.same(1000000, #run("/big?bytes=1000000"):get "tResponseBody")
+  end)
+
   it("gives way to a type that the program registers", function()
     engine:register_task_type("http", function(execution) execution:set("mine", true) end)
     assert.is_true(model.run(engine, model.task("http", {})):get "mine")

@@ -169,6 +169,23 @@ static void check_known(parser *p, const xml_element *e, const char *type, const
                 best.name ? grammar_suggestion(p, best) : "");
 }
 
+static bool is_set(const xml_element *e, const char *name) {
+  const xml_attribute *a = vendor_attribute(e, name);
+  return a && strcmp(a->value, "false") != 0;
+}
+
+/* A call comes before the commit: without a boundary of its own it is repeated with all that is
+ * repeated around it. */
+static void check_repetition(parser *p, const xml_element *e, const implementation *run) {
+  const field *method = find(run, "requestMethod");
+  if (strcmp(run->type_name, "http") != 0 || !method || method->value.kind != EXPR_LITERAL) return;
+  const char *text = parse_trimmed(p, method->value.text);
+  if (!text || !has_word("POST PATCH", text)) return;
+  if (is_set(e, "async") || is_set(e, "asyncBefore") || find(run, "idempotencyKey")) return;
+  parse_warning(p, e, NULL, "a %s is sent again when its transaction is: make the task asynchronous (async, asyncBefore), or "
+                            "give it idempotencyKey", text);
+}
+
 void task_type_check_fields(parser *p, const xml_element *e, const implementation *run) {
   const char *type = run->type_name;
   for (size_t i = 0; i < FIELD_COUNT; i++)
@@ -177,6 +194,7 @@ void task_type_check_fields(parser *p, const xml_element *e, const implementatio
     if (strcmp(CHOICES[i].type, type) != 0 || one_given(run, CHOICES[i].names)) continue;
     parse_error(p, e, NULL, "%s", CHOICES[i].problem);
   }
+  check_repetition(p, e, run);
   for (uint32_t i = 0; i < run->n_fields; i++)
     if (run->fields[i].name) check_known(p, e, type, run->fields[i].name);
 }
