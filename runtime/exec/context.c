@@ -83,7 +83,7 @@ typedef struct outer_run {
   context_state state;
   operation *waiting, continuation;
   host_result result;
-  struct turn *first_turn, *last_turn;
+  turn_queue turns;
 } outer_run;
 
 static void begin_nested(context *c, uint32_t mark, await_frame *frame, outer_run *outer) {
@@ -91,8 +91,8 @@ static void begin_nested(context *c, uint32_t mark, await_frame *frame, outer_ru
   uint32_t nested = a->count - mark;
   *outer = (outer_run){.floor = c->floor, .planned = a->planned >= nested ? a->planned - nested : 0, .base = a->base,
                        .execution = a->execution, .state = c->state, .waiting = c->waiting, .continuation = *c->continuation,
-                       .result = c->result, .first_turn = c->turns.first, .last_turn = c->turns.last};
-  c->turns.first = c->turns.last = NULL;
+                       .result = c->result, .turns = c->turns};
+  c->turns = (turn_queue){.outer = &outer->turns};
   memset(&c->result, 0, sizeof c->result);
   c->waiting = NULL;
   c->floor = a->base = mark;
@@ -105,8 +105,7 @@ static void end_nested(context *c, const outer_run *outer) {
   agenda *a = &c->agenda;
   await_close(c);
   a->count = a->count > c->floor ? c->floor : a->count;
-  c->turns.first = outer->first_turn;
-  c->turns.last = outer->last_turn;
+  c->turns = outer->turns;
   a->planned = outer->planned;
   a->base = outer->base;
   a->execution = outer->execution;

@@ -26,6 +26,12 @@ typedef struct agenda {
   orr_id execution;  /* what the running operation is about */
 } agenda;
 
+/* The tokens of one run of the agenda that wait for their turns; turns.h. */
+typedef struct turn_queue {
+  struct turn *first, *last;
+  const struct turn_queue *outer; /* of the run around */
+} turn_queue;
+
 /* The calls that one run of the agenda waits for; awaiting.h. */
 typedef struct await_frame {
   struct awaiting *first, *last;       /* not answered, in the order of their calls */
@@ -42,7 +48,8 @@ struct context {
   orr_arena *arena;       /* the unit's */
   host_thread *host;      /* of this OS thread; NULL without a script host */
   agenda agenda;
-  struct { struct turn *first, *last, *spare; } turns; /* of branches that go side by side; turns.c */
+  turn_queue turns;             /* of branches that go side by side */
+  struct turn *spare_turns;     /* to be used again */
   context_state state;
   orr_time now;           /* the engine's clock when the unit began; a job sees one time */
   rec_job *job;           /* the job it runs, or NULL */

@@ -20,8 +20,8 @@ static struct turn *turn_take(context *c) {
 }
 
 int turn_plan(context *c, const operation *op, uint32_t waits) {
-  struct turn *t = c->turns.spare;
-  if (t) c->turns.spare = t->next;
+  struct turn *t = c->spare_turns;
+  if (t) c->spare_turns = t->next;
   else t = ARENA_NEW(c->arena, struct turn);
   if (!t) return context_memory(c);
   t->op = *op;
@@ -43,7 +43,14 @@ int turn_next(context *c) {
   op->node = t->op.node;
   op->flow = t->op.flow;
   op->flags = t->op.flags;
-  t->next = c->turns.spare;
-  c->turns.spare = t;
+  t->next = c->spare_turns;
+  c->spare_turns = t;
   return 0;
+}
+
+bool turn_concerns(const context *c, orr_id instance) {
+  for (const turn_queue *queue = &c->turns; queue; queue = queue->outer)
+    for (const struct turn *t = queue->first; t; t = t->next)
+      if (orr_id_group(t->op.execution) == orr_id_group(instance)) return true;
+  return false;
 }

@@ -22,6 +22,8 @@ static inline bool turn_others(const context *c) { return c->agenda.count > c->f
 
 /* Plans an operation for its turn; `waits`: turns of others that come before. */
 int turn_plan(context *c, const operation *op, uint32_t waits);
+/* Does a token of this instance wait for its turn, in this run of the agenda or one around it? */
+bool turn_concerns(const context *c, orr_id instance);
 /* Puts the operation whose turn it is on the agenda; there is one. */
 int turn_next(context *c);
 

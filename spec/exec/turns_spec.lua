@@ -62,6 +62,26 @@ describe("parallel branches", function()
     return table.concat(log, " ")
   end, { camunda = "a x x2 y a2 b", flowable = "a x y x2 b a2", orrery = "a x x2 y a2 b" })
 
+  shows("are in the middle of a step while they wait for their turn", function(engine)
+    local body = '<startEvent id="s"/>' .. '<parallelGateway id="fork"/>' .. note "a a2 b b2" .. '<userTask id="u"/>'
+    local way = "s -> fork fork -> a fork -> b a -> a2 b -> b2 b2 -> u"
+    notes(engine)
+    local old = peers.deploy(engine, peers.process(body, way)).definitions[1].id
+    local target = peers.deploy(engine, peers.process(body, way)).definitions[1].id
+    local answer
+    engine:register("migrate", function()
+      local moving = engine:instance { definition_id = old }
+      local plan = engine:migration_plan(old, target)
+      local ok, err = pcall(engine.migrate, engine, plan, { instances = { moving.id } })
+      answer = ok and "moved" or err.message
+    end)
+    peers.deploy(engine, peers.process('<startEvent id="rs"/><parallelGateway id="rf"/><callActivity id="call" calledElement="p" '
+      .. 'o:calledElementBinding="version" o:calledElementVersion="1"/><serviceTask id="mi" o:class="migrate"/>',
+      "rs -> rf rf -> call rf -> mi", "r"))
+    engine:start "r"
+    return answer
+  end, { camunda = "moved", flowable = "the instance is in the middle of a step: migrate it from outside", orrery = "moved" })
+
   shows("go in loops beside each other", function(engine)
     engine:register("note", function() end)
     run(engine, FORK .. [[<scriptTask id="t" scriptFormat="lua"><script>execution:set("n", (n or 0) + 1)</script></scriptTask>
