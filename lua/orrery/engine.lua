@@ -24,8 +24,10 @@ local M = {}
 local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
 local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "retry_strategy",
   "produce_prioritized_jobs",
-  "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user", "steps_max" }
+  "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user",
+  "steps_max", "memory_max", "tokens_max" }
 local special = { "clock", "durability", "package_path", "sandbox", "executor", "log", "http", "mail", "shell", "soap", "secrets" }
+local bounds = { "steps_max", "memory_max", "tokens_max" }
 local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
 
 local function choice(name, value, choices)
@@ -71,6 +73,9 @@ function M.open(path, options)
   options = errors.check_options("open", 2, options, known)
   local config = { path = path }
   for _, key in ipairs(plain) do config[key] = options[key] end
+  for _, key in ipairs(bounds) do
+    if config[key] == 0 then config[key] = -1 end -- none; in C 0 is what is not given
+  end
   config.manual_clock = choice("clock", options.clock, { system = false, manual = true })
   config.volatile_commits = choice("durability", options.durability, { commit = false, none = true })
   local self = wrap(core.open(config, host_settings(options)))

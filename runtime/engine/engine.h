@@ -31,6 +31,9 @@ typedef struct engine_hooks {
   void (*thread_ended)(struct engine_thread *thread);  /* what it holds of jobs is abandoned */
 } engine_hooks;
 
+/* Instances near tokens_max that an engine remembers at once. */
+#define ENGINE_CROWDED_MAX 16
+
 struct orr_engine {
   orr_env env;
   orr_arena *arena;          /* what config and acquisition point at */
@@ -48,6 +51,7 @@ struct orr_engine {
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */
   atomic_int_fast64_t limited_at; /* when that was */
+  _Atomic orr_id crowded[ENGINE_CROWDED_MAX]; /* instances that are near tokens_max; 0: none; exec/bounds.c */
   const struct orr_zone *zone; /* time/zone.h */
   pthread_mutex_t mutex;     /* guards the fields below */
   orr_time manual_now;

@@ -6,6 +6,7 @@
 #include <libxml/parser.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/options.h"
 #include "base/value.h"
 #include "engine/definition_cache.h"
@@ -73,6 +74,8 @@ static int check_retry_cycle(orr_engine *engine, orr_error *err) {
   return error_wrap(err, "retry_time_cycle");
 }
 
+static int64_t bound_or(int64_t given, int64_t standard) { return given == 0 ? standard : given < 0 ? INT64_MAX : given; }
+
 /* `given` is as long as it is here. */
 static int take_config(orr_engine *engine, const orr_config *given, orr_error *err) {
   orr_config *config = &engine->config;
@@ -87,6 +90,9 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   if (!config->name) config->name = "default";
   if (!config->time_zone) config->time_zone = "UTC";
   if (config->retries == 0) config->retries = RETRIES_DEFAULT;
+  config->steps_max = bound_or(config->steps_max, ORR_STEPS_MAX);
+  config->memory_max = bound_or(config->memory_max, ORR_TRANSACTION_BYTES_MAX);
+  config->tokens_max = bound_or(config->tokens_max, ORR_TOKENS_MAX);
   if (config->history == ORR_HISTORY_DEFAULT) config->history = ORR_HISTORY_AUDIT;
   if (config->dialect == 0) config->dialect = ORR_DIALECT_AUTO;
   engine->manual_now = config->now != 0 ? config->now : MANUAL_CLOCK_START;

@@ -1,4 +1,5 @@
 /* The agenda: planning, running, going on after the script host. */
+#include "exec/bounds.h"
 #include "exec/agenda.h"
 
 #include <inttypes.h>
@@ -131,14 +132,8 @@ static int step_aside(context *c, const operation *op, const struct view_slot *m
 
 /* Runs one operation and what follows it without waiting; `views` were there before it. 1: the agenda must wait for its call. */
 static int run_operation(context *c, operation *op, const struct view_slot *views) {
-  int64_t limit = c->engine->config.steps_max;
   for (;;) {
-    if (limit > 0 && ++c->steps > (uint64_t)limit) {
-      error_set(&c->error, ORR_E_LIMIT, "one transaction ran more than %" PRId64 " steps: does the process loop without waiting?",
-                limit);
-      return agenda_fail(c, op, ORR_E_LIMIT);
-    }
-    int rc = op->run(c, op);
+    int rc = bounds_allow(c) ? op->run(c, op) : bounds_refuse(c, op);
     if (rc) return agenda_fail(c, op, rc);
     if (c->pended) return step_aside(c, op, views);
     if (!c->waiting) break;

@@ -57,7 +57,8 @@ struct context {
   const char *user;
   orr_error error;        /* CONTEXT_FAILED */
   const node *failed_at;  /* where an error was raised, for failed_activity_id */
-  uint64_t steps;         /* operations run; engine limit steps_max */
+  uint64_t steps;         /* operations run; exec/bounds.h */
+  struct { orr_id instance; int64_t room; } tokens; /* how many more this instance may have, as was counted; exec/bounds.c */
   uint32_t depth;         /* nested begins (transactions, API calls in delegates) */
   uint32_t outside;       /* those of `depth` that no delegate made */
   uint32_t nest;          /* commands that run now, one in another's delegate */

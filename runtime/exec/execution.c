@@ -1,5 +1,6 @@
 /* The token and scope tree. */
 #include "exec/execution.h"
+#include "exec/bounds.h"
 
 #include <inttypes.h>
 
@@ -92,6 +93,7 @@ rec_execution *execution_create(context *c, const scope *parent, const node *at,
   rec_instance *instance = context_instance(c, parent->id, &c->error);
   orr_id id = instance ? unit_next_id(c->u, instance, &c->error) : 0;
   if (!id) return NULL;
+  if (bounds_check_tokens(c, id, at)) return NULL;
   rec_execution *e = unit_new_execution(c->u, id);
   if (!e) {
     context_memory(c);

@@ -249,12 +249,14 @@ typedef struct orr_config {
   const orr_executor_options *acquisition; /* what run_jobs, poll and executors use by default */
   const orr_value *allow;               /* array of task types that reach outside */
   const char *user;
-  int64_t steps_max;                    /* operations one transaction may run; 0: no limit */
+  int64_t steps_max;                    /* operations one transaction may run; 0: 1,000,000, negative: no limit */
   orr_log_fn log;                       /* NULL: to stderr, each line with its time and thread */
   void *log_ud;
   orr_allocator allocator;              /* fn NULL: malloc */
   orr_log_level log_level;              /* the least that is told; 0: everything to `log`, warnings and errors to stderr */
   const char *retry_strategy;           /* the registered name that decides after a job's failure; activities may name their own */
+  int64_t memory_max;                   /* bytes one transaction may fill; 0: 256 MiB, negative: no limit */
+  int64_t tokens_max;                   /* tokens one instance may have at once; 0: 100,000, negative: no limit */
 } orr_config ORR_OPTIONS;
 
 ORR_API(1) void orr_config_init(orr_config *config);

@@ -32,7 +32,7 @@ end
 
 return function()
   check_limit()
-  local engine <close> = support.open(support.directory "loop", { durability = "none", history = "none" })
+  local engine <close> = support.open(support.directory "loop", { durability = "none", history = "none", steps_max = 0 })
   support.deploy(engine, model(), { ["count.lua"] = count })
   local instance
   local seconds = support.time(function()

@@ -62,8 +62,10 @@ error "this file is for editors"
 ---@field acquisition? orrery.executor_options what run_jobs, poll and executors use by default
 ---@field allow? orrery.Value array of task types that reach outside
 ---@field user? string
----@field steps_max? integer operations one transaction may run; 0: no limit
+---@field steps_max? integer operations one transaction may run; 0: 1,000,000, negative: no limit
 ---@field retry_strategy? string the registered name that decides after a job's failure; activities may name their own
+---@field memory_max? integer bytes one transaction may fill; 0: 256 MiB, negative: no limit
+---@field tokens_max? integer tokens one instance may have at once; 0: 100,000, negative: no limit
 
 ---@class orrery.deploy_options
 ---@field name? string
