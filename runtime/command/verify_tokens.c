@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "exec/execution.h"
+#include "job/exclusive.h"
 #include "record/states.h"
 
 typedef struct token {
@@ -97,6 +98,15 @@ static void check_named(const checker *k, const char *what, orr_id id, orr_id ex
   if (named != id) report_token(k, "%s %" PRIu64 ": execution %" PRIu64 " does not wait for it", what, id, execution);
 }
 
+/* Who has an exclusive job locked has its instance, so that nobody else takes another of them. */
+static int check_lock(const checker *k, const rec_job *job) {
+  orr_id held = exclusive_scope_held(job);
+  const rec_exclusive *lock = held ? exclusive_holder(k->c, held) : NULL;
+  if (held && !k->c->error.code && (!lock || !rec_text_equal(lock->owner, job->lock_owner)))
+    report_token(k, "job %" PRIu64 " is locked by one who has not locked its instance", job->id);
+  return k->c->error.code;
+}
+
 static int check_belongings(const checker *k) {
   uint64_t group = orr_id_group(k->instance->id);
   unit_found found;
@@ -114,6 +124,7 @@ static int check_belongings(const checker *k) {
   for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_job *job = (const rec_job *)(const void *)found.items[i];
     if (job_continues_token(job->kind)) check_named(k, "job", job->id, job->execution_id, offsetof(rec_execution, job_id));
+    if (!rc) rc = check_lock(k, job);
   }
   return rc;
 }

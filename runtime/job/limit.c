@@ -38,7 +38,7 @@ static rec_limit *limit_named(context *c, rec_text name) {
 int limits_exist(context *c, bool *out) {
   ready_orders orders;
   int rc = ready_orders_read(c->u, &orders, &c->error);
-  if (!rc && orders.record && unit_rely(c->u, orders.record)) rc = context_memory(c);
+  if (!rc && ready_orders_rely(c->u, &orders)) rc = context_memory(c);
   *out = !rc && orders.limited;
   if (rc) return rc;
   atomic_store(&c->engine->limited, *out);

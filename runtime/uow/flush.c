@@ -140,6 +140,11 @@ static void flush_counted(flush *f) {
 }
 
 static int flush_ready_check(flush *f) {
+  if (!f->ready_known && f->u->relies_on_orders) {
+    int rc = ready_orders_read(f->u, &f->ready, f->err);
+    if (rc) return rc;
+    f->ready_known = true;
+  }
   if (!f->ready_known) return 0;
   const rec_head *record = f->ready.record;
   if (record && (record->state != REC_CLEAN || record->relied == RELIED_REVISION)) return 0; /* it carries its check already */

@@ -65,6 +65,12 @@ int ready_orders_read(unit *u, ready_orders *out, orr_error *err) {
   return 0;
 }
 
+int ready_orders_rely(unit *u, const ready_orders *orders) {
+  if (orders->record) return unit_rely(u, orders->record);
+  u->relies_on_orders = true;
+  return 0;
+}
+
 static int orders_write(unit *u, const ready_orders *orders, orr_error *err) {
   rec_meta *meta = orders->record ? (rec_meta *)orders->record : unit_new_meta(u, &orders_key);
   if (!meta || unit_touch(u, meta) != 0) return error_memory(err);

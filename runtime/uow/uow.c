@@ -44,6 +44,7 @@ static unit *begin_unit(unit_source *source, unit *lender, orr_error *err) {
   u->failure = 0;
   u->writes = 0;
   u->flushed = false;
+  u->relies_on_orders = false;
   if (!unit_snapshot(u, err)) {
     unit_end(u);
     return NULL;

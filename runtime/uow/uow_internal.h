@@ -49,6 +49,7 @@ struct unit {
   unit_hook *hooks, **hooks_tail;
   int failure; /* the first failure nobody could be told of: flush answers with it */
   bool flushed;
+  bool relies_on_orders; /* ready.h: its commit must find the record of the orders as it is, or absent as it is */
   rec_head *slots_inline[UNIT_SLOTS_INLINE];
 };
 

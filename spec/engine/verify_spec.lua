@@ -61,6 +61,31 @@ local function findings(change)
   return engine:verify(), ids
 end
 
+it("wants an exclusive job's owner to have locked its instance", function()
+  local now
+  do
+    local engine <close> = open()
+    engine:deploy { ["q.bpmn"] = process("r", [[<startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/>
+      <serviceTask id="t" o:class="work" o:asyncBefore="true"/>]]) }
+    engine:start "r"
+    now = engine:now()
+  end
+  require "spec.support.process".die_running(store, now)
+  local instance, job
+  do
+    local engine <close> = open()
+    assert.same({}, engine:verify())
+    instance, job = engine:instance({}).id, engine:job({}).id
+  end
+  local source = uow.open(store)
+  local unit = source:begin()
+  unit:delete("exclusive", { instance })
+  assert(unit:commit())
+  source:close()
+  local engine <close> = open()
+  assert.same({ ("job %s is locked by one who has not locked its instance"):format(job) }, engine:verify())
+end)
+
 --- Every finding must be one of these, and each of these must be found.
 local function finds(expected, change)
   local found, ids = findings(change)

@@ -137,6 +137,28 @@ static int l_advance(lua_State *L) {
   return orr_engine_set_time(engine, orr_engine_now(engine) + luaL_checkinteger(L, 2), &err) ? raise(L, &err) : 0;
 }
 
+/* start_executor(queue_size): one thread, in whose queue there is so much room, and which has come to rest. What it has last seen of limits
+ * is forgotten, so that the next hand-over looks. */
+static int l_start_executor(lua_State *L) {
+  orr_engine *engine = check_engine(L, 1);
+  orr_executor_options options = {.size = sizeof options, .threads = 1, .queue_size = (uint32_t)luaL_checkinteger(L, 2)};
+  orr_error err = {0};
+  bool idle = false;
+  int rc = orr_engine_start_executor(engine, &options, &err);
+  if (!rc) rc = orr_engine_wait_idle(engine, 60, &idle, &err);
+  atomic_store(&engine->limited_at, 0);
+  return rc ? raise(L, &err) : 0;
+}
+
+/* wait_idle() -> is it at rest within a minute? */
+static int l_wait_idle(lua_State *L) {
+  orr_error err = {0};
+  bool idle = false;
+  if (orr_engine_wait_idle(check_engine(L, 1), 60, &idle, &err)) return raise(L, &err);
+  lua_pushboolean(L, idle);
+  return 1;
+}
+
 static int l_runs(lua_State *L) {
   lua_pushinteger(L, ((engine_box *)luaL_checkudata(L, 1, ENGINE_BOX))->runs);
   return 1;
@@ -357,6 +379,7 @@ static void metatable(lua_State *L, const char *name, const luaL_Reg *methods) {
 void inside_races(lua_State *L) {
   static const luaL_Reg functions[] = {{"open", l_open}, {NULL, NULL}};
   static const luaL_Reg of_engine[] = {{"call", l_call}, {"advance", l_advance}, {"runs", l_runs}, {"command", l_command},
+                                       {"start_executor", l_start_executor}, {"wait_idle", l_wait_idle},
                                        {"close", l_close}, {"__gc", l_close}, {NULL, NULL}};
   static const luaL_Reg of_command[] = {
       {"read", l_read}, {"validate", l_validate}, {"commit", l_commit}, {"acknowledge", l_acknowledge}, {NULL, NULL}};

@@ -356,6 +356,54 @@ describe("Races of jobs:", function()
   end)
 end)
 
+describe("Races of jobs that are handed over:", function()
+  local FORK = race.process('<parallelGateway id="g"/>' .. step("a", 'idle" camunda:asyncBefore="true')
+    .. step("b", 'idle" camunda:asyncBefore="true'), "s -> g g -> a g -> b")
+  local KEYED = race.process('<serviceTask id="t" camunda:class="work" camunda:asyncBefore="true" o:limitKey="k"/><userTask id="u"/>',
+    "s -> t t -> u")
+
+  --- Starts "p" up to the commit: its jobs are handed over, and not begun.
+  local function begun(engine, xml, queue)
+    engine:deploy(xml)
+    engine.inside:start_executor(queue)
+    local start = engine.inside:command("start", { key = "p" })
+    start:read()
+    start:validate()
+    return start
+  end
+
+  it("a new instance's other exclusive job is nobody else's while one is handed over", function()
+    for _, history in ipairs { "default", "none" } do
+      local engine <close> = race.open(history)
+      local start = begun(engine, FORK, 1)
+      start:commit()
+      local findings, free, owners = engine:call "verify", nil, {}
+      for _, job in ipairs(engine:list "jobs") do
+        if not job.lock_owner then free = job end
+      end
+      local answer = engine:does("lock_job", { job = free.id, owner = "y" })
+      for _, job in ipairs(engine:list "jobs") do owners[#owners + 1] = job.lock_owner end
+      assert.equal("ok", start:acknowledge()) -- before anything may fail: an executor waits for what is handed over to it
+      assert.is_true(engine.inside:wait_idle())
+      assert.same({ {}, "ok", 1 }, { findings, answer, #owners })
+      assert.not_equal("y", owners[1])
+      assert.same({ 0, 0, 2 }, { engine:count "jobs", engine:count "instances", engine:runs() })
+    end
+  end)
+
+  it("a limit that is set between the look and the commit refuses the commit", function()
+    local engine <close> = race.open()
+    local start = begun(engine, KEYED, 10)
+    engine:call("set_limit", { of = { key = "k" }, limit = { max = 1 } })
+    start:commit()
+    assert.equal("conflict", start:acknowledge())
+    assert.same({ 0, 0 }, { engine:count "jobs", engine:count "instances" })
+    assert.equal("ok", engine:does("start", { key = "p" }))
+    assert.is_true(engine.inside:wait_idle())
+    assert.same({ 0, 1 }, { engine:count "jobs", engine:count "tasks" })
+  end)
+end)
+
 describe("Races of jobs at a limit:", function()
   local LIMITED = race.process('<serviceTask id="t" camunda:class="work" camunda:asyncBefore="true" o:limitKey="k"/><userTask id="u"/>',
     "s -> t t -> u")
