@@ -63,6 +63,55 @@ describe("values", function()
     refused(deep, "too deep")
   end)
 
+  -- Lengths that do not fit what a length is sometimes kept in.
+  it("come out whole by every path, however long a text is", function()
+    local other = model.script "execution:set('copy', text)"
+    other["p.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn" targetNamespace="spec">
+      <message id="m" name="m"/><signal id="sg" name="sg"/><process id="q" isExecutable="true"><startEvent id="s"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="script"/><scriptTask id="script" scriptFormat="lua">
+      <script>execution:set("by_script", text)</script></scriptTask><sequenceFlow id="f2" sourceRef="script" targetRef="later"/>
+      <serviceTask id="later" o:asyncBefore="true" o:class="later"/><sequenceFlow id="f3" sourceRef="later" targetRef="ask"/>
+      <userTask id="ask" o:formKey="${by_script}"><documentation>d</documentation></userTask>
+      <sequenceFlow id="f4" sourceRef="ask" targetRef="catch"/>
+      <intermediateCatchEvent id="catch"><messageEventDefinition messageRef="m"/></intermediateCatchEvent>
+      <sequenceFlow id="f5" sourceRef="catch" targetRef="hear"/>
+      <intermediateCatchEvent id="hear"><signalEventDefinition signalRef="sg"/></intermediateCatchEvent>
+      <sequenceFlow id="f6" sourceRef="hear" targetRef="end"/><userTask id="end"/></process></definitions>]]
+    engine:deploy(other)
+    for _, size in ipairs { 255, 256, 65535, 65536, 65537, 200000, 1024 * 1024 + 1 } do
+      local text = ("x\0y"):rep(size // 3 + 1):sub(1, size - 1) .. "."
+      local function same(found, path)
+        if found ~= text then error(("%s, %d bytes: %s came out"):format(path, size, type(found) == "string" and #found or type(found))) end
+      end
+      same(back(text), "set and get")
+      same(back({ { text } })[1][1], "in an array")
+      same(pi:variables().v[1][1], "all variables")
+      same(back({ [("k"):rep(200)] = { text = text } })[("k"):rep(200)].text, "in a map")
+      engine:register("later", function(execution)
+        same(execution:get "text", "a delegate's get")
+        execution:set("by_delegate", execution:get "text")
+      end)
+      local pi = engine:start("q", { variables = { text = text } })
+      same(pi:get "by_script", "a script's variable")
+      assert.equal(1, engine:run_jobs())
+      same(pi:get "by_delegate", "a delegate's set")
+      local task = engine:task { instance = pi.id }
+      task:complete { by_task = text }
+      engine:message("m", { instance = pi.id, variables = { by_message = text } })
+      engine:signal("sg", { variables = { by_signal = text }, async = true })
+      assert.equal(1, engine:run_jobs())
+      for _, name in ipairs { "by_task", "by_message", "by_signal" } do same(pi:get(name), name) end
+      same(engine:evaluate("${by_task}", { execution = engine:execution({ instance = pi.id, activity = "end" }).id }), "an expression")
+      local rows = engine:history_variables { instance = pi.id }
+      assert.equal(6, #rows)
+      for _, row in ipairs(rows) do same(row.value, "history of " .. row.name) end
+      task = engine:task { instance = pi.id }
+      task:set("description", text)
+      pi:delete "enough"
+    end
+    assert.same({}, engine:verify())
+  end)
+
   it("may be used twice in one value, which is no cycle", function()
     local shared = { 1 }
     assert.same({ a = { 1 }, b = { 1 } }, back { a = shared, b = shared })

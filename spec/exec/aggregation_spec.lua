@@ -38,6 +38,48 @@ describe("variable aggregation", function()
     assert.same({ { name = "ann", double = 2 }, { name = "bob", double = 4 }, { name = "cid", double = 6 } }, pi:get "reviews")
   end)
 
+  describe("inside a sub-process", function()
+    --- Its target exists at the root when `before` is given.
+    local function inside(attributes, before)
+      engine:deploy { ["p.bpmn"] = ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
+        xmlns:flowable="http://flowable.org/bpmn" targetNamespace="spec"><process id="p" isExecutable="true"><startEvent id="s"/>
+        <sequenceFlow id="f" sourceRef="s" targetRef="sub"/><subProcess id="sub"><startEvent id="is"/>
+        <sequenceFlow id="if" sourceRef="is" targetRef="review"/><userTask id="review">
+        <multiInstanceLoopCharacteristics flowable:collection="${names}" flowable:elementVariable="name"><extensionElements>
+        <flowable:variableAggregation target="reviews" %s><variable source="name"/></flowable:variableAggregation>
+        </extensionElements></multiInstanceLoopCharacteristics></userTask><sequenceFlow id="ig" sourceRef="review" targetRef="within"/>
+        <userTask id="within"/></subProcess><sequenceFlow id="g" sourceRef="sub" targetRef="after"/><userTask id="after"/>
+        </process></definitions>]]):format(attributes or "") }
+      return engine:start("p", { variables = { names = { "ann", "bob" }, reviews = before } })
+    end
+
+    local function complete(key)
+      for _, task in ipairs(engine:tasks { key = key }) do task:complete() end
+    end
+
+    it("sets the target where it exists: at the root, and nowhere else", function()
+      local pi = inside(nil, "none yet")
+      assert.equal("none yet", pi:get "reviews")
+      complete "review"
+      assert.same({ { name = "ann" }, { name = "bob" } }, pi:get "reviews")
+      assert.is_nil(engine:execution({ activity = "sub" }):get_local "reviews")
+      complete "within"
+      assert.same({ { name = "ann" }, { name = "bob" } }, pi:get "reviews")
+    end)
+
+    it("makes the target at the root when it is nowhere, as any variable that is set", function()
+      local pi = inside()
+      complete "review"
+      assert.same({ { name = "ann" }, { name = "bob" } }, pi:get "reviews")
+    end)
+
+    it("keeps its overview where the target exists", function()
+      local pi = inside('createOverviewVariable="true"', "none yet")
+      assert.same({ { name = "ann" }, { name = "bob" } }, pi:get "reviews")
+      assert.is_nil(engine:execution({ activity = "sub" }):get_local "reviews")
+    end)
+  end)
+
   it("keeps an overview from the beginning", function()
     local pi = start('<flowable:variableAggregation target="reviews" createOverviewVariable="true">'
       .. listed .. "</flowable:variableAggregation>")

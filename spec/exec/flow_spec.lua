@@ -90,6 +90,57 @@ describe("flow", function()
     assert.same({ "done" }, pi:active())
   end)
 
+  describe("that waits at a parallel join", function()
+    local heard, pi
+    before_each(function()
+      heard = {}
+      engine:register("hear", function(execution) heard[#heard + 1] = execution.canceled and "canceled" or "done" end)
+      engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/><userTask id="a"/><userTask id="b"/>' .. [[<parallelGateway
+        id="j"><extensionElements><o:executionListener event="end" class="hear"/></extensionElements></parallelGateway>]]
+        .. flow("f", "s", "g") .. flow("f1", "g", "a") .. flow("f2", "g", "b") .. flow("f3", "a", "j") .. flow("f4", "b", "j")
+        .. flow("z", "j", "done") .. '<userTask id="done"/>'))
+      pi = engine:start "p"
+      engine:task({ key = "a" }):complete()
+      assert.same({ "b", "j" }, pi:active())
+      assert.same({}, heard)
+    end)
+
+    it("tells its end listeners when it is deleted with its instance", function()
+      pi:delete "no more"
+      assert.same({ "canceled" }, heard)
+      assert.same({}, engine:verify())
+    end)
+
+    it("tells them when it is canceled, and makes room for another", function()
+      pi:modify { { cancel = "j" } }
+      assert.same({ "canceled" }, heard)
+      assert.same({ "b" }, pi:active())
+      engine:task({ key = "b" }):complete()
+      assert.same({ "j" }, pi:active()) -- the one that was canceled does not count
+      pi:modify { { start_before = "a" } }
+      engine:task({ key = "a" }):complete()
+      assert.same({ "done" }, pi:active())
+      assert.same({ "canceled", "done" }, heard)
+      assert.same({}, engine:verify())
+    end)
+
+    it("is one of several that came the same way: each is joined with one of the other, whichever was canceled", function()
+      pi:modify { { start_before = "a" }, { start_before = "a" } }
+      for _, task in ipairs(engine:tasks { key = "a" }) do task:complete() end
+      assert.same({ "b", "j", "j", "j" }, pi:active())
+      for _, node in ipairs(pi:tree().children) do
+        if node.activity_id == "j" then
+          pi:modify { { cancel_instance = node.id } }
+          break
+        end
+      end
+      assert.same({ "b", "j", "j" }, pi:active())
+      engine:task({ key = "b" }):complete()
+      assert.same({ "done", "j" }, pi:active())
+      assert.same({}, engine:verify())
+    end)
+  end)
+
   it("goes round a loop as often as it must", function()
     local n = 0
     engine:register("count", function() n = n + 1 end)

@@ -59,6 +59,42 @@ describe("processes on one store", function()
     end
   end)
 
+  it("leave each other's jobs alone while they run: a job of several lock times runs once, its lock renewed again and again", function()
+    local gate = store .. "/gate"
+    io.open(gate, "w"):close()
+    local engine <close> = open()
+    engine:deploy(model.task 'camunda:asyncBefore="true" camunda:class="delegates.counted"')
+    engine:start("p", { variables = { path = gate } })
+    engine:start_executor { threads = 1, lock_time = 0.3 }
+    local other_gate = store .. "/other"
+    io.open(other_gate, "w"):close()
+    local function locked() return engine:job({}).lock_expires end
+    local function count_runs()
+      local file = io.open(gate .. ".runs")
+      local runs = file and #file:read "a" or 0
+      if file then file:close() end
+      return runs
+    end
+    repeat engine:wait_idle(0.002) until count_runs() > 0
+    local first, seen, renewals = locked(), locked(), 0
+    local said = assert(io.popen(("exec %s spec/executor/node.lua '%s' '%s' '%s'"):format(lua, store, other_gate,
+      "{ threads = 1, lock_time = 0.3, wait_time = 0.01, max_wait = 0.01 }")))
+    assert.equal("ready", said:read "l") -- it has looked, and took nothing
+    repeat
+      local now = locked()
+      if now > seen then seen, renewals = now, renewals + 1 end
+      engine:wait_idle(0.002)
+    until seen >= first + 3 * 0.3
+    assert.is_true(renewals >= 2, renewals)
+    os.remove(gate)
+    assert.is_true(engine:wait_idle(60))
+    os.remove(other_gate)
+    said:close()
+    assert.equal(1, count_runs())
+    assert.equal(1, engine:count("history_instances", { state = "completed" }))
+    assert.same({}, engine:verify())
+  end)
+
   -- Seed: "Diagnosing Job Acquisition": a job is available, but not acquired.
   describe("are asked why a job does not run, wherever its executor is:", function()
     local gate, engine

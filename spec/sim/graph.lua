@@ -14,6 +14,11 @@ local function connect(graph, from, to)
   return flow
 end
 
+--- Some flows lead over a link: tokens pass it as they pass the flow.
+local function link(graph, random)
+  for _, flow in ipairs(graph.flows) do flow.link = random:chance(0.15) end
+end
+
 local function is_gateway(node) return node.kind == "exclusive" or node.kind == "parallel" or node.kind == "inclusive" end
 
 local function nodes_of(random)
@@ -57,11 +62,16 @@ function Graph.random(random)
     end
     choose(node)
   end
+  link(graph, random)
   return graph
 end
 
 local elements = { start = "startEvent", ["end"] = "endEvent", user = "userTask", task = "task" }
 local jobs = { before = ' o:asyncBefore="true"', after = ' o:asyncAfter="true"' }
+
+local link_text = [[<intermediateThrowEvent id="throw_#"><linkEventDefinition name="#"/></intermediateThrowEvent>
+<intermediateCatchEvent id="catch_#"><linkEventDefinition name="#"/></intermediateCatchEvent>
+<sequenceFlow id="behind_#" sourceRef="catch_#" targetRef="TO"/>]]
 
 function Graph.xml(graph)
   local out = { [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn" targetNamespace="sim">
@@ -73,8 +83,10 @@ function Graph.xml(graph)
   end
   for _, node in ipairs(graph.nodes) do
     for _, flow in ipairs(node.out) do -- in the order in which an exclusive gateway looks at them
-      out[#out + 1] = ('<sequenceFlow id="%s" sourceRef="%s" targetRef="%s">%s</sequenceFlow>'):format(flow.id, flow.from.id, flow.to.id,
+      local to = flow.link and "throw_" .. flow.id or flow.to.id
+      out[#out + 1] = ('<sequenceFlow id="%s" sourceRef="%s" targetRef="%s">%s</sequenceFlow>'):format(flow.id, flow.from.id, to,
         flow.variable and ("<conditionExpression>${%s}</conditionExpression>"):format(flow.variable) or "")
+      if flow.link then out[#out + 1] = link_text:gsub("#", flow.id):gsub("TO", flow.to.id) end
     end
   end
   return table.concat(out, "\n") .. "\n</process></definitions>"

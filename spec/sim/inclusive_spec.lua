@@ -75,6 +75,29 @@ describe("inclusive joins", function()
     assert.same({ "aside", "behind" }, instance:active())
   end)
 
+  it("wait for a token that comes by a link, and for no link that leads elsewhere", function()
+    local engine <close> = orrery.open(nil, { clock = "manual", log = "none", durability = "none" })
+    engine:deploy { ["p.bpmn"] = [[
+      <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="sim"><process id="p" isExecutable="true">
+      <startEvent id="s"/><parallelGateway id="fork"/><userTask id="far"/><userTask id="away"/><inclusiveGateway id="join"/>
+      <intermediateThrowEvent id="t1"><linkEventDefinition name="there"/></intermediateThrowEvent>
+      <intermediateCatchEvent id="c1"><linkEventDefinition name="there"/></intermediateCatchEvent>
+      <intermediateThrowEvent id="t2"><linkEventDefinition name="elsewhere"/></intermediateThrowEvent>
+      <intermediateCatchEvent id="c2"><linkEventDefinition name="elsewhere"/></intermediateCatchEvent>
+      <userTask id="behind"/><userTask id="aside"/>
+      <sequenceFlow id="f1" sourceRef="s" targetRef="fork"/><sequenceFlow id="f2" sourceRef="fork" targetRef="join"/>
+      <sequenceFlow id="f3" sourceRef="fork" targetRef="far"/><sequenceFlow id="f4" sourceRef="far" targetRef="t1"/>
+      <sequenceFlow id="f5" sourceRef="c1" targetRef="join"/><sequenceFlow id="f6" sourceRef="fork" targetRef="away"/>
+      <sequenceFlow id="f7" sourceRef="away" targetRef="t2"/><sequenceFlow id="f8" sourceRef="c2" targetRef="aside"/>
+      <sequenceFlow id="f9" sourceRef="join" targetRef="behind"/></process></definitions>]] }
+    local instance = engine:start "p"
+    assert.same({ "away", "far", "join" }, instance:active())
+    engine:task({ key = "far" }):complete()
+    assert.same({ "away", "behind" }, instance:active())
+    engine:task({ key = "away" }):complete()
+    assert.same({ "aside", "behind" }, instance:active())
+  end)
+
   it(("do what the rule says in %d random graphs, seeds from %d"):format(count, first), function()
     local joins = 0
     for seed = first, first + count - 1 do

@@ -37,6 +37,29 @@ describe("migration", function()
       assert.same({ "late" }, pi:active())
     end)
 
+    it("of a suspended instance stay suspended, and what is new is suspended too", function()
+      local bare = process(user "a" .. user "late", "start>a")
+      local plain_task = '<serviceTask id="x" o:asyncBefore="true" o:expression="${1}"/>'
+      local renewed = { instructions = { { from = "a", to = "a" }, { from = "t", to = "t", update_event_trigger = true } } }
+      for _, case in ipairs { { bare, model "PT1H" }, { model "PT1H", model "PT2H" }, { model "PT1H", model "PT2H", renewed },
+        { process(user "a" .. plain_task, "start>a a>x"), process(user "a" .. plain_task .. on_event("es", "es_s", timer "PT1H"),
+          "start>a a>x") } } do
+        local pi, plan = prepare(case[1], case[2], case[3])
+        pi:suspend()
+        engine:migrate(plan, { instances = { pi.id } })
+        local jobs = engine:jobs { instance = pi.id }
+        assert.equal(1, #jobs)
+        assert.is_true(jobs[1].suspended)
+        engine:advance "P1D"
+        assert.equal(0, engine:run_jobs())
+        assert.is_true(pi:reload().suspended)
+        pi:activate()
+        assert.is_false(engine:jobs({ instance = pi.id })[1].suspended)
+        assert.equal(1, engine:run_jobs())
+        pi:delete "done"
+      end
+    end)
+
     it("makes it anew with update_event_trigger", function()
       local pi, _, source, target = prepare(model "PT1H", model "PT2H")
       engine:advance "PT10M"
