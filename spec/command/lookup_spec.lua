@@ -83,6 +83,24 @@ describe("lists and look-ups", function()
     end
   end)
 
+  it("compare with what they are asked for, the value itself included where the name says so", function()
+    engine:deploy { ["p.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn"
+      targetNamespace="spec"><process id="p" isExecutable="true"><startEvent id="s"/><userTask id="t" o:priority="${n}"/>
+      <sequenceFlow id="f" sourceRef="s" targetRef="t"/></process></definitions>]] }
+    for n = 1, 3 do engine:start("p", { variables = { n = n } }) end
+    local expected = { [""] = { 2 }, _lt = { 1 }, _le = { 1, 2 }, _gt = { 3 }, _ge = { 2, 3 } }
+    for suffix, priorities in pairs(expected) do
+      local found, by_variable = {}, {}
+      for i, task in ipairs(engine:tasks { ["priority" .. suffix] = 2 }) do found[i] = task.priority end
+      local condition = suffix == "" and 2 or { [suffix:sub(2)] = 2 }
+      for i, instance in ipairs(engine:instances { variables = { n = condition } }) do by_variable[i] = instance:get "n" end
+      table.sort(found)
+      table.sort(by_variable)
+      assert.same(priorities, found, suffix)
+      assert.same(priorities, by_variable, suffix)
+    end
+  end)
+
   it("of one thing want to know which", function()
     for _, one in ipairs { "task", "job", "instance", "definition", "history_instance" } do
       refused("got nil", engine[one], engine, nil)

@@ -53,6 +53,18 @@ for _, place in ipairs { "a process", "a sub-process" } do
         assert.same({ "one_t" }, pi:active())
       end)
 
+      it(("what the start by %s cancels says so in history, and nothing else"):format(kind), function()
+        if kind == "message" then return end
+        start(on("one", events.message, true), on("two", event, true))
+        engine:message "m"
+        local canceled = {}
+        for _, row in ipairs(engine:history_activities {}) do
+          if row.canceled then canceled[#canceled + 1] = row.activity_id end
+          assert.equal(row.activity_id == "t", row.canceled == true, row.activity_id)
+        end
+        assert.same({ "t" }, canceled)
+      end)
+
       it(("one interrupting, by %s; the other not: it stays until the interrupting one starts"):format(kind), function()
         if kind == "message" then return end
         local pi = start(on("one", events.message, true), on("two", event, false))

@@ -52,6 +52,21 @@ describe("conflict back-off", function()
     end
   end)
 
+  it("has jitter: who lost the same races together wait differently, and evenly so", function()
+    local waits, below = {}, 0
+    for random = 1, 1000 do
+      local wait = job.backoff(RULES, { conflict = 4 }, { asked = 10, lost = 1 }, random * 7919)
+      waits[wait] = true
+      if wait < 300 then below = below + 1 end
+    end
+    local different = 0
+    for _ in pairs(waits) do different = different + 1 end
+    assert.is_true(different > 100, different)
+    assert.is_true(below > 400 and below < 600, below)
+    local one, two = job.backoff_conflict(RULES, 5, 1), job.backoff_conflict(RULES, 5, 2)
+    assert.not_equal(one, two)
+  end)
+
   it("sinks by one level after some acquisitions without a loss", function()
     local state = {}
     for _ = 1, 3 do next_wait(state, { asked = 10, lost = 1 }) end

@@ -196,6 +196,53 @@ describe("a malformed model", function()
     end)
   end
 
+  -- Two events of one activity or scope that the same thing would trigger: told once for each that is too many, against the first.
+  describe("gets events told that the same would trigger:", function()
+    local roots = '<message id="m" name="m"/><signal id="g" name="g"/><escalation id="e1" escalationCode="1"/>'
+      .. '<escalation id="e2" escalationCode="2"/><message id="n" name="n"/><signal id="h" name="h"/>'
+    local events = { message = '<messageEventDefinition messageRef="m"/>', other = '<messageEventDefinition messageRef="n"/>',
+      signal = '<signalEventDefinition signalRef="g"/>', code = '<escalationEventDefinition escalationRef="e1"/>',
+      other_code = '<escalationEventDefinition escalationRef="e2"/>', every = "<escalationEventDefinition/>" }
+
+    local function told(make, kinds)
+      local out = { start, '<subProcess id="sub"><startEvent id="is"/></subProcess>' }
+      for i, kind in ipairs(kinds) do out[#out + 1] = make(i, events[kind]) end
+      local count = 0
+      for _, p in ipairs(model.parse((process(table.concat(out)):gsub("<process", roots .. "<process", 1))).problems) do
+        if p.message:find "ore than one" or p.message:find "multiple escalation" then count = count + 1 end
+      end
+      return count
+    end
+    local function boundary(i, event) return ('<boundaryEvent id="b%d" attachedToRef="sub">%s</boundaryEvent>'):format(i, event) end
+    local function within(i, event)
+      return ('<subProcess id="es%d" triggeredByEvent="true"><startEvent id="es%ds">%s</startEvent></subProcess>'):format(i, i, event)
+    end
+
+    for _, case in ipairs {
+      { 1, "message", "message" }, { 2, "message", "message", "message" }, { 0, "message", "other" },
+      { 1, "code", "code" }, { 0, "code", "other_code" }, { 1, "every", "code" }, { 1, "code", "every" }, { 1, "every", "every" },
+      { 2, "code", "every", "other_code" }, { 2, "every", "code", "other_code" }, { 1, "code", "other_code", "code" },
+    } do
+      it(table.concat(case, " ", 2), function()
+        local kinds = table.move(case, 2, #case, 1, {})
+        assert.equal(case[1], told(boundary, kinds))
+        assert.equal(case[1], told(within, kinds))
+      end)
+    end
+
+    it("signals of starts, if one of them interrupts", function()
+      for _, case in ipairs { { 1, "true", "true" }, { 1, "true", "false" }, { 1, "false", "true" }, { 0, "false", "false" },
+        { 2, "false", "true", "false" } } do
+        local function start_of(i, event)
+          return (within(i, event):gsub("<startEvent", ('<startEvent isInterrupting="%s"'):format(case[i + 1])))
+        end
+        local kinds = {}
+        for i = 2, #case do kinds[i - 1] = "signal" end
+        assert.equal(case[1], told(start_of, kinds), table.concat(case, " ", 2))
+      end
+    end)
+  end)
+
   -- Kinds of errors, each of an element of its own.
   local kinds = { '<serviceTask id="k%d"/>', '<exclusiveGateway id="k%d"/>', '<intermediateCatchEvent id="k%d"/>', '<userTusk id="k%d"/>',
     '<callActivity id="k%d"/>', '<subProcess id="k%d"/>' }
