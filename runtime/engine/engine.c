@@ -118,6 +118,8 @@ void engine_threads_close(orr_engine *engine) {
 
 /* ---- Clock -------------------------------------------------------------------------------------------------------------------- */
 
+bool engine_forked(const orr_engine *engine) { return engine->env.process_id(engine->env.ud) != engine->process; }
+
 orr_time engine_now(orr_engine *engine) {
   if (!engine->config.manual_clock) return engine->env.wall_ms(engine->env.ud);
   pthread_mutex_lock(&engine->mutex);

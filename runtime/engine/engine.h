@@ -36,6 +36,7 @@ typedef struct engine_hooks {
 
 struct orr_engine {
   orr_env env;
+  long process;              /* that opened it */
   orr_arena *arena;          /* what config and acquisition point at */
   orr_config config;         /* texts are copied */
   orr_executor_options acquisition; /* defaults for run_jobs, poll, executors */
@@ -82,6 +83,9 @@ orr_time engine_now(orr_engine *engine);
 void engine_thread_exit(void *thread);
 /* The engine closes: every thread gives up what it has. No other thread may use the engine any more. */
 void engine_threads_close(orr_engine *engine);
+
+/* Is this a child of the process that opened it? It has neither the engine's threads nor its store. */
+bool engine_forked(const orr_engine *engine);
 
 /* Installed once, before the engine is used: by bindings/module.c. The engine closes it. */
 int engine_set_host(orr_engine *engine, host *h, orr_error *err);

@@ -146,6 +146,7 @@ static orr_engine *engine_make(const orr_env *env, orr_error *err) {
     return NULL;
   }
   engine->env = *env;
+  engine->process = env->process_id(env->ud);
   engine->hooks = &executor_hooks;
   engine->arena = arena_new(&env->allocator);
   if (!engine->arena) {
@@ -165,7 +166,7 @@ failed:
 }
 
 void orr_engine_close(orr_engine *engine) {
-  if (!engine) return;
+  if (!engine || engine_forked(engine)) return; /* a child's copy is left alone: threads that are not there may hold its locks */
   if (executor_inside(engine)) {
     engine_log(engine, ORR_LOG_ERROR, NULL, "an engine cannot be closed by what it runs; it stays open");
     return;

@@ -28,6 +28,13 @@ bool executor_inside(orr_engine *engine) {
   return context_inside(engine) || (x && inside(x));
 }
 
+/* In a child of fork there are no threads to stop or to wait for. */
+static bool executor_forked(const orr_executor *x) { return x->n_members > 0 && engine_forked(x->members[0]->engine); }
+
+static int refuse_forked(orr_error *err) {
+  return error_set(err, ORR_E_STATE, "the executor belongs to the process that forked this one");
+}
+
 static int refuse_inside(const char *verb, orr_error *err) {
   return error_set(err, ORR_E_STATE, "an executor cannot be %s by what its engines run", verb);
 }
@@ -158,7 +165,7 @@ int orr_executor_new(const orr_executor_options *given, orr_executor **out, orr_
 }
 
 void orr_executor_free(orr_executor *x) {
-  if (!x) return;
+  if (!x || executor_forked(x)) return;
   if (inside(x)) {
     engine_log(x->members[0]->engine, ORR_LOG_ERROR, NULL, "an executor cannot be closed by what its engines run; it goes on");
     return;
@@ -319,6 +326,7 @@ static void stop_acquirer(orr_executor *x) {
 
 /* First no more is taken, then what runs comes to its end, then the rest is given back (a run may have brought a follow-up). */
 int orr_executor_stop(orr_executor *x, orr_error *err) {
+  if (executor_forked(x)) return refuse_forked(err);
   if (inside(x)) return refuse_inside("stopped", err);
   if (!x->running) return 0;
   for (uint32_t i = 0; i < x->n_members; i++) running_stopping(x->members[i]->running);
@@ -375,6 +383,7 @@ int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *gi
   const orr_executor_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;
   orr_executor *x = engine->executor;
+  if (engine_forked(engine)) return refuse_forked(err);
   if (x && x->running) return error_set(err, ORR_E_STATE, "the engine's executor runs already");
   if (executor_inside(engine)) return refuse_inside("started", err);
   if (x && !x->private_to_engine)
@@ -404,7 +413,7 @@ void executor_detach(orr_engine *engine) {
 
 bool orr_engine_executor_active(orr_engine *engine) {
   orr_executor *x = engine->executor;
-  if (!x) return false;
+  if (!x || executor_forked(x)) return false;
   pthread_mutex_lock(&x->mutex);
   bool active = x->running && !x->stopping;
   pthread_mutex_unlock(&x->mutex);
@@ -437,6 +446,7 @@ static int wait_at_home(orr_engine *engine, int64_t deadline, bool *idle, orr_er
 int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out, orr_error *err) {
   *out = true;
   if (!engine->executor) return 0;
+  if (engine_forked(engine)) return refuse_forked(err);
   if (executor_inside(engine) && orr_engine_executor_active(engine))
     return error_set(err, ORR_E_STATE, "what the engine runs cannot wait until the engine is idle");
   bool bounded = timeout_seconds > 0 && timeout_seconds < 1e9;

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -473,6 +474,17 @@ static int l_network_name(lua_State *L) {
   return 1;
 }
 
+static void ignore_signal(int number) { (void)number; }
+
+/* interrupts(microseconds): a signal so often, which whatever waits is interrupted by; 0: none. */
+static int l_interrupts(lua_State *L) {
+  struct sigaction action = {.sa_handler = ignore_signal}; /* without SA_RESTART */
+  suseconds_t every = (suseconds_t)luaL_checkinteger(L, 1);
+  const struct itimerval timer = {{0, every}, {0, every}};
+  sigaction(SIGALRM, &action, NULL);
+  return setitimer(ITIMER_REAL, &timer, NULL) == 0 ? 0 : luaL_error(L, "no timer");
+}
+
 /* file_limit(bytes): from there on no file of this process can be written, as on a full disk; nil: as far as the host lets us. */
 static int l_file_limit(lua_State *L) {
   struct rlimit limit;
@@ -495,7 +507,8 @@ void inside_store(lua_State *L) {
     {"scan", l_scan},            {"digest", l_digest},   {"__gc", l_snapshot_close}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {
-    {"open", l_open}, {"crc32c", l_crc32c}, {"network_name", l_network_name}, {"file_limit", l_file_limit}, {NULL, NULL}};
+    {"open", l_open}, {"crc32c", l_crc32c}, {"network_name", l_network_name}, {"file_limit", l_file_limit},
+    {"interrupts", l_interrupts}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);
   luaL_setfuncs(L, store_functions, 0);
   lua_pushvalue(L, -1);
