@@ -101,6 +101,11 @@ function scenarios.decisions(r)
   r:expect("history", { 1, { a = 2 } }, r:one("history_decisions", { decision_key = "boxed" }).inputs)
   r:clean_history { ended_before = START + MINUTE }
   r:expect("history", 0, r:count { verb = "history_decisions" })
+  local second = r:deploy { resources = resources }[1]
+  r:expect("the latest version", 2, r:decision { key = "boxed" }[1].version)
+  r:expect("an older version", found.id, r:decision { key = "boxed", version = 1 }[1].id)
+  r:undeploy { deployment = second.id, cascade = true }
+  r:expect("the version before", 1, r:decision { key = "boxed" }[1].version)
   r:undeploy { deployment = deployment.id, cascade = true }
   r:expect("decisions", 0, r:count { verb = "decisions" })
 end
