@@ -22,6 +22,7 @@
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
 enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */
+enum { NEAREST_NAMES_MAX = 512 }; /* that a wrong one is compared with: all methods there are */
 
 static int64_t limit_field(orrl_call *c, const char *name) {
   lua_getfield(c->L, SETTINGS, name);
@@ -256,11 +257,11 @@ static int module_address(lua_State *L) {
 
 /* nearest(wrong, names) -> the name nearest to a wrong one, or nil */
 static int module_nearest(lua_State *L) {
-  const char *names[128];
+  const char *names[NEAREST_NAMES_MAX];
   const char *wrong = luaL_checkstring(L, 1);
   size_t count = 0;
   luaL_checktype(L, 2, LUA_TTABLE);
-  for (lua_Integer i = 1; count < 128 && lua_rawgeti(L, 2, i) == LUA_TSTRING; i++) {
+  for (lua_Integer i = 1; count < NEAREST_NAMES_MAX && lua_rawgeti(L, 2, i) == LUA_TSTRING; i++) {
     names[count++] = lua_tostring(L, -1); /* the table holds it */
     lua_pop(L, 1);
   }

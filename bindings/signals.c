@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "state.h"
+#include "fiber.h"
 
 static const struct {
   int number;
@@ -15,7 +15,7 @@ enum { KNOWN = sizeof known / sizeof *known };
 
 static volatile sig_atomic_t caught;
 static pthread_t catcher;               /* the thread that asked: it is told, whichever thread the kernel chose */
-static lua_State *volatile interrupted; /* the command's own state, unless that serves */
+static orrl_state *volatile interrupted; /* the command's own state, unless that serves */
 static struct sigaction before[KNOWN];
 static int depth;                       /* how often the signals were asked for */
 
@@ -29,7 +29,16 @@ static const char *name_of(int number) {
 static void raise_in_script(lua_State *L, lua_Debug *ar) {
   (void)ar;
   lua_sethook(L, NULL, 0, 0);
+  if (interrupted) lua_sethook(interrupted->L, NULL, 0, 0);
   luaL_error(L, "interrupted by %s", name_of(caught));
+}
+
+/* What runs is interrupted: the delegate or script whose coroutine that is, and what called it. */
+static void interrupt(const orrl_state *state) {
+  const fiber *f = state->running;
+  enum { ANY = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT };
+  lua_sethook(state->L, raise_in_script, ANY, 1);
+  if (f) lua_sethook(f->co, raise_in_script, ANY, 1);
 }
 
 static void on_signal(int number) {
@@ -40,7 +49,7 @@ static void on_signal(int number) {
     raise(number); /* comes once this handler returns */
   } else {
     caught = number;
-    if (interrupted) lua_sethook(interrupted, raise_in_script, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+    if (interrupted) interrupt(interrupted);
   }
 }
 
@@ -67,10 +76,10 @@ bool signals_interrupting(void) { return interrupted && caught; }
 
 /* The hook may have raised where its error stays, such as in a timer's function: who waits raises it again. */
 void signals_raise(lua_State *L) {
-  lua_State *script = interrupted;
+  const orrl_state *script = interrupted;
   if (!signals_interrupting()) return;
   interrupted = NULL;
-  lua_sethook(script, NULL, 0, 0);
+  lua_sethook(script->L, NULL, 0, 0);
   luaL_error(L, "interrupted by %s", name_of(caught));
 }
 
@@ -81,7 +90,7 @@ static int l_check(lua_State *L) {
 
 /* Who serves ends by itself, instead of by an error. */
 static int l_release(lua_State *L) {
-  lua_State *outer = lua_touserdata(L, lua_upvalueindex(2));
+  orrl_state *outer = lua_touserdata(L, lua_upvalueindex(2));
   if (lua_toboolean(L, lua_upvalueindex(1))) release_signals();
   interrupted = outer;
   lua_pushboolean(L, false);
@@ -106,10 +115,21 @@ static int l_caught(lua_State *L) {
 }
 
 static int l_interrupt(lua_State *L) {
-  interrupted = ((const orrl_state *)lua_touserdata(L, lua_upvalueindex(1)))->L;
+  interrupted = lua_touserdata(L, lua_upvalueindex(1));
   catch_signals();
   return 0;
 }
 
+/* signals_forget(): what was interrupted has ended, and the program goes on: the next signal interrupts again. */
+static int l_forget(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  caught = 0;
+  lua_sethook(L, NULL, 0, 0);
+  lua_sethook(state->L, NULL, 0, 0);
+  interrupted = state;
+  return 0;
+}
+
 const luaL_Reg signals_functions[] = {{"signals_catch", l_catch}, {"signals_caught", l_caught},
-                                      {"signals_interrupt", l_interrupt}, {"signals_check", l_check}, {NULL, NULL}};
+                                      {"signals_interrupt", l_interrupt}, {"signals_check", l_check},
+                                      {"signals_forget", l_forget}, {NULL, NULL}};

@@ -4,6 +4,10 @@
 
 #include <editline/readline.h>
 #include <lauxlib.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +27,8 @@ static char *candidate(const char *text, int n) {
   return copy;
 }
 
+static volatile sig_atomic_t completing; /* Lua runs within the line editor */
+
 /* complete_word(word, line, end) -> array of whole words to put in the word's place. What it raises completes nothing. */
 static char **complete_word(const char *word, int start, int end) {
   lua_State *L = reader;
@@ -36,22 +42,66 @@ static char **complete_word(const char *word, int start, int end) {
   lua_pushstring(L, word);
   lua_pushstring(L, rl_line_buffer);
   lua_pushinteger(L, end);
+  completing = 1;
   if (lua_pcall(L, 3, 1, 0) == LUA_OK && lua_istable(L, -1)) matches = rl_completion_matches(word, candidate);
+  completing = 0;
   lua_settop(L, top);
   return matches;
 }
 
-/* read_line(prompt, complete_word) -> line, or nil at the end of the input */
+/* A signal leaves the line that is being edited. The line editor itself would go on reading after it, so the way out is a jump, as in
+ * other programs that edit lines; while Lua completes a word, it waits. */
+static sigjmp_buf way_out;
+static pthread_t reading; /* the thread that reads a line */
+static volatile sig_atomic_t signalled; /* while Lua ran */
+
+static void leave_line(int number) {
+  if (!pthread_equal(pthread_self(), reading)) pthread_kill(reading, number);
+  else if (completing) signalled = number;
+  else siglongjmp(way_out, number);
+}
+
+static void catch_in_line(struct sigaction before[2]) {
+  struct sigaction action = {.sa_handler = leave_line};
+  sigemptyset(&action.sa_mask);
+  reading = pthread_self();
+  sigaction(SIGINT, &action, &before[0]);
+  sigaction(SIGTERM, &action, &before[1]);
+}
+
+static void release_line(const struct sigaction before[2]) {
+  sigaction(SIGINT, &before[0], NULL);
+  sigaction(SIGTERM, &before[1], NULL);
+}
+
+/* NULL at the end of the input, and when a signal came, whose number is then `*left`. */
+static char *edit_line(const char *prompt, int *left) {
+  struct sigaction before[2];
+  char *volatile line = NULL;
+  signalled = 0;
+  catch_in_line(before);
+  int number = sigsetjmp(way_out, 1);
+  if (number == 0) line = readline(prompt);
+  else rl_deprep_terminal();
+  release_line(before);
+  *left = number != 0 ? number : signalled;
+  return line;
+}
+
+/* read_line(prompt, complete_word) -> line, or nil at the end of the input; false when it was interrupted */
 static int terminal_read_line(lua_State *L) {
+  int left;
   const char *prompt = luaL_checkstring(L, 1);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   rl_readline_name = "orrery";
   rl_attempted_completion_function = complete_word;
   rl_basic_word_break_characters = " \t\n\"\\'`@$><=;|&{(,+-*/%^#~)}]";
+  rl_catch_signals = 0;
   reader = L;
-  char *line = readline(prompt);
+  char *line = edit_line(prompt, &left);
   reader = NULL;
-  lua_pushstring(L, line);
+  if (left == SIGINT) lua_pushboolean(L, false);
+  else lua_pushstring(L, left ? NULL : line);
   free(line);
   return 1;
 }

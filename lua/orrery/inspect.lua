@@ -61,16 +61,22 @@ local function columns(text)
 end
 inspect.columns = columns
 
+--- Fields of records that are times.
+local times = {}
+for name in ("due follow_up created time started_at ended_at lock_expires activate_at"):gmatch "%S+" do times[name] = true end
+
 local show
 
-local function show_table(t, paint, depth, path)
+local function show_table(t, paint, depth, path, format_time)
   if path[t] then return paint("other", "<above>") end
   if depth > DEPTH_MAX then return paint("other", "{…}") end
   path[t] = true
   local parts, width = {}, 0
-  for _, value in ipairs(t) do parts[#parts + 1] = show(value, paint, depth + 1, path) end
+  for _, value in ipairs(t) do parts[#parts + 1] = show(value, paint, depth + 1, path, format_time) end
   for _, key in ipairs(keys_of(t)) do
-    parts[#parts + 1] = key_text(key, paint) .. " = " .. show(rawget(t, key), paint, depth + 1, path)
+    local value = rawget(t, key)
+    if format_time and times[key] and math.type(value) then value = format_time(value) end
+    parts[#parts + 1] = key_text(key, paint) .. " = " .. show(value, paint, depth + 1, path, format_time)
   end
   path[t] = nil
   if #parts == 0 then return "{}" end
@@ -84,18 +90,19 @@ local function show_table(t, paint, depth, path)
   return "{\n" .. indent .. table.concat(parts, ",\n" .. indent) .. "\n" .. ("  "):rep(depth) .. "}"
 end
 
-function show(value, paint, depth, path)
+function show(value, paint, depth, path, format_time)
   if type(value) ~= "table" then return scalar(value, paint) end
   local meta = getmetatable(value)
   local name = type(meta) == "table" and rawget(meta, "__name")
   local record = type(name) == "string" and name:match "^orrery%.(%l[%l_]*)$"
-  if record then return paint("other", record) .. " " .. show_table(value, paint, depth, path) end
+  if record then return paint("other", record) .. " " .. show_table(value, paint, depth, path, format_time) end
   if type(meta) == "table" and rawget(meta, "__tostring") then return paint("other", tostring(value)) end
-  return show_table(value, paint, depth, path)
+  return show_table(value, paint, depth, path, format_time)
 end
 
---- A value as Lua would write it, keys sorted. `paint(kind, text)` may colour strings, numbers, constants, keys.
-function inspect.value(value, paint) return show(value, paint or plain, 0, {}) end
+--- A value as Lua would write it, keys sorted. `paint(kind, text)` may colour strings, numbers, constants, keys; `format_time` writes
+--- numbers that are times, by their field's name.
+function inspect.value(value, paint, format_time) return show(value, paint or plain, 0, {}, format_time) end
 
 local function node_text(node, paint)
   local words = { paint("key", node.activity_id or "?") }

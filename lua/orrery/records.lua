@@ -77,6 +77,13 @@ local function class_of(kind, room)
   return Class
 end
 
+--- The classes by kind.
+function records.classes()
+  local out = {}
+  for kind, room in pairs(rooms) do out[kind] = class_of(kind, room) end
+  return out
+end
+
 --- The metatables by kind for one engine: methods find it as self.engine.
 function records.metatables(engine)
   local out = {}

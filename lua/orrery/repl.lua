@@ -1,6 +1,7 @@
 --- A Lua prompt with an engine at hand. It reads lines from where `options.read(prompt)` gets them, so a host may put it on any console:
 ---   require "orrery.repl".run { engine = engine, read = io.read, print = print }
 local complete = require "orrery.repl.complete"
+local core = require "orrery.core"
 local help = require "orrery.repl.help"
 local inspect = require "orrery.inspect"
 local orrery = require "orrery"
@@ -14,7 +15,7 @@ Repl.__index = Repl
 local function environment(self)
   local engine = self.engine
   local env = { orrery = orrery, engine = engine, inspect = inspect, _ = nil }
-  function env.help(topic) self.print(help.text(topic)) end
+  function env.help(topic) self.print(help.text(type(topic) == "function" and complete.name_of(engine, topic) or topic)) end
   function env.print(...)
     local parts = {}
     for i = 1, select("#", ...) do parts[i] = tostring((select(i, ...))) end
@@ -41,9 +42,24 @@ local function compile(self, text)
   return nil, problem:find "<eof>'?$" ~= nil, problem
 end
 
+--- The name that a message of Lua's says is nil, and what names there are of its kind.
+local function missing_name(self, message)
+  local kind, name = message:match "attempt to %a+ a nil value %((%a+) '([%w_]+)'%)"
+  if kind == "global" then return name, complete.names(self.env) end
+  if kind == "method" or kind == "field" then return name, complete.methods(self.engine) end
+end
+
+--- "; did you mean 'start'?", when the message is about a name that is nearly one.
+local function suggestion(self, message)
+  local name, names = missing_name(self, message)
+  local near = name and core.nearest(name, names)
+  return near and near ~= name and ("; did you mean '%s'?"):format(near) or ""
+end
+
 local function show_failure(self, e)
   local meta = getmetatable(e)
   self.failed = true
+  if type(e) == "string" then e = e:gsub("^[^\n]*", function(first) return first .. suggestion(self, first) end, 1) end
   self.print(self.paint("bad", type(e) == "table" and not (meta and meta.__tostring) and inspect.value(e) or tostring(e)))
 end
 
@@ -53,7 +69,7 @@ local function show(self, ok, ...)
   if count > 0 then self.env._ = (...) end
   for i = 1, count do
     local value = select(i, ...)
-    if i > 1 or value ~= nil or count > 1 then self.print(inspect.value(value, self.paint)) end
+    if i > 1 or value ~= nil or count > 1 then self.print(inspect.value(value, self.paint, core.time_format)) end
   end
 end
 
@@ -68,6 +84,12 @@ function Repl:feed(text)
   if not text:find "%S" then return false end
   local chunk, incomplete, problem = compile(self, text)
   if incomplete then return true end
+  local name = text:match "^%s*([%a_][%w_]*)%s*$"
+  if chunk and name and self.env[name] == nil and name ~= "_" then
+    local near = core.nearest(name, complete.names(self.env))
+    if near then self.print(("nil; did you mean '%s'?"):format(near)) end
+    if near then return false end
+  end
   if not chunk then
     show(self, false, problem)
   else
@@ -86,7 +108,15 @@ function repl.new(options)
   return self
 end
 
---- Reads and runs until the input ends. Returns whether nothing failed.
+--- Whether more lines must follow.
+local function run_input(self, text)
+  local ok, incomplete = pcall(self.feed, self, text)
+  if not ok then show(self, false, incomplete) end
+  return ok and incomplete
+end
+
+--- Reads and runs until the input ends, or `options.ended()` after an input says so; a read that gives false was interrupted.
+--- Returns whether nothing failed.
 function repl.run(options)
   local self = options.repl or repl.new(options)
   local text
@@ -96,12 +126,15 @@ function repl.run(options)
       if text then show(self, false, "the input ends within a statement") end
       return not self.failed
     end
-    text = text and text .. "\n" .. line or line
-    local ok, incomplete = pcall(self.feed, self, text)
-    if not ok then show(self, false, incomplete) end
-    if not (ok and incomplete) then
-      if options.remember and text:find "%S" then options.remember(text) end
+    if line == false then -- interrupted: what was begun is forgotten
+      self.print ""
       text = nil
+    else
+      text = text and text .. "\n" .. line or line
+      local incomplete = run_input(self, text)
+      if not incomplete and options.remember and text:find "%S" then options.remember(text) end
+      if not incomplete then text = nil end
+      if options.ended and options.ended() then return not self.failed end
     end
   end
 end

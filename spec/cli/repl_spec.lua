@@ -27,6 +27,25 @@ describe("orrery repl", function()
     end
   end)
 
+  it("says which name was nearly right", function()
+    local out = feed("engine:stat 'p'", "tasKs", "instnces()", "engine:tasks({})[1]:complet()")
+    for _, near in ipairs { "start", "tasks", "instances" } do
+      assert.truthy(out:find(("did you mean '%s'?"):format(near), 1, true), out)
+    end
+    assert.equal("nil\n", (feed("a, b = nil, 1", "(a)"):gsub("^$", "nil\n")))
+  end)
+
+  it("helps with a method that is given itself", function()
+    assert.matches("engine:start%(key", (feed "help(engine.start)"))
+    assert.matches("task:complete", (feed "help 'complete'"))
+  end)
+
+  it("shows times as times", function()
+    local out = feed(("engine:deploy { ['p.bpmn'] = %q }"):format(model:gsub("\n", " ")), "engine:start 'p'", "engine:task {}")
+    assert.matches('created = "%d%d%d%d%-%d%d%-%d%dT%d%d:%d%d:%d%d', out)
+    assert.equal("5\n", (feed "5"))
+  end)
+
   it("says when the input ends within a statement", function()
     local out, code = feed "for i = 1, 2 do"
     assert.same({ "the input ends within a statement\n", 1 }, { out, code })

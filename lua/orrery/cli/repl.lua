@@ -1,4 +1,5 @@
 --- orrery repl: the prompt, at a terminal or fed from a file.
+local core = require "orrery.core"
 local orrery = require "orrery"
 local repl = require "orrery.repl"
 local scenario = require "orrery.cli.scenario"
@@ -25,6 +26,13 @@ local function terminal_reader(prompt_repl)
   }
 end
 
+--- After an input: Control-C ended that, and no more; a signal to terminate ends the prompt.
+local function interrupted()
+  local signal = core.signals_caught()
+  core.signals_forget()
+  return signal == "SIGTERM"
+end
+
 local function interactive()
   local ok, terminal = pcall(require, "orrery.terminal")
   return ok and terminal.is_terminal(io.stdin) and terminal.is_terminal(io.stdout)
@@ -43,9 +51,10 @@ local function run(options, out)
     return fine and 0 or 1
   end
   local reader = terminal_reader(prompt)
+  core.signals_interrupt() -- Control-C interrupts what runs; at the prompt the line editor gives it back
   out:line("orrery %s, %s. help() tells what is at hand; Control-D ends.", orrery.version, options[1] and "store " .. options[1]
     or "a store that goes at the end")
-  repl.run { repl = prompt, read = reader.read, remember = reader.remember }
+  repl.run { repl = prompt, read = reader.read, remember = reader.remember, ended = interrupted }
   out:line ""
   return 0
 end

@@ -1,4 +1,6 @@
 --- Completion at the prompt: fields and methods of the value before the cursor; within quotes, ids of the store.
+local records = require "orrery.records"
+
 local complete = {}
 
 local CANDIDATES_MAX = 200
@@ -72,6 +74,34 @@ local function in_quotes(text)
     end
   end
   return quote ~= nil
+end
+
+local function list_of(names)
+  local out = {}
+  for name in pairs(names) do out[#out + 1] = name end
+  table.sort(out)
+  return out
+end
+
+--- What can be named at the prompt.
+function complete.names(env) return list_of(names_of(_G, names_of(env, {}))) end
+
+--- The methods of the engine and of records.
+function complete.methods(engine)
+  local names = names_of(engine, {})
+  for _, class in pairs(records.classes()) do names_of(class, names) end
+  return list_of(names)
+end
+
+--- The name of a method, given as a function; nil: it is none of ours.
+function complete.name_of(engine, f)
+  local classes = records.classes()
+  classes.engine = getmetatable(engine)
+  for _, class in pairs(classes) do
+    for name, method in pairs(class) do
+      if method == f then return name end
+    end
+  end
 end
 
 --- Whole words for the place of `word`, which ends at `cursor` of `line`.

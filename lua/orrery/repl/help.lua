@@ -47,9 +47,22 @@ function help.topics()
   return names
 end
 
+--- The lines of all topics that tell of a method.
+local function about(method)
+  local lines = {}
+  for _, name in ipairs(help.topics()) do
+    for line in topics[name]:gmatch "[^\n]+" do
+      if line:find("[:.]" .. method .. "%f[^%w_]") then lines[#lines + 1] = line end
+    end
+  end
+  return #lines > 0 and table.concat(lines, "\n") or nil
+end
+
 function help.text(topic)
   if topic == nil then return start .. table.concat(help.topics(), ", ") end
-  return topics[topic] or ('no help about "%s"; there is some about %s'):format(tostring(topic), table.concat(help.topics(), ", "))
+  local method = type(topic) == "string" and topic:find "^[%w_]+$" and about(topic)
+  local none = 'no help about "%s"; there is some about %s'
+  return topics[topic] or method or none:format(tostring(topic), table.concat(help.topics(), ", "))
 end
 
 return help
