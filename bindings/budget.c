@@ -10,6 +10,8 @@ enum {
   ROOM_SHARE = 16,          /* of its memory that a collection must give back */
 };
 
+static const char strings_key; /* its address is the registry key of state->strings */
+
 static int64_t budget_now_ns(const fiber *f) {
   const orr_env *env = &f->thread->host->base.engine->env;
   return env->mono_ns(env->ud);
@@ -102,26 +104,22 @@ void budget_spend(lua_State *L, orrl_state *state, int64_t steps) {
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
 /* Texts have the metatable that budget_strings was given while a script runs, so that
- * `text:find(…)` is the script's find. Nothing here takes memory. */
-static void swap_strings(orrl_state *state, bool script) {
-  lua_State *L = state->L;
-  if (state->strings_ref == LUA_NOREF || !lua_checkstack(L, 2)) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->text_ref);
-  if (script) {
-    if (!lua_getmetatable(L, -1)) lua_pushboolean(L, false);
-    lua_rawseti(L, LUA_REGISTRYINDEX, state->program_strings_ref);
-  }
-  int ref = script ? state->strings_ref : state->program_strings_ref;
-  if (lua_rawgeti(L, LUA_REGISTRYINDEX, ref) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_pushnil(L);
-  }
-  lua_setmetatable(L, -2);
-  lua_pop(L, 1);
+ * `text:find(…)` is the script's find. That happens twice a script, so what it takes lies ready on
+ * the stack of a coroutine of its own (state->strings): a text, the scripts' metatable and, while a
+ * script runs, the program's. Nothing here takes memory or raises. */
+enum { STRINGS_TEXT = 1, STRINGS_SCRIPT = 2 };
+
+static void strings_enter(const orrl_state *state) {
+  lua_State *strings = state->strings;
+  if (!strings) return;
+  if (!lua_getmetatable(strings, STRINGS_TEXT)) lua_pushnil(strings);
+  lua_pushvalue(strings, STRINGS_SCRIPT);
+  lua_setmetatable(strings, STRINGS_TEXT);
 }
 
-static int64_t heap_bytes(lua_State *L) {
-  return (int64_t)lua_gc(L, LUA_GCCOUNT) * 1024 + lua_gc(L, LUA_GCCOUNTB);
+static void strings_leave(const orrl_state *state) {
+  lua_State *strings = state->strings;
+  if (strings && lua_gettop(strings) > STRINGS_SCRIPT) lua_setmetatable(strings, STRINGS_TEXT);
 }
 
 /* A state of the host program's gets the bounded allocator for the span, around its own. */
@@ -129,7 +127,7 @@ static void borrow_allocator(orrl_state *state) {
   lua_memory *m = state->memory;
   if (m != &state->borrowed) return;
   m->borrowed = lua_getallocf(state->L, &m->borrowed_ud);
-  m->used = heap_bytes(state->L);
+  m->used = (int64_t)lua_gc(state->L, LUA_GCCOUNT) * 1024; /* in whole KiB: its growth counts */
   lua_setallocf(state->L, memory_allocate, m);
 }
 
@@ -143,7 +141,7 @@ void budget_run(fiber *f) {
   lua_memory *m = f->state->memory;
   if (!b->on) return;
   borrow_allocator(f->state);
-  swap_strings(f->state, true);
+  strings_enter(f->state);
   m->over = m->refused = false;
   m->steps = 0;
   m->running = f->co;
@@ -163,7 +161,7 @@ void budget_rest(fiber *f) {
   take_budget(f);
   f->budget.refused = m->refused;
   m->most = m->steps_most = 0;
-  swap_strings(f->state, false);
+  strings_leave(f->state);
   return_allocator(f->state);
 }
 
@@ -196,14 +194,14 @@ int budget_strings(lua_State *L) {
   orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
-  if (state->strings_ref != LUA_NOREF) {
-    lua_rawseti(L, LUA_REGISTRYINDEX, state->strings_ref);
-    return 0;
+  if (!state->strings) {
+    lua_State *strings = lua_newthread(L);
+    lua_pushliteral(strings, "");
+    lua_pushnil(strings);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &strings_key);
+    state->strings = strings;
   }
-  lua_pushliteral(L, "");
-  state->text_ref = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_pushboolean(L, false);
-  state->program_strings_ref = luaL_ref(L, LUA_REGISTRYINDEX);
-  state->strings_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_xmove(L, state->strings, 1);
+  lua_replace(state->strings, STRINGS_SCRIPT);
   return 0;
 }

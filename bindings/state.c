@@ -80,7 +80,7 @@ orrl_state *orrl_state_of(lua_State *L) {
   *state = (orrl_state){0};
   state->ready_end = &state->ready;
   state->memory = &state->borrowed;
-  state->moment_ref = state->text_ref = state->strings_ref = state->program_strings_ref = LUA_NOREF;
+  state->moment_ref = LUA_NOREF;
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   state->L = lua_tothread(L, -1);
   lua_pop(L, 1);

@@ -30,7 +30,7 @@ struct orrl_state {
   int null_ref, array_ref, error_ref, hooks_ref, wait_ref;
   char own_files[256];      /* what the sources of our own Lua files begin with; "": not told yet */
   int moment_ref;           /* the metatable of what dateTime() gives */
-  int text_ref, strings_ref, program_strings_ref; /* a text; the metatables that texts have in scripts and outside (budget.c) */
+  lua_State *strings;       /* the metatables that texts have in scripts and outside (budget.c); NULL: no script has been yet */
   lua_memory *memory;       /* of a state that the host made, or the next */
   lua_memory borrowed;      /* of the host program's: its allocator, while a script runs */
   orrl_scratch *free, *all;

@@ -13,6 +13,8 @@ local serving = require "orrery.serving"
 
 local fetch_wsdls = require "orrery.wsdl_fetch"
 
+local null = core.null
+
 local Engine = {}
 Engine.__index = Engine
 Engine.__name = "orrery.Engine"
@@ -236,7 +238,7 @@ end
 
 --- orrery.null as a tenant says: of no tenant.
 local function told_tenant(options)
-  if type(options) ~= "table" or options.tenant ~= core.null then return options end
+  if type(options) ~= "table" or options.tenant ~= null then return options end
   local told = {}
   for key, value in pairs(options) do told[key] = value end
   told.tenant = ""
@@ -312,7 +314,8 @@ local function start(self, name, field, value, options)
     for key, option in pairs(options) do request[key] = option end
     request[field] = value
   end
-  return self.core:start(told_tenant(request))[1]
+  if request.tenant == null then request.tenant = "" end -- as told_tenant has it; the request is our own
+  return self.core:start(request)[1]
 end
 
 function Engine:start(key, options)
