@@ -27,6 +27,7 @@ describe("the map moves", function()
         run:set_time { time = START + i * MINUTE }
       end
       run:transaction(function()
+        run:expect("idle", 1, run:wait_idle { seconds = 60 }) -- before its first command
         run:start { key = "renewed", variables = { amount = 0 } }
         run:expect("idle", 1, run:wait_idle { seconds = 60 }) -- as a host program may that has begun a transaction
       end)

@@ -52,6 +52,7 @@ static void wait_for_renewal(const engine_box *box) {
 static int run_delegate(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) {
   const delegate *d = ud;
   orr_value seen;
+  if (d->kind == WAITS_FOR_RENEWAL) wait_for_renewal(d->box); /* once before it has asked for anything, and once after */
   int rc = orr_execution_get(execution, "amount", ORR_VISIBLE, &seen, err);
   if (rc) return rc;
   if (d->kind == RAISES_BPMN_ERROR) return orr_execution_bpmn_error(execution, "DECLINED", "too much", err);
