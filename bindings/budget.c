@@ -196,8 +196,9 @@ int budget_strings(lua_State *L) {
   lua_settop(L, 1);
   if (!state->strings) {
     lua_State *strings = lua_newthread(L);
-    lua_pushliteral(strings, "");
-    lua_pushnil(strings);
+    lua_pushliteral(L, ""); /* here, where an error is caught: no call of Lua runs on the other */
+    lua_pushnil(L);
+    lua_xmove(L, strings, 2);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &strings_key);
     state->strings = strings;
   }
