@@ -1,4 +1,5 @@
-/* Reading arguments and option tables. Everything here raises unless the value fits, so nothing may be held that Lua does not own. */
+/* Reading arguments and option tables. Everything here raises unless the value fits, so nothing may be held that Lua does
+ * not own. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static const char *read_text_argument(orrl_call *c, int value, int index, const 
     orrl_argument(c, index, "%s%sstring expected, got %s", name ? name : "", name ? ": " : "", luaL_typename(c->L, value));
   }
   const char *text = lua_tolstring(c->L, value, &size);
-  if (strlen(text) != size) orrl_argument(c, index, "%s%sa text without zero bytes expected", name ? name : "", name ? ": " : "");
+  if (strlen(text) != size)
+    orrl_argument(c, index, "%s%sa text without zero bytes expected", name ? name : "", name ? ": " : "");
   return text;
 }
 
@@ -58,7 +60,9 @@ static orr_id read_id_argument(orrl_call *c, int value, int index, const char *n
   return (orr_id)id;
 }
 
-orr_id orrl_id(orrl_call *c, int index, bool optional) { return absent(c, index, optional) ? 0 : read_id_argument(c, index, index, NULL); }
+orr_id orrl_id(orrl_call *c, int index, bool optional) {
+  return absent(c, index, optional) ? 0 : read_id_argument(c, index, index, NULL);
+}
 
 /* Seconds beyond this have no milliseconds in 64 bits. */
 #define SECONDS_MAX 9.0e15
@@ -66,7 +70,8 @@ orr_id orrl_id(orrl_call *c, int index, bool optional) { return absent(c, index,
 static int64_t seconds(orrl_call *c, int value, int index) {
   if (lua_isinteger(c->L, value)) {
     lua_Integer n = lua_tointeger(c->L, value);
-    if (n < -(lua_Integer)SECONDS_MAX || n > (lua_Integer)SECONDS_MAX) orrl_argument(c, index, "the number of seconds is out of range");
+    if (n < -(lua_Integer)SECONDS_MAX || n > (lua_Integer)SECONDS_MAX)
+      orrl_argument(c, index, "the number of seconds is out of range");
     return n * 1000;
   }
   double n = lua_tonumber(c->L, value);
@@ -77,7 +82,8 @@ static int64_t seconds(orrl_call *c, int value, int index) {
 /* A wrong time or duration as an argument error that names the argument. */
 static void bad_time(orrl_call *c, int index, const char *name, orr_error *err) {
   char message[ORRL_REFUSAL];
-  snprintf(message, sizeof message, "%s%s%s", name ? name : "", name ? ": " : "", err->message ? err->message : orr_strerror(err->code));
+  snprintf(message, sizeof message, "%s%s%s", name ? name : "", name ? ": " : "",
+           err->message ? err->message : orr_strerror(err->code));
   orr_error_clear(err);
   orrl_argument(c, index, "%s", message);
 }
@@ -135,7 +141,7 @@ const orr_value *orrl_value(orrl_call *c, int index, bool optional, const char *
   return absent(c, index, optional) ? NULL : read_value(c, index, index, name);
 }
 
-/* ---- Option tables --------------------------------------------------------------------------------------------------------------- */
+/* ---- Option tables --------------------------------------------------------------------------- */
 
 const char *orrl_nearest(const char *wrong, const char *const *names, size_t count) {
   nearest best = nearest_to(wrong, strlen(wrong));
@@ -185,7 +191,8 @@ static int read_enum(orrl_call *c, int index, const orrl_option *option) {
 }
 
 static void option_type(orrl_call *c, int index, const orrl_option *option, int type, const char *what) {
-  if (lua_type(c->L, -1) != type) orrl_argument(c, index, "%s: %s expected, got %s", option->name, what, luaL_typename(c->L, -1));
+  if (lua_type(c->L, -1) != type)
+    orrl_argument(c, index, "%s: %s expected, got %s", option->name, what, luaL_typename(c->L, -1));
 }
 
 static int64_t option_integer(orrl_call *c, int index, const orrl_option *option, const char *what) {
@@ -260,8 +267,8 @@ void orrl_read_options(orrl_call *c, int index, const orrl_options *options, voi
     const orrl_option *option = find_option(options, key);
     if (!option) unknown_option(c, index, options, key);
     else read_option(c, index, option, out);
-    /* The value, with those of a nested table, stays below the key: what it lends must outlive changes that a delegate makes to the
-     * caller's table. */
+    /* The value, with those of a nested table, stays below the key: what it lends must outlive changes that a delegate
+     * makes to the caller's table. */
     lua_rotate(L, key_index, -1);
   }
 }

@@ -4,8 +4,8 @@
 
 #include <lua.h>
 
-/* Puts the folder with our Lua files before all others on package.path, so that a binary never runs another version's. `here` is the
- * binary's own folder. Leaves the folder's name on the stack. Raises when there is none. */
+/* Puts the folder with our Lua files before all others on package.path, so that a binary never runs another version's.
+ * `here` is the binary's own folder. Leaves the folder's name on the stack. Raises when there is none. */
 const char *beside_set_path(lua_State *L, const char *here);
 
 #endif

@@ -46,4 +46,5 @@ static int files_type(lua_State *L) {
   return 1;
 }
 
-const luaL_Reg files_functions[] = {{"file_type", files_type}, {"real_path", files_real_path}, {"folder", files_folder}, {NULL, NULL}};
+const luaL_Reg files_functions[] = {{"file_type", files_type}, {"real_path", files_real_path}, {"folder", files_folder},
+                                    {NULL, NULL}};

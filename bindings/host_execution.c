@@ -29,7 +29,8 @@ void execution_push(lua_State *L, fiber *f) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, f->object_ref);
 }
 
-/* The opener's engine is held weakly, or it could never be collected and so closed; a worker's state has nobody else to hold it. */
+/* The opener's engine is held weakly, or it could never be collected and so closed; a worker's state has nobody else to
+ * hold it. */
 static void push_engine_holder(lua_State *L, lua_thread *t) {
   if (t->engine_ref == LUA_NOREF) {
     lua_createtable(L, 1, 0);
@@ -66,7 +67,7 @@ void task_push(lua_State *L, fiber *f) {
   lua_call(L, 5, 1);
 }
 
-/* ---- Methods ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Methods --------------------------------------------------------------------------------- */
 
 static execution_object *receiver(orrl_call *c) {
   execution_object *x = luaL_testudata(c->L, 1, CLASS);
@@ -89,7 +90,8 @@ static int read_variable(lua_State *L, const char *method, bool local, bool pres
   orr_value value = {0};
   orrl_begin(&c, L, method, 1);
   const execution_object *x = receiver(&c);
-  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &value, &err) != 0) return orrl_raise(&c, &err);
+  if (orr_execution_get(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &value, &err) != 0)
+    return orrl_raise(&c, &err);
   if (presence) lua_pushboolean(L, value.type != ORR_NIL);
   else orrl_push_value(L, c.state, &value);
   orrl_end(&c);
@@ -126,7 +128,8 @@ static int remove_variable(lua_State *L, const char *method, bool local) {
   orr_error err = {0};
   orrl_begin(&c, L, method, 1);
   const execution_object *x = receiver(&c);
-  if (orr_execution_remove(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &err) != 0) return orrl_raise(&c, &err);
+  if (orr_execution_remove(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &err) != 0)
+    return orrl_raise(&c, &err);
   orrl_end(&c);
   return 0;
 }
@@ -215,8 +218,8 @@ static void add_names(lua_State *L, const fiber *f, int names) {
   lua_pop(L, 1);
 }
 
-/* handler(name, names): the delegate that a field names as a class or gives by an expression; a script runs and gives its value. And
- * whether there is such a field. */
+/* handler(name, names): the delegate that a field names as a class or gives by an expression; a script runs and gives its
+ * value. And whether there is such a field. */
 static int execution_handler(lua_State *L) {
   orrl_call c;
   orrl_begin(&c, L, "execution:handler", 2);
@@ -278,13 +281,14 @@ static int execution_leave(lua_State *L) {
 static const luaL_Reg methods[] = {
     {"get", execution_get_any}, {"get_local", execution_get_local}, {"has", execution_has}, {"has_local", execution_has_local},
     {"set", execution_set_any}, {"set_local", execution_set_local}, {"set_transient", execution_set_transient},
-    {"set_transient_local", execution_set_transient_local}, {"remove", execution_remove_any}, {"remove_local", execution_remove_local},
+    {"set_transient_local", execution_set_transient_local}, {"remove", execution_remove_any},
+        {"remove_local", execution_remove_local},
     {"variables", proxy_variables}, {"local_variables", execution_local_variables}, {"set_in", execution_set_in},
     {"connector_inputs", execution_connector_inputs}, {"connector_outputs", execution_connector_outputs},
     {"field", execution_field}, {"handler", execution_handler}, {"resolve", execution_resolve}, {"leave", execution_leave},
     {NULL, NULL}};
 
-/* ---- Fields -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 static void push_parent(lua_State *L, const execution_object *x) {
   context *c = x->view->context;
@@ -335,7 +339,8 @@ static bool push_special(lua_State *L, const execution_object *x, const char *na
   return true;
 }
 
-/* execution.name: a method, a fact, or what lua/orrery/bean.lua makes of a JavaBean spelling. Upvalues: the methods, the state. */
+/* execution.name: a method, a fact, or what lua/orrery/bean.lua makes of a JavaBean spelling. Upvalues: the methods, the
+ * state. */
 static int execution_index(lua_State *L) {
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;

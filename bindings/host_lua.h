@@ -1,7 +1,9 @@
-/* The script host over lua_State: engine/host.h for Lua. One lua_host an engine, one lua_thread for each OS thread that works for it.
+/* The script host over lua_State: engine/host.h for Lua. One lua_host an engine, one lua_thread for each OS thread that
+ * works for it.
  *
- * The thread that opened the engine works in the host program's own lua_State, every other in one that thread_open makes. Names are
- * shared through the host; values are not: another thread gets a module's name or a function's bytes and makes its own value. */
+ * The thread that opened the engine works in the host program's own lua_State, every other in one that thread_open makes.
+ * Names are shared through the host; values are not: another thread gets a module's name or a function's bytes and makes
+ * its own value. */
 #ifndef ORRERY_HOST_LUA_H
 #define ORRERY_HOST_LUA_H
 
@@ -73,7 +75,8 @@ bool names_known(lua_host *h, const char *name);
 /* The same, and modules of the path: could it be called? Any thread. */
 bool names_available(lua_host *h, const char *name);
 /* Raises that nothing of this name is here; a job that fails with it waits until there is (executor/absent.h). */
-int names_missing(lua_State *L, orrl_state *state, const char *name, const char *format, ...) __attribute__((format(printf, 4, 5)));
+int names_missing(lua_State *L, orrl_state *state, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Pushes a registered value or a module's; raises kind not_found. */
 void names_resolve(lua_State *L, fiber *f, const char *name);
 /* The deployment that the fiber's execution belongs to; 0 without one. */
@@ -111,6 +114,7 @@ void connector_push_outputs(lua_State *L, fiber *f, const implementation *run, i
 bool connector_push_extra(lua_State *L, const fiber *f, const char *name);
 
 /* A value into an arena; false with `refusal` filled. */
-bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out, char *refusal);
+bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out,
+                   char *refusal);
 
 #endif

@@ -1,7 +1,8 @@
 /* Names that models use for code: one registry an engine, shared by its threads.
  *
- * A value stays in the state that registered it. Other states get what can travel: a module's name, or the bytes of a function that needs
- * nothing but _ENV (bytes made in memory by string.dump's way; nothing of it is stored, and no text is ever loaded as bytes). */
+ * A value stays in the state that registered it. Other states get what can travel: a module's name, or the bytes of a
+ * function that needs nothing but _ENV (bytes made in memory by string.dump's way; nothing of it is stored, and no text is
+ * ever loaded as bytes). */
 #include <linux/limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -166,8 +167,10 @@ static int names_register(lua_State *L) {
   }
   bool fine = type == LUA_TNIL || describe_name(L, 3, &fresh), lasting = c.state == h->opener_state;
   if (fine && type != LUA_TNIL && fresh.kind == REGISTERED_LOCAL && !lasting) {
-    error_set(&err, ORR_E_STATE, "\"%s\": a closure or table cannot be registered on an executor's thread, whose values end with it; "
-              "register a module's name, or a function without upvalues", name);
+    error_set(&err, ORR_E_STATE,
+              "\"%s\": a closure or table cannot be registered on an executor's thread, whose values end with it; "
+              "register a module's name, or a function without upvalues",
+              name);
     return orrl_raise(&c, &err);
   }
   if (fine && type != LUA_TNIL && fresh.kind != REGISTERED_MODULE && lasting) {
@@ -224,7 +227,7 @@ static int names_executor_starts(lua_State *L) {
 
 const luaL_Reg names_methods[] = {{"register", names_register}, {"executor_starts", names_executor_starts}, {NULL, NULL}};
 
-/* ---- Looking up ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Looking up ------------------------------------------------------------------------------ */
 
 /* The deployment's table of the modules that were found in it. */
 static void push_modules(lua_State *L, lua_thread *t, orr_id deployment) {
@@ -323,8 +326,10 @@ static void push_registered(lua_State *L, lua_thread *t, const char *name, const
     if (luaL_loadbufferx(L, bytes, size, name, "b") != LUA_OK) lua_error(L);
   } else {
     orr_error err = {0};
-    error_set(&err, ORR_E_STATE, "\"%s\" was registered as a closure or table, which runs only on the thread that registered it; register "
-              "a module's name, or a function without upvalues", name);
+    error_set(&err, ORR_E_STATE,
+              "\"%s\" was registered as a closure or table, which runs only on the thread that registered it; register "
+              "a module's name, or a function without upvalues",
+              name);
     raise_absent(L, t->state, HOST_ELSEWHERE, name, &err);
   }
   lua_remove(L, -2);

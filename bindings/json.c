@@ -1,7 +1,7 @@
 /* JSON read by jansson, and written here, because the shortest text of a float is not jansson's.
  *
- * A null is orrery.null, an array has orrery.array's mark. Whole numbers beyond 64 bits become floats. What nests deeper than a variable
- * may is refused, and so is what JSON has no word for. */
+ * A null is orrery.null, an array has orrery.array's mark. Whole numbers beyond 64 bits become floats. What nests deeper
+ * than a variable may is refused, and so is what JSON has no word for. */
 #include "json.h"
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "orrl_value.h"
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 typedef struct reading {
   orrl_state *state;
@@ -100,7 +100,7 @@ static int decode(lua_State *L) {
   return 2;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static void write_string(luaL_Buffer *out, const char *text, size_t size) {
   char escape[8];

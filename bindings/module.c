@@ -94,7 +94,8 @@ static int module_open(lua_State *L) {
   if (!lua_istable(L, SETTINGS)) orrl_argument(&c, SETTINGS, "table of host settings expected");
   orrl_box *box = orrl_box_new(L, &orrl_engine_class, NULL, false);
   orrl_read_options(&c, CONFIG, &orrl_config, &config);
-  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory"), script_ns = seconds_field(&c, "seconds");
+  int64_t instructions = limit_field(&c, "instructions"), memory = limit_field(&c, "memory"),
+          script_ns = seconds_field(&c, "seconds");
   lua_host *h = host_new(L, &err);
   if (!h) return orrl_raise(&c, &err);
   read_settings(&c, h);

@@ -1,7 +1,7 @@
 /* Clients and jobs: what Lua holds of runtime/net. lua/orrery/net.lua makes futures of it.
  *
- * A job's handle is a userdata that the registry keeps while the job runs; it holds the function to call and the client, so that neither
- * goes before the answer has come. */
+ * A job's handle is a userdata that the registry keeps while the job runs; it holds the function to call and the client,
+ * so that neither goes before the answer has come. */
 #include "net_glue.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct net_job {
   int ref;
 };
 
-/* ---- Jobs ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 static void forget_transfer(net_job *job) {
   *job->before = job->next;
@@ -60,7 +60,8 @@ net_job *net_glue_begin(lua_State *L, bool detached) {
     return NULL;
   }
   const fiber *f = detached ? NULL : box->state->running;
-  *job = (net_job){.box = box, .next = box->jobs, .before = &box->jobs, .f = f, .serial = f ? f->serial : 0, .handle = handle, .ref = ref};
+  *job = (net_job){.box = box, .next = box->jobs, .before = &box->jobs, .f = f, .serial = f ? f->serial : 0, .handle = handle,
+                   .ref = ref};
   if (job->next) job->next->before = &job->next;
   box->jobs = job;
   *handle = job;
@@ -131,7 +132,7 @@ static int glue_cancel(lua_State *L) {
   return 1;
 }
 
-/* ---- Fields -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 const char *net_field(lua_State *L, const char *name, size_t *size, bool *secret) {
   luaL_checkstack(L, 4, "the request has too many fields");
@@ -190,7 +191,7 @@ const char **net_texts_field(lua_State *L, const char *name, size_t *count, size
   return texts;
 }
 
-/* ---- Clients ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Clients --------------------------------------------------------------------------------- */
 
 static void net_box_close(net_box *box) {
   if (!box->client) return;

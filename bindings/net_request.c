@@ -36,7 +36,7 @@ static int push_array(lua_State *L, const char *name, size_t *count) {
   return lua_gettop(L);
 }
 
-/* ---- HTTP ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- HTTP ------------------------------------------------------------------------------------ */
 
 static int push_response(lua_State *L, const void *answer) {
   const net_http_response *r = answer;
@@ -98,7 +98,7 @@ int net_glue_http(lua_State *L) {
   return net_glue_started(L, job, net_http(client, &r, http_done, job, &err), &err);
 }
 
-/* ---- Mail ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Mail ------------------------------------------------------------------------------------ */
 
 static int push_true(lua_State *L, const void *answer) {
   (void)answer;
@@ -151,7 +151,7 @@ int net_glue_mail(lua_State *L) {
   return net_glue_started(L, job, net_mail(client, &m, mail_done, job, &err), &err);
 }
 
-/* ---- Processes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Processes ------------------------------------------------------------------------------- */
 
 static int push_exit(lua_State *L, const void *answer) {
   const net_exit *result = answer;

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "orrl_value.h"
 
-/* ---- Scratch ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Scratch --------------------------------------------------------------------------------- */
 
 static orrl_scratch *scratch_new(orrl_state *state) {
   orrl_scratch *s = calloc(1, sizeof *s);
@@ -64,7 +64,7 @@ orr_builder *orrl_builder(orrl_call *c) {
   return *slot;
 }
 
-/* ---- Errors -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static void push_details(lua_State *L, orrl_state *state, const orr_value *details) {
   orr_value key, item;
@@ -145,7 +145,8 @@ int orrl_raise(orrl_call *c, orr_error *err) {
   return raise_here(c);
 }
 
-/* Each part of the name before its last stands for an argument that the caller did not write; "+1" for one that only the caller wrote. */
+/* Each part of the name before its last stands for an argument that the caller did not write; "+1" for one that only the
+ * caller wrote. */
 static int refuse_argument(orrl_call *c, int code, int index, const char *message) {
   char text[ORRL_REFUSAL * 3];
   const char *name = c->name;
@@ -176,12 +177,13 @@ int orrl_argument(orrl_call *c, int index, const char *format, ...) {
 
 int orrl_no_id(orrl_call *c, int index, const char *name, const char *text) {
   char message[ORRL_REFUSAL];
-  snprintf(message, sizeof message, "%s%s\"%.100s\" is no id; ids are positive numbers, or texts of their digits, as records carry them",
+  snprintf(message, sizeof message,
+           "%s%s\"%.100s\" is no id; ids are positive numbers, or texts of their digits, as records carry them",
            name ? name : "", name ? ": " : "", text);
   return refuse_argument(c, ORR_E_NOT_FOUND, index, message);
 }
 
-/* ---- Boxes --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Boxes ----------------------------------------------------------------------------------- */
 
 /* The box that a class's own function (upvalue 1) was called on. */
 static orrl_box *own_box(lua_State *L) {
@@ -233,7 +235,7 @@ void *orrl_object(orrl_call *c, int index, const orrl_class *class) {
   return box ? box->object : NULL;
 }
 
-/* ---- Results ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 int orrl_push_built(orrl_call *c, orr_builder *builder) {
   orr_value value;
@@ -249,7 +251,8 @@ void orrl_push_id(lua_State *L, orr_id id) {
   lua_pushlstring(L, text, (size_t)n);
 }
 
-/* Ids are texts in Lua: opaque, safe in JSON, never mistaken for a number to count with. In the core's values they are integers. */
+/* Ids are texts in Lua: opaque, safe in JSON, never mistaken for a number to count with. In the core's values they are
+ * integers. */
 void orrl_push_field(lua_State *L, orrl_state *state, const char *name, const orr_value *value) {
   size_t n = strlen(name);
   bool is_id = value->type == ORR_INT && (strcmp(name, "id") == 0 || (n > 3 && memcmp(name + n - 3, "_id", 3) == 0));

@@ -1,10 +1,11 @@
 /* The floor of the Lua module: what the generated glue, the hand-written module functions and the script host stand on.
  *
  * Shape of every function that Lua calls:
- *   orrl_begin -> arguments (these may raise; nothing is held that Lua or the scratch does not own) -> the core -> orrl_raise or
+ *   orrl_begin -> arguments (these may raise; nothing is held that Lua or the scratch does not own) -> the core ->
+ *     orrl_raise or
  *   results -> orrl_end.
- * Memory for conversions is a scratch: taken at orrl_begin, given back at orrl_end and by everything here that raises. A jump that
- * passes both (Lua out of memory) leaves it to the state, which frees all its scratches when it closes. */
+ * Memory for conversions is a scratch: taken at orrl_begin, given back at orrl_end and by everything here that raises. A
+ * jump that passes both (Lua out of memory) leaves it to the state, which frees all its scratches when it closes. */
 #ifndef ORRERY_ORRL_H
 #define ORRERY_ORRL_H
 
@@ -27,7 +28,7 @@ typedef struct orrl_call {
 void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments);
 void orrl_end(orrl_call *c);
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* Raises { kind, message, details... } with orrery.Error's metatable, and clears `err`. */
 int orrl_raise(orrl_call *c, orr_error *err);
@@ -43,7 +44,7 @@ void orrl_push_where(lua_State *L, orrl_state *state, int level);
 /* own_files(prefix): sources that begin so are Orrery's own. Module function. */
 int orrl_own_files(lua_State *L);
 
-/* ---- Boxes: userdata that hold a pointer to a core object ---------------------------------------------------------------------- */
+/* ---- Boxes: userdata that hold a pointer to a core object ------------------------------------ */
 
 typedef struct orrl_class {
   const char *name; /* "orrery.Engine" */
@@ -63,7 +64,7 @@ orrl_box *orrl_box_new(lua_State *L, const orrl_class *class, void *object, bool
 /* Raises on another type and on a closed box. */
 void *orrl_object(orrl_call *c, int index, const orrl_class *class);
 
-/* ---- Arguments: each raises unless the value fits ------------------------------------------------------------------------------ */
+/* ---- Arguments: each raises unless the value fits -------------------------------------------- */
 
 const char *orrl_text(orrl_call *c, int index, bool optional);       /* NULL when not given */
 int64_t orrl_integer(orrl_call *c, int index, bool optional);        /* 0 when not given */
@@ -72,11 +73,22 @@ bool orrl_boolean(orrl_call *c, int index, bool optional);
 orr_id orrl_id(orrl_call *c, int index, bool optional);
 orr_time orrl_time(orrl_call *c, int index, bool optional);          /* seconds or ISO 8601; orrery.null: ORR_TIME_NONE */
 orr_duration orrl_duration(orrl_call *c, int index, bool optional);  /* seconds or ISO 8601 */
-const orr_value *orrl_value(orrl_call *c, int index, bool optional, const char *name); /* NULL when not given; `name` begins the path */
+/* NULL when not given; `name` begins the path */
+const orr_value *orrl_value(orrl_call *c, int index, bool optional, const char *name);
 
 /* Option structs, described field by field. */
 typedef enum orrl_option_type {
-  ORRL_TEXT, ORRL_INTEGER, ORRL_UINT32, ORRL_NUMBER, ORRL_BOOLEAN, ORRL_ID, ORRL_TIME, ORRL_DURATION, ORRL_SWITCH, ORRL_ENUM, ORRL_VALUE,
+  ORRL_TEXT,
+  ORRL_INTEGER,
+  ORRL_UINT32,
+  ORRL_NUMBER,
+  ORRL_BOOLEAN,
+  ORRL_ID,
+  ORRL_TIME,
+  ORRL_DURATION,
+  ORRL_SWITCH,
+  ORRL_ENUM,
+  ORRL_VALUE,
   ORRL_NESTED,
 } orrl_option_type;
 
@@ -98,13 +110,14 @@ void orrl_read_options(orrl_call *c, int index, const orrl_options *options, voi
 /* The known name nearest to a wrong one, or NULL when none is near. */
 const char *orrl_nearest(const char *wrong, const char *const *names, size_t count);
 
-/* ---- Results ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 /* An empty builder of the scratch. */
 orr_builder *orrl_builder(orrl_call *c);
 /* Pushes what the core built, nil when it built nothing. */
 int orrl_push_built(orrl_call *c, orr_builder *builder);
-/* Pushes an array of record tables, with the metatables that the engine's box (stack index 1) knows for their kind; frees the records. */
+/* Pushes an array of record tables, with the metatables that the engine's box (stack index 1) knows for their kind; frees
+ * the records. */
 int orrl_push_records(orrl_call *c, orr_records *records);
 /* An id as Lua sees it, and a named field that may be one. */
 void orrl_push_id(lua_State *L, orr_id id);

@@ -7,8 +7,8 @@
 /* What a refused value was, and where: "order.items[3].cb: a function cannot be stored". */
 #define ORRL_REFUSAL 256
 
-/* Adds the value at `index` to the builder. False when it cannot be a value; `refusal` then says why. Runs no Lua code, and raises
- * only when Lua's memory is out. `lenient` leaves out what cannot be stored instead. */
+/* Adds the value at `index` to the builder. False when it cannot be a value; `refusal` then says why. Runs no Lua code,
+ * and raises only when Lua's memory is out. `lenient` leaves out what cannot be stored instead. */
 bool orrl_build(lua_State *L, orrl_state *state, int index, orr_builder *builder, const char *name, bool lenient,
                 char refusal[ORRL_REFUSAL]);
 /* The same without a builder for scalars and texts, which stay borrowed from Lua; false for everything else, refused or not. */

@@ -82,8 +82,8 @@ static void push_line(lua_State *L, const char *line, size_t size, bool secret) 
   if (secret) secret_wrap(L);
 }
 
-/* header_lines(text or secret) -> array of the lines, trimmed, without empty ones (secrets when it is one), and array of their names in
- * lower case, which are no secret */
+/* header_lines(text or secret) -> array of the lines, trimmed, without empty ones (secrets when it is one), and array of
+ * their names in lower case, which are no secret */
 static int function_header_lines(lua_State *L) {
   size_t size = 0;
   bool secret = false;

@@ -11,8 +11,8 @@ void secret_open(lua_State *L);
 /* Makes a secret of the text on top of the stack. */
 void secret_wrap(lua_State *L);
 bool secret_is(lua_State *L, int index);
-/* The text of a string, a number or a secret, which the caller keeps on the stack; NULL for anything else. `secret` (may be NULL) is set
- * when it is one. Pushes one value in each case. */
+/* The text of a string, a number or a secret, which the caller keeps on the stack; NULL for anything else. `secret` (may
+ * be NULL) is set when it is one. Pushes one value in each case. */
 const char *secret_text(lua_State *L, int index, size_t *size, bool *secret);
 
 extern const luaL_Reg secret_functions[];

@@ -1,5 +1,5 @@
-/* What Orrery keeps in one lua_State: scratch memory, the loop, the fibers that run delegates. One full userdata in the registry, made
- * when the module is first loaded; being the oldest of our objects it is finalized last. */
+/* What Orrery keeps in one lua_State: scratch memory, the loop, the fibers that run delegates. One full userdata in the
+ * registry, made when the module is first loaded; being the oldest of our objects it is finalized last. */
 #ifndef ORRERY_ORRL_STATE_H
 #define ORRERY_ORRL_STATE_H
 

@@ -1,5 +1,5 @@
-/* The terminal: line editing with history and completion through libedit. Its interface is one of globals, so one Lua state at a time
- * reads lines; the command has but one. */
+/* The terminal: line editing with history and completion through libedit. Its interface is one of globals, so one Lua
+ * state at a time reads lines; the command has but one. */
 #include "terminal.h"
 
 #include <editline/readline.h>
@@ -49,8 +49,8 @@ static char **complete_word(const char *word, int start, int end) {
   return matches;
 }
 
-/* A signal leaves the line that is being edited. The line editor itself would go on reading after it, so the way out is a jump, as in
- * other programs that edit lines; while Lua completes a word, it waits. */
+/* A signal leaves the line that is being edited. The line editor itself would go on reading after it, so the way out is a
+ * jump, as in other programs that edit lines; while Lua completes a word, it waits. */
 static sigjmp_buf way_out;
 static pthread_t reading; /* the thread that reads a line */
 static volatile sig_atomic_t signalled; /* while Lua ran */

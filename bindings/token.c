@@ -1,5 +1,5 @@
-/* The cache behind lua/orrery/oauth.lua. A token lives in the host, under its mutex; Lua gets it as a secret. A thread that says it will
- * fetch one is believed until its time is up, so that a fetch that is lost holds nobody up for ever. */
+/* The cache behind lua/orrery/oauth.lua. A token lives in the host, under its mutex; Lua gets it as a secret. A thread
+ * that says it will fetch one is believed until its time is up, so that a fetch that is lost holds nobody up for ever. */
 #include "token.h"
 
 #include <stdlib.h>
@@ -35,8 +35,8 @@ static token *find_token(lua_host *h, const char *name) {
   return t;
 }
 
-/* token_take(engine, name, seconds) -> the token; or nil and true: the caller fetches it, and has so many seconds; or nil and false:
- * somebody else does */
+/* token_take(engine, name, seconds) -> the token; or nil and true: the caller fetches it, and has so many seconds; or nil
+ * and false: somebody else does */
 static int token_take(lua_State *L) {
   lua_host *h = host_argument(L);
   const char *name = luaL_checkstring(L, 2);

@@ -129,7 +129,8 @@ static bool build_map(build *b, int index, const place *at) {
     if (!text) {
       bool mixed = lua_type(b->L, -2) == LUA_TNUMBER;
       lua_pop(b->L, 2);
-      return refuse_value(b, at, "a map", mixed ? "has number keys; arrays have nothing but 1..n" : "has keys that are not strings");
+      return refuse_value(b, at, "a map",
+                          mixed ? "has number keys; arrays have nothing but 1..n" : "has keys that are not strings");
     }
     const char *key = lua_tolstring(b->L, -2, &size);
     place inside = {.outer = at, .key = key, .depth = at->depth + 1};

@@ -1,5 +1,6 @@
 /* The runtime's own reader of XML (no DOCTYPE, no entities, no network, bounded) for web services:
- *   { name =, ns =, text =, line =, attributes = { name = value }, prefixes = { prefix = namespace }, parent =, child, child, … } */
+ *   { name =, ns =, text =, line =, attributes = { name = value }, prefixes = { prefix = namespace }, parent =, child,
+ *     child, … } */
 #include "xml_tree.h"
 
 #include "model/xml/xml.h"

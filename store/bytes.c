@@ -69,7 +69,8 @@ bool store_intact(store_bytes value) {
   store_header header;
   if (value.size < sizeof header) return false;
   memcpy(&header, value.data, sizeof header);
-  return header.checksum == store_crc32c((const char *)value.data + sizeof header.checksum, value.size - sizeof header.checksum);
+  return header.checksum ==
+         store_crc32c((const char *)value.data + sizeof header.checksum, value.size - sizeof header.checksum);
 }
 
 uint32_t store_revision(store_bytes value) {

@@ -1,5 +1,5 @@
-/* The quick way touches no lock. Only who meets a closed gate takes the mutex, under which the closer looks and waits: so either the closer
- * sees the one inside, or that one sees the closed gate and wakes the closer when it leaves. */
+/* The quick way touches no lock. Only who meets a closed gate takes the mutex, under which the closer looks and waits: so
+ * either the closer sees the one inside, or that one sees the closed gate and wakes the closer when it leaves. */
 #include "store/gate.h"
 
 #include <stddef.h>

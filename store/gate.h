@@ -37,8 +37,8 @@ void gate_enter(gate *g, gate_pass *pass);
 void gate_leave(gate *g, gate_pass *pass); /* nothing when not inside */
 bool gate_inside(const gate_pass *pass);
 
-/* Waits until nobody is inside and keeps everybody out until gate_open. False, at once, when this thread is inside itself: it would
- * wait for ever. */
+/* Waits until nobody is inside and keeps everybody out until gate_open. False, at once, when this thread is inside itself:
+ * it would wait for ever. */
 bool gate_close(gate *g);
 void gate_open(gate *g);
 

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-/* ---- Fork --------------------------------------------------------------------------------------------------------------- */
+/* ---- Fork ------------------------------------------------------------------------------------ */
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18 /* Linux's number; hidden by strict C */
@@ -41,10 +41,10 @@ void guard_fork_stop(guard_fork *guard) {
 
 bool guard_forked(const guard_fork *guard) { return guard->page ? *guard->page == 0 : getpid() != guard->pid; }
 
-/* ---- Claims ------------------------------------------------------------------------------------------------------------- */
+/* ---- Claims ---------------------------------------------------------------------------------- */
 
-/* The one thing that is the whole process's and not an engine's: POSIX file locks are the process's too, and two engines that know
- * nothing of each other must still not open one store. */
+/* The one thing that is the whole process's and not an engine's: POSIX file locks are the process's too, and two engines
+ * that know nothing of each other must still not open one store. */
 static pthread_mutex_t claims_mutex = PTHREAD_MUTEX_INITIALIZER;
 static guard_claim *claims;
 
@@ -81,7 +81,7 @@ void guard_drop_claim(guard_claim *claim) {
   pthread_mutex_unlock(&claims_mutex);
 }
 
-/* ---- The data file ------------------------------------------------------------------------------------------------------ */
+/* ---- The data file --------------------------------------------------------------------------- */
 
 /* LMDB 0.9's first two pages on 64-bit machines: a page header and the meta data of one of the last two transactions. */
 typedef struct disk_meta {
@@ -110,27 +110,30 @@ static bool read_meta(int file, uint64_t offset, disk_meta *meta) {
 }
 
 static int check_meta(const disk_meta *meta, const char *path, orr_error *err) {
-  if (meta->magic != META_MAGIC || (meta->flags & META_FLAG) == 0) return error_set(err, ORR_E_STORE, "%s is not an LMDB file", path);
+  if (meta->magic != META_MAGIC || (meta->flags & META_FLAG) == 0)
+    return error_set(err, ORR_E_STORE, "%s is not an LMDB file", path);
   if (meta->version == META_VERSION) return 0;
   return error_set(err, ORR_E_STORE, "%s has version %u of LMDB's format, not %u", path, meta->version, META_VERSION);
 }
 
 static int check_metas(int file, const char *path, uint64_t size, orr_error *err) {
   disk_meta metas[2];
-  if (!read_meta(file, 0, &metas[0])) return error_set(err, ORR_E_STORE, "%s is truncated: not even its first page is whole", path);
+  if (!read_meta(file, 0, &metas[0]))
+    return error_set(err, ORR_E_STORE, "%s is truncated: not even its first page is whole", path);
   int rc = check_meta(&metas[0], path, err);
   if (rc) return rc;
   uint32_t page_size = metas[0].page_size;
   if (page_size < PAGE_MIN || page_size > PAGE_MAX || (page_size & (page_size - 1)) != 0) {
     return error_set(err, ORR_E_STORE, "%s is damaged: pages of %u bytes", path, page_size);
   }
-  if (!read_meta(file, page_size, &metas[1])) return error_set(err, ORR_E_STORE, "%s is truncated: its second page is missing", path);
+  if (!read_meta(file, page_size, &metas[1]))
+    return error_set(err, ORR_E_STORE, "%s is truncated: its second page is missing", path);
   rc = check_meta(&metas[1], path, err);
   if (rc) return rc;
   const disk_meta *newest = &metas[metas[1].transaction > metas[0].transaction];
   if (newest->last_page >= size / page_size) {
-    return error_set(err, ORR_E_STORE, "%s is truncated: it has %" PRIu64 " pages, of which the last should be number %" PRIu64, path,
-                     (size / page_size), newest->last_page);
+    return error_set(err, ORR_E_STORE, "%s is truncated: it has %" PRIu64 " pages, of which the last should be number %" PRIu64,
+                     path, (size / page_size), newest->last_page);
   }
   return 0;
 }
@@ -187,7 +190,7 @@ int guard_check_files(const char *directory, uint64_t *size, orr_error *err) {
   return error_set(err, ORR_E_STORE, "%s is gone, and its lock.mdb is there: remove the folder to begin a new store", data);
 }
 
-/* ---- File systems ------------------------------------------------------------------------------------------------------- */
+/* ---- File systems ---------------------------------------------------------------------------- */
 
 /* Where a shared map or file locks do not hold between machines, or a server stands between. */
 const char *guard_network_name(uint64_t magic) {

@@ -9,7 +9,7 @@
 
 #include "base/env.h"
 
-/* ---- Fork: LMDB's locks and its map belong to the process that opened them ---- */
+/* ---- Fork: LMDB's locks and its map belong to the process that opened them ------------------- */
 
 typedef struct guard_fork {
   volatile unsigned char *page; /* a page that a child finds wiped; NULL where the kernel cannot: then pids are compared */
@@ -34,7 +34,7 @@ typedef struct guard_claim {
 int guard_claim_directory(guard_claim *claim, const char *path, orr_error *err);
 void guard_drop_claim(guard_claim *claim);
 
-/* ---- Files ---- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Refuses, without mapping it, a data file that is empty, shorter than its meta pages say, or none of this machine's LMDB;
  * what is no file; and a folder whose data file is gone while its lock file is there. A folder with neither is fine: it

@@ -1,13 +1,18 @@
 /* The store on disk.
  *
  * Design
- * - One environment, never MDB_WRITEMAP: a stray write of the host cannot reach the file, and a full disk is an error, not a signal.
+ * - One environment, never MDB_WRITEMAP: a stray write of the host cannot reach the file, and a full disk is an error,
+ *   not a signal.
  * - MDB_NOTLS: a snapshot belongs to a handle, not to a thread, so work may move between threads.
- * - A commit keeps one write cursor. It first tries each op with its comparison in one descent of the tree; only when a batch loses
- *   after it has changed something, the transaction is thrown away and done again, checking each whole batch before applying it.
- * - The map grows when it is full: the transaction is aborted, the gate closed (no transaction of this process is open then), the map
+ * - A commit keeps one write cursor. It first tries each op with its comparison in one descent of the tree; only when a
+ *   batch loses
+ *   after it has changed something, the transaction is thrown away and done again, checking each whole batch before
+ *     applying it.
+ * - The map grows when it is full: the transaction is aborted, the gate closed (no transaction of this process is open
+ *   then), the map
  *   moved, and the batches start again.
- * - The file is as long as the map (a sparse file: it takes only the blocks that were written). LMDB alone may leave it a little
+ * - The file is as long as the map (a sparse file: it takes only the blocks that were written). LMDB alone may leave it a
+ *   little
  *   shorter than its meta pages say, which could not be told from a truncated one, and reading a truncated one is SIGBUS. */
 #include <errno.h>
 #include <setjmp.h>
@@ -47,7 +52,7 @@ struct lmdb_cursor {
   unsigned char prefix[STORE_KEY_MAX];
 };
 
-/* ---- Failures ----------------------------------------------------------------------------------------------------------- */
+/* ---- Failures -------------------------------------------------------------------------------- */
 
 static int error_code(int rc) {
   switch (rc) {
@@ -96,12 +101,13 @@ int lmdb_protect(int (*call)(void *ud), void *ud) {
 
 /* Whether the environment may be touched at all. */
 static int check_usable(const lmdb_store *s, orr_error *err) {
-  if (guard_forked(&s->fork)) return error_set(err, ORR_E_STATE, "the store %s belongs to the process that forked this one", s->path);
+  if (guard_forked(&s->fork))
+    return error_set(err, ORR_E_STATE, "the store %s belongs to the process that forked this one", s->path);
   if (!atomic_load_explicit(&s->failed, memory_order_relaxed)) return 0;
   return error_set(err, ORR_E_STORE, "the store %s failed before; it has to be opened again", s->path);
 }
 
-/* ---- The map ------------------------------------------------------------------------------------------------------------ */
+/* ---- The map --------------------------------------------------------------------------------- */
 
 /* With the gate closed. `size` 0 takes over what another process set. */
 static int move_map(lmdb_store *s, size_t size) {
@@ -132,13 +138,14 @@ static int grow_map(lmdb_store *s, size_t full, orr_error *err) {
   if (s->fixed_map) return error_set(err, ORR_E_LIMIT, "the store %s is full: its map is limited to %zu bytes", s->path, full);
   if (!gate_close(&s->gate)) return map_is_held(s, err);
   int rc = 0;
-  if (s->map_size <= full) rc = move_map(s, full + (full < MAP_STEP_MAX ? full : MAP_STEP_MAX)); /* else another thread was faster */
+  /* else another thread was faster */
+  if (s->map_size <= full) rc = move_map(s, full + (full < MAP_STEP_MAX ? full : MAP_STEP_MAX));
   gate_open(&s->gate);
   return rc ? lmdb_fail(s, rc, "growing the map", err) : 0;
 }
 
-/* Within a write transaction, whose lock keeps other processes from doing the same. What is written into a file that is gone would be lost
- * with the process, though acknowledged. */
+/* Within a write transaction, whose lock keeps other processes from doing the same. What is written into a file that is
+ * gone would be lost with the process, though acknowledged. */
 static int cover_map(lmdb_store *s) {
   mdb_filehandle_t file;
   struct stat status;
@@ -153,7 +160,7 @@ static int cover_map(lmdb_store *s) {
   return 0;
 }
 
-/* ---- Snapshots ---------------------------------------------------------------------------------------------------------- */
+/* ---- Snapshots ------------------------------------------------------------------------------- */
 
 static void lmdb_snapshot_release(store_snapshot *base) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
@@ -167,7 +174,8 @@ static int begin_read(lmdb_snapshot *snapshot) {
   MDB_env *env = snapshot->owner->env;
   int rc = mdb_txn_begin(env, NULL, MDB_RDONLY, &snapshot->txn);
   int dead = 0;
-  if (rc == MDB_READERS_FULL && mdb_reader_check(env, &dead) == 0 && dead > 0) rc = mdb_txn_begin(env, NULL, MDB_RDONLY, &snapshot->txn);
+  if (rc == MDB_READERS_FULL && mdb_reader_check(env, &dead) == 0 && dead > 0)
+    rc = mdb_txn_begin(env, NULL, MDB_RDONLY, &snapshot->txn);
   if (rc) snapshot->txn = NULL;
   return rc;
 }
@@ -227,7 +235,7 @@ static int check_readable(const lmdb_snapshot *snapshot, orr_error *err) {
   return guard_forked(&snapshot->owner->fork) ? check_usable(snapshot->owner, err) : 0;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------------ */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static MDB_val to_val(store_bytes bytes) { return (MDB_val){.mv_size = bytes.size, .mv_data = (void *)(uintptr_t)bytes.data}; }
 static store_bytes to_bytes(MDB_val val) { return (store_bytes){val.mv_data, val.mv_size}; }
@@ -341,7 +349,7 @@ static void lmdb_cursor_close(store_cursor *base) {
   c->snapshot->spare = c;
 }
 
-/* ---- Committing --------------------------------------------------------------------------------------------------------- */
+/* ---- Committing ------------------------------------------------------------------------------ */
 
 static int compare_count(MDB_cursor *cursor, const store_op *op, bool *lost) {
   MDB_val key = to_val(op->key), value;
@@ -466,7 +474,8 @@ int lmdb_begin_write(lmdb_store *s, MDB_txn **txn) {
   return rc;
 }
 
-/* Ends the write transaction for good. Our own commit is counted before it can be seen, so that nobody takes it for a foreign one. */
+/* Ends the write transaction for good. Our own commit is counted before it can be seen, so that nobody takes it for a
+ * foreign one. */
 static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   bool look = ++s->commits >= COMMITS_PER_READER_CHECK;
   if (look) s->commits = 0;
@@ -475,8 +484,8 @@ static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   int rc = mdb_txn_commit(txn);
   if (rc == EIO && errno == 0) rc = ENOSPC; /* no call failed: a write came out short, which LMDB calls EIO */
   if (wrote && rc) atomic_fetch_sub(&s->own, 1);
-  /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When LMDB could not
-   * write its head, it refuses everything from then on. */
+  /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When
+   * LMDB could not write its head, it refuses everything from then on. */
   if (rc == EIO || rc == MDB_PANIC) atomic_store(&s->failed, true);
   int dead;
   if (look) mdb_reader_check(s->env, &dead); /* a failure here is for the next look */
@@ -549,10 +558,11 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
   }
 }
 
-/* ---- Facts -------------------------------------------------------------------------------------------------------------- */
+/* ---- Facts ----------------------------------------------------------------------------------- */
 
-/* What a view that is opened now would see. The number in the file's head (mdb_env_info) is ahead of it for as long as another process's
- * commit waits for the disk: who counted by that would take a commit for known that no view had shown yet. */
+/* What a view that is opened now would see. The number in the file's head (mdb_env_info) is ahead of it for as long as
+ * another process's commit waits for the disk: who counted by that would take a commit for known that no view had shown
+ * yet. */
 static uint64_t lmdb_changed(store *base) {
   store_snapshot *snapshot = NULL;
   if (lmdb_snapshot_open(base, &snapshot, NULL) != 0) return 0;
@@ -563,7 +573,8 @@ static uint64_t lmdb_changed(store *base) {
 
 static uint64_t lmdb_foreign(store *base) {
   lmdb_store *s = (lmdb_store *)base;
-  uint64_t all = lmdb_changed(base), own = atomic_load(&s->own); /* in this order: an own commit in between makes it less, not more */
+  /* in this order: an own commit in between makes it less, not more */
+  uint64_t all = lmdb_changed(base), own = atomic_load(&s->own);
   return all > own ? all - own : 0;
 }
 

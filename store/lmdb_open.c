@@ -137,8 +137,8 @@ static int write_format(MDB_txn *txn) {
   return rc ? rc : mdb_put(txn, unnamed, &key, &value, 0);
 }
 
-/* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to write finds
- * the row of the first. */
+/* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to
+ * write finds the row of the first. */
 static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *err) {
   MDB_txn *txn;
   int rc = create ? lmdb_begin_write(s, &txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
@@ -181,8 +181,8 @@ static int link_data(lmdb_store *s, const lmdb_store *fresh, orr_error *err) {
   return rc;
 }
 
-/* A new store's file is made aside and comes into its place whole: so an empty one is never a store that is just being made, but one that
- * has lost everything. */
+/* A new store's file is made aside and comes into its place whole: so an empty one is never a store that is just being
+ * made, but one that has lost everything. */
 static int create_data(lmdb_store *s, const store_options *options, orr_error *err) {
   lmdb_store fresh = {.allocator = s->allocator, .path = join_path(&s->allocator, s->path, "creating-XXXXXX")};
   if (!fresh.path) return error_memory(err);

@@ -16,7 +16,8 @@ static void set_key(range_start *out, range_seek seek, store_bytes key) {
   if (key.size > 0) memcpy(out->key, key.data, key.size);
 }
 
-/* The least key above all that begin with the prefix: its last byte that is not 255, plus one. None when there is no such byte. */
+/* The least key above all that begin with the prefix: its last byte that is not 255, plus one. None when there is no such
+ * byte. */
 static void begin_at_end(store_bytes prefix, range_start *out) {
   set_key(out, RANGE_BEFORE, prefix);
   while (out->size > 0 && out->key[out->size - 1] == 0xFF) out->size--;

@@ -39,7 +39,8 @@ int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr
 
 int store_scan(store_snapshot *snapshot, const store_range *range, store_cursor **out, orr_error *err) {
   *out = NULL;
-  if (!range_valid(range)) return key_refused(err, range->prefix.size > range->from.size ? range->prefix.size : range->from.size);
+  if (!range_valid(range))
+    return key_refused(err, range->prefix.size > range->from.size ? range->prefix.size : range->from.size);
   return snapshot->methods->scan(snapshot, range, out, err);
 }
 
@@ -60,7 +61,8 @@ static int check_batch_keys(const store_group *group, orr_error *err) {
     for (size_t j = 0; j < group->batches[i].count; j++) {
       const store_op *op = &group->batches[i].ops[j];
       if (!key_valid(op->key)) return key_refused(err, op->key.size);
-      if (op->value.size > UINT32_MAX / 2) return error_set(err, ORR_E_ARGUMENT, "a value of %zu bytes is too large", op->value.size);
+      if (op->value.size > UINT32_MAX / 2)
+        return error_set(err, ORR_E_ARGUMENT, "a value of %zu bytes is too large", op->value.size);
     }
   }
   return 0;

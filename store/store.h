@@ -1,9 +1,9 @@
 /* The store's contract: an ordered map from byte keys to byte values, read through snapshots, written in atomic batches.
  * LMDB (lmdb.c) and memory (memory.c) serve it; nothing above knows which.
  *
- * Values that carry a revision begin with a fixed header (store_header): a checksum and a revision. A batch names, for the keys it
- * relied on, the revision it saw; the store compares inside the write transaction and leaves a losing batch out whole.
- * Index rows are keys with an empty value and have no revision. */
+ * Values that carry a revision begin with a fixed header (store_header): a checksum and a revision. A batch names, for the
+ * keys it relied on, the revision it saw; the store compares inside the write transaction and leaves a losing batch out
+ * whole. Index rows are keys with an empty value and have no revision. */
 #ifndef ORR_STORE_H
 #define ORR_STORE_H
 
@@ -23,8 +23,8 @@ typedef struct store_snapshot store_snapshot;
 
 typedef enum store_op_kind { STORE_PUT, STORE_DELETE, STORE_CHECK, STORE_COUNT } store_op_kind;
 
-/* PUT writes `value`; DELETE removes (a missing key is fine with STORE_ANY_REVISION); CHECK only compares; COUNT is lost unless exactly
- * `expected` keys begin with `key`. COUNTs come before what a batch changes. */
+/* PUT writes `value`; DELETE removes (a missing key is fine with STORE_ANY_REVISION); CHECK only compares; COUNT is lost
+ * unless exactly `expected` keys begin with `key`. COUNTs come before what a batch changes. */
 typedef struct store_op {
   store_op_kind kind;
   uint32_t expected; /* revision the key must have now, STORE_ABSENT or STORE_ANY_REVISION; COUNT: how many */
@@ -32,12 +32,13 @@ typedef struct store_op {
 } store_op;
 
 /* One unit's changes. `status` is the answer: 0, ORR_E_CONFLICT, ORR_E_STORE, ORR_E_MEMORY or ORR_E_LIMIT (map full).
- * Every `expected` is about the state before the batch, earlier batches of the same commit included; then ops are applied in order.
- * A key with an expectation comes once in a batch. */
+ * Every `expected` is about the state before the batch, earlier batches of the same commit included; then ops are applied
+ * in order. A key with an expectation comes once in a batch. */
 typedef struct store_batch {
   const store_op *ops;
   size_t count;
-  bool wary; /* it may well lose: compare all of it before changing anything, so that its loss costs the others of a commit nothing */
+  /* it may well lose: compare all of it before changing anything, so that its loss costs the others of a commit nothing */
+  bool wary;
   int status;
   size_t lost_op; /* with ORR_E_CONFLICT: the op that lost */
 } store_batch;
@@ -84,23 +85,23 @@ int store_scan(store_snapshot *snapshot, const store_range *range, store_cursor 
 int store_next(store_cursor *cursor, store_bytes *key, store_bytes *value, orr_error *err);
 void store_cursor_close(store_cursor *cursor);
 
-/* One write transaction, one sync. Returns 0 when the transaction was committed: each batch then has its own status.
- * On failure (err filled) no batch took effect and every status holds the code. When the batches together were too much for memory
- * or the map, they are committed one by one, so that only those fail that are too large themselves.
- * Any thread; callers wait for each other. The caller's thread should hold no snapshot: the map cannot grow below one, and the commit
+/* One write transaction, one sync. Returns 0 when the transaction was committed: each batch then has its own status. On
+ * failure (err filled) no batch took effect and every status holds the code. When the batches together were too much for
+ * memory or the map, they are committed one by one, so that only those fail that are too large themselves. Any thread;
+ * callers wait for each other. The caller's thread should hold no snapshot: the map cannot grow below one, and the commit
  * then fails with ORR_E_STATE. */
 int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 
-/* Gives the batches of a commit when it may write, so that what is submitted while others write still joins it. It is called once, within
- * the write transaction: it must be quick and keep away from the store. */
+/* Gives the batches of a commit when it may write, so that what is submitted while others write still joins it. It is
+ * called once, within the write transaction: it must be quick and keep away from the store. */
 typedef store_batch *(*store_gather)(void *ud, size_t *count);
 /* Like store_commit; after a failure, too, the batches were gathered and have their status. */
 int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *err);
 
 /* Counts commits of any process; a cheap way to see whether others changed something. */
 uint64_t store_changed(store *s);
-/* The same without the commits made through this handle; it may be less than it was by one that is being made. It grows exactly when others
- * changed something, and costs a look into memory. */
+/* The same without the commits made through this handle; it may be less than it was by one that is being made. It grows
+ * exactly when others changed something, and costs a look into memory. */
 uint64_t store_foreign(store *s);
 
 typedef struct store_stats {
@@ -116,7 +117,8 @@ typedef struct store_group {
   size_t count;
   bool gathered;
 } store_group;
-/* Makes sure that the batches are there; to be called within the write transaction. ORR_E_ARGUMENT: one has an impossible key or value. */
+/* Makes sure that the batches are there; to be called within the write transaction. ORR_E_ARGUMENT: one has an impossible
+ * key or value. */
 int store_group_gather(store_group *group, orr_error *err);
 
 /* The vtable behind it, for implementations and for the specs' fault injection, which wraps another store. */

@@ -1,4 +1,5 @@
-/* A C program that embeds Orrery: one header, one library, no Lua. Its process charges a card; the charging is a function of ours.
+/* A C program that embeds Orrery: one header, one library, no Lua. Its process charges a card; the charging is a function
+ * of ours.
  *
  *   cc main.c $(pkg-config --cflags --libs orrery) && ./a.out purchase.bpmn */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* Chunks in a list, newest first; allocation moves a pointer. The first holds a usual unit of work, and is used again, so that such a unit
- * allocates nothing; then they double up to CHUNK_MAX, so a parse of megabytes costs some tens. A request larger than a chunk gets one of
- * its own. */
+/* Chunks in a list, newest first; allocation moves a pointer. The first holds a usual unit of work, and is used again, so
+ * that such a unit allocates nothing; then they double up to CHUNK_MAX, so a parse of megabytes costs some tens. A request
+ * larger than a chunk gets one of its own. */
 #include "base/arena.h"
 
 #include <stdint.h>

@@ -19,8 +19,8 @@ void arena_free(orr_arena *arena);
 /* 16-byte aligned, not cleared; NULL when memory is out. */
 void *arena_alloc(orr_arena *arena, size_t size);
 void *arena_zalloc(orr_arena *arena, size_t size);
-/* Grows the latest allocation in place when it can; else copies, and `old` is lost until the arena goes. NULL: memory is out, and `old` is
- * still good. `old` may be NULL. */
+/* Grows the latest allocation in place when it can; else copies, and `old` is lost until the arena goes. NULL: memory is
+ * out, and `old` is still good. `old` may be NULL. */
 void *arena_grow(orr_arena *arena, void *old, size_t old_size, size_t new_size);
 /* NUL-terminated copies; NULL when memory is out. */
 char *arena_strndup(orr_arena *arena, const char *text, size_t size);
@@ -33,8 +33,8 @@ size_t arena_used(const orr_arena *arena);
 #define ARENA_NEW(arena, type) ((type *)arena_zalloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, type, n) ((type *)arena_zalloc((arena), sizeof(type) * (size_t)(n)))
 
-/* Room for one more in a growing array of an arena: `items` (of `capacity`, an lvalue of any unsigned type) moves when `count` has reached
- * it, to twice its size, at first to `first`. False: memory is out, and nothing has changed. */
+/* Room for one more in a growing array of an arena: `items` (of `capacity`, an lvalue of any unsigned type) moves when
+ * `count` has reached it, to twice its size, at first to `first`. False: memory is out, and nothing has changed. */
 #define ARENA_ROOM(arena, items, count, capacity, first)                                                      \
   ((count) < (capacity) || ({                                                                                 \
     __typeof__(capacity) room_ = (capacity) ? (capacity) * 2 : (first);                                       \

@@ -1,5 +1,6 @@
-/* Building a value tree front to back in one buffer. An open array or map is a frame that remembers where its content starts; closing
- * it puts tag and size before the content. A map also remembers its entries and sorts them when it closes, if they came unsorted. */
+/* Building a value tree front to back in one buffer. An open array or map is a frame that remembers where its content
+ * starts; closing it puts tag and size before the content. A map also remembers its entries and sorts them when it closes,
+ * if they came unsorted. */
 #include "base/builder.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The operating system as the runtime sees it. The only file of runtime/ and store/ that asks for time, randomness or memory. */
+/* The operating system as the runtime sees it. The only file of runtime/ and store/ that asks for time, randomness or
+ * memory. */
 #include "base/env.h"
 
 #include <errno.h>
@@ -39,7 +40,8 @@ static int64_t system_mono_ns(void *ud) {
 static uint64_t system_random(void *ud) {
   uint64_t number;
   /* Without a random source the clock has to do: the number spreads retries and names, it guards nothing. */
-  if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) number = (uint64_t)system_mono_ns(ud) * UINT64_C(0x9E3779B97F4A7C15);
+  if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+    number = (uint64_t)system_mono_ns(ud) * UINT64_C(0x9E3779B97F4A7C15);
   return number;
 }
 

@@ -19,8 +19,8 @@ typedef struct orr_env {
   uint64_t (*random)(void *ud);  /* for jitter and owner names, never for ids */
   void (*host_name)(void *ud, char *out, size_t size);
   long (*process_id)(void *ud);
-  /* What process ids are counted in: one boot of the machine ("" when it is not known), and in it a namespace (0 when it is not known).
-   * Two namespaces that exist at once have different numbers. */
+  /* What process ids are counted in: one boot of the machine ("" when it is not known), and in it a namespace (0 when it
+   * is not known). Two namespaces that exist at once have different numbers. */
   void (*boot_id)(void *ud, char *out, size_t size);
   unsigned long long (*pid_namespace)(void *ud);
   /* When a process of this namespace started, in ticks since boot: with its id it names the process for good. 0: there is none;

@@ -1,5 +1,6 @@
-/* What went wrong, in one block each for message, traceback and details. Errors come from every room, also from where no engine is at
- * hand, so they use malloc and not an engine's allocator; an error that cannot be written down keeps its code. */
+/* What went wrong, in one block each for message, traceback and details. Errors come from every room, also from where no
+ * engine is at hand, so they use malloc and not an engine's allocator; an error that cannot be written down keeps its
+ * code. */
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -7,10 +7,11 @@
 
 /* Fills `err` (may be NULL) and returns `code`. */
 #define error_set(err, code, ...) error_set_at((err), (code), __FILE__, __LINE__, __VA_ARGS__)
-int error_set_at(orr_error *err, int code, const char *file, int line, const char *format, ...) __attribute__((format(printf, 5, 6)));
+int error_set_at(orr_error *err, int code, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
-/* Puts "context: " before the message; keeps code and place; returns the code. Without an `err` there is no code to know, and the
- * answer is ORR_E_STATE: callers whose `err` may be NULL return the code they have. */
+/* Puts "context: " before the message; keeps code and place; returns the code. Without an `err` there is no code to know,
+ * and the answer is ORR_E_STATE: callers whose `err` may be NULL return the code they have. */
 int error_wrap(orr_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define error_memory(err) error_set((err), ORR_E_MEMORY, "out of memory")

@@ -9,7 +9,8 @@
 /* An index row holds at most this much of a text; longer texts are cut and followed by a 64-bit hash of the whole. */
 #define ORR_INDEX_TEXT_BYTES 96
 
-/* Ids: 40 bits of group (an instance or a definition), 23 bits of record within it; runtime/record/records.lua says how they are made. */
+/* Ids: 40 bits of group (an instance or a definition), 23 bits of record within it; runtime/record/records.lua says how
+ * they are made. */
 #define ORR_LOCAL_BITS 23
 #define ORR_LOCAL_MAX ((1u << ORR_LOCAL_BITS) - 1)
 #define ORR_GROUP_MAX ((UINT64_C(1) << 40) - 1)
@@ -28,8 +29,8 @@
 #define ORR_XML_ATTRIBUTE_BYTES_MAX (64 * 1024)
 #define ORR_XML_TEXT_BYTES_MAX (1024 * 1024)
 
-/* Problems of a deployment that are told: more is nobody's list to work through. Of those that say the same of different things fewer, so
- * that they leave room for others; the last tells how many more there are. */
+/* Problems of a deployment that are told: more is nobody's list to work through. Of those that say the same of different
+ * things fewer, so that they leave room for others; the last tells how many more there are. */
 #define ORR_PROBLEMS_MAX 100
 #define ORR_PROBLEMS_OF_KIND_MAX 25
 
@@ -61,8 +62,8 @@
 /* Diagnostics that one evaluation keeps: a loop may give one an iteration. */
 #define ORR_FEEL_DIAGNOSTICS_MAX 100
 
-/* What one transaction may do by itself, unless the engine's options say otherwise (exec/bounds.h): far more than a process needs between
- * two wait states, and reached by an endless loop in seconds. */
+/* What one transaction may do by itself, unless the engine's options say otherwise (exec/bounds.h): far more than a
+ * process needs between two wait states, and reached by an endless loop in seconds. */
 #define ORR_STEPS_MAX 1000000
 #define ORR_TRANSACTION_BYTES_MAX (256 * 1024 * 1024)
 #define ORR_TOKENS_MAX 100000
@@ -79,8 +80,8 @@
 /* Inner instances of one multi-instance activity. */
 #define ORR_MULTI_INSTANCE_MAX 100000
 
-/* Decisions. What one requires, and what a function takes, becomes locals of a Lua function, which has 200; the others bound the recursion
- * of the compiler and of what it writes, and what a mistake may cost. */
+/* Decisions. What one requires, and what a function takes, becomes locals of a Lua function, which has 200; the others
+ * bound the recursion of the compiler and of what it writes, and what a mistake may cost. */
 #define ORR_DECISION_REQUIREMENTS_MAX 100
 #define ORR_DECISION_PARAMETERS_MAX 100
 #define ORR_DECISION_DEPTH_MAX 1000
@@ -92,8 +93,8 @@
 /* Longest message an error keeps. */
 #define ORR_ERROR_MESSAGE_MAX 1000
 
-/* Calls to the world outside. Names of hosts: RFC 1035. Headers: Apache refuses 8 kB a line, nginx 32 kB in all; cookies and tokens stay
- * below this. A server that asks to come again later than this is left to the job's own retries. */
+/* Calls to the world outside. Names of hosts: RFC 1035. Headers: Apache refuses 8 kB a line, nginx 32 kB in all; cookies
+ * and tokens stay below this. A server that asks to come again later than this is left to the job's own retries. */
 #define ORR_NET_HOST_BYTES_MAX 255
 #define ORR_NET_HEADERS_BYTES_MAX (64 * 1024)
 #define ORR_NET_RETRY_AFTER_MS_MAX 5000

@@ -21,8 +21,9 @@ const void *options_take(void *own, size_t size, const void *given, orr_error *e
     return NULL;
   }
   if (given_size > size && !all_zero((const char *)given + size, given_size - size)) {
-    error_set(err, ORR_E_ARGUMENT, "the options set a field that this version does not know: they have %" PRIu32 " bytes, known are %zu",
-              given_size, size);
+    error_set(err, ORR_E_ARGUMENT,
+              "the options set a field that this version does not know: they have %" PRIu32 " bytes, known are %zu", given_size,
+              size);
     return NULL;
   }
   if (given) memcpy(own, given, given_size < size ? given_size : size);

@@ -1,4 +1,5 @@
-/* Values: making, walking, encoding and comparing them. Every reader checks bounds, so damaged bytes end a walk and never leave it. */
+/* Values: making, walking, encoding and comparing them. Every reader checks bounds, so damaged bytes end a walk and never
+ * leave it. */
 #include "base/value.h"
 
 #include <inttypes.h>
@@ -6,7 +7,7 @@
 
 #include "base/limits.h"
 
-/* ---- Making ------------------------------------------------------------------------------------------------------------ */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 orr_value orr_null(void) { return (orr_value){.type = ORR_NULL}; }
 orr_value orr_bool(bool b) { return (orr_value){.type = ORR_BOOL, .as.boolean = b}; }
@@ -26,7 +27,7 @@ orr_value orr_bytes(const void *bytes, size_t size) {
 static bool has_bytes(const orr_value *value) { return value->type >= ORR_STRING && value->type <= ORR_MAP; }
 static bool value_is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
 
-/* ---- Varints ------------------------------------------------------------------------------------------------------------ */
+/* ---- Varints --------------------------------------------------------------------------------- */
 
 size_t varint_size(uint64_t n) {
   size_t size = 1;
@@ -67,7 +68,7 @@ static int size_get(const uint8_t **at, const uint8_t *end, uint32_t *out) {
   return 0;
 }
 
-/* ---- Decoding ----------------------------------------------------------------------------------------------------------- */
+/* ---- Decoding -------------------------------------------------------------------------------- */
 
 static double load_float(const uint8_t *at) {
   uint64_t bits = 0;
@@ -124,7 +125,7 @@ int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out) {
   return 0;
 }
 
-/* ---- Walking ------------------------------------------------------------------------------------------------------------ */
+/* ---- Walking --------------------------------------------------------------------------------- */
 
 orr_iterator orr_iterate(const orr_value *value) {
   if (!value || (value->type != ORR_ARRAY && value->type != ORR_MAP) || value->size == 0) return (orr_iterator){0};
@@ -183,7 +184,7 @@ int key_compare(const void *a, size_t a_size, const void *b, size_t b_size) {
   return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
 }
 
-/* ---- Validating --------------------------------------------------------------------------------------------------------- */
+/* ---- Validating ------------------------------------------------------------------------------ */
 
 int value_validate(const orr_value *value, int depth) {
   if (value->type > ORR_MAP) return ORR_E_STORE;
@@ -203,7 +204,7 @@ int value_validate(const orr_value *value, int depth) {
   return 0;
 }
 
-/* ---- Encoding ----------------------------------------------------------------------------------------------------------- */
+/* ---- Encoding -------------------------------------------------------------------------------- */
 
 size_t value_encoded_size(const orr_value *value) {
   switch (value->type) {
@@ -246,7 +247,7 @@ int value_copy(orr_arena *arena, const orr_value *value, orr_value *out) {
   return 0;
 }
 
-/* ---- Comparing ---------------------------------------------------------------------------------------------------------- */
+/* ---- Comparing ------------------------------------------------------------------------------- */
 
 /* Exact: an integer beyond 2^53 is not rounded to meet a float. `f` is not NaN. */
 static int compare_int_float(int64_t i, double f) {
@@ -333,7 +334,7 @@ static bool equal_inside(const orr_value *a, const orr_value *b, int depth) {
 
 bool value_equal(const orr_value *a, const orr_value *b) { return equal_inside(a, b, 0); }
 
-/* ---- Ids --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Ids ------------------------------------------------------------------------------------- */
 
 orr_id value_id(const orr_value *value) {
   if (value->type == ORR_INT) return value->as.integer > 0 ? (orr_id)value->as.integer : 0;

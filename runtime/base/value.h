@@ -11,12 +11,12 @@
 #include "base/arena.h"
 #include "orrery.h"
 
-/* Reads one encoded item at `*at`, moves `*at` behind it. Strings, arrays, maps point into the bytes.
- * ORR_E_STORE when the bytes are damaged; then `*at` stays and `*out` is ORR_NIL. Only this item's bounds are checked: nested bytes
- * are checked when they are walked, so reading a record costs nothing for what nobody looks at. */
+/* Reads one encoded item at `*at`, moves `*at` behind it. Strings, arrays, maps point into the bytes. ORR_E_STORE when the
+ * bytes are damaged; then `*at` stays and `*out` is ORR_NIL. Only this item's bounds are checked: nested bytes are checked
+ * when they are walked, so reading a record costs nothing for what nobody looks at. */
 int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out);
-/* Walks a whole tree that stands inside `depth` arrays and maps: bounds, depth, key order. ORR_E_STORE when damaged, ORR_E_LIMIT when
- * too deep or too large. */
+/* Walks a whole tree that stands inside `depth` arrays and maps: bounds, depth, key order. ORR_E_STORE when damaged,
+ * ORR_E_LIMIT when too deep or too large. */
 int value_validate(const orr_value *value, int depth);
 
 size_t value_encoded_size(const orr_value *value);

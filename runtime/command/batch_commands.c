@@ -2,8 +2,8 @@
  *
  *   batch -> what the filter finds now, cut into parts -> a job a part, one after another -> completed
  *
- * A step is one transaction: its part's changes, the batch's progress, the next step's job. So a step happens once, however often its job
- * is tried, and other work of the executor finds its turn between two steps. */
+ * A step is one transaction: its part's changes, the batch's progress, the next step's job. So a step happens once,
+ * however often its job is tried, and other work of the executor finds its turn between two steps. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -60,7 +60,9 @@ static int switch_batch_job(context *c, const rec_batch *batch, orr_id id, bool 
 
 static int suspend_batch_job(context *c, const rec_batch *batch, orr_id id,
                              bool *gone) { return switch_batch_job(c, batch, id, gone, true); }
-static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gone) { return switch_batch_job(c, batch, id, gone, false); }
+static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  return switch_batch_job(c, batch, id, gone, false);
+}
 
 /* An instance may have gone with one that was deleted before it. */
 static int op_cancel_instance(context *c, operation *op) {
@@ -98,7 +100,7 @@ static const struct batch_action *action_named(rec_text name) {
   return NULL;
 }
 
-/* ---- Steps -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 static int plan_step(context *c, rec_batch *batch, int64_t part) {
   rec_job *job = job_create_housekeeping(c, ORR_JOB_BATCH, batch->priority, 0);
@@ -130,7 +132,8 @@ static rec_batch_part *batch_part(context *c, const rec_batch *batch, int64_t pa
 static int run_part(context *c, rec_batch *batch, const rec_batch_part *part) {
   const struct batch_action *action = action_named(batch->action);
   if (!action)
-    return context_error(c, ORR_E_UNSUPPORTED, "batch %" PRIu64 ": this version knows no action \"%s\"", batch->id, batch->action.data);
+    return context_error(c, ORR_E_UNSUPPORTED, "batch %" PRIu64 ": this version knows no action \"%s\"", batch->id,
+                         batch->action.data);
   if (context_touch(c, batch)) return c->error.code;
   for (size_t i = 0; i < part->ids.count; i++) {
     bool gone = false;
@@ -157,7 +160,7 @@ int batch_job(context *c, rec_job *job) {
   return next ? plan_step(c, batch, number + 1) : end_batch(c, batch, "completed");
 }
 
-/* ---- Making ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 typedef struct batch_call {
   const orr_value *request;
@@ -201,7 +204,8 @@ static int read_request(context *c, const orr_value *request, rec_batch *batch) 
   const struct batch_action *action = action_named(batch->action);
   if (!action) return context_error(c, ORR_E_ARGUMENT, "action must be retry, set_priority, suspend, activate or cancel");
   if (!batch->list.size) batch->list = unit_textz(c->u, action->instances ? of_instances : of_jobs);
-  bool fits = (action->jobs && rec_text_is(batch->list, of_jobs)) || (action->instances && rec_text_is(batch->list, of_instances));
+  bool fits =
+      (action->jobs && rec_text_is(batch->list, of_jobs)) || (action->instances && rec_text_is(batch->list, of_instances));
   if (!fits) return context_error(c, ORR_E_ARGUMENT, "%s cannot be done to the list \"%s\"", action->name, batch->list.data);
   int rc = read_integer(c, request, "size", SIZE_DEFAULT, &batch->size);
   if (!rc) rc = read_integer(c, request, "priority", 0, &batch->priority);
@@ -261,13 +265,14 @@ int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records *
   return rc;
 }
 
-/* ---- Cancelling --------------------------------------------------------------------------------------------------------------- */
+/* ---- Cancelling ------------------------------------------------------------------------------ */
 
 /* A step that runs right now loses its commit. */
 static int cancel_body(context *c, void *ud) {
   const batch_call *call = ud;
   rec_batch *batch = unit_batch(c->u, call->batch, &c->error);
-  if (!batch) return c->error.code ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no batch %" PRIu64, call->batch);
+  if (!batch)
+    return c->error.code ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no batch %" PRIu64, call->batch);
   if (batch->ended_at) return context_error(c, ORR_E_STATE, "batch %" PRIu64 " has ended", batch->id);
   rec_key key = {.id = batch->id};
   unit_found parts;

@@ -73,8 +73,8 @@ static int check_condition_starts(context *c, orr_id id, const unit_found *found
   if (c->error.code != 0) return c->error.code;
   if (found->count > 0) return 0;
   if (id == 0) return context_error(c, ORR_E_NOT_FOUND, "no deployed process has a conditional start event");
-  return context_error(c, ORR_E_ARGUMENT, "definition %" PRIu64 " (\"%s\") has no conditional start event that could start it", id,
-                       r->key.data);
+  return context_error(c, ORR_E_ARGUMENT, "definition %" PRIu64 " (\"%s\") has no conditional start event that could start it",
+                       id, r->key.data);
 }
 
 static void put_all(orr_builder *b, const orr_value *map) {

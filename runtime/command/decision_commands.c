@@ -10,7 +10,7 @@
 #include "query/results.h"
 #include "uow/source.h"
 
-/* ---- Which decision ------------------------------------------------------------------------------------------------------------- */
+/* ---- Which decision -------------------------------------------------------------------------- */
 
 typedef struct search {
   const orr_decision_options *options;
@@ -27,7 +27,8 @@ static bool of_tenant(const rec_decision *r, const char *tenant) {
   return *tenant ? rec_text_is(r->tenant, tenant) : r->tenant.size == 0;
 }
 
-/* Rows have the newest version first. Without a tenant: what belongs to none, else what belongs to the only one that has the key. */
+/* Rows have the newest version first. Without a tenant: what belongs to none, else what belongs to the only one that has
+ * the key. */
 static int choose_decision(context *c, const orr_decision_options *o, const unit_found *found, rec_decision **out) {
   const rec_decision *first = NULL;
   bool several = false;
@@ -39,7 +40,8 @@ static int choose_decision(context *c, const orr_decision_options *o, const unit
     if (!first) first = r;
   }
   if (*out || (o->tenant && !o->deployment)) return 0;
-  if (several) return context_error(c, ORR_E_ARGUMENT, "several tenants have a decision \"%s\": say which one is meant", o->key);
+  if (several)
+    return context_error(c, ORR_E_ARGUMENT, "several tenants have a decision \"%s\": say which one is meant", o->key);
   *out = (rec_decision *)(uintptr_t)first;
   return 0;
 }
@@ -82,7 +84,7 @@ int orr_engine_decision(orr_engine *engine, const orr_decision_options *given, o
   return command_read(engine, decision_body, &s, err);
 }
 
-/* ---- Its code ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Its code -------------------------------------------------------------------------------- */
 
 typedef struct code_request {
   orr_id deployment;
@@ -142,7 +144,7 @@ int64_t orr_engine_changes(orr_engine *engine) {
   return thread && !thread->current ? (int64_t)unit_source_changes(engine->units) : -1;
 }
 
-/* ---- Without an engine ------------------------------------------------------------------------------------------------------------ */
+/* ---- Without an engine ----------------------------------------------------------------------- */
 
 static void put_answer(orr_builder *out, problems *found, const dmn_compiled *compiled) {
   orr_builder_map(out);
@@ -169,7 +171,7 @@ int orr_decision_compile(const orr_value *resources, const char *resource, bool 
   return rc == ORR_E_DEPLOYMENT ? 0 : rc;
 }
 
-/* ---- Settings -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Settings -------------------------------------------------------------------------------- */
 
 int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error *err) {
   (void)err;
@@ -180,10 +182,11 @@ int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error
   return 0;
 }
 
-/* ---- History ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- History --------------------------------------------------------------------------------- */
 
 typedef struct outcome {
-  const orr_value *rows; /* an array of maps: decision_id, decision_key, name, version, tenant, inputs, rules, outputs, result */
+  /* an array of maps: decision_id, decision_key, name, version, tenant, inputs, rules, outputs, result */
+  const orr_value *rows;
   orr_id execution;
 } outcome;
 
@@ -219,7 +222,8 @@ static int fill_place(context *c, orr_id execution, rec_history_decision *r) {
 static int write_row(context *c, const outcome *o, const orr_value *row, int64_t *root) {
   orr_id group = unit_new_group(c->u, &c->error);
   if (!group) return c->error.code;
-  rec_history_decision key = {.instance_id = o->execution ? orr_id_instance(o->execution) : 0, .sequence = (int64_t)orr_id_group(group)};
+  rec_history_decision key = {.instance_id = o->execution ? orr_id_instance(o->execution) : 0,
+                              .sequence = (int64_t)orr_id_group(group)};
   rec_history_decision *r = unit_new_history_decision(c->u, &key);
   if (!r) return context_memory(c);
   if (!*root) *root = key.sequence;

@@ -1,4 +1,5 @@
-/* Decisions in the store. A decision's record names the resource that holds it; its code is made of that when a Lua state needs it. */
+/* Decisions in the store. A decision's record names the resource that holds it; its code is made of that when a Lua state
+ * needs it. */
 #include "command/decisions.h"
 
 #include "command/guard.h"

@@ -1,7 +1,8 @@
 /* Deploying: resources become a deployment, its definitions, and what their start events wait for, in one commit.
  *
- * Everything that can be wrong is looked for before anything is written, so a refused deployment leaves a surrounding transaction
- * usable. Two deployments that race for a key, a name or a message conflict through guard rows, and the later one is tried again. */
+ * Everything that can be wrong is looked for before anything is written, so a refused deployment leaves a surrounding
+ * transaction usable. Two deployments that race for a key, a name or a message conflict through guard rows, and the later
+ * one is tried again. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,18 +37,21 @@ typedef struct deploy {
 
 static rec_text deploy_text_of(const orr_value *value) { return (rec_text){value->as.bytes, value->size}; }
 
-/* ---- Arguments ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static int check_resources(context *c, const orr_value *resources) {
-  if (!resources || resources->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "resources must be a map of names to bytes");
+  if (!resources || resources->type != ORR_MAP)
+    return context_error(c, ORR_E_ARGUMENT, "resources must be a map of names to bytes");
   orr_iterator at = orr_iterate(resources);
   orr_value name, bytes;
   bool any = false;
   while (orr_next(&at, &name, &bytes)) {
     any = true;
     if (name.size == 0 || name.size > ORR_NAME_BYTES_MAX)
-      return context_error(c, ORR_E_ARGUMENT, "a resource's name has %u bytes; 1 to %d are allowed", name.size, ORR_NAME_BYTES_MAX);
-    if (bytes.type != ORR_STRING) return context_error(c, ORR_E_ARGUMENT, "resource \"%.*s\" is no text", (int)name.size, name.as.bytes);
+      return context_error(c, ORR_E_ARGUMENT, "a resource's name has %u bytes; 1 to %d are allowed", name.size,
+                           ORR_NAME_BYTES_MAX);
+    if (bytes.type != ORR_STRING)
+      return context_error(c, ORR_E_ARGUMENT, "resource \"%.*s\" is no text", (int)name.size, name.as.bytes);
   }
   return any ? 0 : context_error(c, ORR_E_ARGUMENT, "a deployment needs at least one resource");
 }
@@ -64,7 +68,7 @@ static int read_options(context *c, deploy *d) {
   return 0;
 }
 
-/* ---- Duplicates --------------------------------------------------------------------------------------------------------------- */
+/* ---- Duplicates ------------------------------------------------------------------------------ */
 
 /* Deployments of the same name and tenant, oldest first. */
 static int namesakes(context *c, const deploy *d, unit_found *out) {
@@ -154,7 +158,7 @@ static int filter_duplicates(context *c, deploy *d) {
   return rc;
 }
 
-/* ---- Records ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 static int create_deployment(context *c, deploy *d) {
   orr_id id = unit_new_group(c->u, &c->error);
@@ -248,8 +252,8 @@ static int activate_later(context *c, const definition *d, orr_time at) {
   return job ? job_place(c, job) : c->error.code;
 }
 
-/* The version before gives up its start events. Done for all definitions before the first is made: a unit looks through all that it has
- * made in whatever it finds. */
+/* The version before gives up its start events. Done for all definitions before the first is made: a unit looks through
+ * all that it has made in whatever it finds. */
 static int replace_latest(context *c, const deploy *d, definition *graph) {
   unit_found versions;
   int rc = guard(c, "definition", d->tenant, graph->key);
@@ -291,11 +295,12 @@ static int create_definitions(context *c, deploy *d) {
     rc = create_definition(c, d, d->models.items[i]);
     if (!rc) definitions_put(c->engine, d->models.items[i]);
   }
-  for (const parsed_decisions *one = d->models.decisions; one && !rc; one = one->next) rc = decisions_create(c, d->deployment, one);
+  for (const parsed_decisions *one = d->models.decisions; one && !rc; one = one->next)
+    rc = decisions_create(c, d->deployment, one);
   return rc;
 }
 
-/* ---- Registering -------------------------------------------------------------------------------------------------------------- */
+/* ---- Registering ----------------------------------------------------------------------------- */
 
 typedef struct registration {
   orr_engine *engine;
@@ -308,7 +313,8 @@ static void register_here(void *ud) {
   for (size_t i = 0; i < r->count; i++) {
     orr_error err = {0};
     if (deployment_register(r->engine, r->deployments[i], &err) != 0)
-      engine_log(r->engine, ORR_LOG_WARNING, NULL, "deployment %" PRIu64 " could not be registered: %s", r->deployments[i], err.message);
+      engine_log(r->engine, ORR_LOG_WARNING, NULL, "deployment %" PRIu64 " could not be registered: %s", r->deployments[i],
+                 err.message);
     orr_error_clear(&err);
   }
 }
@@ -333,7 +339,7 @@ static int register_deployed(context *c, const deploy *d) {
   return 0;
 }
 
-/* ---- The command -------------------------------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static int answer_deployment(context *c, deploy *d) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
@@ -389,7 +395,7 @@ int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_
   return rc;
 }
 
-/* ---- Checking alone ----------------------------------------------------------------------------------------------------------- */
+/* ---- Checking alone -------------------------------------------------------------------------- */
 
 typedef struct checking {
   const orr_value *resources;

@@ -35,7 +35,8 @@ int orr_execution_set(orr_execution *execution, const char *name, const orr_valu
   return give_variable(c, rc, err);
 }
 
-int orr_execution_set_transient(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err) {
+int orr_execution_set_transient(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach,
+                                orr_error *err) {
   context *c = execution->context;
   orr_id id;
   int rc = home_of(c, execution, reach, &id);
@@ -59,7 +60,7 @@ int orr_execution_bpmn_error(orr_execution *execution, const char *code, const c
   return ORR_E_BPMN_ERROR;
 }
 
-/* ---- Facts ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Facts ----------------------------------------------------------------------------------- */
 
 static orr_value of_id(orr_id id) { return id != 0 ? orr_int((int64_t)id) : (orr_value){0}; }
 static orr_value of_text(rec_text text) { return text.data ? orr_bytes(text.data, text.size) : (orr_value){0}; }

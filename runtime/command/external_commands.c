@@ -16,7 +16,7 @@ typedef struct external_call {
   bool extend;
 } external_call;
 
-/* ---- Fetching ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Fetching -------------------------------------------------------------------------------- */
 
 enum { FETCH_ATTEMPTS = 10 };
 
@@ -68,7 +68,8 @@ static int add_properties(context *c, orr_records *records, const rec_external_t
   return rc;
 }
 
-static int answer_external(context *c, const fetch_request *request, const external_locked *locked, uint32_t count, orr_records *records) {
+static int answer_external(context *c, const fetch_request *request, const external_locked *locked, uint32_t count,
+                           orr_records *records) {
   row_type row;
   row_type_of(&rec_external_task_type, &row);
   int rc = 0;
@@ -115,7 +116,7 @@ int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_
   return rc;
 }
 
-/* ---- What a worker says ------------------------------------------------------------------------------------------------------- */
+/* ---- What a worker says ---------------------------------------------------------------------- */
 
 static int complete_body(context *c, void *ud) {
   const external_call *call = ud;
@@ -156,7 +157,7 @@ int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker
   return command_run(engine, fail_body, &call, err);
 }
 
-/* ---- Locks -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
 static int lock_body(context *c, void *ud) {
   const external_call *call = ud;
@@ -169,7 +170,8 @@ int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker
   return command_run(engine, lock_body, &call, err);
 }
 
-int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, orr_error *err) {
+int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration,
+                                    orr_error *err) {
   external_call call = {.task = task, .worker = worker, .duration = duration, .extend = true};
   return command_run(engine, lock_body, &call, err);
 }
@@ -196,7 +198,7 @@ int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker, con
   return command_run(engine, unlock_all_body, &call, err);
 }
 
-/* ---- Retries and priority ----------------------------------------------------------------------------------------------------- */
+/* ---- Retries and priority -------------------------------------------------------------------- */
 
 static int external_retries_body(context *c, void *ud) {
   const external_call *call = ud;

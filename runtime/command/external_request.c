@@ -9,7 +9,7 @@
 #include "command/operands.h"
 #include "time/iso8601.h"
 
-/* ---- Fields of a map ---------------------------------------------------------------------------------------------------------- */
+/* ---- Fields of a map ------------------------------------------------------------------------- */
 
 /* Where a field stands, for messages: "topics[2].lock". */
 typedef struct place {
@@ -93,7 +93,7 @@ static int take_names(const place *p, const char *name, orr_value *out) {
   return 0;
 }
 
-/* ---- Unknown keys ------------------------------------------------------------------------------------------------------------- */
+/* ---- Unknown keys ---------------------------------------------------------------------------- */
 
 /* "a, b, c" */
 static const char *known_names(context *c, const char *const *names) {
@@ -120,7 +120,7 @@ static int check_request_keys(const place *p, const char *const *names) {
   return 0;
 }
 
-/* ---- The request -------------------------------------------------------------------------------------------------------------- */
+/* ---- The request ----------------------------------------------------------------------------- */
 
 static int read_topic(context *c, const orr_value *map, uint32_t position, external_topic *topic, topic_request *asked) {
   static const char *const keys[] = {"name", "lock", "variables", "local_variables", "extension_properties", "business_key",
@@ -188,7 +188,8 @@ int request_read(context *c, const orr_value *request, fetch_request *out) {
   if (!request || request->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "a request to fetch must be a map");
   int rc = check_request_keys(&p, keys);
   if (!rc) rc = take_text(&p, "worker", &out->fetch.worker);
-  if (!rc && !request_given(&p, "max", &max)) rc = context_error(c, ORR_E_ARGUMENT, "max must say how many tasks are wanted at most");
+  if (!rc && !request_given(&p, "max", &max))
+    rc = context_error(c, ORR_E_ARGUMENT, "max must say how many tasks are wanted at most");
   if (!rc) rc = take_integer(&p, "max", &out->fetch.max);
   if (!rc) rc = take_flag(&p, "use_priority", &out->fetch.use_priority);
   if (!rc) rc = read_fetch_order(&p, &out->fetch);

@@ -4,8 +4,8 @@
 
 #include "exec/context.h"
 
-/* Rewrites the row of `what` and a name within a tenant. Only its revision matters; equal hashes of different names cost a needless
- * second try. */
+/* Rewrites the row of `what` and a name within a tenant. Only its revision matters; equal hashes of different names cost a
+ * needless second try. */
 int guard(context *c, const char *what, rec_text tenant, const char *name);
 
 #endif

@@ -63,9 +63,10 @@ int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t 
   return rc;
 }
 
-/* ---- By jobs ------------------------------------------------------------------------------------------------------------------ */
+/* ---- By jobs --------------------------------------------------------------------------------- */
 
-/* What a job of the schedule does; job->data says so: { ended_before, batch_size, every }, times and durations in milliseconds. */
+/* What a job of the schedule does; job->data says so: { ended_before, batch_size, every }, times and durations in
+ * milliseconds. */
 typedef struct plan {
   orr_time ended_before; /* 0: by the definitions' historyTimeToLive */
   int64_t batch_size;
@@ -110,7 +111,7 @@ int clean_history_job(context *c, rec_job *job) {
   return p.every ? clean_on(c, job, c->now + p.every) : 0;
 }
 
-/* ---- The schedule ------------------------------------------------------------------------------------------------------------- */
+/* ---- The schedule ---------------------------------------------------------------------------- */
 
 /* There is one, also when two are made at once; the jobs of no definition are few. */
 static int remove_schedule(context *c) {

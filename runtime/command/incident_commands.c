@@ -10,7 +10,8 @@ typedef struct incident_call {
   const char *text;
 } incident_call;
 
-/* An incident stands as long as its cause: a job or external task without retries. A caller's goes with the one that caused it. */
+/* An incident stands as long as its cause: a job or external task without retries. A caller's goes with the one that
+ * caused it. */
 static int cause_stands(context *c, const rec_incident *i, bool *stands) {
   *stands = true;
   const rec_job *job = i->job_id ? unit_job(c->u, i->job_id, &c->error) : NULL;
@@ -30,8 +31,10 @@ static int resolve_body(context *c, void *ud) {
   if (rc) return rc;
   if (!stands) return incident_resolve(c, i);
   if (i->root_cause_id != i->id)
-    return context_error(c, ORR_E_STATE, "incident %" PRIu64 " goes with its cause: resolve incident %" PRIu64, i->id, i->root_cause_id);
-  return context_error(c, ORR_E_STATE, "incident %" PRIu64 " stands while what failed, %" PRIu64 ", has no retries: set its retries", i->id,
+    return context_error(c, ORR_E_STATE, "incident %" PRIu64 " goes with its cause: resolve incident %" PRIu64, i->id,
+                         i->root_cause_id);
+  return context_error(c, ORR_E_STATE,
+                       "incident %" PRIu64 " stands while what failed, %" PRIu64 ", has no retries: set its retries", i->id,
                        i->job_id);
 }
 

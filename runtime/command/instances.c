@@ -9,7 +9,7 @@
 #include "job/job.h"
 #include "query/query.h"
 
-/* ---- Which ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Which ----------------------------------------------------------------------------------- */
 
 static int compare_instance_ids(const void *a, const void *b) {
   orr_id x = *(const orr_id *)a, y = *(const orr_id *)b;
@@ -25,7 +25,8 @@ static void sort_out(orr_id *ids, uint32_t *count) {
 }
 
 static int read_instance_list(context *c, const orr_value *list, instances *out) {
-  if (list->type != ORR_ARRAY && orr_count(list) > 0) return context_error(c, ORR_E_ARGUMENT, "instances must be an array of ids");
+  if (list->type != ORR_ARRAY && orr_count(list) > 0)
+    return context_error(c, ORR_E_ARGUMENT, "instances must be an array of ids");
   orr_id *ids = ARENA_ARRAY(c->arena, orr_id, orr_count(list) + 1);
   if (!ids) return context_memory(c);
   orr_iterator at = orr_iterate(list);
@@ -60,7 +61,7 @@ int instances_read(context *c, const char *verb, const orr_value *list, const or
   return list ? read_instance_list(c, list, out) : run_filter(c, verb, filter, out);
 }
 
-/* ---- By jobs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- By jobs --------------------------------------------------------------------------------- */
 
 static const char key_what[] = "what", key_listeners[] = "skip_listeners", key_mappings[] = "skip_io_mappings";
 

@@ -5,7 +5,7 @@
 #include "command/suspend_commands.h"
 #include "exec/incident.h"
 
-/* ---- Retries ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Retries --------------------------------------------------------------------------------- */
 
 static int open_incident(context *c, const rec_job *job) {
   definition *d = job->definition_id && job->node ? context_definition(c, job->definition_id, &c->error) : NULL;
@@ -36,7 +36,7 @@ int job_change_retries(context *c, rec_job *job, int64_t retries, orr_time due) 
   return rc ? rc : job_place(c, job);
 }
 
-/* ---- Of a definition ---------------------------------------------------------------------------------------------------------- */
+/* ---- Of a definition ------------------------------------------------------------------------- */
 
 static int each_matching(context *c, const rec_job_definition *jd, const unit_found *found, job_change each, void *ud) {
   int rc = 0;
@@ -70,7 +70,8 @@ static int retry_failed(context *c, rec_job *job, void *ud) {
   const retry_call *call = ud;
   if (job->retries > 0) return 0;
   int rc = put_retries(c, job, call->retries, call->due);
-  if (!rc && call->retries && !job->error.size) rc = incident_resolve_job(c, job->id, false); /* put aside by hand: nothing to be mended */
+  /* put aside by hand: nothing to be mended */
+  if (!rc && call->retries && !job->error.size) rc = incident_resolve_job(c, job->id, false);
   return rc ? rc : job_place(c, job);
 }
 

@@ -19,19 +19,20 @@ typedef struct job_call {
   orr_builder *out;
 } job_call;
 
-/* ---- Running ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
-  if (thread && thread->current) rc = error_set(&failure, ORR_E_STATE, "a job cannot be run inside a transaction or a delegate");
+  if (thread && thread->current)
+    rc = error_set(&failure, ORR_E_STATE, "a job cannot be run inside a transaction or a delegate");
   if (!rc) rc = job_run(engine, job, thread->host, &failure);
   if (rc) error_move(err, &failure);
   return rc;
 }
 
-/* ---- Changing one job --------------------------------------------------------------------------------------------------------- */
+/* ---- Changing one job ------------------------------------------------------------------------ */
 
 static int job_retries_body(context *c, void *ud) {
   const job_call *call = ud;
@@ -139,7 +140,7 @@ int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, o
   return command_read(engine, traceback_body, &call, err);
 }
 
-/* ---- Job definitions ---------------------------------------------------------------------------------------------------------- */
+/* ---- Job definitions ------------------------------------------------------------------------- */
 
 static int definition_priority_body(context *c, void *ud) {
   job_call *call = ud;
@@ -178,7 +179,8 @@ static int definition_retries_body(context *c, void *ud) {
   return jd ? job_definition_retry(c, jd, call->number, call->due) : c->error.code;
 }
 
-int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due, orr_error *err) {
+int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due,
+                                          orr_error *err) {
   job_call call = {.job = job_definition, .number = retries, .due = due};
   return command_run(engine, definition_retries_body, &call, err);
 }
@@ -213,12 +215,14 @@ static int definition_suspend_body(context *c, void *ud) {
   return later ? switch_later(c, jd, call) : job_definition_switch(c, jd, call->flag, call->jobs);
 }
 
-int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at, orr_error *err) {
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at,
+                                      orr_error *err) {
   job_call call = {.job = job_definition, .flag = true, .jobs = jobs, .due = at};
   return command_run(engine, definition_suspend_body, &call, err);
 }
 
-int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at, orr_error *err) {
+int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at,
+                                       orr_error *err) {
   job_call call = {.job = job_definition, .flag = false, .jobs = jobs, .due = at};
   return command_run(engine, definition_suspend_body, &call, err);
 }

@@ -55,7 +55,7 @@ static int read_of(context *c, const orr_value *of, limited *out) {
   return rc || out->name.data ? rc : context_memory(c);
 }
 
-/* ---- Setting ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Setting --------------------------------------------------------------------------------- */
 
 static int read_limit_count(context *c, const orr_value *map, const char *name, int64_t *out) {
   orr_value v = orr_map_get(map, name);
@@ -85,8 +85,8 @@ static int read_bounds(context *c, const orr_value *map, rec_limit *out) {
   return 0;
 }
 
-/* Changing a limit leaves in the bucket what is in it, as far as it has room. That there are limits is relied on, so that a limit is not
- * set while the last one goes. */
+/* Changing a limit leaves in the bucket what is in it, as far as it has room. That there are limits is relied on, so that
+ * a limit is not set while the last one goes. */
 static int limit_set_body(context *c, void *ud) {
   const limit_call *call = ud;
   limited of;
@@ -131,7 +131,7 @@ int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_valu
   return change(engine, limit_set_body, &(limit_call){.of = of, .limit = limit}, err);
 }
 
-/* ---- Clearing ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Clearing -------------------------------------------------------------------------------- */
 
 static int last_one(context *c, bool *out) {
   unit_found found;
@@ -140,7 +140,8 @@ static int last_one(context *c, bool *out) {
   return rc;
 }
 
-/* Whoever puts a job aside relies on the limit, so that none is put aside behind the last page. Leases of what runs go with their jobs. */
+/* Whoever puts a job aside relies on the limit, so that none is put aside behind the last page. Leases of what runs go
+ * with their jobs. */
 static int clear_body(context *c, void *ud) {
   limit_call *call = ud;
   limited of;

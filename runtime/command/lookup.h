@@ -6,8 +6,8 @@
 
 #include "command/frame.h"
 
-/* The record, borrowed from the context's unit. NULL with c->error: ORR_E_NOT_FOUND, or a failure of the store. Instances and executions
- * are running ones; history is not looked at. */
+/* The record, borrowed from the context's unit. NULL with c->error: ORR_E_NOT_FOUND, or a failure of the store. Instances
+ * and executions are running ones; history is not looked at. */
 rec_definition *lookup_definition(context *c, orr_id id);
 /* By its key, as definition_find (definitions.h) understands tenant and version. */
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version);

@@ -1,7 +1,8 @@
 /* Message correlation: finding the receiver that a message is meant for, and delivering it.
  *
- * Waiting executions come before start events; among the candidates of one kind there must be exactly one, unless the message goes to all.
- * A receiver is remembered by its subscription's id, because delivering to one may take another one's subscription away. */
+ * Waiting executions come before start events; among the candidates of one kind there must be exactly one, unless the
+ * message goes to all. A receiver is remembered by its subscription's id, because delivering to one may take another one's
+ * subscription away. */
 #include <inttypes.h>
 
 #include "base/builder.h"
@@ -28,7 +29,7 @@ typedef struct correlation {
   size_t count, capacity;
 } correlation;
 
-/* ---- Arguments ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static int check_maps(context *c, const orr_message_options *o) {
   int rc = operand_map(c, o->match, "match");
@@ -49,7 +50,8 @@ static int check_message_options(context *c, const correlation *m) {
                          "a message that may only start instances cannot name an instance, an execution or variables to match");
   if (o->start == ORR_ON && !m->name) return context_error(c, ORR_E_ARGUMENT, "a message that starts instances needs a name");
   if (!m->name && !to_running && !o->business_key)
-    return context_error(c, ORR_E_ARGUMENT, "a message needs a name, an instance, an execution, a business key or variables to match");
+    return context_error(c, ORR_E_ARGUMENT,
+                         "a message needs a name, an instance, an execution, a business key or variables to match");
   return 0;
 }
 
@@ -62,7 +64,7 @@ static int check_receiver_ids(context *c, const orr_message_options *o) {
   return refuse_suspended(c, o->execution);
 }
 
-/* ---- Candidates ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
 static int add_receiver(context *c, correlation *m, rec_subscription *s) {
   if (!ARENA_ROOM(c->arena, m->items, m->count, m->capacity, 4)) return context_memory(c);
@@ -143,7 +145,7 @@ static int collect_starts(context *c, correlation *m) {
   return rc;
 }
 
-/* ---- Choosing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 static const char *quoted(context *c, const char *name) {
   const char *text = name ? arena_printf(c->arena, "message \"%s\"", name) : "the message";
@@ -156,7 +158,8 @@ static int require_one(context *c, const correlation *m) {
   if (m->count == 0)
     return context_error(c, ORR_E_CORRELATION, "%s has no receiver: no execution waits for it%s that fits the criteria", what,
                          m->options->start == ORR_OFF ? "" : " and no process starts by it");
-  return context_error(c, ORR_E_CORRELATION, "%s has %zu receivers: criteria that fit one alone are needed, or all = true", what, m->count);
+  return context_error(c, ORR_E_CORRELATION, "%s has %zu receivers: criteria that fit one alone are needed, or all = true",
+                       what, m->count);
 }
 
 static int collect_receivers(context *c, correlation *m) {
@@ -166,7 +169,7 @@ static int collect_receivers(context *c, correlation *m) {
   return rc ? rc : require_one(c, m);
 }
 
-/* ---- Delivering ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Delivering ------------------------------------------------------------------------------ */
 
 static int start_by(context *c, const rec_subscription *s, const delivery *d, const char *business_key, orr_id *started) {
   definition *graph = context_definition(c, s->definition_id, &c->error);
@@ -192,12 +195,13 @@ static int deliver_now(context *c, const correlation *m, receiver *r) {
   uint32_t mark = c->agenda.count;
   rec_subscription *s = r->subscription->id != 0 ? unit_subscription(c->u, r->subscription->id, &c->error) : r->subscription;
   if (!s) return c->error.code; /* an earlier receiver ended this one */
-  delivery d = {.variables = o->variables, .local = o->local_variables, .triggered = o->triggered_variables, .transient = o->transient};
+  delivery d = {
+      .variables = o->variables, .local = o->local_variables, .triggered = o->triggered_variables, .transient = o->transient};
   int rc = s->execution_id == 0 ? start_by(c, s, &d, o->business_key, &r->instance) : subscription_deliver(c, s, &d);
   return rc ? rc : command_settle(c, mark);
 }
 
-/* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
+/* ---- By a job -------------------------------------------------------------------------------- */
 
 /* What a job keeps of the options: maps of variables, and the business key of a new instance. */
 static const char *const job_maps[] = {"variables", "local_variables", "triggered_variables"};
@@ -247,7 +251,7 @@ int message_job(context *c, rec_job *job) {
   return start_by(c, s, &d, business_key, &started);
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 /* Variables are those of the instance as the delivery left them; of an ended one there are none. */
 static int put_variables(context *c, const receiver *r, orr_builder *b) {
@@ -288,7 +292,8 @@ static int message_body(context *c, void *ud) {
   return rc ? rc : answer_receivers(c, m);
 }
 
-int orr_engine_message(orr_engine *engine, const char *name, const orr_message_options *given, orr_builder *out, orr_error *err) {
+int orr_engine_message(orr_engine *engine, const char *name, const orr_message_options *given, orr_builder *out,
+                       orr_error *err) {
   orr_message_options own;
   const orr_message_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;

@@ -101,7 +101,9 @@ static int text_body(context *c, void *ud) {
   return 0;
 }
 
-int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err) { return command_read(engine, text_body, out, err); }
+int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err) {
+  return command_read(engine, text_body, out, err);
+}
 
 int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err) {
   (void)err;

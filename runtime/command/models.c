@@ -18,7 +18,7 @@ static bool resource_is_model(const char *name, size_t size) {
   return ends_with(name, size, ".bpmn") || ends_with(name, size, ".bpmn20.xml");
 }
 
-/* ---- Parsing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 static int check_script(void *ud, const char *code, size_t size, int *line, orr_error *err) {
   context *c = ud;
@@ -69,13 +69,13 @@ static int check_process_ids(context *c, parsed_models *models) {
     const problem_place at = {d->resource, d->process->line, 0, d->key};
     if (!other && !names_put(&seen, d->key, d)) return context_memory(c);
     if (other)
-      problems_add(&models->problems, false, &at,
-                   "process id \"%s\" is used twice in this deployment: in \"%s\" and in \"%s\"", d->key, other->resource, d->resource);
+      problems_add(&models->problems, false, &at, "process id \"%s\" is used twice in this deployment: in \"%s\" and in \"%s\"",
+                   d->key, other->resource, d->resource);
   }
   return 0;
 }
 
-/* ---- Decisions ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
 static int compile_decisions(context *c, const orr_value *resources, const char *name, parsed_models *out) {
   parsed_decisions *one = arena_zalloc(c->arena, sizeof *one);
@@ -107,8 +107,9 @@ static int check_decision_keys(context *c, parsed_models *models) {
       const problem_place at = {d->resource, declared->line, 0, declared->key};
       if (!other && !names_put(&seen, declared->key, d)) return context_memory(c);
       if (other)
-        problems_add(&models->problems, false, &at, "decision id \"%s\" is used twice in this deployment: in \"%s\" and in \"%s\"",
-                     declared->key, other->resource, d->resource);
+        problems_add(&models->problems, false, &at,
+                     "decision id \"%s\" is used twice in this deployment: in \"%s\" and in \"%s\"", declared->key,
+                     other->resource, d->resource);
       if (strlen(declared->key) > ORR_ID_BYTES_MAX)
         problems_add(&models->problems, false, &at, "the decision's id has %zu bytes; the limit is %d", strlen(declared->key),
                      ORR_ID_BYTES_MAX);
@@ -146,7 +147,7 @@ void models_release(parsed_models *models) {
   models->count = 0;
 }
 
-/* ---- Problems ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 static void put_problem(orr_builder *b, const problem *p) {
   orr_builder_map(b);
@@ -179,8 +180,8 @@ static int say_first(context *c, const problems *all) {
   char more[64] = "";
   if (all->errors > 1) snprintf(more, sizeof more, " (and %u more)", all->errors - 1);
   const char *element = first->element ? first->element : "";
-  return context_error(c, ORR_E_DEPLOYMENT, "%s:%d: %s%s%s%s", first->resource, first->line, element, *element ? ": " : "", first->message,
-                       more);
+  return context_error(c, ORR_E_DEPLOYMENT, "%s:%d: %s%s%s%s", first->resource, first->line, element, *element ? ": " : "",
+                       first->message, more);
 }
 
 int models_refuse(context *c, parsed_models *models) {

@@ -19,7 +19,8 @@ typedef struct parsed_models {
   problems problems;
 } parsed_models;
 
-/* Parses the models of a map of resources. Problems are no failure: look at out->problems.errors. Release with models_release. */
+/* Parses the models of a map of resources. Problems are no failure: look at out->problems.errors. Release with
+ * models_release. */
 int models_parse(context *c, const orr_value *resources, parsed_models *out);
 void models_release(parsed_models *models);
 

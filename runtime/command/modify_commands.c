@@ -1,11 +1,11 @@
 /* Modification of a running instance, instruction by instruction.
  *
- * Each instruction is carried out by planned operations, behind which the next instruction is planned: a path that one starts has run to
- * its wait states before the next one looks at the tree. Meanwhile the instance is held (one child more than it has), so that it does not
- * end between cancelling its last token and starting another.
+ * Each instruction is carried out by planned operations, behind which the next instruction is planned: a path that one
+ * starts has run to its wait states before the next one looks at the tree. Meanwhile the instance is held (one child more
+ * than it has), so that it does not end between cancelling its last token and starting another.
  *
- * To start somewhere, the innermost enclosing scope that runs is looked for; the scopes between it and the place are opened, with their
- * start listeners, mappings and events, but without what they would begin with. */
+ * To start somewhere, the innermost enclosing scope that runs is looked for; the scopes between it and the place are
+ * opened, with their start listeners, mappings and events, but without what they would begin with. */
 #include "command/modify_commands.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ typedef struct modification {
   bool started;                          /* the latest instruction started something */
 } modification;
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static const char body_suffix[] = "#multiInstanceBody";
 
@@ -91,7 +91,8 @@ static int read_instruction_id(context *c, const orr_value *value, instruction *
   return wrong_instruction(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
 }
 
-static int read_field(context *c, const definition *d, const char *name, const orr_value *value, instruction *in, uint32_t *kinds) {
+static int read_field(context *c, const definition *d, const char *name, const orr_value *value, instruction *in,
+                      uint32_t *kinds) {
   static const char *const kind_names[] = {"cancel", "cancel_instance", "start_before", "start_after", "transition"};
   for (uint32_t k = 0; k < sizeof kind_names / sizeof *kind_names; k++) {
     if (strcmp(name, kind_names[k]) != 0) continue;
@@ -108,8 +109,10 @@ static int read_field(context *c, const definition *d, const char *name, const o
   if (strcmp(name, "ancestor") == 0) return read_instruction_id(c, value, in, &in->ancestor);
   if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) == 0 ? 0 : context_memory(c);
   if (strcmp(name, "transient") == 0) return value_copy(c->arena, value, &in->transient) == 0 ? 0 : context_memory(c);
-  if (strcmp(name, "local_variables") == 0) return value_copy(c->arena, value, &in->local_variables) == 0 ? 0 : context_memory(c);
-  return wrong_instruction(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known", name);
+  if (strcmp(name, "local_variables") == 0)
+    return value_copy(c->arena, value, &in->local_variables) == 0 ? 0 : context_memory(c);
+  return wrong_instruction(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known",
+                           name);
 }
 
 static int read_one(context *c, const definition *d, const orr_value *map, bool starting, instruction *in) {
@@ -155,7 +158,7 @@ int modify_check(context *c, const definition *d, const orr_value *instructions,
   return instructions && instructions->type != ORR_NIL ? read_all(c, d, instructions, starting, &m) : 0;
 }
 
-/* ---- Cancelling ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Cancelling ------------------------------------------------------------------------------ */
 
 static bool is_target(const rec_execution *e, const instruction *in) {
   if (e->node != in->node->index + 1 || e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION) return false;
@@ -183,14 +186,15 @@ static int cancel_instruction(context *c, const modification *m, const instructi
   const rec_execution *e = orr_id_group(in->instance) == orr_id_group(instance) ? execution_get(c, in->instance) : NULL;
   if (e) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
   if (c->error.code != 0) return c->error.code;
-  return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64, in->number,
-                       instance, in->instance);
+  return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64,
+                       in->number, instance, in->instance);
 }
 
-/* ---- Starting: where ------------------------------------------------------------------------------------------------------------ */
+/* ---- Starting: where ------------------------------------------------------------------------- */
 
-/* The scope that the started token will stand in. The whole of a multi-instance, like anything else, stands in the enclosing scope of its
- * activity; one instance of it stands in a body, which is found among the executions of the activity itself. */
+/* The scope that the started token will stand in. The whole of a multi-instance, like anything else, stands in the
+ * enclosing scope of its activity; one instance of it stands in a body, which is found among the executions of the
+ * activity itself. */
 typedef struct place {
   const node *scope; /* whose scope to find or open */
   bool in_body;      /* of the multi-instance activity `scope` */
@@ -244,9 +248,10 @@ static int find_place(context *c, const tree *t, const place *p, const instructi
     const rec_execution *e = (const rec_execution *)t->executions.items[i];
     if (!is_place(e, p) || (t->ancestor != 0 && e->id != t->ancestor)) continue;
     if (*out != 0)
-      return context_error(c, ORR_E_ARGUMENT,
-                           "instruction %u: \"%s\" runs several times; say by ancestor in which instance of it \"%s\" is to start",
-                           in->number, p->scope->id, in->node->id);
+      return context_error(
+          c, ORR_E_ARGUMENT,
+          "instruction %u: \"%s\" runs several times; say by ancestor in which instance of it \"%s\" is to start", in->number,
+          p->scope->id, in->node->id);
     *out = e->id;
   }
   return 0;
@@ -271,16 +276,17 @@ static int find_chain(context *c, const instruction *in, orr_id instance, chain 
     out->base = 0;
     if (!skip) rc = find_place(c, &t, &p, in, &out->base);
     if (rc || out->base != 0) break;
-    if (out->count == CHAIN_MAX) return context_error(c, ORR_E_LIMIT, "instruction %u: \"%s\" lies too deep", in->number, in->node->id);
+    if (out->count == CHAIN_MAX)
+      return context_error(c, ORR_E_LIMIT, "instruction %u: \"%s\" lies too deep", in->number, in->node->id);
     out->items[out->count++] = p;
   }
   if (!rc && t.ancestor != 0 && out->base != t.ancestor)
-    return context_error(c, ORR_E_ARGUMENT, "instruction %u: %" PRIu64 " is no running scope around \"%s\"", in->number, t.ancestor,
-                         in->node->id);
+    return context_error(c, ORR_E_ARGUMENT, "instruction %u: %" PRIu64 " is no running scope around \"%s\"", in->number,
+                         t.ancestor, in->node->id);
   return rc;
 }
 
-/* ---- Starting: opening ---------------------------------------------------------------------------------------------------------- */
+/* ---- Starting: opening ----------------------------------------------------------------------- */
 
 static int open_place(context *c, const scope *parent, const place *p, uint32_t flags, orr_id *out) {
   const node *n = p->scope;
@@ -298,8 +304,8 @@ static bool instruction_interrupts(const node *event_subprocess) {
   return false;
 }
 
-/* What starts next in a scope that runs: an interrupting event sub-process ends the scope's listening, as its event would; back in the
- * scope's main flow it begins again. */
+/* What starts next in a scope that runs: an interrupting event sub-process ends the scope's listening, as its event would;
+ * back in the scope's main flow it begins again. */
 static int settle_listening(context *c, const scope *s, const node *next) {
   if (next->type == NODE_EVENT_SUB_PROCESS) return instruction_interrupts(next) ? interrupt_listening(c, s) : 0;
   if (!(scope_flags(s) & ORR_SCOPE_INTERRUPTED)) return 0;
@@ -318,7 +324,7 @@ static int open_chain(context *c, const chain *missing, uint32_t flags, scope *o
   return rc;
 }
 
-/* ---- Starting: the token -------------------------------------------------------------------------------------------------------- */
+/* ---- Starting: the token --------------------------------------------------------------------- */
 
 /* Runs when the scopes around it are open. op->execution: the token; op->data: the instruction. */
 static int op_begin(context *c, operation *op) {
@@ -378,8 +384,8 @@ static int interrupted_activity(context *c, const instruction *in, orr_id instan
     if (!is_place(e, &activity) || (in->ancestor != 0 && e->parent != in->ancestor)) continue;
     if (*out != 0)
       return context_error(c, ORR_E_ARGUMENT,
-                           "instruction %u: \"%s\" runs several times; say by ancestor in which scope \"%s\" interrupts it", in->number,
-                           n->attached_to->id, n->id);
+                           "instruction %u: \"%s\" runs several times; say by ancestor in which scope \"%s\" interrupts it",
+                           in->number, n->attached_to->id, n->id);
     *out = e->id;
   }
   return rc;
@@ -408,9 +414,10 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   if (!rc) rc = find_chain(c, in, instance, &missing);
   if (rc) return rc;
   if (inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
-    return context_error(c, ORR_E_ARGUMENT,
-                         "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs",
-                         in->number, in->node->id);
+    return context_error(
+        c, ORR_E_ARGUMENT,
+        "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs", in->number,
+        in->node->id);
   rc = bring_variables(c, in, missing.base);
   if (!rc) rc = open_around(c, in, &missing, m->flags, &parent);
   if (rc) return rc;
@@ -418,7 +425,7 @@ static int start_at(context *c, const modification *m, instruction *in, orr_id i
   return begin_token(c, &parent, in, m->flags);
 }
 
-/* ---- One after another ---------------------------------------------------------------------------------------------------------- */
+/* ---- One after another ----------------------------------------------------------------------- */
 
 static int op_modify(context *c, operation *op);
 
@@ -509,7 +516,7 @@ int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint
   return rc ? rc : plan_next(c, instance, m, 0);
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 typedef struct modify_call {
   orr_id instance;

@@ -111,7 +111,8 @@ static int restart_body(context *c, void *ud) {
   return rc ? rc : restart_all(c, r, d, &old);
 }
 
-int orr_engine_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *given, orr_records **out, orr_error *err) {
+int orr_engine_restart(orr_engine *engine, orr_id definition_id, const orr_restart_options *given, orr_records **out,
+                       orr_error *err) {
   *out = NULL;
   orr_restart_options own;
   const orr_restart_options *options = options_take(&own, sizeof own, given, err);

@@ -39,7 +39,8 @@ static int signal_body(context *c, void *ud) {
   if (options->async && map_given(options->transient))
     return context_error(c, ORR_E_ARGUMENT, "a signal that jobs deliver takes no transient variables: jobs are stored");
   if (options->execution != 0 && options->tenant)
-    return context_error(c, ORR_E_ARGUMENT, "a signal to one execution takes no tenant: the execution is some tenant's already");
+    return context_error(c, ORR_E_ARGUMENT,
+                         "a signal to one execution takes no tenant: the execution is some tenant's already");
   if (options->execution != 0) return send_to_execution(c, call);
   return signal_throw(c, call->name, options->tenant, 0, options->async, &call->sent);
 }

@@ -12,7 +12,7 @@
 #include "job/handlers.h"
 #include "query/results.h"
 
-/* ---- Where ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Where ----------------------------------------------------------------------------------- */
 
 static int named_start(context *c, const definition *d, const char *id, const node **out) {
   *out = definition_node(d, id);
@@ -20,7 +20,7 @@ static int named_start(context *c, const definition *d, const char *id, const no
   return context_error(c, ORR_E_ARGUMENT, "\"%s\" is no start event of process \"%s\"", id, d->key);
 }
 
-/* ---- The way in ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The way in ------------------------------------------------------------------------------ */
 
 /* Instructions, where there are any, stand for the start event. */
 static int begin_instance(context *c, orr_id instance, const node *start, const orr_value *instructions, uint32_t flags) {
@@ -29,7 +29,7 @@ static int begin_instance(context *c, orr_id instance, const node *start, const 
   return !rc && instructed ? modify_plan(c, instance, instructions, flags, NULL) : rc;
 }
 
-/* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
+/* ---- By a job -------------------------------------------------------------------------------- */
 
 static const char job_instructions[] = "instructions", job_flags[] = "flags";
 
@@ -46,7 +46,8 @@ static int keep_start_in_job(context *c, rec_job *job, const orr_value *instruct
 }
 
 /* Until the job runs, a token stands at the start event, so that the instance has something that waits. */
-static int begin_later(context *c, rec_instance *i, const start_request *request, const orr_value *instructions, uint32_t flags) {
+static int begin_later(context *c, rec_instance *i, const start_request *request, const orr_value *instructions,
+                       uint32_t flags) {
   const node *start = request->start;
   rec_execution *token = NULL;
   if (start && !instructions) {
@@ -100,7 +101,7 @@ int start_as_told(context *c, start_request *request, const start_manner *manner
                        : begin_instance(c, (*out)->id, request->start, manner->instructions, manner->flags);
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 typedef struct start_command {
   const orr_start_options *options;
@@ -117,7 +118,8 @@ static int by_message(context *c, const orr_start_options *options, start_reques
     const rec_subscription *s = (const rec_subscription *)found.items[i];
     if (options->tenant && !rec_text_is(s->tenant, options->tenant)) continue;
     if (only)
-      return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant", options->message);
+      return context_error(c, ORR_E_CORRELATION, "message \"%s\" starts several processes: say of which tenant",
+                           options->message);
     only = s;
   }
   if (!only && options->definition != 0 && !lookup_definition(c, options->definition)) return c->error.code;
@@ -140,7 +142,8 @@ static int by_definition(context *c, const orr_start_options *options, start_req
 static int check_start_options(context *c, const orr_start_options *options) {
   int named = (options->key ? 1 : 0) + (options->definition != 0 || options->message ? 1 : 0);
   if (named != 1)
-    return context_error(c, ORR_E_ARGUMENT, "start needs a key, or a definition or a message (or the message of a definition), but not %s",
+    return context_error(c, ORR_E_ARGUMENT,
+                         "start needs a key, or a definition or a message (or the message of a definition), but not %s",
                          named > 1 ? "both" : "nothing");
   if (options->instructions && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "instructions say where to start; a start_event beside them makes no sense");
@@ -148,7 +151,8 @@ static int check_start_options(context *c, const orr_start_options *options) {
     return context_error(c, ORR_E_ARGUMENT, "a definition is of one version and one tenant; %s beside it makes no sense",
                          options->version ? "a version" : "a tenant");
   if (options->message && options->version)
-    return context_error(c, ORR_E_ARGUMENT, "a message starts the latest version; to start another, give that definition beside it");
+    return context_error(c, ORR_E_ARGUMENT,
+                         "a message starts the latest version; to start another, give that definition beside it");
   if (options->message && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "the message says at which event to start; a start_event beside it makes no sense");
   return 0;

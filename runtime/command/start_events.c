@@ -11,8 +11,8 @@
 #include "job/job.h"
 #include "model/names.h"
 
-/* Ids in a definition's group follow from the node, as those of its job definitions do: sixteen for each node, of which the first is the
- * subscription's. Locals below FIRST belong to the definition itself. */
+/* Ids in a definition's group follow from the node, as those of its job definitions do: sixteen for each node, of which
+ * the first is the subscription's. Locals below FIRST belong to the definition itself. */
 enum { LOCAL_FIRST = 16, LOCALS_PER_NODE = 16 };
 
 static const char *type_of(const node *n) {
@@ -41,7 +41,7 @@ int start_event_name(context *c, const definition *d, const node *start, const c
   return *out ? 0 : context_memory(c);
 }
 
-/* ---- Finding ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Finding --------------------------------------------------------------------------------- */
 
 int start_subscriptions(context *c, const char *type, const char *name, unit_found *out) {
   rec_key by[2] = {{.text = {type, strlen(type)}}};
@@ -88,7 +88,7 @@ int definition_jobs(context *c, orr_id definition_id, unit_found *out) {
   return unit_find_every(c->u, REC_INDEX_JOB_OF_DEFINITION, &by, 1, out, &c->error);
 }
 
-/* ---- Checking ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Checking -------------------------------------------------------------------------------- */
 
 /* Who else is started by this message: a definition of another key. NULL: nobody (or c->error). */
 static const rec_definition *other_receiver(context *c, const char *message, rec_text tenant, const char *key) {
@@ -119,8 +119,8 @@ static int check_message(check *k, definition *d, const node *n, const char *nam
   const definition *first = names_get(&k->seen, name);
   if (first) {
     problems_add(k->list, false, &at,
-                 "message \"%s\" starts two processes of this deployment: \"%s\" and \"%s\"; a message can start one", name, first->key,
-                 d->key);
+                 "message \"%s\" starts two processes of this deployment: \"%s\" and \"%s\"; a message can start one", name,
+                 first->key, d->key);
     return 0;
   }
   const rec_definition *other = other_receiver(c, name, k->tenant, d->key);
@@ -158,12 +158,13 @@ int start_events_check(context *c, definition *const *all, uint32_t count, const
   return 0;
 }
 
-/* ---- Coming and going --------------------------------------------------------------------------------------------------------- */
+/* ---- Coming and going ------------------------------------------------------------------------ */
 
 static int subscribe_start_event(context *c, const definition *d, const rec_definition *r, const node *n, const char *name) {
   uint64_t local = LOCAL_FIRST + (uint64_t)n->index * LOCALS_PER_NODE;
   if (local > ORR_LOCAL_MAX) return context_error(c, ORR_E_LIMIT, "\"%s\" has too many nodes for start events", d->key);
-  bool unique = n->event.type == EVENT_MESSAGE && name; /* among the latest definitions of all keys: whoever checked meets here */
+  /* among the latest definitions of all keys: whoever checked meets here */
+  bool unique = n->event.type == EVENT_MESSAGE && name;
   int rc = unique ? guard(c, "message", r->tenant, name) : 0;
   if (rc) return rc;
   rec_subscription *s = unit_new_subscription(c->u, orr_id_make(orr_id_group(d->id), (uint32_t)local));
@@ -198,8 +199,8 @@ static int create_one(context *c, const definition *d, const rec_definition *r, 
     const rec_definition *other = other_receiver(c, name, r->tenant, d->key);
     if (other) {
       engine_log(c->engine, ORR_LOG_WARNING, NULL,
-                 "definition %" PRIu64 " (\"%s\") is the latest again, but message \"%s\" starts \"%s\" by now", d->id, d->key, name,
-                 other->key.data);
+                 "definition %" PRIu64 " (\"%s\") is the latest again, but message \"%s\" starts \"%s\" by now", d->id, d->key,
+                 name, other->key.data);
       return 0;
     }
     rc = c->error.code;
@@ -215,7 +216,9 @@ static int create_start_events(context *c, const definition *d, const rec_defini
   return 0;
 }
 
-int start_events_create(context *c, const definition *d, const rec_definition *r) { return create_start_events(c, d, r, false); }
+int start_events_create(context *c, const definition *d, const rec_definition *r) {
+  return create_start_events(c, d, r, false);
+}
 
 int start_events_restore(context *c, const rec_definition *r) {
   const definition *d = context_definition(c, r->id, &c->error);

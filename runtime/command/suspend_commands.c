@@ -1,7 +1,8 @@
 /* Suspending and activating: definitions, instances, jobs; now, or at a time by a job.
  *
- * A suspended definition starts nothing and its job definitions make suspended jobs; a suspended instance refuses every step, and what
- * belongs to it (tasks, external tasks, jobs) says so too, so that queries and acquisition need not look at the instance. */
+ * A suspended definition starts nothing and its job definitions make suspended jobs; a suspended instance refuses every
+ * step, and what belongs to it (tasks, external tasks, jobs) says so too, so that queries and acquisition need not look at
+ * the instance. */
 #include <inttypes.h>
 
 #include "base/builder.h"
@@ -15,7 +16,7 @@
 #include "job/handlers.h"
 #include "query/query.h"
 
-/* ---- Records -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 static int set_flag(context *c, void *record, bool *flag, bool suspended) {
   if (*flag == suspended) return 0;
@@ -86,7 +87,7 @@ static int suspend_definition_record(context *c, rec_definition *r, bool suspend
   return !rc && instances ? suspend_instances_of(c, r->id, suspended) : rc;
 }
 
-/* ---- Definitions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Definitions ----------------------------------------------------------------------------- */
 
 /* Which definitions are meant: one, or every version of a key. */
 typedef struct target {
@@ -125,7 +126,7 @@ static int suspend_targets(context *c, const target *t, bool suspended) {
   return rc;
 }
 
-/* ---- Later ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Later ----------------------------------------------------------------------------------- */
 
 static int keep_suspension_in_job(context *c, rec_job *job, const target *t) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
@@ -170,7 +171,7 @@ int suspend_job(context *c, rec_job *job) {
   return suspend_targets(c, &t, job->kind == ORR_JOB_SUSPEND);
 }
 
-/* ---- Commands ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 typedef struct suspension {
   const orr_suspend_options *options;

@@ -21,7 +21,7 @@ static rec_task *changeable(context *c, const task_call *call) {
 static int run_task_call(orr_engine *engine, command_body body, task_call *call,
                          orr_error *err) { return command_run(engine, body, call, err); }
 
-/* ---- Completion --------------------------------------------------------------------------------------------------------------- */
+/* ---- Completion ------------------------------------------------------------------------------ */
 
 static int task_complete_body(context *c, void *ud) {
   const task_call *call = ud;
@@ -45,8 +45,8 @@ static int task_bpmn_error_body(context *c, void *ud) {
   return t ? task_bpmn_error(c, t, call->code, call->text, call->variables) : c->error.code;
 }
 
-int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message, const orr_value *variables,
-                               orr_error *err) {
+int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message,
+                               const orr_value *variables, orr_error *err) {
   task_call call = {.task = task, .code = code, .text = message, .variables = variables};
   return run_task_call(engine, task_bpmn_error_body, &call, err);
 }
@@ -75,7 +75,7 @@ int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, 
   return run_task_call(engine, task_delete_body, &call, err);
 }
 
-/* ---- Who does it -------------------------------------------------------------------------------------------------------------- */
+/* ---- Who does it ----------------------------------------------------------------------------- */
 
 static int claim_body(context *c, void *ud) {
   const task_call *call = ud;
@@ -127,7 +127,8 @@ int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *va
 static rec_task *describable(context *c, const task_call *call) {
   rec_task *t = lookup_task(c, call->task);
   if (!t) return NULL;
-  bool describes = orr_map_get(call->variables, "assignee").type == ORR_NIL && orr_map_get(call->variables, "owner").type == ORR_NIL;
+  bool describes =
+      orr_map_get(call->variables, "assignee").type == ORR_NIL && orr_map_get(call->variables, "owner").type == ORR_NIL;
   int rc = describes ? refuse_writing(c, t->instance_id) : refuse_suspended(c, t->instance_id);
   return rc ? NULL : t;
 }
@@ -143,7 +144,7 @@ int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *cha
   return run_task_call(engine, update_body, &call, err);
 }
 
-/* ---- Links -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Links ----------------------------------------------------------------------------------- */
 
 static void add_link_text(orr_builder *b, const char *key, rec_text text) {
   if (text.size > 0) orr_builder_put(b, key, orr_bytes(text.data, text.size));
@@ -199,7 +200,8 @@ static int add_link_body(context *c, void *ud) {
   return t ? task_add_link(c, t, call->type, call->user, call->group) : c->error.code;
 }
 
-int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group, orr_error *err) {
+int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,
+                             orr_error *err) {
   task_call call = {.task = task, .type = type, .user = user, .group = group};
   return run_task_call(engine, add_link_body, &call, err);
 }
@@ -210,7 +212,8 @@ static int remove_link_body(context *c, void *ud) {
   return t ? task_remove_link(c, t, call->type, call->user, call->group) : c->error.code;
 }
 
-int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group, orr_error *err) {
+int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,
+                                orr_error *err) {
   task_call call = {.task = task, .type = type, .user = user, .group = group};
   return run_task_call(engine, remove_link_body, &call, err);
 }

@@ -6,8 +6,8 @@
 #include "command/operands.h"
 #include "exec/execution.h"
 
-/* All executions of an instance, read at once and strung into a tree by position: `first` child of each, `next` sibling. Position
- * `count` is the root. Event scopes are left out with what lies below them: nothing runs there. */
+/* All executions of an instance, read at once and strung into a tree by position: `first` child of each, `next` sibling.
+ * Position `count` is the root. Event scopes are left out with what lies below them: nothing runs there. */
 typedef struct forest {
   context *c;
   const rec_instance *instance;
@@ -71,7 +71,7 @@ typedef struct tree_call {
   orr_builder *out;
 } tree_call;
 
-/* ---- As a list ---------------------------------------------------------------------------------------------------------------- */
+/* ---- As a list ------------------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
@@ -106,7 +106,7 @@ int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr
   return command_read(engine, active_body, &call, err);
 }
 
-/* ---- As a tree ---------------------------------------------------------------------------------------------------------------- */
+/* ---- As a tree ------------------------------------------------------------------------------- */
 
 static int add_children(const forest *f, uint32_t parent, orr_builder *b);
 

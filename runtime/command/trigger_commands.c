@@ -19,7 +19,8 @@ static rec_execution *waiting_token(context *c, orr_id execution, const node **a
   const node *n = *at = execution_node(c, e);
   if (!n) return NULL;
   if (e->state == EXECUTION_ACTIVE && e->kind != EXECUTION_MULTI_BODY && behavior_of(n)->trigger) return e;
-  context_error(c, ORR_E_STATE, "execution %" PRIu64 " does not wait to be triggered; it stands at \"%s\" (%s)", e->id, n->id, n->element);
+  context_error(c, ORR_E_STATE, "execution %" PRIu64 " does not wait to be triggered; it stands at \"%s\" (%s)", e->id, n->id,
+                n->element);
   return NULL;
 }
 
@@ -33,12 +34,13 @@ static int trigger_body(context *c, void *ud) {
   return rc ? rc : behavior_of(n)->trigger(c, e, n, TRIGGER_API, t->variables);
 }
 
-int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables, const orr_value *transient, orr_error *err) {
+int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables, const orr_value *transient,
+                       orr_error *err) {
   trigger t = {execution, variables, transient};
   return command_run(engine, trigger_body, &t, err);
 }
 
-/* ---- By a job ------------------------------------------------------------------------------------------------------------------- */
+/* ---- By a job -------------------------------------------------------------------------------- */
 
 static int later_body(context *c, void *ud) {
   const trigger *t = ud;

@@ -11,7 +11,7 @@
 #include "executor/deployments.h"
 #include "job/job.h"
 
-/* ---- Instances ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Instances ------------------------------------------------------------------------------- */
 
 static int instances_of_definition(context *c, orr_id definition_id, unit_found *out) {
   rec_key by = {.id = definition_id};
@@ -46,11 +46,12 @@ static int refuse_running(context *c, const rec_definition *r) {
   int rc = instances_of_definition(c, r->id, &found);
   if (rc || found.count == 0) return rc;
   return context_error(c, ORR_E_STATE,
-                       "definition %" PRIu64 " (\"%s\", version %" PRId64 ") has %zu running instances: end them, or delete with cascade",
+                       "definition %" PRIu64 " (\"%s\", version %" PRId64
+                       ") has %zu running instances: end them, or delete with cascade",
                        r->id, r->key.data, r->version, found.count);
 }
 
-/* ---- A definition --------------------------------------------------------------------------------------------------------------- */
+/* ---- A definition ---------------------------------------------------------------------------- */
 
 /* The newest version that stays becomes the latest. */
 static int restore_earlier(context *c, const rec_definition *gone) {
@@ -103,8 +104,8 @@ static int is_latest(context *c, const rec_definition *r, bool *out) {
   return rc;
 }
 
-/* Whoever deletes or deploys a version of the same key meets in its guard: which one is the latest must not change meanwhile. A start
- * relies on the definition, and here all its instances are counted, so that none is left without it. */
+/* Whoever deletes or deploys a version of the same key meets in its guard: which one is the latest must not change
+ * meanwhile. A start relies on the definition, and here all its instances are counted, so that none is left without it. */
 static int delete_definition(context *c, rec_definition *r, bool cascade) {
   orr_id id = r->id;
   bool latest = false;
@@ -121,7 +122,7 @@ static int delete_definition(context *c, rec_definition *r, bool cascade) {
   return rc ? rc : forget_later(c, id, 0);
 }
 
-/* ---- Commands ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 typedef struct removal {
   orr_id id;

@@ -22,7 +22,8 @@ static int get_body(context *c, void *ud) {
   return rc;
 }
 
-int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out, orr_error *err) {
+int orr_engine_get_variable(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
+                            orr_error *err) {
   variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, get_body, &v, err);
 }

@@ -1,4 +1,5 @@
-/* The checker of tokens. What single records refer to is checked in uow/verify.c; here is what takes a whole instance, and its model. */
+/* The checker of tokens. What single records refer to is checked in uow/verify.c; here is what takes a whole instance, and
+ * its model. */
 #include "command/verify_tokens.h"
 
 #include <inttypes.h>
@@ -53,7 +54,7 @@ static const node *token_node(const checker *k, const rec_execution *e) {
   return e->node > 0 && e->node <= k->definition->n_nodes ? k->definition->nodes[e->node - 1] : NULL;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static int read_tokens(checker *k) {
   unit_found found;
@@ -62,7 +63,8 @@ static int read_tokens(checker *k) {
   k->tokens = ARENA_ARRAY(k->c->arena, token, found.count + 1);
   if (!k->tokens) return context_memory(k->c);
   k->count = found.count;
-  for (size_t i = 0; i < found.count; i++) k->tokens[i] = (token){.record = (const rec_execution *)(const void *)found.items[i]};
+  for (size_t i = 0; i < found.count; i++)
+    k->tokens[i] = (token){.record = (const rec_execution *)(const void *)found.items[i]};
   for (size_t i = 0; i < k->count; i++) {
     const rec_execution *e = k->tokens[i].record;
     token *parent = token_with(k, e->parent), *thrower = token_with(k, e->thrower);
@@ -89,7 +91,7 @@ static int read_joins(checker *k) {
   return rc;
 }
 
-/* ---- What belongs to a token knows it, and is known by it ------------------------------------------------------------------------- */
+/* ---- What belongs to a token knows it, and is known by it ------------------------------------ */
 
 static void check_named(const checker *k, const char *what, orr_id id, orr_id execution, size_t naming) {
   const token *t = token_with(k, execution);
@@ -137,7 +139,7 @@ static int check_caller(const checker *k) {
   return k->c->error.code;
 }
 
-/* ---- Reasons to wait --------------------------------------------------------------------------------------------------------------- */
+/* ---- Reasons to wait ------------------------------------------------------------------------- */
 
 /* Does a subscription or a job hang on this execution or instance? */
 static int token_listens(const checker *k, orr_id id, bool *out) {
@@ -177,7 +179,8 @@ static int verify_token(const checker *k, const token *t) {
   const rec_execution *e = t->record;
   const node *n = token_node(k, e);
   if (!n) {
-    report_token(k, "execution %" PRIu64 " stands at node %u, which \"%s\" does not have", e->id, (unsigned)e->node, k->definition->key);
+    report_token(k, "execution %" PRIu64 " stands at node %u, which \"%s\" does not have", e->id, (unsigned)e->node,
+                 k->definition->key);
     return 0;
   }
   if (e->children != t->children)
@@ -192,14 +195,15 @@ static int verify_token(const checker *k, const token *t) {
 static int check_root(const checker *k) {
   const rec_instance *i = k->instance;
   if (i->children != k->children)
-    report_token(k, "process instance %" PRIu64 " counts %" PRId64 " children and has %" PRId64, i->id, i->children, k->children);
+    report_token(k, "process instance %" PRIu64 " counts %" PRId64 " children and has %" PRId64, i->id, i->children,
+                 k->children);
   bool waits = k->children > 0;
   int rc = waits ? 0 : token_listens(k, i->id, &waits);
   if (!rc && !waits) report_token(k, "process instance %" PRIu64 " waits for nothing", i->id);
   return rc;
 }
 
-/* ---- The instance ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The instance ---------------------------------------------------------------------------- */
 
 static int verify_instance(checker *k, orr_id id) {
   k->instance = unit_instance(k->c->u, id, &k->c->error);

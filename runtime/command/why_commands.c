@@ -1,4 +1,5 @@
-/* Why a job does not run (features J18): the first thing that stands in its way, in the order in which acquisition meets them. */
+/* Why a job does not run (features J18): the first thing that stands in its way, in the order in which acquisition meets
+ * them. */
 #include "command/why_commands.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ const char *why_owner(context *c, const char *owner) {
   return arena_printf(c->arena, "process %ld on %s", pid, machine);
 }
 
-/* ---- What the job itself says ------------------------------------------------------------------------------------------------- */
+/* ---- What the job itself says ---------------------------------------------------------------- */
 
 static int suspended_by(context *c, const rec_job *job, finding *out) {
   const rec_instance *i = job->instance_id ? unit_instance(c->u, job->instance_id, &c->error) : NULL;
@@ -40,14 +41,17 @@ static int suspended_by(context *c, const rec_job *job, finding *out) {
   if (c->error.code) return c->error.code;
   *out = (finding){"suspended", "the job is suspended", "activate the job"};
   if (job->held_by)
-    *out = (finding){"suspended", arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended",
+    *out = (finding){"suspended",
+                     arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended",
                                                job->held_by),
                      "activate that instance"};
   else if (d && d->suspended)
-    *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its process definition %" PRIu64, d->id),
-                     job->instance_id ? "activate the process definition with its instances" : "activate the process definition"};
+    *out =
+        (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its process definition %" PRIu64, d->id),
+                  job->instance_id ? "activate the process definition with its instances" : "activate the process definition"};
   else if (i && i->suspended)
-    *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its process instance %" PRIu64, i->id),
+    *out = (finding){"suspended",
+                     arena_printf(c->arena, "the job is suspended, and so is its process instance %" PRIu64, i->id),
                      "activate the instance"};
   else if (jd && jd->suspended)
     *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its job definition %" PRIu64, jd->id),
@@ -68,14 +72,16 @@ static void in_flight(context *c, executor_stage stage, uint32_t conflicts, find
       [STAGE_THREAD] = {"running", "this engine's executor runs the job", "wait for it; engine:running() tells what it is at"},
       [STAGE_BEHIND] = {"instance_busy", "this engine's executor has the job; an exclusive job of the same instance goes first",
                         "wait until that job is done; engine:running() tells what it is at"},
-      [STAGE_CROWDED] = {"threads_busy", "this engine's executor has the job, but all its threads are at others",
-                         "engine:running() tells what they are at; let jobs await instead of block, or give the executor more threads"},
+      [STAGE_CROWDED] =
+          {"threads_busy", "this engine's executor has the job, but all its threads are at others",
+           "engine:running() tells what they are at; let jobs await instead of block, or give the executor more threads"},
       [STAGE_HELD] = {"running", "this engine's executor has the job: it runs next, awaits something, or commits",
                       "wait for it; engine:running() tells what it awaits"},
   };
   if (stage != STAGE_RESTING) *out = of[stage];
   else
-    *out = (finding){"conflict", arena_printf(c->arena, "the job lost %u race(s) for what it changes, and is tried again in a moment",
+    *out = (finding){"conflict",
+                     arena_printf(c->arena, "the job lost %u race(s) for what it changes, and is tried again in a moment",
                                               (unsigned)conflicts),
                      "wait; if it goes on, make the jobs that change the same things exclusive"};
 }
@@ -86,9 +92,10 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
   if (!owner || !until) return;
   bool gone = !owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
   if (job->lock_expires <= c->now) {
-    *out = (finding){"lock_expired",
-                     arena_printf(c->arena, "locked by %s%s; its lock expired at %s", owner, gone ? ", which is gone" : "", until),
-                     "the next acquisition by any executor, or run_jobs, takes the lock back"};
+    *out =
+        (finding){"lock_expired",
+                  arena_printf(c->arena, "locked by %s%s; its lock expired at %s", owner, gone ? ", which is gone" : "", until),
+                  "the next acquisition by any executor, or run_jobs, takes the lock back"};
   } else if (gone) {
     *out = (finding){"locked", arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
                      "start an executor on this machine, which takes such locks back at once, or execute the job by hand"};
@@ -115,13 +122,14 @@ static void not_due(context *c, const rec_job *job, finding *out) {
   if (!due || !now || !created) return;
   if (job->error.size)
     *out = (finding){"retry_later",
-                     arena_printf(c->arena, "to be tried again at %s (it is %s), %" PRId64 " tries left; the last one failed with: %s", due,
-                                  now, job->retries, job->error.data),
+                     arena_printf(c->arena,
+                                  "to be tried again at %s (it is %s), %" PRId64 " tries left; the last one failed with: %s",
+                                  due, now, job->retries, job->error.data),
                      "mend the cause and wait, or set another due date"};
   else if (job->created > c->now)
     *out = (finding){"not_due",
-                     arena_printf(c->arena, "not due until %s; the clock says %s, which lies before the job's creation at %s", due, now,
-                                  created),
+                     arena_printf(c->arena, "not due until %s; the clock says %s, which lies before the job's creation at %s",
+                                  due, now, created),
                      "set the clock right"};
   else
     *out = (finding){"not_due", arena_printf(c->arena, "not due until %s; it is %s", due, now),
@@ -129,7 +137,7 @@ static void not_due(context *c, const rec_job *job, finding *out) {
                             : "wait, set another due date, or execute the job by hand"};
 }
 
-/* ---- What surrounds it -------------------------------------------------------------------------------------------------------- */
+/* ---- What surrounds it ----------------------------------------------------------------------- */
 
 /* A limit that lets no more through. out->reason stays NULL when none does. */
 static int throttled(context *c, const rec_job *job, finding *out) {
@@ -144,11 +152,12 @@ static int throttled(context *c, const rec_job *job, finding *out) {
   orr_time at = limit_token_at(limit, c->now);
   out->reason = "limit";
   if (at) {
-    out->text = arena_printf(c->arena, "the limit of %s lets %g start a second; the next may at %s", limit->name.data, limit_rate(limit),
-                             iso(c, at));
+    out->text = arena_printf(c->arena, "the limit of %s lets %g start a second; the next may at %s", limit->name.data,
+                             limit_rate(limit), iso(c, at));
     out->cure = "wait, or raise the limit's per_second";
   } else {
-    out->text = arena_printf(c->arena, "the limit of %s lets %" PRId64 " run at once, and so many do", limit->name.data, limit->max);
+    out->text =
+        arena_printf(c->arena, "the limit of %s lets %" PRId64 " run at once, and so many do", limit->name.data, limit->max);
     out->cure = "wait until one of them is done, or raise the limit's max";
   }
   return 0;
@@ -159,14 +168,19 @@ static void waits_for_delegate(context *c, const rec_job *job, finding *out) {
   const char *name = job->waits_for.data;
   absent_kind kind = job->waits_for.size ? absent_of(c->engine, job->id) : ABSENT_NOT;
   if (kind == ABSENT_ELSEWHERE)
-    *out = (finding){"waits_for_thread",
-                     arena_printf(c->arena, "\"%s\" was registered as a closure or table, which lives on the thread that registered it; "
-                                  "that has given no time since", name),
-                     "call run_jobs, poll or wait_idle on that thread; or register a module's name, or a function without upvalues"};
+    *out = (finding){
+        "waits_for_thread",
+        arena_printf(c->arena,
+                     "\"%s\" was registered as a closure or table, which lives on the thread that registered it; "
+                     "that has given no time since",
+                     name),
+        "call run_jobs, poll or wait_idle on that thread; or register a module's name, or a function without upvalues"};
   else if (job->waits_for.size && !absent_is_here(c->engine, name))
     *out = (finding){"delegate_missing",
-                     arena_printf(c->arena, "nothing is registered as \"%s\", and there is no module of this name; the job keeps its "
-                                  "%" PRId64 " tries", name, job->retries),
+                     arena_printf(c->arena,
+                                  "nothing is registered as \"%s\", and there is no module of this name; the job keeps its "
+                                  "%" PRId64 " tries",
+                                  name, job->retries),
                      "register it, or put its module where the engine's package_path finds it: the job runs then"};
 }
 
@@ -190,7 +204,7 @@ static int find_reason(context *c, const rec_job *job, finding *out) {
   return rc || out->text ? rc : context_memory(c);
 }
 
-/* ---- The command -------------------------------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 typedef struct question {
   orr_id job;

@@ -13,7 +13,8 @@ typedef struct finding {
 /* A lock owner for people; NULL: out of memory. */
 const char *why_owner(context *c, const char *owner);
 
-/* What the executors that run on the store, in whatever process, make of one job. Without any, the engine's own acquisition speaks. */
+/* What the executors that run on the store, in whatever process, make of one job. Without any, the engine's own
+ * acquisition speaks. */
 typedef struct survey {
   context *c;
   const rec_job *job;

@@ -9,7 +9,7 @@
 #include "executor/presence.h"
 #include "job/exclusive.h"
 
-/* ---- Asking them --------------------------------------------------------------------------------------------------------------- */
+/* ---- Asking them ----------------------------------------------------------------------------- */
 
 static const char *range_text(context *c, const acquire_rules *r) {
   if (r->has_min && r->has_max) return arena_printf(c->arena, "%" PRId64 " to %" PRId64, r->priority_min, r->priority_max);
@@ -19,16 +19,18 @@ static const char *range_text(context *c, const acquire_rules *r) {
 
 static void refuse_priority(survey *s, const char *who, const acquire_rules *rules) {
   const char *range = range_text(s->c, rules);
-  s->refusal = (finding){"priority",
-                         range ? arena_printf(s->c->arena, "priority %" PRId64 ": %s takes %s", s->job->priority, who, range) : NULL,
-                         "change the job's priority, or run an executor whose range holds it"};
+  s->refusal =
+      (finding){"priority",
+                range ? arena_printf(s->c->arena, "priority %" PRId64 ": %s takes %s", s->job->priority, who, range) : NULL,
+                "change the job's priority, or run an executor whose range holds it"};
 }
 
 static void refuse_deployment(survey *s, const char *who) {
-  s->refusal = (finding){"deployment",
-                         arena_printf(s->c->arena, "its deployment %" PRIu64 " is not registered with %s", s->job->deployment_id, who),
-                         "deploy it there again under its name, or call register_deployment with its id; or run an executor that is "
-                         "not deployment_aware"};
+  s->refusal =
+      (finding){"deployment",
+                arena_printf(s->c->arena, "its deployment %" PRIu64 " is not registered with %s", s->job->deployment_id, who),
+                "deploy it there again under its name, or call register_deployment with its id; or run an executor that is "
+                "not deployment_aware"};
 }
 
 static void hear(survey *s, const char *who, const acquire_rules *rules, bool registered, uint32_t room) {
@@ -70,20 +72,22 @@ int survey_executors(context *c, const rec_job *job, survey *out) {
   return rc;
 }
 
-/* ---- What follows from it ------------------------------------------------------------------------------------------------------ */
+/* ---- What follows from it -------------------------------------------------------------------- */
 
 int survey_refusal(survey *s, finding *out) {
   context *c = s->c;
   if (s->refusing && s->refusing >= s->executors) {
     *out = s->refusal;
     if (s->refusing > 1)
-      out->text = arena_printf(c->arena, "none of the %u executors of this store takes it; %s", (unsigned)s->refusing, out->text);
+      out->text =
+          arena_printf(c->arena, "none of the %u executors of this store takes it; %s", (unsigned)s->refusing, out->text);
     return 0;
   }
   const rec_exclusive *lock = s->job->exclusive ? exclusive_holder(c, exclusive_scope(s->job, s->over_hierarchies)) : NULL;
   if (!lock) return c->error.code;
   const char *owner = why_owner(c, lock->owner.data);
-  *out = (finding){"instance_busy", owner ? arena_printf(c->arena, "an exclusive job of the same instance is locked by %s", owner) : NULL,
+  *out = (finding){"instance_busy",
+                   owner ? arena_printf(c->arena, "an exclusive job of the same instance is locked by %s", owner) : NULL,
                    "wait until that job is done"};
   return 0;
 }

@@ -1,5 +1,6 @@
-/* Graphs are rebuilt from the stored resource, so this table is only a cache: whatever it forgets comes back when it is asked for.
- * Looking up is one hash and one lock; parsing happens outside the lock, and when two threads parse the same one the first stays. */
+/* Graphs are rebuilt from the stored resource, so this table is only a cache: whatever it forgets comes back when it is
+ * asked for. Looking up is one hash and one lock; parsing happens outside the lock, and when two threads parse the same
+ * one the first stays. */
 #include "engine/definition_cache.h"
 #include "model/parse/parse.h"
 
@@ -107,7 +108,7 @@ void definitions_drop(orr_engine *engine, orr_id id) {
   pthread_mutex_unlock(&all->mutex);
 }
 
-/* ---- Rebuilding --------------------------------------------------------------------------------------------------------------- */
+/* ---- Rebuilding ------------------------------------------------------------------------------ */
 
 int definition_bind(definition *d, const rec_definition *r) {
   d->id = r->id;
@@ -224,7 +225,7 @@ int definition_variables(context *c, const definition *d, orr_value *out) {
   return rc;
 }
 
-/* ---- Versions ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Versions -------------------------------------------------------------------------------- */
 
 int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out) {
   rec_key by = {.text = {key, strlen(key)}};
@@ -249,7 +250,8 @@ static int reaches_tenants(context *c, const rec_definition *r, bool *out) {
 }
 
 /* Nobody's definition comes before a tenant's, wherever it stands in the list, which has the newest versions first. */
-static int choose_version(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version, rec_definition **out) {
+static int choose_version(context *c, const unit_found *found, const char *key, const char *tenant, int64_t version,
+                          rec_definition **out) {
   rec_definition *tenants = NULL;
   bool several = false;
   for (size_t i = 0; i < found->count; i++) {

@@ -4,14 +4,15 @@
 
 #include "engine/engine.h"
 
-/* ---- The cache; any thread ------------------------------------------------------------------------------------------------------ */
+/* ---- The cache; any thread ------------------------------------------------------------------- */
 
 /* NULL when memory is out. */
 definitions *definitions_new(const orr_allocator *allocator);
 /* Graphs that somebody still holds live on until they are released. */
 void definitions_free(definitions *all);
 
-/* The graph, from the cache or parsed anew from the stored resource; the caller releases it (definition_release). NULL with err. */
+/* The graph, from the cache or parsed anew from the stored resource; the caller releases it (definition_release). NULL
+ * with err. */
 definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err);
 /* After the commit that deployed it: retains the graph. 0 or ORR_E_MEMORY. */
 int definitions_put(orr_engine *engine, definition *d);
@@ -22,10 +23,11 @@ int definition_bind(definition *d, const rec_definition *r);
 /* What expressions that are evaluated at deployment see: variableContainer, with facts about the definition. */
 int definition_variables(context *c, const definition *d, orr_value *out);
 
-/* ---- Versions ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Versions -------------------------------------------------------------------------------- */
 
-/* The latest (version 0) or given version of a key; NULL when there is none. Without a tenant: the one that belongs to no tenant, else
- * the only tenant's, where the dialect lets a key reach them; ORR_E_ARGUMENT when several tenants have the key. "": of no tenant. */
+/* The latest (version 0) or given version of a key; NULL when there is none. Without a tenant: the one that belongs to no
+ * tenant, else the only tenant's, where the dialect lets a key reach them; ORR_E_ARGUMENT when several tenants have the
+ * key. "": of no tenant. */
 int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err);
 /* Every version of a key, newest first, of one tenant (empty: of none). */
 int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);

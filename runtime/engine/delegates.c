@@ -1,5 +1,5 @@
-/* A sorted array: a host registers some names at its start, and every call of a delegate looks one up. A host that registers none pays
- * for no lock, which all workers would share. */
+/* A sorted array: a host registers some names at its start, and every call of a delegate looks one up. A host that
+ * registers none pays for no lock, which all workers would share. */
 #include "engine/delegates.h"
 
 #include <pthread.h>

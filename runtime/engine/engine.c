@@ -17,7 +17,7 @@ int engine_set_host(orr_engine *engine, host *h, orr_error *err) {
   return 0;
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Threads --------------------------------------------------------------------------------- */
 
 static void engine_thread_free(engine_thread *thread) {
   orr_engine *engine = thread->engine;
@@ -116,7 +116,7 @@ void engine_threads_close(orr_engine *engine) {
   }
 }
 
-/* ---- Clock -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Clock ----------------------------------------------------------------------------------- */
 
 bool engine_forked(const orr_engine *engine) { return engine->env.process_id(engine->env.ud) != engine->process; }
 
@@ -141,7 +141,7 @@ int orr_engine_set_time(orr_engine *engine, orr_time time, orr_error *err) {
   return 0;
 }
 
-/* ---- Log ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Log ------------------------------------------------------------------------------------- */
 
 bool engine_logs(const orr_engine *engine, orr_log_level level) {
   orr_log_level least = engine->config.log_level;

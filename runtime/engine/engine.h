@@ -18,10 +18,11 @@ typedef struct metrics metrics;     /* metrics.h */
 
 struct engine_thread;
 
-/* What the executor's room does at moments that rooms below it bring about. One table, put in when the engine is assembled (open.c), so
- * that execution and jobs need to know nothing of executors. Each may be called from any thread. */
+/* What the executor's room does at moments that rooms below it bring about. One table, put in when the engine is assembled
+ * (open.c), so that execution and jobs need to know nothing of executors. Each may be called from any thread. */
 typedef struct engine_hooks {
-  /* Before a context's batch is made: locks the new jobs that this process takes, and settles the instance lock of the job that ran. */
+  /* Before a context's batch is made: locks the new jobs that this process takes, and settles the instance lock of the job
+   * that ran. */
   int (*commit_prepare)(context *c);
   /* `status` of the commit: 0 hands those jobs over and wakes whoever runs the others, else takes everything back. */
   void (*commit_done)(context *c, int status);

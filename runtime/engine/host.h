@@ -1,10 +1,10 @@
 /* The script host: how the core runs delegates, listeners, scripts and expressions without knowing their language.
  * bindings/host.c implements it over lua_State; an engine without one runs C delegates, literals and plain variables only.
  *
- * One `host` an engine; one `host_thread` for every OS thread that runs work (a lua_State each). A call may finish at once, fail, or
- * answer HOST_PENDING: then the unit of work is kept, and goes on with what does not depend on the call. When the call may go on the host
- * says so by await_wake (exec/awaiting.h), on the same OS thread; the core then has it go on (resume), now or when it comes to it, or
- * drops it (abandon). Nothing waits on the C stack. */
+ * One `host` an engine; one `host_thread` for every OS thread that runs work (a lua_State each). A call may finish at
+ * once, fail, or answer HOST_PENDING: then the unit of work is kept, and goes on with what does not depend on the call.
+ * When the call may go on the host says so by await_wake (exec/awaiting.h), on the same OS thread; the core then has it go
+ * on (resume), now or when it comes to it, or drops it (abandon). Nothing waits on the C stack. */
 #ifndef ORR_HOST_H
 #define ORR_HOST_H
 
@@ -51,7 +51,8 @@ typedef struct host_pending {
   struct awaiting *awaiting; /* the core's */
 } host_pending;
 
-/* Details of errors that say that a delegate is not here: its name. A job that fails with one waits instead (executor/absent.h). */
+/* Details of errors that say that a delegate is not here: its name. A job that fails with one waits instead
+ * (executor/absent.h). */
 #define HOST_MISSING "missing_delegate"    /* nowhere */
 #define HOST_ELSEWHERE "delegate_elsewhere" /* on the home thread */
 
@@ -67,12 +68,13 @@ typedef struct host_result {
   orr_value types;      /* HOST_FAILED: array, the raised table's `type` first, then `parents`; { "error" } for plain errors */
   orr_value root_types; /* of the innermost cause */
   host_pending *pending; /* HOST_PENDING */
-  orr_error error;      /* HOST_FAILED: kind SCRIPT (or another, when an engine call inside failed and was not caught) with traceback */
+  /* HOST_FAILED: kind SCRIPT (or another, when an engine call inside failed and was not caught) with traceback */
+  orr_error error;
 } host_result;
 
 typedef struct host_methods {
-  /* A thread's own state. `loop` (struct uv_loop_s *) is the thread's when it has one already (a worker that serves several engines);
-   * NULL: the host makes its own. NULL on failure. */
+  /* A thread's own state. `loop` (struct uv_loop_s *) is the thread's when it has one already (a worker that serves
+   * several engines); NULL: the host makes its own. NULL on failure. */
   host_thread *(*thread_open)(host *self, void *loop, orr_error *err);
   void (*thread_close)(host_thread *thread);
 
@@ -88,11 +90,12 @@ typedef struct host_methods {
                   orr_arena *arena, orr_value *out, orr_error *err);
   /* Named Lua hooks: calendars (resolve), retry strategies (retry), collection handlers (collect), functions of rules (limits).
    * `arguments` is an array. HOST-dependent `method` of the registered `name`. */
-  int (*invoke)(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena, orr_value *out,
-                orr_error *err);
+  int (*invoke)(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena,
+                orr_value *out, orr_error *err);
   bool (*known_name)(host_thread *thread, const char *name);      /* registered under this name */
   bool (*known_task_type)(host *self, const char *name);
-  /* Could a call of this name be made, on some thread: is it registered, or is there a module of it on the host's path? Any thread. */
+  /* Could a call of this name be made, on some thread: is it registered, or is there a module of it on the host's path?
+   * Any thread. */
   bool (*available)(host *self, const char *name);
   int (*check_script)(host *self, const char *code, size_t size, int *line, orr_error *err);
   /* array of texts; NIL: no resolver */

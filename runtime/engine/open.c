@@ -1,5 +1,5 @@
-/* Putting an engine together and taking it apart: its configuration, and the rooms that it owns. The one file of this room that knows
- * the rooms above. */
+/* Putting an engine together and taking it apart: its configuration, and the rooms that it owns. The one file of this room
+ * that knows the rooms above. */
 #include "engine/open.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 #define MANUAL_CLOCK_START INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
 #define RETRIES_DEFAULT 3
 
-/* ---- Configuration ------------------------------------------------------------------------------------------------------------ */
+/* ---- Configuration --------------------------------------------------------------------------- */
 
 void orr_config_init(orr_config *config) {
   *config = (orr_config){.size = sizeof *config};
@@ -56,10 +56,14 @@ static int copy_config_memory(orr_engine *engine) {
 }
 
 static int check_config(const orr_config *config, orr_error *err) {
-  if (config->now < 0 || config->now > ISO_TIME_MAX) return error_set(err, ORR_E_ARGUMENT, "now lies outside the years 1970 to 9999");
-  if (config->retries < 0) return error_set(err, ORR_E_ARGUMENT, "retries is %" PRId64 "; it must be at least 1", config->retries);
-  if ((unsigned)config->history > ORR_HISTORY_FULL) return error_set(err, ORR_E_ARGUMENT, "unknown history level %d", (int)config->history);
-  if ((unsigned)config->dialect > ORR_DIALECT_ORRERY) return error_set(err, ORR_E_ARGUMENT, "unknown dialect %d", (int)config->dialect);
+  if (config->now < 0 || config->now > ISO_TIME_MAX)
+    return error_set(err, ORR_E_ARGUMENT, "now lies outside the years 1970 to 9999");
+  if (config->retries < 0)
+    return error_set(err, ORR_E_ARGUMENT, "retries is %" PRId64 "; it must be at least 1", config->retries);
+  if ((unsigned)config->history > ORR_HISTORY_FULL)
+    return error_set(err, ORR_E_ARGUMENT, "unknown history level %d", (int)config->history);
+  if ((unsigned)config->dialect > ORR_DIALECT_ORRERY)
+    return error_set(err, ORR_E_ARGUMENT, "unknown dialect %d", (int)config->dialect);
   const char *unhandled = config->unhandled_bpmn_error;
   if (unhandled && strcmp(unhandled, "end") != 0 && strcmp(unhandled, "raise") != 0)
     return error_set(err, ORR_E_ARGUMENT, "unhandled_bpmn_error is \"%s\"; it must be \"end\" or \"raise\"", unhandled);
@@ -80,7 +84,8 @@ static int64_t bound_or(int64_t given, int64_t standard) { return given == 0 ? s
 static int take_config(orr_engine *engine, const orr_config *given, orr_error *err) {
   orr_config *config = &engine->config;
   *config = *given;
-  if (!options_take(&engine->acquisition, sizeof engine->acquisition, config->acquisition, err)) return error_wrap(err, "acquisition");
+  if (!options_take(&engine->acquisition, sizeof engine->acquisition, config->acquisition, err))
+    return error_wrap(err, "acquisition");
   config->acquisition = &engine->acquisition;
   int rc = check_config(config, err);
   if (rc) return rc;
@@ -99,7 +104,7 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
   return 0;
 }
 
-/* ---- Opening and closing ------------------------------------------------------------------------------------------------------ */
+/* ---- Opening and closing --------------------------------------------------------------------- */
 
 /* libxml2 wants this before threads use it. It is the one initialisation of the process. */
 static void init_libraries(void) {
@@ -166,7 +171,8 @@ failed:
 }
 
 void orr_engine_close(orr_engine *engine) {
-  if (!engine || engine_forked(engine)) return; /* a child's copy is left alone: threads that are not there may hold its locks */
+  /* a child's copy is left alone: threads that are not there may hold its locks */
+  if (!engine || engine_forked(engine)) return;
   if (executor_inside(engine)) {
     engine_log(engine, ORR_LOG_ERROR, NULL, "an engine cannot be closed by what it runs; it stays open");
     return;

@@ -92,7 +92,8 @@ static int no_host(context *c, const operation *op, const host_call *call) {
 
 /* A delegate may wait for anything, another thread's commit included: meanwhile this one keeps no view.
  *
- * The continuation does not run from here: listeners in a row would nest on the C stack. run_operation finds it in c->waiting. */
+ * The continuation does not run from here: listeners in a row would nest on the C stack. run_operation finds it in
+ * c->waiting. */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next) {
   host_result result = {0};
   host_status status = HOST_DONE;

@@ -1,10 +1,12 @@
 /* The agenda: a stack of small operations. An operation plans what comes next; planned operations run in the order they were planned,
- * before anything that was there already. So paths run depth first, in document order, without recursion, in constant C stack. (By dialect
+ * before anything that was there already. So paths run depth first, in document order, without recursion, in constant C
+ * stack. (By dialect
  * branches take turns instead: turns.h.)
  *
  * Each operation is a function of (context, operation). It may
  *   - plan operations (agenda_plan),
- *   - call the script host as its last act (agenda_call): the continuation runs with c->result, now or when the host answers; while it
+ *   - call the script host as its last act (agenda_call): the continuation runs with c->result, now or when the host
+ *     answers; while it
  *     does not, what is planned for other tokens goes on (awaiting.h),
  *   - return 0, or a code with c->error filled: the context fails.
  * BPMN errors are not failures: throw_bpmn_error (event/propagation.h) plans the catching. */

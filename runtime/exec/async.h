@@ -7,7 +7,8 @@
 /* What an async job continues with (handlers.h: async_job)
  *   ASYNC_BEFORE             op_start
  *   ASYNC_AFTER with a flow  op_take_flow: listeners, mapping and conditions came before the job (one job a flow)
- *   ASYNC_AFTER without one  by dialect: op_leave with OP_RESUMED (all of leaving is in the job), or, where no flow leads on, op_end_token;
+ *   ASYNC_AFTER without one  by dialect: op_leave with OP_RESUMED (all of leaving is in the job), or, where no flow leads
+ *     on, op_end_token;
  *                            for an inner instance multi_instance_left */
 
 /* The token waits for a job before or after its node. */

@@ -8,7 +8,7 @@
 
 enum { NAMED_NODES_MAX = 12 /* of a loop, in a message */ };
 
-/* ---- The way round --------------------------------------------------------------------------------------------------------- */
+/* ---- The way round --------------------------------------------------------------------------- */
 
 /* What a token may be kept at is no part of a loop that never waits. */
 static bool keeps_tokens(const node *n) {
@@ -71,7 +71,7 @@ static const char *describe_place(context *c, const definition *d, const node *a
   return at ? arena_printf(c->arena, "it came to \"%s\"", name_of_node(at)) : "";
 }
 
-/* ---- Operations and memory ------------------------------------------------------------------------------------------------- */
+/* ---- Operations and memory ------------------------------------------------------------------- */
 
 static const node *node_of_operation(context *c, const operation *op, const definition **d) {
   orr_error none = {0};
@@ -90,15 +90,16 @@ int bounds_refuse(context *c, const operation *op) {
   const char *place = describe_place(c, d, at);
   bool steps = c->steps > (uint64_t)config->steps_max;
   if (!c->failed_at) c->failed_at = at;
-  return context_error(c, ORR_E_LIMIT, "one transaction ran more than %" PRId64 " %s: %s", steps ? config->steps_max : config->memory_max,
+  return context_error(c, ORR_E_LIMIT, "one transaction ran more than %" PRId64 " %s: %s",
+                       steps ? config->steps_max : config->memory_max,
                        steps ? "steps (steps_max)" : "bytes of memory full (memory_max)", place ? place : "");
 }
 
-/* ---- Tokens ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Tokens ---------------------------------------------------------------------------------- */
 
-/* Counting takes a look at each token, so it is done for one token in SAMPLES_OF of the bound, and for each in an instance that was found
- * to be crowded: which those are the engine remembers, so that none slips through beside the samples. A count tells how many more there
- * may be, for which this transaction need not count again. */
+/* Counting takes a look at each token, so it is done for one token in SAMPLES_OF of the bound, and for each in an instance
+ * that was found to be crowded: which those are the engine remembers, so that none slips through beside the samples. A
+ * count tells how many more there may be, for which this transaction need not count again. */
 enum { SAMPLES_OF = 16, SAMPLED_FROM = 1024 };
 
 static bool is_crowded(const orr_engine *engine, orr_id instance) {
@@ -139,7 +140,8 @@ static int refuse_token(context *c, orr_id instance, int64_t max, const node *at
   const char *place = describe_place(c, context_definition_of(c, instance, &none), at);
   orr_error_clear(&none);
   if (!c->failed_at) c->failed_at = at;
-  return context_error(c, ORR_E_LIMIT, "the process instance has more than %" PRId64 " tokens (tokens_max): %s", max, place ? place : "");
+  return context_error(c, ORR_E_LIMIT, "the process instance has more than %" PRId64 " tokens (tokens_max): %s", max,
+                       place ? place : "");
 }
 
 int bounds_check_tokens(context *c, orr_id token, const node *at) {

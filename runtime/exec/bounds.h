@@ -1,6 +1,6 @@
-/* What one transaction may do by itself: operations, memory, tokens of an instance. A process that goes round and round without a wait
- * state, or forks without end, meets one of them, and the message names the way round. limits.h has the defaults; the engine's options
- * steps_max, memory_max and tokens_max say otherwise. */
+/* What one transaction may do by itself: operations, memory, tokens of an instance. A process that goes round and round
+ * without a wait state, or forks without end, meets one of them, and the message names the way round. limits.h has the
+ * defaults; the engine's options steps_max, memory_max and tokens_max say otherwise. */
 #ifndef ORR_BOUNDS_H
 #define ORR_BOUNDS_H
 
@@ -14,8 +14,8 @@ static inline bool bounds_allow(context *c) {
 }
 /* It is not: ORR_E_LIMIT, and c->error says which bound and where. */
 int bounds_refuse(context *c, const operation *op);
-/* Has the instance room for one token more, at `at`? One that has had no more records than it may have tokens is not looked at; another
- * now and then, so that a large bound is met within about a sixteenth of it. 0 or ORR_E_LIMIT. */
+/* Has the instance room for one token more, at `at`? One that has had no more records than it may have tokens is not
+ * looked at; another now and then, so that a large bound is met within about a sixteenth of it. 0 or ORR_E_LIMIT. */
 int bounds_check_tokens(context *c, orr_id token, const node *at);
 
 #endif

@@ -17,7 +17,7 @@
 #include "exec/token.h"
 #include "job/job.h"
 
-/* ---- Tokens ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Tokens ---------------------------------------------------------------------------------- */
 
 /* A step of cancelling `execution` for the reason that `from` has; `step` is the operation's own. */
 static int plan_cancel(context *c, operation_fn run, orr_id execution, const operation *from, uint32_t step) {
@@ -97,7 +97,7 @@ int op_cancel(context *c, operation *op) {
   return rc ? rc : plan_cancel(c, op_cancel_self, e->id, op, entered && e->kind != EXECUTION_COMPENSATION);
 }
 
-/* ---- Instances --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Instances ------------------------------------------------------------------------------- */
 
 static int remove_instance(context *c, rec_instance *instance, const operation *op) {
   scope root;

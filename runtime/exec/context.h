@@ -1,14 +1,17 @@
 /* A command's context: one unit of work with its agenda, and where it runs. What Camunda calls the command context.
  *
- * An API call, a job or a transaction block makes one; nested calls from delegates join it. It ends by commit, or is thrown away whole:
+ * An API call, a job or a transaction block makes one; nested calls from delegates join it. It ends by commit, or is
+ * thrown away whole:
  * failing needs no clean-up because nothing but memory has changed.
  *
  *   context_begin -> commands plan operations -> context_run -> (pending: kept; await_wake goes on) -> context_commit -> end
  *
- * A context belongs to one OS thread at a time. What holds for every function of this room that takes one, unless it says otherwise:
+ * A context belongs to one OS thread at a time. What holds for every function of this room that takes one, unless it
+ * says otherwise:
  *   - an int is 0, or an ORR_E_* code that stands in c->error with its message;
  *   - a pointer that is NULL means a failure in c->error, or, with c->error.code 0, that there is no such thing (any more);
- *   - records, texts and values that it hands out live in c->arena until the context ends; what it is given is copied when it is kept;
+ *   - records, texts and values that it hands out live in c->arena until the context ends; what it is given is copied
+ *     when it is kept;
  *   - maps of variables may be NULL or ORR_NIL: there are none. */
 #ifndef ORR_CONTEXT_H
 #define ORR_CONTEXT_H

@@ -14,7 +14,7 @@
 #include "exec/task/task.h"
 #include "job/job.h"
 
-/* ---- Looking up ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Looking up ------------------------------------------------------------------------------ */
 
 static bool is_there(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
 
@@ -87,7 +87,7 @@ int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t 
   return 0;
 }
 
-/* ---- Changing ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Changing -------------------------------------------------------------------------------- */
 
 rec_execution *execution_create(context *c, const scope *parent, const node *at, execution_kind kind) {
   rec_instance *instance = context_instance(c, parent->id, &c->error);
@@ -116,7 +116,8 @@ int execution_move(context *c, rec_execution *e, const node *to, const flow *by)
   e->node = to->index + 1;
   e->flow = by ? by->index + 1 : 0;
   if (!to->scope || !to->scope->joins_inclusively) return 0;
-  scope parent; /* where it has gone it may no longer reach a gateway that waits for it, or where others just now come to wait */
+  /* where it has gone it may no longer reach a gateway that waits for it, or where others just now come to wait */
+  scope parent;
   rc = scope_of(c, e, &parent);
   if (!rc) rc = context_touch(c, parent.record);
   return rc ? rc : inclusive_join_suspect(c, &parent);

@@ -1,8 +1,9 @@
 /* The token and scope tree, and its invariants.
  *
- * An instance (rec_instance) is the root scope. Executions (rec_execution) are tokens: each stands at one node. A token that enters an
- * activity with a scope of its own (needs_scope) becomes that scope (scope = true) and keeps its id: local variables, armed boundary
- * events and child tokens hang on it until it leaves. So a sub-process is a token with children; nothing is created for it.
+ * An instance (rec_instance) is the root scope. Executions (rec_execution) are tokens: each stands at one node. A token
+ * that enters an activity with a scope of its own (needs_scope) becomes that scope (scope = true) and keeps its id: local
+ * variables, armed boundary events and child tokens hang on it until it leaves. So a sub-process is a token with children;
+ * nothing is created for it.
  *
  *   instance
  *   ├─ token at userTask
@@ -11,9 +12,9 @@
  *      └─ token at an event sub-process (scope)
  *         └─ token at serviceTask
  *
- * Multi-instance: the token becomes the body (kind MULTI_BODY, scope, counters in its variables and data); inner instances are child
- * tokens (kind MULTI_INSTANCE, loop_counter = index + 1) at the same node.
- * Event scopes (kind EVENT_SCOPE) keep the variables of a completed scope for compensation; they are no live children.
+ * Multi-instance: the token becomes the body (kind MULTI_BODY, scope, counters in its variables and data); inner instances
+ * are child tokens (kind MULTI_INSTANCE, loop_counter = index + 1) at the same node. Event scopes (kind EVENT_SCOPE) keep
+ * the variables of a completed scope for compensation; they are no live children.
  *
  * Invariants (the specs in spec/sim hold random runs to them):
  *   - parent.children = number of live children (kinds other than EVENT_SCOPE);
@@ -32,11 +33,12 @@ typedef enum execution_kind {
   EXECUTION_COMPENSATION /* an event scope whose compensation runs: live, above the handlers' tokens */
 } execution_kind;
 
-/* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be; and what has become
- * of it. */
+/* What may hang on a scope: set when it is added, never cleared, so that leaving looks only for what there may be; and
+ * what has become of it. */
 enum {
   ORR_SCOPE_VARIABLES = 1, ORR_SCOPE_SUBSCRIPTIONS = 2, ORR_SCOPE_JOBS = 4, ORR_SCOPE_EVENT_SCOPES = 8, ORR_SCOPE_JOINS = 16,
-  ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128, ORR_SCOPE_LISTENS = 256, /* event sub-processes armed */
+  /* event sub-processes armed */
+  ORR_SCOPE_INCIDENTS = 32, ORR_SCOPE_TRANSIENTS = 64, ORR_SCOPE_CONDITIONS = 128, ORR_SCOPE_LISTENS = 256,
   ORR_SCOPE_INCLUSIVE = 512, /* tokens wait at an inclusive gateway */
   ORR_SCOPE_OVERVIEWS = 1024, /* an instance: variable aggregations keep overviews */
   ORR_SCOPE_INTERRUPTED = 4096, /* by an event sub-process of its own: its start events are disarmed */
@@ -68,8 +70,8 @@ int64_t scope_flags(const scope *s);
 rec_execution *execution_create(context *c, const scope *parent, const node *at, execution_kind kind);
 /* Moves a token; only here does `node` change. */
 int execution_move(context *c, rec_execution *e, const node *to, const flow *by);
-/* Removes a token and whatever still hangs on it (variables, subscriptions, jobs, tasks, event scopes, incidents) without listeners,
- * and uncounts it in its parent. The caller has ended it properly. Does not end the parent scope. */
+/* Removes a token and whatever still hangs on it (variables, subscriptions, jobs, tasks, event scopes, incidents) without
+ * listeners, and uncounts it in its parent. The caller has ended it properly. Does not end the parent scope. */
 int execution_remove(context *c, rec_execution *e);
 /* The job that would have continued a token, which has gone on without it. */
 int execution_forget_job(context *c, rec_execution *e);
@@ -77,7 +79,8 @@ int execution_forget_job(context *c, rec_execution *e);
 int execution_forget_task(context *c, orr_id execution, orr_id task);
 /* Drops whatever hangs on a scope: subscriptions, timers, event scopes, joins, variables, incidents. */
 int scope_drop(context *c, const scope *s);
-/* Puts a token, with everything below it, into another scope of its instance. The scope that it leaves does not end, though it be empty. */
+/* Puts a token, with everything below it, into another scope of its instance. The scope that it leaves does not end,
+ * though it be empty. */
 int execution_reparent(context *c, rec_execution *e, const scope *to);
 /* An event scope comes to life for its compensation: it is a live child from now on. */
 int execution_revive(context *c, rec_execution *event_scope);

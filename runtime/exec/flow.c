@@ -12,7 +12,7 @@
 #include "exec/turns.h"
 #include "record/states.h"
 
-/* ---- Choosing ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 enum { CHOICE_FEW = 8 }; /* so many need no memory of the unit's */
 
@@ -22,8 +22,8 @@ typedef struct choice {
   const flow *few[CHOICE_FEW];
 } choice;
 
-/* flowable:skipExpression: with the switch variable on, that alone decides about its flow, the only one out of an activity or event being
- * taken anyway. */
+/* flowable:skipExpression: with the switch variable on, that alone decides about its flow, the only one out of an activity
+ * or event being taken anyway. */
 static int flow_holds(context *c, const rec_execution *e, const flow *f, bool *out) {
   const node *n = f->source;
   bool skip_counts;
@@ -66,7 +66,7 @@ static int choose_flows(context *c, const rec_execution *e, const node *n, choic
   return choose_holding(c, e, n, out);
 }
 
-/* ---- Taking ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Taking ---------------------------------------------------------------------------------- */
 
 static int arrive(context *c, rec_execution *e, const flow *f) {
   int rc = execution_move(c, e, f->target, f);
@@ -112,7 +112,8 @@ int op_take_flow(context *c, operation *op) {
   return take_flow(c, e, op->flow, op->flags);
 }
 
-/* The token for the i-th of several flows: the first goes on itself, the others are new and stand at the node until their turn. */
+/* The token for the i-th of several flows: the first goes on itself, the others are new and stand at the node until their
+ * turn. */
 static rec_execution *token_for(context *c, rec_execution *e, const scope *parent, const node *n, uint32_t i) {
   if (i == 0) return e;
   rec_execution *other = execution_create(c, parent, n, EXECUTION_TOKEN);

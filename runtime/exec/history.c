@@ -19,7 +19,7 @@ static int history_failed(context *c) {
   return c->error.code;
 }
 
-/* ---- Instances --------------------------------------------------------------------------------------------------------------- */
+/* ---- Instances ------------------------------------------------------------------------------- */
 
 int history_instance_started(context *c, rec_instance *i, const node *start) {
   if (i->parent_id == 0) c->counted.roots_started++;
@@ -99,7 +99,7 @@ int history_instance_migrated(context *c, const rec_instance *i) {
   return 0;
 }
 
-/* ---- Activities -------------------------------------------------------------------------------------------------------------- */
+/* ---- Activities ------------------------------------------------------------------------------ */
 
 static rec_history_activity *activity_new(context *c, orr_id instance, orr_id execution, const node *n) {
   rec_instance *i = unit_instance(c->u, instance, &c->error);
@@ -178,7 +178,7 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
   return 0;
 }
 
-/* ---- Boundary events ---------------------------------------------------------------------------------------------------------------
+/* ---- Boundary events ----------------------------------------------------------------------------
  * Rows that begin when their events are armed follow each other: the activity's token knows the first. */
 
 int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
@@ -228,7 +228,7 @@ int history_boundary_ended(context *c, rec_execution *activity) {
   return 0;
 }
 
-/* ---- Variables --------------------------------------------------------------------------------------------------------------- */
+/* ---- Variables ------------------------------------------------------------------------------- */
 
 /* The activity whose scope it is; nothing for the instance's own variables. */
 static int variable_place(context *c, rec_history_variable *row) {
@@ -270,7 +270,7 @@ int history_variable(context *c, orr_id scope_id, const char *name, const orr_va
   return 0;
 }
 
-/* ---- Tasks ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tasks ----------------------------------------------------------------------------------- */
 
 int history_task(context *c, const rec_task *t, bool ended, const char *reason) {
   if (!records(c, ORR_HISTORY_AUDIT)) return 0;
@@ -299,7 +299,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   return 0;
 }
 
-/* ---- Incidents, jobs, external tasks: the full level -------------------------------------------------------------------------- */
+/* ---- Incidents, jobs, external tasks: the full level ----------------------------------------- */
 
 int history_incident(context *c, const rec_incident *i, const char *state) {
   if (!records(c, ORR_HISTORY_FULL)) return 0;

@@ -1,6 +1,7 @@
-/* History rows, written in the same transaction as what they tell. The engine's level says which: instances and activities from
- * "activity" on, tasks and variables from "audit"; incidents, first variables and the logs of jobs and external tasks with "full". Below
- * it a function does nothing. A row that is missing (clean-up took it, or the level was lower when it began) is passed over.
+/* History rows, written in the same transaction as what they tell. The engine's level says which: instances and activities
+ * from "activity" on, tasks and variables from "audit"; incidents, first variables and the logs of jobs and external tasks
+ * with "full". Below it a function does nothing. A row that is missing (clean-up took it, or the level was lower when it
+ * began) is passed over.
  *
  * Call each once the record that it tells of says what the row shall say. */
 #ifndef ORR_HISTORY_H
@@ -8,7 +9,7 @@
 
 #include "exec/execution.h"
 
-/* ---- Instances ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Instances ------------------------------------------------------------------------------- */
 
 /* `start`: the start event, NULL when it begins elsewhere. */
 int history_instance_started(context *c, rec_instance *i, const node *start);
@@ -19,23 +20,24 @@ int history_instance_state(context *c, rec_instance *i, const char *state);
 /* `state`: "completed", "terminated", …; `reason` and `end`, the end event, may be NULL. */
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end);
 
-/* ---- Activities ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Activities ------------------------------------------------------------------------------ */
 
 /* Sets e->activity_instance to the row's sequence. */
 int history_activity_started(context *c, rec_execution *e, const node *n);
 int history_activity_ended(context *c, rec_execution *e, bool canceled);
-/* Rows of boundary events that begin when they are armed: the first firing goes on with its event's row, and what never fired is
- * cancelled as the activity ends. */
+/* Rows of boundary events that begin when they are armed: the first firing goes on with its event's row, and what never
+ * fired is cancelled as the activity ends. */
 int history_boundary_armed(context *c, rec_execution *activity, const node *n);
 int history_boundary_fired(context *c, const rec_execution *activity, const node *event, rec_execution *token);
 int history_boundary_ended(context *c, rec_execution *activity);
 /* The instance is another definition's now; so is what it has begun. What has ended keeps the definition that it ran by. */
 int history_instance_migrated(context *c, const rec_instance *i);
 int history_activity_migrated(context *c, const rec_execution *e, const rec_instance *i, const node *n);
-/* The row of what `e` is at learns of its task and who has it (task 0: not of a task), or of the instance it called (0: none). */
+/* The row of what `e` is at learns of its task and who has it (task 0: not of a task), or of the instance it called (0:
+ * none). */
 int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called);
 
-/* ---- The rest ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The rest -------------------------------------------------------------------------------- */
 
 int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value); /* ORR_NIL: removed */
 /* Makes the task's row or brings it up to date; `ended` closes it, and `reason` says why it was deleted (NULL: it was not). */

@@ -4,8 +4,8 @@
 
 #include "exec/execution.h"
 
-/* Creates an incident on the execution (may be 0) and on every calling instance; `type` "failed_job", "failed_external_task". Nothing
- * where one stands for the job. */
+/* Creates an incident on the execution (may be 0) and on every calling instance; `type` "failed_job",
+ * "failed_external_task". Nothing where one stands for the job. */
 int incident_create(context *c, const char *type, orr_id instance, orr_id execution, orr_id job, const char *message,
                     const char *activity_id, const char *failed_activity_id);
 /* Resolves (or with `deleted` drops) every incident of a job or external task, callers' ones too. */

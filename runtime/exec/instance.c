@@ -10,7 +10,7 @@
 #include "exec/history.h"
 #include "exec/token.h"
 
-/* ---- Beginning ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 /* Without a none start event, the only start event there is. */
 static int default_start(context *c, const definition *d, const node **out) {
@@ -27,19 +27,22 @@ static int default_start(context *c, const definition *d, const node **out) {
   *out = only;
   if (n == 1) return 0;
   if (n == 0) return context_error(c, ORR_E_STATE, "process \"%s\" has no start event", d->key);
-  return context_error(c, ORR_E_STATE, "process \"%s\" has %u start events and none of them is a none start event: name one", d->key, n);
+  return context_error(c, ORR_E_STATE, "process \"%s\" has %u start events and none of them is a none start event: name one",
+                       d->key, n);
 }
 
 /* The definition must stay as it is, active and there, until the instance is. */
 static int check_request(context *c, const start_request *request) {
   const definition *d = request->definition;
   rec_definition *r = unit_definition(c->u, d->id, &c->error);
-  if (!r) return c->error.code != 0 ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, d->id);
+  if (!r)
+    return c->error.code != 0 ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no definition %" PRIu64, d->id);
   if (unit_rely(c->u, r) != 0) return context_memory(c);
   if (r->suspended)
     return context_error(c, ORR_E_SUSPENDED, "definition %" PRIu64 " (\"%s\") is suspended: activate it first", d->id, d->key);
   if (request->call_depth > ORR_CALL_DEPTH_MAX)
-    return context_error(c, ORR_E_LIMIT, "\"%s\" would be the %" PRId64 "th process that calls the next: does one call itself without end?",
+    return context_error(c, ORR_E_LIMIT,
+                         "\"%s\" would be the %" PRId64 "th process that calls the next: does one call itself without end?",
                          d->key, request->call_depth);
   return 0;
 }
@@ -68,8 +71,8 @@ static rec_instance *create_record(context *c, const start_request *request) {
   return i;
 }
 
-/* The initiator's variable exists also when nobody is known to have started the instance: it then holds null. An instance that starts
- * elsewhere than at a start event has the one of the none start event. */
+/* The initiator's variable exists also when nobody is known to have started the instance: it then holds null. An instance
+ * that starts elsewhere than at a start event has the one of the none start event. */
 static int set_initiator(context *c, const rec_instance *i, const start_request *request) {
   const node *start = request->start ? request->start : request->definition->process->start;
   if (!start || !start->initiator) return 0;
@@ -110,7 +113,7 @@ int instance_start(context *c, start_request *request, rec_instance **out) {
   return rc ? rc : instance_begin(c, (*out)->id, request->start, 0);
 }
 
-/* ---- Deleting ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Deleting -------------------------------------------------------------------------------- */
 
 static int plan_with_reason(context *c, operation_fn run, orr_id id, const char *reason, uint32_t flags) {
   operation *op = agenda_plan(c, run, id);
@@ -151,7 +154,7 @@ static int plan_deletion(context *c, rec_instance *i, const char *reason, uint32
 
 int instance_delete_called(context *c, rec_instance *i, const char *reason) { return plan_deletion(c, i, reason, OP_SILENT); }
 
-/* ---- Deleting upwards ----------------------------------------------------------------------------------------------------------- */
+/* ---- Deleting upwards ------------------------------------------------------------------------ */
 
 static int op_prune(context *c, operation *op);
 static int op_prune_thrower(context *c, operation *op);
@@ -165,7 +168,8 @@ int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t f
   return rc ? rc : plan_with_reason(c, op_prune, parent, reason, flags);
 }
 
-/* A compensation throw (op->execution) that waits for handlers goes with the last of them: what it waits for will not happen. */
+/* A compensation throw (op->execution) that waits for handlers goes with the last of them: what it waits for will not
+ * happen. */
 static int op_prune_thrower(context *c, operation *op) {
   unit_found found;
   if (!execution_get(c, op->execution)) return c->error.code;

@@ -19,17 +19,17 @@ typedef struct start_request {
   int64_t call_depth;
 } start_request;
 
-/* The instance with its variables and history; nothing is planned. Fills request->start unless it begins elsewhere. Refuses suspended
- * definitions and calls too deep. */
+/* The instance with its variables and history; nothing is planned. Fills request->start unless it begins elsewhere.
+ * Refuses suspended definitions and calls too deep. */
 int instance_create(context *c, start_request *request, rec_instance **out);
 /* Plans its first steps: process listeners, then a token at `start` (NULL: none). `flags`: OP_SKIP_*. */
 int instance_begin(context *c, orr_id instance, const node *start, uint32_t flags);
 /* Both, for whatever starts instances without being asked about details: events, timers, call activities. */
 int instance_start(context *c, start_request *request, rec_instance **out);
 
-/* Plan the deletion of an instance with all that is in it. `reason` may be NULL; `flags`: OP_SKIP_*. The first does to its caller, if a
- * call activity started it, what the dialect says: it is cancelled too, or goes on. The second is for a caller that is being cancelled
- * itself. */
+/* Plan the deletion of an instance with all that is in it. `reason` may be NULL; `flags`: OP_SKIP_*. The first does to its
+ * caller, if a call activity started it, what the dialect says: it is cancelled too, or goes on. The second is for a
+ * caller that is being cancelled itself. */
 int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags);
 int instance_delete_called(context *c, rec_instance *i, const char *reason);
 /* Plans the cancelling of a token, then of every enclosing scope that is left without tokens, and of the instance itself. */

@@ -37,7 +37,8 @@ int listener_check_language(context *c, const listener *l, orr_id scope_id, cons
   int rc = expr_text(c, &l->run.language, scope_id, at, &language);
   if (rc || (language && strcasecmp(language, "lua") == 0)) return rc;
   c->failed_at = at;
-  return context_error(c, ORR_E_EXPRESSION, "a listener's script is in \"%.60s\"; a language that an expression gives must be lua",
+  return context_error(c, ORR_E_EXPRESSION,
+                       "a listener's script is in \"%.60s\"; a language that an expression gives must be lua",
                        language ? language : "");
 }
 
@@ -89,11 +90,12 @@ static int plan_listeners(context *c, orr_id of, const node *n, const flow *f, l
   return 0;
 }
 
-int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags, const char *reason) {
+int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags,
+                   const char *reason) {
   return plan_listeners(c, of, n, f, event, flags, reason, NULL);
 }
 
-int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags,
-                           const char *reason) {
+int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event,
+                           uint32_t flags, const char *reason) {
   return plan_listeners(c, instance, process, NULL, event, flags, reason, at);
 }

@@ -4,13 +4,15 @@
 
 #include "exec/execution.h"
 
-/* Plans the listeners of an event, one after another; what is planned behind them runs when all are done, and must bear that one of them
- * threw the token elsewhere. `of` is an execution, or the instance for the process's own. Nothing is planned when there are none, or when
- * `flags` (OP_*) or the context say that they are skipped. `reason`: why it is deleted, for OP_CANCELED. */
-int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags, const char *reason);
+/* Plans the listeners of an event, one after another; what is planned behind them runs when all are done, and must bear
+ * that one of them threw the token elsewhere. `of` is an execution, or the instance for the process's own. Nothing is
+ * planned when there are none, or when `flags` (OP_*) or the context say that they are skipped. `reason`: why it is
+ * deleted, for OP_CANCELED. */
+int listeners_plan(context *c, orr_id of, const node *n, const flow *f, listener_event event, uint32_t flags,
+                   const char *reason);
 /* The process's own, at the instance's start and end; `at`: the start or end event, for their activity_id. */
-int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event, uint32_t flags,
-                           const char *reason);
+int listeners_plan_process(context *c, orr_id instance, const node *process, const node *at, listener_event event,
+                           uint32_t flags, const char *reason);
 
 /* A listener's script has run: what it gave goes to the variable that it names. Task listeners too. */
 int listener_keep_result(context *c, const listener *l, orr_id scope_id, const node *at);

@@ -48,9 +48,10 @@ static rec_execution *token_of(context *c, const operation *op, const node **at)
   return *at && (!op->node || op->node == *at) ? e : NULL;
 }
 
-/* ---- Instance ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Instance -------------------------------------------------------------------------------- */
 
-/* Behind the job of an asynchronous start event the process's own start listeners run; its token's data says that they are due. */
+/* Behind the job of an asynchronous start event the process's own start listeners run; its token's data says that they are
+ * due. */
 static bool starts_in_job(const node *start) { return start && start->type == NODE_START_EVENT && start->async_before; }
 
 static int op_first_token(context *c, operation *op) {
@@ -79,11 +80,12 @@ int plan_token(context *c, const scope *parent, const node *at, const flow *by) 
   e->flow = by ? by->index + 1 : 0;
   const definition *d = turn_others(c) ? context_definition_of(c, e->id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
-  if (d && d->dialect->branches_take_turns) return turn_plan(c, &(operation){.run = op_enter, .execution = e->id, .node = at}, 0);
+  if (d && d->dialect->branches_take_turns)
+    return turn_plan(c, &(operation){.run = op_enter, .execution = e->id, .node = at}, 0);
   return plan_on(c, op_enter, e->id, at, 0);
 }
 
-/* ---- Enter ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Enter ----------------------------------------------------------------------------------- */
 
 /* Which of a multi-instance activity's attributes mean the whole and which each instance has been settled by the parser. */
 static bool waits_async_before(const rec_execution *e, const node *n) {
@@ -123,7 +125,7 @@ int op_start(context *c, operation *op) {
   return e->data.type == ORR_BOOL ? begin_in_job(c, e, n, op) : start(c, e, n, op->flags, false);
 }
 
-/* ---- Start ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Start ----------------------------------------------------------------------------------- */
 
 static bool has_history(const definition *d, const node *n) {
   return n->event.type != EVENT_LINK || d->dialect->history_link_events;
@@ -168,7 +170,8 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
     return rc ? rc : flows_leave(c, e, n, NULL);
   }
   if (!rc && n->needs_scope && !again) rc = scope_open(c, e, n);
-  if (!rc && has_history(d, n) && !e->activity_instance) rc = history_activity_started(c, e, n); /* a boundary event's may have begun */
+  /* a boundary event's may have begun */
+  if (!rc && has_history(d, n) && !e->activity_instance) rc = history_activity_started(c, e, n);
   if (rc) return rc;
   bool inputs = io_has_inputs(n) && !c->skip_io_mappings && !(flags & OP_SKIP_IO);
   if (inputs) {
@@ -183,7 +186,7 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
   return rc ? rc : plan_on(c, op_execute, e->id, n, flags);
 }
 
-/* ---- Leave ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Leave ----------------------------------------------------------------------------------- */
 
 static bool waits_async_after(const rec_execution *e, const node *n) {
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_after : n->async_after;
@@ -281,7 +284,7 @@ int op_close(context *c, operation *op) {
   return e ? close(c, e, n, op) : c->error.code;
 }
 
-/* ---- End --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- End ------------------------------------------------------------------------------------- */
 
 /* Where event sub-processes do not outlive the flow they stand beside: once only such are left, no more of them may start. */
 static int stop_listening(context *c, const scope *s) {
@@ -326,7 +329,7 @@ int op_scope_empty(context *c, operation *op) {
   return b->completed ? b->completed(c, e, n) : 0;
 }
 
-/* ---- Beginning around what runs already -------------------------------------------------------------------------------------------- */
+/* ---- Beginning around what runs already ------------------------------------------------------ */
 
 static int op_open_events(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);

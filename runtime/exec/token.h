@@ -8,19 +8,22 @@
 /* The operations of a token:
  *
  *   enter -> [async-before job] -> start (scope, input mapping, arm events, start listeners) -> execute (behaviour)
- *   -> leave (disarm, end listeners, output mapping, close scope) -> [async-after job] -> take (choose flows) -> flow (take listeners)
+ *   -> leave (disarm, end listeners, output mapping, close scope) -> [async-after job] -> take (choose flows) -> flow
+ *     (take listeners)
  *   -> enter
  *
- * Everything between two waits of a token that has no listeners, mappings or events is done by op_leave of one node up to the execution
- * of the next, without going through the agenda. */
+ * Everything between two waits of a token that has no listeners, mappings or events is done by op_leave of one node up to
+ * the execution of the next, without going through the agenda. */
 
-/* The way into a new instance (op->execution: its id, op->node: the start event or NULL): arms the event sub-processes of the root scope,
- * runs the process's start listeners, makes the first token. The record, its data objects and variables exist already. */
+/* The way into a new instance (op->execution: its id, op->node: the start event or NULL): arms the event sub-processes of
+ * the root scope, runs the process's start listeners, makes the first token. The record, its data objects and variables
+ * exist already. */
 int op_start_instance(context *c, operation *op);
 int op_enter(context *c, operation *op);      /* op->flow: came by; a multi-instance or async-before node stops here first */
 int op_start(context *c, operation *op);      /* behind async-before */
 int op_execute(context *c, operation *op);    /* calls the behaviour */
-int op_leave(context *c, operation *op);      /* the behaviour is done; op->flow: leaves by this flow alone, whatever conditions say */
+/* the behaviour is done; op->flow: leaves by this flow alone, whatever conditions say */
+int op_leave(context *c, operation *op);
 int op_close(context *c, operation *op);      /* behind end listeners and output mapping */
 int op_end_token(context *c, operation *op);  /* the path ends here: removes the token, ends the scope when it was the last */
 int op_scope_empty(context *c, operation *op);/* a scope (op->execution) has no live children left: completes it */
@@ -36,8 +39,8 @@ int plan_by_flow(context *c, operation_fn run, orr_id execution, const node *n, 
 /* A token arrives at a node and goes on as far as it can without the agenda. `flags`: OP_*. */
 int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags);
 
-/* A sub-process (or one instance of it) begins around what is put into it, and not with what it would begin with itself. Plans its input
- * mapping, the arming of its events and its start listeners. */
+/* A sub-process (or one instance of it) begins around what is put into it, and not with what it would begin with itself.
+ * Plans its input mapping, the arming of its events and its start listeners. */
 int token_begin_scope(context *c, rec_execution *e, const node *n, uint32_t flags);
 
 #endif

@@ -47,7 +47,7 @@ absences *absences_new(const orr_env *env) {
   return a;
 }
 
-/* ---- Under the mutex --------------------------------------------------------------------------- */
+/* ---- Under the mutex ------------------------------------------------------------------------- */
 
 static void release_name(absences *a, absent_name *name) {
   if (--name->jobs > 0) return;
@@ -107,7 +107,7 @@ static int note_locked(absences *a, orr_id job, const char *text, bool elsewhere
   return 0;
 }
 
-/* ---- For all ------------------------------------------------------------------------------------- */
+/* ---- For all --------------------------------------------------------------------------------- */
 
 void absences_free(absences *a) {
   if (!a) return;
@@ -175,7 +175,7 @@ absent_taker absent_taker_of(const engine_thread *thread) {
   return !thread->host || thread->host->home ? ABSENT_HOME : ABSENT_AWAY;
 }
 
-/* ---- Letting go ----------------------------------------------------------------------------------- */
+/* ---- Letting go ------------------------------------------------------------------------------ */
 
 /* Forgets those of whom `gone` says so. */
 static void forget_where(absences *a, bool (*gone)(const absences *a, const absent_job *j)) {

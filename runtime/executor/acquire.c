@@ -20,7 +20,7 @@
 /* Due timers made ready in one commit. */
 #define PROMOTE_PAGE 2000
 
-/* ---- Rules -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 orr_executor_options acquire_options_merge(const orr_executor_options *base, const orr_executor_options *over) {
   orr_executor_options m = base ? *base : (orr_executor_options){0};
@@ -96,7 +96,7 @@ bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_jo
   return acquire_in_range(rules, job->priority) && acquire_registered(engine, rules, job);
 }
 
-/* ---- Promotion ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Promotion ------------------------------------------------------------------------------- */
 
 /* Due timers become ready, page by page, so that the order in use sees all of them. */
 static int promote_page(context *c, size_t page, bool *more, orr_time *next_due) {
@@ -117,8 +117,8 @@ static int promote_page(context *c, size_t page, bool *more, orr_time *next_due)
   return 0;
 }
 
-/* Mostly nothing is due, and the first timer says so: only behind one that is due a whole page is read. An order that was asked for has to
- * see all that is due before the first is taken; else the first page runs while the next is made ready. */
+/* Mostly nothing is due, and the first timer says so: only behind one that is due a whole page is read. An order that was
+ * asked for has to see all that is due before the first is taken; else the first page runs while the next is made ready. */
 static int promote_due(orr_engine *engine, const acquire_rules *rules, acquisition *out, orr_error *err) {
   bool more = true;
   for (size_t page = 1, pages = 0; more; page = PROMOTE_PAGE, pages++) {
@@ -133,7 +133,8 @@ static int promote_due(orr_engine *engine, const acquire_rules *rules, acquisiti
     if (rc) error_move(err, &c->error);
     else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
     context_end(c);
-    if (rc == ORR_E_CONFLICT) { /* a timer was changed or promoted meanwhile: the rest is for the next round, which must not be far */
+    /* a timer was changed or promoted meanwhile: the rest is for the next round, which must not be far */
+    if (rc == ORR_E_CONFLICT) {
       orr_error_clear(err);
       out->lost++;
       return 0;
@@ -143,7 +144,7 @@ static int promote_due(orr_engine *engine, const acquire_rules *rules, acquisiti
   return 0;
 }
 
-/* ---- Locking ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Locking --------------------------------------------------------------------------------- */
 
 typedef struct collector {
   orr_engine *engine;
@@ -276,7 +277,8 @@ static int grant(collector *k, orr_error *err) {
     batches[b].wary = k->out->contested;
   }
   committer *shared = k->engine->committer; /* takes them into its next group: one transaction and one sync for both */
-  int rc = shared ? committer_commit(shared, batches, k->n_batches, err) : store_commit(k->engine->store, batches, k->n_batches, err);
+  int rc = shared ? committer_commit(shared, batches, k->n_batches, err)
+                  : store_commit(k->engine->store, batches, k->n_batches, err);
   if (!rc) keep_granted(k, batches);
   return rc;
 }
@@ -289,7 +291,8 @@ static void log_locked(orr_engine *engine, const acquire_rules *rules, const acq
   }
 }
 
-/* Looks at candidates through one view, from out->place on. No view may be open while the store commits, nor a second one beside it. */
+/* Looks at candidates through one view, from out->place on. No view may be open while the store commits, nor a second one
+ * beside it. */
 static int look_at_candidates(collector *k, orr_error *err) {
   k->reading = context_begin(k->engine, NULL, err);
   if (!k->reading) return err->code;
@@ -311,9 +314,10 @@ static int collect_jobs(collector *k, orr_error *err) {
   }
 }
 
-int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
-                 orr_error *err) {
-  *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip, .contested = out->contested};
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
+                 acquisition *out, orr_error *err) {
+  *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip,
+                       .contested = out->contested};
   absent_refresh(engine);
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, rules, out, err);
@@ -335,7 +339,7 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   return rc;
 }
 
-/* ---- Giving back, renewing ---------------------------------------------------------------------------------------------------- */
+/* ---- Giving back, renewing ------------------------------------------------------------------- */
 
 /* Runs `change` over jobs that `owner` still has, in one unit; whoever lost a race keeps what it has. */
 static int change_locked(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count,

@@ -60,8 +60,8 @@ bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_jo
 /* Locks a ready job in this unit; *taken false: its instance is busy elsewhere. */
 int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken);
 /* `still_mine` (may be NULL) says whether an expired lock belongs to a job that runs right here. */
-int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud, acquisition *out,
-                 orr_error *err);
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
+                 acquisition *out, orr_error *err);
 /* Gives locks back without running: a batch of ids on stop. */
 int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err);
 /* Moves the expiry of locks ahead. */

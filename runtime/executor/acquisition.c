@@ -1,13 +1,13 @@
 /* The acquisition thread: asks each engine's store for jobs when there is room and reason, and sleeps until the next reason.
  *
- * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting timer, a commit of
- * another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
+ * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting
+ * timer, a commit of another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
 #include "engine/metrics.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
 
-/* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or take a round.
- * The look reads a counter in shared memory. */
+/* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or
+ * take a round. The look reads a counter in shared memory. */
 #define FOREIGN_LOOK_MS 50
 
 /* How often a resting thread has missing delegates looked for: a module may appear without a word. */
@@ -36,7 +36,8 @@ static uint32_t take_room(member *m) {
 /* rest_ms: when it asks again, unless something wakes it before. */
 static void log_acquisition(member *m, const acquisition *a, int64_t took_ns, int64_t rest_ms, const orr_error *err) {
   if (err->code) {
-    engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s", err->message ? err->message : orr_strerror(err->code));
+    engine_log(m->engine, ORR_LOG_ERROR, NULL, "job acquisition failed: %s",
+               err->message ? err->message : orr_strerror(err->code));
     return;
   }
   const event_field fields[] = {
@@ -80,7 +81,8 @@ static int64_t settle_round(member *m, const acquisition *a, bool failed, uint32
 /* Where the next round looks. */
 static void move_region(member *m, const acquisition *a) {
   const orr_env *env = &m->executor->env;
-  const region_outcome outcome = {.lost = a->lost > 0, .filled = a->count + a->lost >= a->max, .level = m->backoff_state.conflict_level};
+  const region_outcome outcome = {
+      .lost = a->lost > 0, .filled = a->count + a->lost >= a->max, .level = m->backoff_state.conflict_level};
   uint32_t rounds_max = m->rules.order.number ? REGION_ORDERED_ROUNDS_MAX : REGION_ROUNDS_MAX;
   m->skip = m->page * region_next(&m->region, &outcome, rounds_max, env->random(env->ud));
   if (!m->region.away) m->place = (ready_place){0};
@@ -113,7 +115,7 @@ static void acquire_for(member *m) {
   tell_room(m);
 }
 
-/* ---- Prolonging locks --------------------------------------------------------------------------------------------------------- */
+/* ---- Prolonging locks ------------------------------------------------------------------------ */
 
 /* A live owner keeps its locks, however long a job takes: a third of the lock time is enough notice. */
 static void renew_locks(member *m, int64_t now) {
@@ -131,7 +133,7 @@ static void renew_locks(member *m, int64_t now) {
   env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
 }
 
-/* ---- The loop ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The loop -------------------------------------------------------------------------------- */
 
 /* When the engine's clock reaches a member's first timer, on the monotonic clock; a manual clock wakes us itself. */
 static int64_t due_at_ns(const member *m, int64_t now) {
@@ -141,8 +143,8 @@ static int64_t due_at_ns(const member *m, int64_t now) {
   return ahead > INT64_MAX / 2000000 ? INT64_MAX : now + ahead * 1000000;
 }
 
-/* Rests although the queue has room: then a foreign commit may bring work. After lost races it does not, or all who lost would try again
- * at once. */
+/* Rests although the queue has room: then a foreign commit may bring work. After lost races it does not, or all who lost
+ * would try again at once. */
 static bool listens_to_store(const member *m) {
   return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path;
 }

@@ -1,8 +1,8 @@
 /* How long to wait before acquiring again: a pure function of what the last acquisitions met.
  *
- * Idle: nothing was found; the wait grows so that a quiet store is asked rarely. Own work wakes the executor at once, so this is about
- * jobs that other processes put into the same store. Conflict: somebody else was faster; the wait grows with jitter so that
- * competing executors fall out of step, and shrinks after some calm. */
+ * Idle: nothing was found; the wait grows so that a quiet store is asked rarely. Own work wakes the executor at once, so
+ * this is about jobs that other processes put into the same store. Conflict: somebody else was faster; the wait grows with
+ * jitter so that competing executors fall out of step, and shrinks after some calm. */
 #ifndef ORR_BACKOFF_H
 #define ORR_BACKOFF_H
 

@@ -45,7 +45,7 @@ bool caller_run_has(void *thread, orr_id job) {
   return false;
 }
 
-/* ---- Running --------------------------------------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 static int over(pump *with, caller_run *r, int rc, orr_error *failure, orr_error *err) {
   caller_run_free(r);
@@ -109,7 +109,7 @@ int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {
   return error_memory(err);
 }
 
-/* ---- Going on -------------------------------------------------------------------------------------------------------------- */
+/* ---- Going on -------------------------------------------------------------------------------- */
 
 static bool rests(const caller_run *r) { return !r->context; }
 
@@ -157,7 +157,7 @@ int caller_run_renew(pump *with, orr_error *err) {
   return rc;
 }
 
-/* ---- Letting go ------------------------------------------------------------------------------------------------------------ */
+/* ---- Letting go ------------------------------------------------------------------------------ */
 
 void caller_run_release(engine_thread *thread) {
   for (caller_run **at = &thread->held; *at;) {
@@ -171,7 +171,8 @@ void caller_run_release(engine_thread *thread) {
   }
 }
 
-/* An engine that closes gives the lock back; a thread that just ends can make no unit of work any more, and the lock expires. */
+/* An engine that closes gives the lock back; a thread that just ends can make no unit of work any more, and the lock
+ * expires. */
 void caller_run_abandon(engine_thread *thread) {
   bool own = pthread_getspecific(thread->engine->thread_key) == thread;
   while (thread->held) {

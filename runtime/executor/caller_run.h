@@ -1,7 +1,7 @@
-/* Jobs that run_jobs or poll has locked on the caller's thread and not ended: those whose delegates wait for the host, and those that rest
- * after a lost race until they are tried again. They keep their locks, so that nothing else takes them meanwhile, and stand in a list of
- * their thread. What holds for conflicts is what holds in a worker: they cost no retry, the pause grows, and one more than
- * ORR_CONFLICTS_MAX in a row is a failure for good. */
+/* Jobs that run_jobs or poll has locked on the caller's thread and not ended: those whose delegates wait for the host, and
+ * those that rest after a lost race until they are tried again. They keep their locks, so that nothing else takes them
+ * meanwhile, and stand in a list of their thread. What holds for conflicts is what holds in a worker: they cost no retry,
+ * the pause grows, and one more than ORR_CONFLICTS_MAX in a row is a failure for good. */
 #ifndef ORR_CALLER_RUN_H
 #define ORR_CALLER_RUN_H
 
@@ -10,10 +10,11 @@
 /* Is this job one of the thread's? `thread` is an engine_thread. */
 bool caller_run_has(void *thread, orr_id job);
 /* Runs a job that is locked for the pump. `leave`: a delegate that waits is left to the host and ended by a later call of
- * caller_run_settle; else it is waited for. What is an error of the job stands on the job; an error here is the store's or memory's. */
+ * caller_run_settle; else it is waited for. What is an error of the job stands on the job; an error here is the store's or
+ * memory's. */
 int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err);
-/* Ends a run that has finished waiting, or tries one again that has rested until `now_ns` (of the monotonic clock). *any false: there is
- * none. */
+/* Ends a run that has finished waiting, or tries one again that has rested until `now_ns` (of the monotonic clock). *any
+ * false: there is none. */
 int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_error *err);
 /* When the first that rests is tried again, by the monotonic clock; INT64_MAX: none rests. */
 int64_t caller_run_rests_until(const engine_thread *thread);
@@ -21,7 +22,8 @@ int64_t caller_run_rests_until(const engine_thread *thread);
 int caller_run_renew(pump *with, orr_error *err);
 /* Gives back what rests. */
 void caller_run_release(engine_thread *thread);
-/* The thread ends: what is held is abandoned. Its locks are given back when the engine closes on this thread; else they expire. */
+/* The thread ends: what is held is abandoned. Its locks are given back when the engine closes on this thread; else they
+ * expire. */
 void caller_run_abandon(engine_thread *thread);
 
 #endif

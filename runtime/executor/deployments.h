@@ -4,7 +4,8 @@
 
 #include "engine/engine.h"
 
-/* Any thread; forgotten when the engine closes. Registering one again, or giving up one that is not registered, does nothing. */
+/* Any thread; forgotten when the engine closes. Registering one again, or giving up one that is not registered, does
+ * nothing. */
 bool deployment_registered(orr_engine *engine, orr_id deployment);
 int deployment_register(orr_engine *engine, orr_id deployment, orr_error *err);
 void deployment_unregister(orr_engine *engine, orr_id deployment);

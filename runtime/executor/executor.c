@@ -41,7 +41,7 @@ static int refuse_inside(const char *verb, orr_error *err) {
 
 static int64_t executor_or_default(int64_t given, int64_t standard) { return given > 0 ? given : standard; }
 
-/* ---- Making ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 static uint32_t cores(void) {
   uv_cpu_info_t *info;
@@ -76,7 +76,8 @@ static const orr_value *keep_bound(const orr_value *given, orr_value *own) {
 static int executor_make(const orr_env *env, const orr_executor_options *options, orr_executor **out, orr_error *err) {
   *out = NULL;
   uint32_t threads = options && options->threads ? options->threads : cores();
-  if (threads > EXECUTOR_THREADS_MAX) return error_set(err, ORR_E_ARGUMENT, "an executor has at most %d threads", EXECUTOR_THREADS_MAX);
+  if (threads > EXECUTOR_THREADS_MAX)
+    return error_set(err, ORR_E_ARGUMENT, "an executor has at most %d threads", EXECUTOR_THREADS_MAX);
   orr_executor *x = env_zalloc(&env->allocator, sizeof *x);
   worker *workers = env_zalloc(&env->allocator, threads * sizeof *workers);
   if (!x || !workers) {
@@ -191,7 +192,7 @@ void orr_executor_free(orr_executor *x) {
   env_free(&allocator, x, sizeof *x);
 }
 
-/* ---- Starting ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Starting -------------------------------------------------------------------------------- */
 
 static orr_value bound_or_nil(bool given, int64_t bound) { return given ? orr_int(bound) : (orr_value){0}; }
 
@@ -270,7 +271,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   return rc;
 }
 
-/* ---- Stopping ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Stopping -------------------------------------------------------------------------------- */
 
 static void give_back_jobs(member *m) {
   size_t count, capacity;
@@ -292,7 +293,8 @@ static bool wait_locked(orr_executor *x, int64_t deadline_ns) {
 
 /* Lets the workers come to their end; those that still have waiting jobs then leave them. */
 static void drain_workers(orr_executor *x) {
-  int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000 : executor_or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
+  int64_t ms = x->options.drain_time == ORR_TIME_NONE ? INT64_MAX / 2000000
+                                                      : executor_or_default(x->options.drain_time, DRAIN_DEFAULT_MS);
   int64_t deadline = x->env.mono_ns(x->env.ud) + ms * 1000000;
   for (uint32_t i = 0; i < x->n_workers; i++) worker_wake(&x->workers[i]);
   pthread_mutex_lock(&x->mutex);
@@ -308,7 +310,8 @@ static bool has_reservations(const orr_executor *x) {
   return false;
 }
 
-/* Commands on other threads may have reserved room before the stop: their jobs are committed as locked and must be given back, too. */
+/* Commands on other threads may have reserved room before the stop: their jobs are committed as locked and must be given
+ * back, too. */
 static void wait_for_reservations(orr_executor *x) {
   pthread_mutex_lock(&x->mutex);
   while (has_reservations(x)) pthread_cond_wait(&x->progress, &x->mutex);
@@ -347,7 +350,7 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   return 0;
 }
 
-/* ---- Waiting for idleness ----------------------------------------------------------------------------------------------------- */
+/* ---- Waiting for idleness -------------------------------------------------------------------- */
 
 #define IDLE_PAUSE_MS 1 /* between two looks at what is there but cannot be taken */
 
@@ -376,7 +379,7 @@ static bool wait_idle(orr_executor *x, orr_engine *engine, int64_t deadline, boo
   return idle;
 }
 
-/* ---- An engine's own executor ------------------------------------------------------------------------------------------------- */
+/* ---- An engine's own executor ---------------------------------------------------------------- */
 
 int orr_engine_start_executor(orr_engine *engine, const orr_executor_options *given, orr_error *err) {
   orr_executor_options own;

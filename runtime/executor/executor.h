@@ -4,9 +4,9 @@
  *        ^                  ^                                                   |
  *        '---- wake-ups ----'<------------- hand-over of follow-up jobs --------'
  *
- * The queue holds jobs that are locked for us and neither finished nor given back ("in flight", at most queue_size per engine);
- * acquisition never takes more than there is room for. Exclusive jobs of one instance form a chain: the next enters the queue when the
- * one before is done. Engines take turns, so that a busy one does not starve another. */
+ * The queue holds jobs that are locked for us and neither finished nor given back ("in flight", at most queue_size per
+ * engine); acquisition never takes more than there is room for. Exclusive jobs of one instance form a chain: the next
+ * enters the queue when the one before is done. Engines take turns, so that a busy one does not starve another. */
 #ifndef ORR_EXECUTOR_H
 #define ORR_EXECUTOR_H
 
@@ -36,7 +36,8 @@ void executor_lease_returned(executor *x, orr_engine *engine);
 /* A timer will be due then. */
 void executor_due(orr_executor *x, orr_engine *engine, orr_time due);
 
-/* Is the calling code run by this engine, or by a thread of the executor that serves it? Then it can neither stop nor close either. */
+/* Is the calling code run by this engine, or by a thread of the executor that serves it? Then it can neither stop nor
+ * close either. */
 bool executor_inside(orr_engine *engine);
 /* This thread works for the executor from now on: workers and acquisition say so when they begin. */
 void executor_serve(const orr_executor *x);

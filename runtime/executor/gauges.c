@@ -24,7 +24,8 @@ static void note_wait(ready_walk *w, const rec_job *job) {
   orr_time since = job->due > job->created ? job->due : job->created;
   orr_duration waited = w->c->now > since ? w->c->now - since : 0;
   for (int i = 0; i < GAUGE_BANDS_COUNT; i++)
-    if (job->priority >= bands[i].from && job->priority <= bands[i].to && waited > w->out->oldest_ms[i]) w->out->oldest_ms[i] = waited;
+    if (job->priority >= bands[i].from && job->priority <= bands[i].to && waited > w->out->oldest_ms[i])
+      w->out->oldest_ms[i] = waited;
 }
 
 /* By id, so the oldest come first. */

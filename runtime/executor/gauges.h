@@ -1,7 +1,7 @@
 /* How things stand with a store's jobs: what monitoring asks every few seconds.
  *
- * Counting walks index rows, at most GAUGE_ROWS_MAX of an index: a number that has reached it means 'so many or more'. How long jobs have
- * waited is asked of the GAUGE_JOBS_MAX oldest ready ones. */
+ * Counting walks index rows, at most GAUGE_ROWS_MAX of an index: a number that has reached it means 'so many or more'. How
+ * long jobs have waited is asked of the GAUGE_JOBS_MAX oldest ready ones. */
 #ifndef ORR_GAUGES_H
 #define ORR_GAUGES_H
 

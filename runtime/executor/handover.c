@@ -12,9 +12,12 @@
 #include "job/limit.h"
 
 /* The job that ran holds its instance; the first exclusive job that follows inherits the lock, so the record needs no write. */
-static bool inherits(const context *c, orr_id scope_id, bool spent) { return !spent && c->job && exclusive_scope_held(c->job) == scope_id; }
+static bool inherits(const context *c, orr_id scope_id, bool spent) {
+  return !spent && c->job && exclusive_scope_held(c->job) == scope_id;
+}
 
-/* An existing instance's lock is left to acquisition: a caller must not lose its commit over a lock that a worker just gives back. */
+/* An existing instance's lock is left to acquisition: a caller must not lose its commit over a lock that a worker just
+ * gives back. */
 static bool may_take(context *c, orr_id scope_id) {
   if (c->job) return !exclusive_holder(c, scope_id) && !c->error.code;
   rec_instance *instance = scope_id ? unit_instance(c->u, scope_id, &c->error) : NULL;
@@ -77,7 +80,7 @@ static rec_job *new_job(const context *c, uint32_t i) {
   return job->head.state == REC_NEW || job->head.state == REC_DIRTY || job->head.state == REC_CLEAN ? job : NULL;
 }
 
-/* ---- In an order that was asked for ------------------------------------------------------------------------------------------- */
+/* ---- In an order that was asked for ---------------------------------------------------------- */
 
 typedef struct ordered_job {
   uint8_t row[READY_ROW_MAX];
@@ -136,7 +139,7 @@ static void handover_done(context *c, int status) {
   if (wake) executor_wake(x);
 }
 
-/* ---- What else the engine tells ------------------------------------------------------------------------------------------------ */
+/* ---- What else the engine tells -------------------------------------------------------------- */
 
 static void handover_lease_returned(orr_engine *engine) {
   if (engine->executor) executor_lease_returned(engine->executor, engine);

@@ -1,5 +1,6 @@
-/* Has an engine come to rest? A round of acquisition says so, if it found nothing and nothing was in flight from its beginning to its end.
- * What ran meanwhile may have left a job behind, or given a place of a limit back, that the round did not see. */
+/* Has an engine come to rest? A round of acquisition says so, if it found nothing and nothing was in flight from its
+ * beginning to its end. What ran meanwhile may have left a job behind, or given a place of a limit back, that the round
+ * did not see. */
 #ifndef ORR_IDLE_H
 #define ORR_IDLE_H
 

@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "executor/pool_internal.h"
 
-/* ---- On the worker's thread --------------------------------------------------------------------------------------------------- */
+/* ---- On the worker's thread ------------------------------------------------------------------ */
 
 static void note(inspection *q, uint32_t thread, orr_id job, orr_time since, const char *state, char *traceback) {
   if (q->count < INSPECTED_MAX) q->items[q->count++] = (inspected){job, since, thread, state, traceback};
@@ -57,7 +57,7 @@ void inspect_safe_point(context *c) {
   if (c && c->worker && atomic_load_explicit(&((worker *)c->worker)->asked, memory_order_relaxed)) inspect_answer(c->worker);
 }
 
-/* ---- On the thread that asks -------------------------------------------------------------------------------------------------- */
+/* ---- On the thread that asks ----------------------------------------------------------------- */
 
 static uint32_t ask_all(orr_executor *x, inspection *q) {
   uint32_t asked = 0;
@@ -81,7 +81,8 @@ static void withdraw(orr_executor *x, inspection *q) {
     w->question = NULL;
     atomic_store(&w->asked, false);
     orr_id job = atomic_load(&w->current_job);
-    if (job && atomic_load(&w->current_engine) == q->engine) note(q, w->index, job, atomic_load(&w->current_since), "running", NULL);
+    if (job && atomic_load(&w->current_engine) == q->engine)
+      note(q, w->index, job, atomic_load(&w->current_since), "running", NULL);
   }
 }
 
@@ -92,8 +93,8 @@ static bool turn_comes(orr_executor *x, const struct timespec *until) {
   return true;
 }
 
-/* Threads come and go with the executor, which takes the turn for that. One that stops keeps it until its threads have ended, of which the
- * caller may be one: so nobody waits for the turn longer than for an answer. */
+/* Threads come and go with the executor, which takes the turn for that. One that stops keeps it until its threads have
+ * ended, of which the caller may be one: so nobody waits for the turn longer than for an answer. */
 void inspect_ask(orr_executor *x, inspection *q, double wait_s) {
   int64_t at = x->env.mono_ns(x->env.ud) + (int64_t)((wait_s > 0 ? wait_s < 60 ? wait_s : 60 : 0) * 1e9);
   struct timespec until = {.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
@@ -124,7 +125,7 @@ void inspect_open(orr_executor *x) {
   pthread_mutex_unlock(&x->ask_mutex);
 }
 
-/* ---- One job ------------------------------------------------------------------------------------------------------------------- */
+/* ---- One job --------------------------------------------------------------------------------- */
 
 static bool on_thread(const orr_executor *x, orr_id job, bool *crowded) {
   bool found = false;

@@ -1,8 +1,9 @@
 /* What the executor's threads are at, on demand: what a thread dump is for.
  *
- * A thread is asked and answers for itself, so nothing is stopped and no script state is looked at from outside. It answers at its next
- * safe point: between two jobs, when it is woken out of its loop, or where the script host says so (inspect_safe_point). A thread that does
- * not answer in time is in a delegate; of it is known which job it began, and when. */
+ * A thread is asked and answers for itself, so nothing is stopped and no script state is looked at from outside. It
+ * answers at its next safe point: between two jobs, when it is woken out of its loop, or where the script host says so
+ * (inspect_safe_point). A thread that does not answer in time is in a delegate; of it is known which job it began, and
+ * when. */
 #ifndef ORR_INSPECT_H
 #define ORR_INSPECT_H
 
@@ -39,8 +40,8 @@ void inspect_open(orr_executor *x);
 /* On the worker's thread: answers a question, if there is one. */
 void inspect_answer(struct worker *w);
 
-/* For the host to call between two steps of a script that runs for `c` (NULL is fine): answers whoever asks what this thread is at.
- * Costs a look at a flag when nobody does; calls the host's `traceback`. */
+/* For the host to call between two steps of a script that runs for `c` (NULL is fine): answers whoever asks what this
+ * thread is at. Costs a look at a flag when nobody does; calls the host's `traceback`. */
 void inspect_safe_point(context *c);
 
 #endif

@@ -27,7 +27,8 @@ static size_t print_field(char *at, size_t room, const event_field *f) {
 }
 
 /* Whoever gets the map may get it late, and on another thread: it says itself when and where the event was. */
-static void build(orr_engine *engine, orr_builder *b, const char *event, const event_field *fields, size_t count, const char *text) {
+static void build(orr_engine *engine, orr_builder *b, const char *event, const event_field *fields, size_t count,
+                  const char *text) {
   char thread[ENV_THREAD_NAME_BYTES];
   env_thread_name(thread);
   orr_builder_map(b);
@@ -42,7 +43,8 @@ static void build(orr_engine *engine, orr_builder *b, const char *event, const e
   orr_builder_end(b);
 }
 
-void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text) {
+void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count,
+             const char *text) {
   if (!engine_logs(engine, level)) return;
   orr_builder *b = orr_builder_new();
   if (!b) return;
@@ -72,8 +74,10 @@ void log_started(context *c, const rec_job *job) {
   if (!engine_logs(c->engine, ORR_LOG_DEBUG)) return;
   orr_time since = job->due > job->created ? job->due : job->created;
   const event_field fields[] = {
-      {"job", id_or_nil(job->id)}, {"handler", orr_string(job_handler_name(job->kind))}, {"instance", id_or_nil(job->instance_id)},
-      {"activity", activity_of(c, job)}, {"attempt", orr_int(job->attempts)}, {"waited_ms", orr_int(c->now > since ? c->now - since : 0)}};
+      {"job", id_or_nil(job->id)}, {"handler", orr_string(job_handler_name(job->kind))},
+          {"instance", id_or_nil(job->instance_id)},
+      {"activity", activity_of(c, job)}, {"attempt", orr_int(job->attempts)},
+          {"waited_ms", orr_int(c->now > since ? c->now - since : 0)}};
   job_log(c->engine, ORR_LOG_DEBUG, "job started", fields, sizeof fields / sizeof *fields, NULL);
 }
 
@@ -89,26 +93,31 @@ void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wa
 }
 
 void log_held(context *c, const rec_job *job) {
-  const event_field fields[] = {{"job", id_or_nil(job->id)}, {"instance", id_or_nil(job->instance_id)}, {"by", id_or_nil(job->held_by)}};
+  const event_field fields[] = {{"job", id_or_nil(job->id)}, {"instance", id_or_nil(job->instance_id)},
+                                {"by", id_or_nil(job->held_by)}};
   job_log(c->engine, ORR_LOG_INFO, "job held", fields, sizeof fields / sizeof *fields, NULL);
 }
 
 void log_absent(context *c, const rec_job *job, const char *name, bool elsewhere) {
   const event_field fields[] = {{"job", id_or_nil(job->id)},
                                 {"delegate", orr_string(name)},
-                                {"reason", orr_string(elsewhere ? "it lives on the thread that registered it" : "it is not here")},
+                                {"reason",
+                                 orr_string(elsewhere ? "it lives on the thread that registered it" : "it is not here")},
                                 {"instance", id_or_nil(job->instance_id)},
                                 {"activity", activity_of(c, job)}};
-  job_log(c->engine, elsewhere ? ORR_LOG_INFO : ORR_LOG_WARNING, "job waits for a delegate", fields, sizeof fields / sizeof *fields, NULL);
+  job_log(c->engine, elsewhere ? ORR_LOG_INFO : ORR_LOG_WARNING, "job waits for a delegate", fields,
+          sizeof fields / sizeof *fields, NULL);
 }
 
 void log_failed(context *c, const rec_job *job, const char *message) {
   if (!engine_logs(c->engine, ORR_LOG_WARNING)) return;
   bool again = job->retries > 0;
   const event_field fields[] = {
-      {"job", id_or_nil(job->id)}, {"retries", orr_int(job->retries)}, {"due", again && job->due ? event_time(job->due) : (orr_value){0}},
+      {"job", id_or_nil(job->id)}, {"retries", orr_int(job->retries)},
+          {"due", again && job->due ? event_time(job->due) : (orr_value){0}},
       {"instance", id_or_nil(job->instance_id)}, {"activity", activity_of(c, job)}};
   job_log(c->engine, ORR_LOG_WARNING, "job failed", fields, sizeof fields / sizeof *fields, message);
   const event_field incident[] = {{"job", fields[0].value}, {"instance", fields[3].value}, {"activity", fields[4].value}};
-  if (!again) job_log(c->engine, ORR_LOG_WARNING, "job incident", incident, sizeof incident / sizeof *incident, "no retries are left");
+  if (!again)
+    job_log(c->engine, ORR_LOG_WARNING, "job incident", incident, sizeof incident / sizeof *incident, "no retries are left");
 }

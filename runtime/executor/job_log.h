@@ -11,7 +11,8 @@
  *   job failed        job, retries, due, instance, activity                                        (warning)
  *   job incident      job, instance, activity                                                      (warning)
  *
- * Every map has `event`, `time` and `thread` too; a failure's `text` is what failed. Lines below the configured level are not made. */
+ * Every map has `event`, `time` and `thread` too; a failure's `text` is what failed. Lines below the configured level are
+ * not made. */
 #ifndef ORR_EVENTS_H
 #define ORR_EVENTS_H
 
@@ -25,7 +26,8 @@ typedef struct event_field {
 orr_value event_time(orr_time time);
 
 /* `text` (may be NULL) is what a person reads behind the fields. */
-void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count, const char *text);
+void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count,
+             const char *text);
 
 void log_started(context *c, const rec_job *job);
 /* Once its commit is made. */

@@ -9,8 +9,8 @@ member *pool_member(orr_executor *x, const orr_engine *engine) {
   return NULL;
 }
 
-/* A successor takes the place that its predecessor is about to give back: acquisition, which fills every free place, would leave none.
- * So for the length of a commit there may be one more in flight for each job that runs. */
+/* A successor takes the place that its predecessor is about to give back: acquisition, which fills every free place, would
+ * leave none. So for the length of a commit there may be one more in flight for each job that runs. */
 bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms) {
   pthread_mutex_lock(&x->mutex);
   member *m = x->running && !x->stopping ? pool_member(x, engine) : NULL;
@@ -232,8 +232,9 @@ int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns) {
   return next;
 }
 
-/* ---- Prolonging locks ---------------------------------------------------------------------------------------------------------
- * Both the run of a job and the prolonging of its lock write the job's record. So that a run is not lost to its own lock, it waits here
+/* ---- Prolonging locks ---------------------------------------------------------------------------
+ * Both the run of a job and the prolonging of its lock write the job's record. So that a run is not lost to its own
+ * lock, it waits here
  * until a prolonging under way is done, takes over the record as that left it, and is left alone from then on. */
 
 bool pool_committing(entry *e, unit *u) {
@@ -277,7 +278,7 @@ void pool_renew_end(member *m, const orr_id *ids, size_t count) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-/* ---- Giving back -------------------------------------------------------------------------------------------------------------- */
+/* ---- Giving back ----------------------------------------------------------------------------- */
 
 static void drop_locked(member *m, entry *e, orr_id *ids, size_t *n) {
   while (e) {
@@ -337,7 +338,7 @@ orr_id *pool_drain(member *m, size_t *count, size_t *capacity) {
   return ids;
 }
 
-/* ---- Wake-ups ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Wake-ups -------------------------------------------------------------------------------- */
 
 static void wake_locked(orr_executor *x) {
   x->wake = true;

@@ -17,7 +17,8 @@
 /* More of them are not listed: then each counts as registered. */
 #define RUNNING_DEPLOYMENTS_MAX 1000
 
-/* Others read while this is written. Of what they see each number is whole; that one is older than another misleads nobody for long. */
+/* Others read while this is written. Of what they see each number is whole; that one is older than another misleads nobody
+ * for long. */
 typedef struct running_file {
   char owner[RUNNING_OWNER_BYTES];
   _Atomic orr_id slots[RUNNING_THREADS_MAX];
@@ -115,7 +116,7 @@ void running_tell(running *r, orr_engine *engine, uint32_t room) {
   pthread_mutex_unlock(&engine->mutex);
 }
 
-/* ---- Of others ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Of others ------------------------------------------------------------------------------- */
 
 /* `dead`: only a file whose process has ended. */
 static const running_file *map_other(const char *path, bool dead) {
@@ -143,9 +144,13 @@ static bool runs(const orr_engine *engine, const running_file *file) {
 
 static running_view presence_view(const running_file *file, orr_id deployment) {
   return (running_view){
-      .rules = {.has_min = file->priority_min != INT64_MIN, .has_max = file->priority_max != INT64_MAX,
-                .priority_min = file->priority_min, .priority_max = file->priority_max, .deployment_aware = file->deployment_aware,
-                .exclusive_over_hierarchies = file->exclusive_over_hierarchies, .owner = file->owner},
+      .rules = {.has_min = file->priority_min != INT64_MIN,
+                .has_max = file->priority_max != INT64_MAX,
+                .priority_min = file->priority_min,
+                .priority_max = file->priority_max,
+                .deployment_aware = file->deployment_aware,
+                .exclusive_over_hierarchies = file->exclusive_over_hierarchies,
+                .owner = file->owner},
       .room = atomic_load_explicit(&file->room, memory_order_relaxed),
       .registered = presence_lists(file, deployment),
   };
@@ -175,7 +180,7 @@ void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud,
   closedir(d);
 }
 
-/* ---- Of the dead --------------------------------------------------------------------------------------------------------------- */
+/* ---- Of the dead ----------------------------------------------------------------------------- */
 
 static void read_presence_list(running_list *list, orr_engine *engine, rec_text owner) {
   char path[4096];

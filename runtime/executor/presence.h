@@ -1,10 +1,11 @@
-/* What an executor says of itself, kept where other processes see it and where it outlives its own: a file beside the store, mapped into
- * memory. What its threads are at, one slot a thread; what jobs it takes, and for how many more it has room.
+/* What an executor says of itself, kept where other processes see it and where it outlives its own: a file beside the
+ * store, mapped into memory. What its threads are at, one slot a thread; what jobs it takes, and for how many more it has
+ * room.
  *
- * Setting a slot is one store into memory, so it costs nothing; the pages belong to the kernel, so kill -9 cannot take them back.
- * Whoever reclaims a dead owner's locks finds there which jobs were running when it died (features F21: a job that takes its process
- * down again and again must not go on for ever). Jobs that merely waited, in the queue or for a timer, had no part in the crash.
- * Whoever asks why a job does not run hears what the executors of all processes take. */
+ * Setting a slot is one store into memory, so it costs nothing; the pages belong to the kernel, so kill -9 cannot take
+ * them back. Whoever reclaims a dead owner's locks finds there which jobs were running when it died (features F21: a job
+ * that takes its process down again and again must not go on for ever). Jobs that merely waited, in the queue or for a
+ * timer, had no part in the crash. Whoever asks why a job does not run hears what the executors of all processes take. */
 #ifndef ORR_RUNNING_H
 #define ORR_RUNNING_H
 
@@ -16,7 +17,8 @@ typedef struct running running;
 running *running_open(orr_engine *engine, const acquire_rules *rules);
 /* Removes the file: this owner ended in good order. NULL is fine. */
 void running_close(running *r);
-/* From here on the owner ends in good order. Who stops it by force meanwhile, because a job takes too long, blames none of its jobs. */
+/* From here on the owner ends in good order. Who stops it by force meanwhile, because a job takes too long, blames none of
+ * its jobs. */
 void running_stopping(running *r);
 /* Job 0: nothing. */
 void running_set(running *r, uint32_t thread, orr_id job);

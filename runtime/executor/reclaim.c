@@ -74,10 +74,12 @@ bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
 }
 
 bool lock_holds(const context *c, const rec_job *job) {
-  return job->lock_owner.size && job->lock_expires > c->now && owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
+  return job->lock_owner.size && job->lock_expires > c->now &&
+         owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
 }
 
-/* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are suspects. */
+/* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are
+ * suspects. */
 static int reclaim_lock(context *c, rec_job *job, running_list *suspects) {
   bool suspect = running_list_has(suspects, c->engine, job->lock_owner, job->id);
   int rc = job_unlock(c, job);
@@ -134,8 +136,8 @@ static int sweep_page(context *c, sweep *s) {
   return 0;
 }
 
-/* Mostly no lock has expired, and the first says so: more are read behind one that has. Each page begins anew and is larger than the one
- * before, since own running jobs stay in front of the index. */
+/* Mostly no lock has expired, and the first says so: more are read behind one that has. Each page begins anew and is
+ * larger than the one before, since own running jobs stay in front of the index. */
 static int sweep_all(orr_engine *engine, sweep *s, orr_error *err) {
   for (s->page = 1, s->more = true; s->more; s->page += RECLAIM_PAGE) {
     context *c = context_begin(engine, NULL, err);

@@ -10,13 +10,15 @@ int reclaim_expired(orr_engine *engine, bool (*still_mine)(void *ud, orr_id job)
 /* Gives back the locks of owners whose process is gone, without waiting for their expiry. */
 int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err);
 
-/* A name for a lock owner: "host:boot:namespace:pid:start:engine". `start` tells a process from a later one with the same pid. */
+/* A name for a lock owner: "host:boot:namespace:pid:start:engine". `start` tells a process from a later one with the same
+ * pid. */
 int owner_name(const orr_engine *engine, char *out, size_t size);
 /* The process that such a name belongs to; false: it is no such name. */
 #define OWNER_MACHINE_BYTES 64
 bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_MACHINE_BYTES]);
-/* False only when the name belongs to this machine and its process is certainly gone: it ran before the machine was started, or our own
- * namespace has no such process any more. Into other namespaces (containers) nobody can look: their locks have to expire. */
+/* False only when the name belongs to this machine and its process is certainly gone: it ran before the machine was
+ * started, or our own namespace has no such process any more. Into other namespaces (containers) nobody can look: their
+ * locks have to expire. */
 bool owner_alive(const orr_engine *engine, const char *name, size_t size);
 /* Does somebody have the job who may still be running it? */
 bool lock_holds(const context *c, const rec_job *job);

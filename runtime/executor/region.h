@@ -1,9 +1,11 @@
-/* Where in the ready index a process looks for jobs while others work off the same store. A pure function of what its rounds gave.
+/* Where in the ready index a process looks for jobs while others work off the same store. A pure function of what its
+ * rounds gave.
  *
- * All begin at the front, so of several at a time one gets the jobs there and the others lose. Who loses goes on some pages behind where
- * it was, at random, so that the losers part, and stays in that region as long as it finds full pages there. A region is a run of jobs side
- * by side, not a share of all: such jobs lie on the same pages of the store, so that a commit writes few (docs/performance.md).
- * Whoever is away returns to the front after some rounds, and when its region ends: nothing at the front waits for ever. */
+ * All begin at the front, so of several at a time one gets the jobs there and the others lose. Who loses goes on some
+ * pages behind where it was, at random, so that the losers part, and stays in that region as long as it finds full pages
+ * there. A region is a run of jobs side by side, not a share of all: such jobs lie on the same pages of the store, so that
+ * a commit writes few (docs/performance.md). Whoever is away returns to the front after some rounds, and when its region
+ * ends: nothing at the front waits for ever. */
 #ifndef ORR_REGION_H
 #define ORR_REGION_H
 

@@ -72,8 +72,8 @@ int run_complete(context *c) {
   return rc ? rc : job_remove(c, job);
 }
 
-/* Looked at in a unit of its own, since this one keeps what it changed. A due date that was set meanwhile is a reason to run again: the
- * next firing of a cycle depends on it. */
+/* Looked at in a unit of its own, since this one keeps what it changed. A due date that was set meanwhile is a reason to
+ * run again: the next firing of a cycle depends on it. */
 int run_refresh(context *c, const char *owner) {
   rec_job *job = c->job;
   unit_pause(c->u); /* one view at a time */
@@ -108,7 +108,9 @@ void run_failure_take(context *c, run_failure *out) {
   error_move(&out->error, &c->error);
 }
 
-void run_conflicts_error(orr_error *out) { error_set(out, ORR_E_CONFLICT, "the job lost %d races in a row", ORR_CONFLICTS_MAX); }
+void run_conflicts_error(orr_error *out) {
+  error_set(out, ORR_E_CONFLICT, "the job lost %d races in a row", ORR_CONFLICTS_MAX);
+}
 
 /* The job's node, for its retry cycle; NULL when the definition is gone or the kind has none. */
 static int node_of_job(context *c, const rec_job *job, definition **d, const node **n) {
@@ -121,9 +123,11 @@ static int node_of_job(context *c, const rec_job *job, definition **d, const nod
   return c->error.code;
 }
 
-/* A cycle goes on beside a failed firing where the dialect says so: its next job is made once, and the failed one fires alone. */
+/* A cycle goes on beside a failed firing where the dialect says so: its next job is made once, and the failed one fires
+ * alone. */
 static int keep_cycle(context *c, rec_job *job, const definition *d, const node *n) {
-  bool repeats = job->data.type == ORR_MAP && orr_map_get(&job->data, "cycle").type == ORR_STRING && job->kind != ORR_JOB_TIMER_CATCH;
+  bool repeats =
+      job->data.type == ORR_MAP && orr_map_get(&job->data, "cycle").type == ORR_STRING && job->kind != ORR_JOB_TIMER_CATCH;
   if (!repeats || !d || !n || !d->dialect->cycle_survives_failure || !job_kind_is_timer(job->kind)) return 0;
   int rc = timer_repeat(c, job, n);
   if (!rc) job->data = (orr_value){0};
@@ -155,8 +159,8 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
   return rc ? rc : job_place(c, job);
 }
 
-/* Suspended together with the caller that its work would go on in, or free again when that was activated meanwhile: the commit relies on
- * what is found here. */
+/* Suspended together with the caller that its work would go on in, or free again when that was activated meanwhile: the
+ * commit relies on what is found here. */
 static int hold_instance_of_run(context *c, rec_job *job, orr_id holder) {
   rec_instance *i = unit_instance(c->u, holder, &c->error);
   if (c->error.code) return c->error.code;
@@ -186,8 +190,8 @@ static int record_outcome(context *c, rec_job *job, const run_failure *failure, 
   return record_run_failure(c, job, failure, final);
 }
 
-int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure, bool final,
-                   context **out, orr_error *err) {
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure,
+                   bool final, context **out, orr_error *err) {
   *out = NULL;
   context *c = context_begin(engine, thread, err);
   if (!c) return err->code;
@@ -210,9 +214,10 @@ void run_unlock(orr_engine *engine, const char *owner, orr_id id) {
   orr_error_clear(&err);
 }
 
-/* ---- On the caller's thread --------------------------------------------------------------------------------------------------- */
+/* ---- On the caller's thread ------------------------------------------------------------------ */
 
-static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure, bool final) {
+static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure,
+                      bool final) {
   for (int attempt = 0; attempt < ORR_CONFLICTS_MAX; attempt++) {
     orr_error err = {0};
     context *c;

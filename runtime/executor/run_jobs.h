@@ -1,5 +1,5 @@
-/* Taking jobs one at a time on the caller's thread, so that what a job makes ready takes its place in the order before the next is
- * chosen. */
+/* Taking jobs one at a time on the caller's thread, so that what a job makes ready takes its place in the order before the
+ * next is chosen. */
 #ifndef ORR_PUMP_H
 #define ORR_PUMP_H
 
@@ -20,7 +20,8 @@ typedef struct pump {
 int pump_begin(pump *p, orr_engine *engine, orr_error *err);
 /* Locks the next job; *job 0: none may be taken now. */
 int pump_acquire(pump *p, orr_id *job, orr_error *err);
-/* Runs the jobs that only this thread can run, those that await kept waiting, until none may be taken or the deadline is past. */
+/* Runs the jobs that only this thread can run, those that await kept waiting, until none may be taken or the deadline is
+ * past. */
 int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_error *err);
 /* A job ended with `rc`: its own failure is recorded on it and is none of ours; what remains is the store's or memory's. Clears
  * `failure`. */

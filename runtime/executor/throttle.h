@@ -13,8 +13,8 @@
 #define THROTTLE_PARK_MAX 1000
 
 int throttle_park(context *c, rec_job *job, const limit_gate *full);
-/* Makes as many ready as their limits and `out->max` have room for. Sets out->throttled, brings out->next_due forward to the next token,
- * and says whether there are limits at all. */
+/* Makes as many ready as their limits and `out->max` have room for. Sets out->throttled, brings out->next_due forward to
+ * the next token, and says whether there are limits at all. */
 int throttle_promote(orr_engine *engine, acquisition *out, bool *limits, orr_error *err);
 /* Makes ready up to `most` jobs that wait for a limit; *count: how many. */
 int throttle_release(context *c, rec_text limit, size_t most, size_t *count);

@@ -1,5 +1,6 @@
-/* A worker: one thread, one libuv loop, one script state an engine. It begins many jobs before the first is finished: those whose
- * delegates wait are resumed by the loop, those whose batches are being written are ended when the committer answers. */
+/* A worker: one thread, one libuv loop, one script state an engine. It begins many jobs before the first is finished:
+ * those whose delegates wait are resumed by the loop, those whose batches are being written are ended when the committer
+ * answers. */
 #include <string.h>
 
 #include "base/error.h"
@@ -58,8 +59,8 @@ static run *new_run(worker *w, entry *e) {
   return r;
 }
 
-/* The committer's thread: the answer goes into the worker's inbox. The worker is woken under the inbox's mutex: once it has the last answer
- * it may end and be freed. */
+/* The committer's thread: the answer goes into the worker's inbox. The worker is woken under the inbox's mutex: once it
+ * has the last answer it may end and be freed. */
 static void answered(commit_request *request, const orr_error *err) {
   run *r = (run *)request;
   worker *w = r->worker;
@@ -217,7 +218,7 @@ static void begin_entry(worker *w, entry *e) {
   else stepped(r, rc);
 }
 
-/* ---- Answers ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 static void end_answered(run *r) {
   member *m = r->entry->of;
@@ -255,7 +256,7 @@ static uint32_t read_inbox(worker *w) {
   return n;
 }
 
-/* ---- The loop ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The loop -------------------------------------------------------------------------------- */
 
 static uint32_t begin_some(worker *w) {
   entry *entries[WORKER_STROKE];
@@ -287,7 +288,8 @@ static bool may_end(worker *w) {
 static bool queue_empty(worker *w) {
   bool empty = true;
   pthread_mutex_lock(&w->executor->mutex);
-  for (uint32_t i = 0; i < w->executor->n_members && empty && !w->executor->stopping; i++) empty = !w->executor->members[i]->first;
+  for (uint32_t i = 0; i < w->executor->n_members && empty && !w->executor->stopping; i++)
+    empty = !w->executor->members[i]->first;
   pthread_mutex_unlock(&w->executor->mutex);
   return empty || w->active >= WORKER_ACTIVE_MAX;
 }
@@ -306,7 +308,8 @@ static void open_hosts(worker *w) {
     orr_engine *engine = x->members[i]->engine;
     orr_error err = {0};
     w->opened[i] = engine_thread_open(engine, &w->loop, &err);
-    if (!w->opened[i]) engine_log(engine, ORR_LOG_ERROR, NULL, "a worker cannot serve this engine: %s", err.message ? err.message : "");
+    if (!w->opened[i])
+      engine_log(engine, ORR_LOG_ERROR, NULL, "a worker cannot serve this engine: %s", err.message ? err.message : "");
     orr_error_clear(&err);
   }
 }
@@ -333,8 +336,8 @@ static void count_working(worker *w, int change) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-/* What still waits when the time for draining is over goes back, to be begun anew elsewhere. The contexts end while their hosts are open,
- * for they have them abandon the calls. */
+/* What still waits when the time for draining is over goes back, to be begun anew elsewhere. The contexts end while their
+ * hosts are open, for they have them abandon the calls. */
 static void abandon_waiting(worker *w) {
   while (w->first_waiting) {
     run *r = w->first_waiting;

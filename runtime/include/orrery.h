@@ -8,17 +8,21 @@
  * Rules that hold everywhere
  * - Functions return 0 or a negative ORR_E_* code. `err`, always last, may be NULL; it must be zero or cleared on entry,
  *   is filled on failure, and is released with orr_error_clear.
- * - Option structs start with `uint32_t size` (sizeof); all other fields zero mean 'not given'. They are read during the call only.
+ * - Option structs start with `uint32_t size` (sizeof); all other fields zero mean 'not given'. They are read during the
+ *   call only.
  * - Texts are UTF-8, NUL-terminated, and copied by the callee. `const orr_value *` is read during the call only.
  * - Ids are opaque, never 0, and unique in a store. Times are milliseconds since the epoch, UTC.
- * - A value that the caller gives is read through `const orr_value *`; orr_iterate, orr_map_get and orr_builder read and write trees.
+ * - A value that the caller gives is read through `const orr_value *`; orr_iterate, orr_map_get and orr_builder read and
+ *   write trees.
  * - An engine may be used from any thread. A transaction (orr_engine_begin) belongs to the thread that began it.
  * - A failed command leaves the store as it was.
  *
  * Caveats
- * - A store is opened once in a process: a second orr_engine_open of its path is ORR_E_STATE. Other processes may open it, too.
+ * - A store is opened once in a process: a second orr_engine_open of its path is ORR_E_STATE. Other processes may open
+ *   it, too.
  * - A forked child must not use the parent's engines; every call answers ORR_E_STATE. It may exec.
- * - A delegate in C runs on a worker's thread and holds it while it runs; ids that it reads stay good, pointers end with the call.
+ * - A delegate in C runs on a worker's thread and holds it while it runs; ids that it reads stay good, pointers end with
+ *   the call.
  * - Time 0 is 'not given' in options and records: a clock at the epoch itself is not served. ORR_TIME_NONE says 'no time'.
  * - Stores on network file systems are refused: their locks and maps are not the machine's own. */
 #ifndef ORRERY_H
@@ -53,7 +57,7 @@ typedef int64_t orr_duration; /* milliseconds */
 
 #define ORR_TIME_NONE INT64_MIN /* 'no time', where 0 would be 'not given' */
 
-/* ---- Errors ---------------------------------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* name, number, the `kind` that Lua shows, text */
 #define ORR_ERROR_MAP(X)                                                                              \
@@ -97,7 +101,7 @@ ORR_API(1) const char *orr_error_kind(int code);
 /// Releases what an error holds and makes it reusable.
 ORR_API(1) void orr_error_clear(orr_error *err);
 
-/* ---- Values ---------------------------------------------------------------------------------------------------------- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 typedef enum orr_type {
   ORR_NIL = 0, /* no value: the variable does not exist */
@@ -153,15 +157,15 @@ ORR_API(1) void orr_builder_add(orr_builder *builder, const orr_value *value);
 ORR_API(1) void orr_builder_end(orr_builder *builder);
 /// An entry of the open map: key and value in one call; ORR_NIL makes none.
 ORR_API(1) void orr_builder_put(orr_builder *builder, const char *key, orr_value value);
-/// A map of resources, for orr_engine_deploy: a file, or every file of a folder and of the folders below it, named by its path from
-/// there. Hidden files (.env, .git) are left out.
+/// A map of resources, for orr_engine_deploy: a file, or every file of a folder and of the folders below it, named by its
+/// path from there. Hidden files (.env, .git) are left out.
 ORR_API(1) ORR_ERR(LIMIT, MEMORY, NOT_FOUND) int orr_builder_resources(orr_builder *builder, const char *path, orr_error *err);
 /// The finished value, borrowed from the builder until it is freed.
 ORR_API(1) int orr_builder_value(orr_builder *builder, orr_value *out, orr_error *err);
 /// Empties the builder, which keeps its memory for the next value; what it gave before is gone.
 ORR_API(1) void orr_builder_reset(orr_builder *builder);
 
-/* ---- Words of many calls ------------------------------------------------------------------------------------------------ */
+/* ---- Words of many calls --------------------------------------------------------------------- */
 
 typedef enum orr_switch { ORR_UNSET, ORR_OFF, ORR_ON } orr_switch;
 
@@ -171,16 +175,17 @@ typedef enum orr_reach { ORR_VISIBLE, ORR_LOCAL } orr_reach;           /* all th
 typedef enum orr_due_basis { ORR_FROM_NOW, ORR_FROM_CREATION } orr_due_basis;
 typedef enum orr_cron_rules { ORR_CRON_QUARTZ, ORR_CRON_CAMUNDA } orr_cron_rules;
 
-/* ---- Times ----------------------------------------------------------------------------------------------------------- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 /// Reads an ISO 8601 date or time; without a zone it is UTC.
 /// @return milliseconds since the epoch.
 ORR_API(1) ORR_ERR(ARGUMENT) int orr_time_parse(const char *text, orr_time *out ORR_OUT, orr_error *err);
 /// Reads an ISO 8601 duration; months and years are counted from `base`.
 /// @return its length in milliseconds.
-ORR_API(1) ORR_ERR(ARGUMENT, LIMIT) int orr_duration_parse(const char *text, orr_time base, orr_duration *out ORR_OUT, orr_error *err);
-/// The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). By Quartz's rules weekdays count
-/// from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it never fires.
+ORR_API(1)
+ORR_ERR(ARGUMENT, LIMIT) int orr_duration_parse(const char *text, orr_time base, orr_duration *out ORR_OUT, orr_error *err);
+/// The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). By Quartz's rules
+/// weekdays count from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it never fires.
 /// @return milliseconds since the epoch.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, NOT_FOUND)
 int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_OPT, orr_cron_rules rules, orr_time *out ORR_OUT,
@@ -188,7 +193,7 @@ int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_O
 /// Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
 ORR_API(1) int orr_time_format(orr_time time, orr_builder *out, orr_error *err);
 
-/* ---- Engine ---------------------------------------------------------------------------------------------------------- */
+/* ---- Engine ---------------------------------------------------------------------------------- */
 
 /* Like lua_Alloc: ptr NULL allocates, nsize 0 frees (and cannot fail), else resizes. */
 typedef struct orr_allocator {
@@ -198,7 +203,8 @@ typedef struct orr_allocator {
 
 typedef enum orr_log_level { ORR_LOG_ERROR = 1, ORR_LOG_WARNING, ORR_LOG_INFO, ORR_LOG_DEBUG } orr_log_level;
 /* `fields` is a map: event, ids, times. Called from any thread. */
-typedef void (*orr_log_fn)(void *ud, orr_log_level level, const char *message, const orr_value *fields) ORR_CALLBACK(until_close);
+typedef void (*orr_log_fn)(void *ud, orr_log_level level, const char *message, const orr_value *fields)
+    ORR_CALLBACK(until_close);
 
 typedef enum orr_history_level { ORR_HISTORY_DEFAULT, ORR_HISTORY_NONE, ORR_HISTORY_ACTIVITY, ORR_HISTORY_AUDIT,
     ORR_HISTORY_FULL } orr_history_level;
@@ -254,7 +260,8 @@ typedef struct orr_config {
   void *log_ud;
   orr_allocator allocator;              /* fn NULL: malloc */
   orr_log_level log_level;              /* the least that is told; 0: everything to `log`, warnings and errors to stderr */
-  const char *retry_strategy;           /* the registered name that decides after a job's failure; activities may name their own */
+  /* the registered name that decides after a job's failure; activities may name their own */
+  const char *retry_strategy;
   int64_t memory_max;                   /* bytes one transaction may fill; 0: 256 MiB, negative: no limit */
   int64_t tokens_max;                   /* tokens one instance may have at once; 0: 100,000, negative: no limit */
 } orr_config ORR_OPTIONS;
@@ -265,8 +272,8 @@ ORR_API(1) void orr_config_init(orr_config *config);
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STORE)
 int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err);
 
-/// Stops its executors, ends open transactions without committing, which it logs, and closes the store. NULL is fine. What the engine
-/// runs (a delegate, a listener) cannot close it: that is logged, and the engine stays open.
+/// Stops its executors, ends open transactions without committing, which it logs, and closes the store. NULL is fine. What
+/// the engine runs (a delegate, a listener) cannot close it: that is logged, and the engine stays open.
 ORR_API(1) void orr_engine_close(orr_engine *engine);
 
 /// The engine's clock.
@@ -285,35 +292,41 @@ ORR_API(1) void orr_engine_rollback(orr_engine *engine);
 ORR_API(1) int orr_engine_set_user(orr_engine *engine, const char *user ORR_OPT, orr_error *err);
 
 /// What an expression of a model gives, over `variables` or in the scope of an execution.
-ORR_API(1) ORR_ERR(ARGUMENT, EXPRESSION, NOT_FOUND, SCRIPT)
-int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables ORR_OPT, orr_id execution ORR_OPT,
-                        orr_builder *out, orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT, EXPRESSION, NOT_FOUND,
+        SCRIPT) int orr_engine_evaluate(orr_engine *engine, const char *expression, const orr_value *variables ORR_OPT,
+                                        orr_id execution ORR_OPT, orr_builder *out, orr_error *err);
 
-/* ---- Delegates in C -------------------------------------------------------------------------------------------------- */
+/* ---- Delegates in C -------------------------------------------------------------------------- */
 
 /// What a delegate or listener sees of the execution that called it. Borrowed: ends when the callback returns.
 typedef struct orr_execution orr_execution ORR_CLASS(parent = orr_engine);
 
-/* Returns 0, or fills `err` (ORR_E_SCRIPT, or ORR_E_BPMN_ERROR through orr_execution_bpmn_error) and returns its code. Called on
- * whichever thread runs the job, several at once. `result` (a builder, empty) may take a value for resultVariable. */
-typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) ORR_CALLBACK(until_close);
+/* Returns 0, or fills `err` (ORR_E_SCRIPT, or ORR_E_BPMN_ERROR through orr_execution_bpmn_error) and returns its code.
+ * Called on whichever thread runs the job, several at once. `result` (a builder, empty) may take a value for
+ * resultVariable. */
+typedef int (*orr_delegate_fn)(void *ud, orr_execution *execution, orr_builder *result, orr_error *err)
+    ORR_CALLBACK(until_close);
 
 /// Registers a C function under a name that models use as class, delegateExpression or in expressions. NULL removes it.
-ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT) int orr_engine_register(orr_engine *engine, const char *name, orr_delegate_fn fn, void *ud, orr_error *err);
 
 ORR_API(1) orr_engine *orr_execution_engine(orr_execution *execution);
 /// A fact about the execution by the names of the Lua API: id, instance_id, activity_id, event_name, ...
 ORR_API(1) orr_value orr_execution_info(orr_execution *execution, const char *name);
 ORR_API(1) int orr_execution_get(orr_execution *execution, const char *name, orr_reach reach, orr_value *out, orr_error *err);
-ORR_API(1) int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err);
+ORR_API(1)
+int orr_execution_set(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err);
 /// A variable that is seen until the transaction ends and never stored.
 ORR_API(1)
-int orr_execution_set_transient(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach, orr_error *err);
+int orr_execution_set_transient(orr_execution *execution, const char *name, const orr_value *value, orr_reach reach,
+                                orr_error *err);
 ORR_API(1) int orr_execution_remove(orr_execution *execution, const char *name, orr_reach reach, orr_error *err);
 /// Fills `err` with a BPMN error, to be returned from a delegate.
 ORR_API(1) int orr_execution_bpmn_error(orr_execution *execution, const char *code, const char *message, orr_error *err);
 
-/* ---- Lists ----------------------------------------------------------------------------------------------------------- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 /// Records that a call returned: snapshots, owned by the caller.
 typedef struct orr_records orr_records ORR_CLASS(destroy = orr_records_free);
@@ -329,34 +342,38 @@ ORR_API(1) bool orr_records_field(const orr_records *records, size_t index, size
 /// The kind of the records: "task", "job", ...
 ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
-/// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
-/// external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks, history_variables,
-/// history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a map: a field's name for
-/// equality, or with _in _like _before _after _gt _ge _lt _le behind it (patterns as SQL's: % any run, _ any byte, after a backslash
-/// they are themselves), order_by, limit, offset, and what the Lua API names for the verb. A time named …_at may go without:
-/// started_before. Times in filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
-/// (ORR_FLOAT).
-ORR_API(1) ORR_ERR(ARGUMENT, STORE)
-int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT, orr_records **out ORR_OUT, orr_error *err);
+/// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
+/// incidents, external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks,
+/// history_variables, history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a
+/// map: a field's name for equality, or with _in _like _before _after _gt _ge _lt _le behind it (patterns as SQL's: % any
+/// run, _ any byte, after a backslash they are themselves), order_by, limit, offset, and what the Lua API names for the
+/// verb. A time named …_at may go without: started_before. Times in filters are numbers of seconds since the epoch or ISO
+/// 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+ORR_API(1)
+ORR_ERR(ARGUMENT, STORE) int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
+                                             orr_records **out ORR_OUT, orr_error *err);
 /// Counts what orr_engine_list would list.
-ORR_API(1) ORR_ERR(ARGUMENT, STORE)
-int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT, int64_t *out ORR_OUT, orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT, STORE) int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
+                                              int64_t *out ORR_OUT, orr_error *err);
 /// The record of a verb with this id: one record, or none.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out ORR_OUT, orr_error *err);
 
-/* ---- Repository ------------------------------------------------------------------------------------------------------ */
+/* ---- Repository ------------------------------------------------------------------------------ */
 
 typedef struct orr_deploy_options {
   uint32_t size;
   const char *name;
   const char *tenant;
-  const char *filter_duplicates; /* since its namesake. "true": skip when nothing changed; "changed": deploy only what changed */
+  /* since its namesake. "true": skip when nothing changed; "changed": deploy only what changed */
+  const char *filter_duplicates;
   orr_time activate_at;          /* definitions are suspended until then */
 } orr_deploy_options ORR_OPTIONS;
 
-/// Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most a hundred
-/// problems, and of those that say the same of different things twenty-five, the last of which tells how many more there are.
+/// Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most
+/// a hundred problems, and of those that say the same of different things twenty-five, the last of which tells how many
+/// more there are.
 /// @return the deployment, with `definitions`, `resources` and `warnings`.
 ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, STORE)
 int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *options ORR_OPT,
@@ -378,7 +395,7 @@ int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name,
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out, orr_error *err);
 
-/* ---- Decisions --------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
 typedef struct orr_decision_options {
   uint32_t size;
@@ -399,17 +416,17 @@ int orr_engine_decision_code(orr_engine *engine, orr_id deployment, const char *
 /// What deciding has to know of the engine.
 /// @return a map: recorded (is history kept at the level full?), time_zone.
 ORR_API(1) int orr_engine_decision_settings(orr_engine *engine, orr_builder *out, orr_error *err);
-/// Writes down what was decided: an array of maps (decision_id, decision_key, name, version, tenant, inputs, rules, outputs, result), the
-/// decision that was asked for first. With an execution it belongs to its instance.
+/// Writes down what was decided: an array of maps (decision_id, decision_key, name, version, tenant, inputs, rules,
+/// outputs, result), the decision that was asked for first. With an execution it belongs to its instance.
 ORR_API(1) ORR_ERR(STORE)
 int orr_engine_record_decisions(orr_engine *engine, const orr_value *rows, orr_id execution ORR_OPT, orr_error *err);
-/// Compiles one of a map of resources without an engine; the others are what it may import. With `lenient` an expression that is none gives
-/// null and a warning.
+/// Compiles one of a map of resources without an engine; the others are what it may import. With `lenient` an expression
+/// that is none gives null and a warning.
 /// @return a map: problems, an array; code, when there is no error among them; name.
 ORR_API(1) ORR_ERR(MEMORY)
 int orr_decision_compile(const orr_value *resources, const char *resource, bool lenient, orr_builder *out, orr_error *err);
-/// Counts the commits that the engine's store has seen, of any process: what was read before is still so while it stays the same. Nothing
-/// (-1) inside a transaction or a job, where changes are seen before their commit.
+/// Counts the commits that the engine's store has seen, of any process: what was read before is still so while it stays the
+/// same. Nothing (-1) inside a transaction or a job, where changes are seen before their commit.
 ORR_API(1) int64_t orr_engine_changes(orr_engine *engine);
 
 typedef struct orr_suspend_options {
@@ -447,7 +464,7 @@ ORR_API(1) int orr_engine_unregister_deployment(orr_engine *engine, orr_id deplo
 /// An array of deployment ids.
 ORR_API(1) int orr_engine_registered_deployments(orr_engine *engine, orr_builder *out, orr_error *err);
 
-/* ---- Running --------------------------------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 typedef struct orr_start_options {
   uint32_t size;
@@ -489,9 +506,10 @@ typedef struct orr_message_options {
 
 /// Correlates a message. `name` NULL matches any message by the other criteria.
 /// @return a map (an array of maps with `all`): type, instance_id, execution_id, variables.
-ORR_API(1) ORR_ERR(ARGUMENT, CORRELATION, NOT_FOUND, SUSPENDED)
-int orr_engine_message(orr_engine *engine, const char *name ORR_OPT, const orr_message_options *options ORR_OPT, orr_builder *out,
-    orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT, CORRELATION, NOT_FOUND, SUSPENDED) int orr_engine_message(orr_engine *engine, const char *name ORR_OPT,
+                                                                            const orr_message_options *options ORR_OPT,
+                                                                            orr_builder *out, orr_error *err);
 
 typedef struct orr_signal_options {
   uint32_t size;
@@ -507,9 +525,10 @@ ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *options ORR_OPT, orr_error *err);
 
 /// Goes on from a receive task or a triggerable service task.
-ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT, const orr_value *transient ORR_OPT,
-    orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND, STATE, SUSPENDED) int orr_engine_trigger(orr_engine *engine, orr_id execution,
+                                                            const orr_value *variables ORR_OPT,
+                                                            const orr_value *transient ORR_OPT, orr_error *err);
 
 /// The same by a job: whoever triggers does not wait for what follows, nor race with what else happens to the instance.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
@@ -526,8 +545,9 @@ typedef struct orr_condition_options {
 
 /// Starts what a conditional start event lets start.
 /// @return the instances.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options, orr_records **out ORR_OUT, orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options,
+                                                                orr_records **out ORR_OUT, orr_error *err);
 
 /// Deletes a running instance with everything it owns.
 ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
@@ -538,11 +558,12 @@ typedef struct orr_modify_options {
   bool skip_listeners, skip_io_mappings;
 } orr_modify_options ORR_OPTIONS;
 
-/// Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API. In a suspended one nothing
-/// is started.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *options ORR_OPT,
-    orr_error *err);
+/// Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API. In a
+/// suspended one nothing is started.
+ORR_API(1)
+ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED) int orr_engine_modify(orr_engine *engine, orr_id instance,
+                                                                     const orr_value *instructions,
+                                                                     const orr_modify_options *options ORR_OPT, orr_error *err);
 
 typedef struct orr_modify_instances_options {
   uint32_t size;
@@ -577,20 +598,24 @@ typedef struct orr_migrate_options {
   uint32_t size;
   const orr_value *instances;    /* an array of ids */
   const orr_value *filter;       /* or what finds them, as for the `instances` verb */
-  bool skip_listeners, skip_io_mappings; /* of what the move sets going: an event that happens at once, a join that is complete now */
+  /* of what the move sets going: an event that happens at once, a join that is complete now */
+  bool skip_listeners, skip_io_mappings;
   bool async;                    /* each by a job of its own, which fails alone */
 } orr_migrate_options ORR_OPTIONS;
 
 /// Everything that stands against a plan, and against moving the given instances by it. Changes nothing.
 /// @return an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const orr_migrate_options *options ORR_OPT, orr_builder *out,
-    orr_error *err);
-/// Moves running instances to the plan's target: all of them, or none when anything stands against one; the error's `problems` detail
-/// then lists everything, as orr_engine_check_migration does.
+ORR_API(1)
+ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_check_migration(orr_engine *engine, const orr_value *plan,
+                                                            const orr_migrate_options *options ORR_OPT, orr_builder *out,
+                                                            orr_error *err);
+/// Moves running instances to the plan's target: all of them, or none when anything stands against one; the error's
+/// `problems` detail then lists everything, as orr_engine_check_migration does.
 /// @return how many.
-ORR_API(1) ORR_ERR(ARGUMENT, CONFLICT, EXPRESSION, NOT_FOUND)
-int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *options, int64_t *out ORR_OUT, orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT, CONFLICT, EXPRESSION, NOT_FOUND) int orr_engine_migrate(orr_engine *engine, const orr_value *plan,
+                                                                          const orr_migrate_options *options,
+                                                                          int64_t *out ORR_OUT, orr_error *err);
 
 typedef struct orr_restart_options {
   uint32_t size;
@@ -614,12 +639,13 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_active(orr_engine *engine, orr_id i
 /// The tree of activity instances.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
 
-/* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope alone; for a token that is no scope
- * these are its branch's, which follow it until it joins others or ends. */
+/* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope alone; for a token that
+ * is no scope these are its branch's, which follow it until it joins others or ends. */
 /// Reads one variable of a scope.
 /// @return the value, or nothing.
-ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach, orr_builder *out, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
+                                               orr_builder *out, orr_error *err);
 /// Reads every variable that a scope sees.
 /// @return a map.
 ORR_API(1) ORR_ERR(NOT_FOUND)
@@ -631,12 +657,14 @@ int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach, orr_error *err);
 
-/* ---- User tasks ------------------------------------------------------------------------------------------------------ */
+/* ---- User tasks ------------------------------------------------------------------------------ */
 
 /// Completes a user task; `local_variables` go to the task's own scope first.
-ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
-int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, const orr_value *local_variables ORR_OPT,
-                             const orr_value *transient ORR_OPT, orr_error *err);
+ORR_API(1)
+ORR_ERR(BPMN_ERROR, NOT_FOUND, SCRIPT, STATE,
+        SUSPENDED) int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT,
+                                                const orr_value *local_variables ORR_OPT, const orr_value *transient ORR_OPT,
+                                                orr_error *err);
 /// Takes a task for a user: `state` when somebody else has it.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
@@ -644,7 +672,8 @@ int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
 int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user ORR_OPT, orr_error *err);
 /// Hands a task to another user, who resolves it for the owner.
-ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND, SUSPENDED) int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err);
 /// Gives a delegated task back to its owner.
 ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
 int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT, orr_error *err);
@@ -654,13 +683,14 @@ int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *cha
 /// An array of { type, user or group }.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err);
 /// Ties a user or a group to a task: candidate, participant or a type of one's own.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT,
-    orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type,
+                                                          const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
 /// Removes what orr_engine_task_add_link added.
-ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
-int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user ORR_OPT, const char *group ORR_OPT,
-    orr_error *err);
+ORR_API(1)
+ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type,
+                                                             const char *user ORR_OPT, const char *group ORR_OPT,
+                                                             orr_error *err);
 /// Deletes a task that belongs to no instance any more.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT, orr_error *err);
@@ -669,10 +699,11 @@ ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message ORR_OPT,
     const orr_value *variables ORR_OPT, orr_error *err);
 /// Raises an escalation where the task stands; one that nobody catches is refused.
-ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
-int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables ORR_OPT, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND, STATE, SUSPENDED) int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code,
+                                                                    const orr_value *variables ORR_OPT, orr_error *err);
 
-/* ---- Jobs ------------------------------------------------------------------------------------------------------------ */
+/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 /// Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then reported.
 ORR_API(1) ORR_ERR(BPMN_ERROR, CONFLICT, NOT_FOUND, SCRIPT, SUSPENDED)
@@ -681,7 +712,9 @@ int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err);
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due ORR_OPT, orr_error *err);
 /// `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
-ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade,
+                                              orr_error *err);
 /// Evaluates a timer's due date again, from its creation or from now.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, orr_due_basis basis, orr_error *err);
@@ -703,29 +736,35 @@ ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, orr_cascade cascade,
                                            orr_error *err);
 /// Takes the override back.
-ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err);
 /// Gives new retries to the present jobs that have none left, and with `due` a time; their incidents stay until they succeed.
-ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due ORR_OPT, orr_error *err);
-/// Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with ORR_CASCADE the present ones are, too.
-ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at ORR_OPT, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries,
+                                                             orr_time due ORR_OPT, orr_error *err);
+/// Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with ORR_CASCADE the present ones
+/// are, too.
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs,
+                                                         orr_time at ORR_OPT, orr_error *err);
 /// The opposite of orr_engine_job_definition_suspend.
-ORR_API(1) ORR_ERR(NOT_FOUND)
-int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at ORR_OPT, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs,
+                                                          orr_time at ORR_OPT, orr_error *err);
 
-/// Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up (default: a tenth
-/// of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external tasks), or key (what the
-/// attribute limitKey of an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
+/// Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up
+/// (default: a tenth of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external
+/// tasks), or key (what the attribute limitKey of an activity gives for its jobs). What runs already is not counted. Lists:
+/// the verb limits.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit, orr_error *err);
 /// Takes a limit away; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
 
-/// Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is a map:
-/// action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action suits both; instances
-/// are the default), size, priority, and what the action wants: retries (default 1), value, reason. A step that fails is tried again
-/// like any job. The batch's record tells its progress; lists: the verb batches.
+/// Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is
+/// a map: action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action
+/// suits both; instances are the default), size, priority, and what the action wants: retries (default 1), value, reason. A
+/// step that fails is tried again like any job. The batch's record tells its progress; lists: the verb batches.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
 /// Ends a batch before it is done; what was done stays done.
@@ -737,10 +776,11 @@ ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine 
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text ORR_OPT, orr_error *err);
 
-/// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What loses a race is tried again after the
-/// executor's pause for conflicts, and fails for good after 50 in a row.
+/// Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What loses a race is tried
+/// again after the executor's pause for conflicts, and fails for good after 50 in a row.
 /// @return how many ran, failed ones too.
-ORR_API(1) ORR_ERR(STORE) int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT, orr_error *err);
+ORR_API(1)
+ORR_ERR(STORE) int orr_engine_run_jobs(orr_engine *engine, int64_t limit ORR_OPT, int64_t *out ORR_OUT, orr_error *err);
 /// For a host's frame loop: due jobs, timers and finished awaits until `budget` seconds are spent.
 ORR_API(1) ORR_ERR(STORE) int orr_engine_poll(orr_engine *engine, double budget, int64_t *out ORR_OUT, orr_error *err);
 
@@ -752,23 +792,25 @@ ORR_API(1) ORR_ERR(STATE) int orr_engine_stop_executor(orr_engine *engine, orr_e
 /// Does an executor serve this engine?
 ORR_API(1) bool orr_engine_executor_active(orr_engine *engine);
 /// True once nothing runs and no job that the executor may take is due; false on time-out. Not for what the engine runs.
-ORR_API(1) ORR_ERR(STATE) int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
+ORR_API(1)
+ORR_ERR(STATE) int orr_engine_wait_idle(orr_engine *engine, double timeout_seconds, bool *out ORR_OUT, orr_error *err);
 /// A map of counters by Camunda's names; what this process did since the engine was opened.
 ORR_API(1) int orr_engine_metrics(orr_engine *engine, orr_builder *out, orr_error *err);
-/// The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the longest wait
-/// of each band of priorities), as a text for Prometheus. Counting walks at most 100,000 rows of an index.
+/// The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the
+/// longest wait of each band of priorities), as a text for Prometheus. Counting walks at most 100,000 rows of an index.
 ORR_API(1) ORR_ERR(STORE) int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err);
-/// What the threads of this process's executor are at: an array of maps with job, thread, activity_id, instance_id, since, state
-/// ("running", "awaiting", "committing") and, where the thread could be asked within `wait` seconds, the Lua traceback. A thread is
-/// never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate answers after it, or, when scripts
-/// run with a budget of instructions (the sandbox's), at its next thousand.
+/// What the threads of this process's executor are at: an array of maps with job, thread, activity_id, instance_id, since,
+/// state ("running", "awaiting", "committing") and, where the thread could be asked within `wait` seconds, the Lua
+/// traceback. A thread is never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate
+/// answers after it, or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
 ORR_API(1) int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
-/// Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens they have, and
-/// that each token has something to wait for. It may be running: each instance is looked at as it is at one instant.
+/// Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens
+/// they have, and that each token has something to wait for. It may be running: each instance is looked at as it is at one
+/// instant.
 /// @return an array of findings, empty when all is well.
 ORR_API(1) ORR_ERR(STORE) int orr_engine_verify(orr_engine *engine, orr_builder *out, orr_error *err);
 
-/* ---- External tasks -------------------------------------------------------------------------------------------------- */
+/* ---- External tasks -------------------------------------------------------------------------- */
 
 /// Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by, topics.
 ORR_API(1) ORR_ERR(ARGUMENT)
@@ -778,9 +820,10 @@ ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
 int orr_engine_external_complete(orr_engine *engine, orr_id task, const char *worker, const orr_value *variables ORR_OPT,
                                  const orr_value *local_variables ORR_OPT, orr_error *err);
 /// Raises a BPMN error where the task stands.
-ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, STATE)
-int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *worker, const char *code, const char *message ORR_OPT,
-                                   const orr_value *variables ORR_OPT, orr_error *err);
+ORR_API(1)
+ORR_ERR(BPMN_ERROR, NOT_FOUND, STATE) int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *worker,
+                                                                         const char *code, const char *message ORR_OPT,
+                                                                         const orr_value *variables ORR_OPT, orr_error *err);
 /// Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables, local_variables.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
 int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker, const orr_value *failure, orr_error *err);
@@ -796,22 +839,26 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_unlock(orr_engine *engine,
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err);
 /// Sets the priority of a task.
-ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err);
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err);
 /// Unlocks every task of a worker, or of a topic, or of both.
-ORR_API(1) int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT, const char *topic ORR_OPT, orr_error *err);
+ORR_API(1)
+int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT, const char *topic ORR_OPT, orr_error *err);
 
-/* ---- History ------------------------------------------------------------------------------------------------------- */
+/* ---- History --------------------------------------------------------------------------------- */
 
-/// Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded steps.
+/// Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded
+/// steps.
 /// @return how many instances and decisions went.
 ORR_API(1) int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT, orr_error *err);
-/// Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with `ended_before` of all that
-/// ended before that time instead. `request` is a map: at (when first; default now), every (a duration: again so long after each round),
-/// batch_size (instances in one transaction; default 100), priority, ended_before. Takes the place of the schedule before; an empty map
-/// cleans once, now; { off = true } ends the schedule.
-ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err);
+/// Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with
+/// `ended_before` of all that ended before that time instead. `request` is a map: at (when first; default now), every (a
+/// duration: again so long after each round), batch_size (instances in one transaction; default 100), priority,
+/// ended_before. Takes the place of the schedule before; an empty map cleans once, now; { off = true } ends the schedule.
+ORR_API(1)
+ORR_ERR(ARGUMENT) int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err);
 
-/* ---- One executor for several engines -------------------------------------------------------------------------------- */
+/* ---- One executor for several engines -------------------------------------------------------- */
 
 /// A pool of workers that several engines share, fairly.
 typedef struct orr_executor orr_executor ORR_CLASS(destroy = orr_executor_free);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-orr_id exclusive_scope(const rec_job *job, bool hierarchy) { return hierarchy && job->root_id ? job->root_id : job->instance_id; }
+orr_id exclusive_scope(const rec_job *job, bool hierarchy) {
+  return hierarchy && job->root_id ? job->root_id : job->instance_id;
+}
 
 orr_id exclusive_scope_held(const rec_job *job) {
   if (!job->exclusive || !job->lock_owner.size) return 0;

@@ -47,7 +47,7 @@ static const struct kind_name *job_name(int kind) {
 const char *job_type_name(int kind) { return job_name(kind)->type; }
 const char *job_handler_name(int kind) { return job_name(kind)->handler; }
 
-/* ---- Job definitions ----------------------------------------------------------------------------------------------------------
+/* ---- Job definitions ----------------------------------------------------------------------------
  * Their ids follow from definition, node and kind, so a job finds its own without a search. Locals below FIRST stay free for
  * records of the definition's group. */
 
@@ -125,11 +125,13 @@ orr_id job_definition_find(context *c, const definition *d, const node *n, int k
   return id && unit_job_definition(c->u, id, &c->error) ? id : 0;
 }
 
-/* ---- Creation ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Creation -------------------------------------------------------------------------------- */
 
 static bool prioritized(const context *c) { return c->engine->config.produce_prioritized_jobs != ORR_OFF; }
 
-orr_time job_due(const context *c, orr_time due) { return due ? due : c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0; }
+orr_time job_due(const context *c, orr_time due) {
+  return due ? due : c->engine->config.ensure_due_not_null == ORR_ON ? c->now : 0;
+}
 
 /* What cannot be resolved may be overlooked, by dialect; what gives no integer may not. */
 static int expression_priority(context *c, orr_id scope_id, const definition *d, const node *n, int64_t *out) {
@@ -145,9 +147,10 @@ static int expression_priority(context *c, orr_id scope_id, const definition *d,
   return 0;
 }
 
-/* Precedence: the job definition's override, the activity's, the process's, 0. Under an override the expression is not even evaluated,
- * so that one helps against an expression that fails. */
-static int assign_priority(context *c, rec_job *job, const rec_job_definition *jd, orr_id scope_id, const definition *d, const node *n) {
+/* Precedence: the job definition's override, the activity's, the process's, 0. Under an override the expression is not
+ * even evaluated, so that one helps against an expression that fails. */
+static int assign_priority(context *c, rec_job *job, const rec_job_definition *jd, orr_id scope_id, const definition *d,
+                           const node *n) {
   if (!prioritized(c)) return 0;
   if (!jd || !jd->has_priority) return expression_priority(c, scope_id, d, n, &job->priority);
   job->priority = jd->priority_override;
@@ -170,7 +173,8 @@ static int read_limit_key(context *c, rec_job *job, orr_id scope_id, const node 
   int rc = expr_text(c, &n->limit_key, scope_id, n, &key);
   if (rc || !key) return rc;
   if (strlen(key) > ORR_NAME_BYTES_MAX)
-    return context_error(c, ORR_E_LIMIT, "\"%s\": its limitKey has %zu bytes; the limit is %d", n->id, strlen(key), ORR_NAME_BYTES_MAX);
+    return context_error(c, ORR_E_LIMIT, "\"%s\": its limitKey has %zu bytes; the limit is %d", n->id, strlen(key),
+                         ORR_NAME_BYTES_MAX);
   job->limit_key = unit_textz(c->u, key);
   return 0;
 }
@@ -201,10 +205,13 @@ static bool exclusive_of(int kind, const rec_execution *e, const node *n) {
   return kind == ORR_JOB_ASYNC_AFTER ? n->exclusive_after : n->exclusive;
 }
 
-/* A job of an instance hangs on its token, or else on the instance, and goes when that does. The token that an async job continues names
- * it itself; for the others the scope says that there are some. */
+/* A job of an instance hangs on its token, or else on the instance, and goes when that does. The token that an async job
+ * continues names it itself; for the others the scope says that there are some. */
 static int hang(context *c, rec_job *job, rec_instance *instance, rec_execution *e) {
-  scope s = {.record = e ? &e->head : &instance->head, .instance = e ? NULL : instance, .execution = e, .id = e ? e->id : instance->id};
+  scope s = {.record = e ? &e->head : &instance->head,
+             .instance = e ? NULL : instance,
+             .execution = e,
+             .id = e ? e->id : instance->id};
   job->execution_id = s.id;
   if (unit_attach(c->u, job)) return context_memory(c);
   return job_continues_token(job->kind) ? 0 : scope_flag(c, &s, ORR_SCOPE_JOBS);
@@ -216,7 +223,8 @@ static int rely_on_definition(context *c, const definition *d) {
   return r && unit_rely(c->u, r) ? context_memory(c) : c->error.code;
 }
 
-rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due) {
+rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
+                    orr_time due) {
   orr_id id = new_job_id(c, instance);
   rec_job *job = id ? unit_new_job(c->u, id) : NULL;
   if (!job) {
@@ -259,7 +267,7 @@ rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_tim
   return retry_initial(c, job, 0, NULL, NULL, &job->retries) ? NULL : job;
 }
 
-/* ---- Placing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Placing --------------------------------------------------------------------------------- */
 
 static int remember_new(context *c, rec_job *job) {
   if (job->remembered) return 0;

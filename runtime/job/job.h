@@ -16,7 +16,8 @@ const char *job_handler_name(int kind);
 
 /* A new job for a token (NULL: none) at a node: definition, priority (precedence of C), retries, exclusiveness, job definition,
  * suspension filled in; due 0: at once. Call job_place when its fields are final. NULL: c->error. */
-rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n, orr_time due);
+rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
+                    orr_time due);
 /* A new job of no instance and no definition: housekeeping. Its data is the caller's to set; then job_place. NULL: c->error. */
 rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due);
 /* The due date that a job gets for this one; 0, at once, is none, or now where every job must have one. */
@@ -32,8 +33,8 @@ orr_id job_definition_find(context *c, const definition *d, const node *n, int k
 /* Job definitions of a definition, at deployment. */
 int job_definitions_create(context *c, const definition *d, bool suspended);
 
-/* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. One that comes to null or
- * never fires is ORR_E_EXPRESSION: what waits for it would wait for good. */
+/* Timers: evaluates a timer of an event and creates its job. Repeating ones carry what remains in the job. One that comes
+ * to null or never fires is ORR_E_EXPRESSION: what waits for it would wait for good. */
 rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_execution *e, const definition *d, const node *n,
                           const timer *t);
 /* When a timer would fire, without a job: for dates that a business calendar decides. 0: its expression gives null. */

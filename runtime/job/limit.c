@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "uow/ready.h"
 
-/* ---- Names -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static rec_text limit_named_so(context *c, const char *kind, rec_text name) {
   const char *text = arena_printf(c->arena, "%s:%.*s", kind, (int)name.size, name.data ? name.data : "");
@@ -30,7 +30,7 @@ static rec_limit *limit_named(context *c, rec_text name) {
   return unit_limit_key(c->u, &key, &c->error);
 }
 
-/* ---- Is there one? ------------------------------------------------------------------------------------------------------------ */
+/* ---- Is there one? --------------------------------------------------------------------------- */
 
 /* A job that is handed over pays for a look at the store only if there were limits a moment ago. */
 #define LIMITED_FOR_MS 100
@@ -60,7 +60,7 @@ int limit_holds(context *c, const rec_job *job, bool *out) {
   return c->error.code;
 }
 
-/* ---- Tokens ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tokens ---------------------------------------------------------------------------------- */
 
 double limit_rate(const rec_limit *limit) {
   if (limit->per_second.type == ORR_INT) return (double)limit->per_second.as.integer;
@@ -82,7 +82,7 @@ orr_time limit_token_at(const rec_limit *limit, orr_time now) {
   return now + (wait_ms < 1 ? 1 : wait_ms > 1e15 ? (orr_time)1e15 : (orr_time)wait_ms);
 }
 
-/* ---- Gates -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Gates ----------------------------------------------------------------------------------- */
 
 /* Leases of external tasks end with their locks. */
 static int count_leases(context *c, const rec_limit *limit, int64_t *out) {
@@ -142,7 +142,7 @@ int limit_look_topic(context *c, limit_gates *gates, rec_text topic, limit_gate 
   return gate_of(c, gates, limit_name_of_topic(c, topic), out);
 }
 
-/* ---- Taking ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Taking ---------------------------------------------------------------------------------- */
 
 /* Writes the gate, though only a bucket changes in it: that is what makes others who counted lose. */
 static int pass(context *c, limit_gate *gate) {
@@ -199,7 +199,7 @@ int limit_take_topic(context *c, limit_gate *gate, rec_external_task *t) {
   return rc;
 }
 
-/* ---- Giving back -------------------------------------------------------------------------------------------------------------- */
+/* ---- Giving back ----------------------------------------------------------------------------- */
 
 static void returned(void *ud) {
   orr_engine *engine = ud;

@@ -1,15 +1,16 @@
-/* Limits (features J20): at most `max` at once, and at most `per_second` starts, of the jobs of a job definition, the external tasks of a
- * topic, or the jobs whose activity's limitKey gives the same text.
+/* Limits (features J20): at most `max` at once, and at most `per_second` starts, of the jobs of a job definition, the
+ * external tasks of a topic, or the jobs whose activity's limitKey gives the same text.
  *
- * What runs is counted by leases: a row for each job that was locked, or external task that was fetched, under a limit with a `max`. The
- * row is written in the transaction that grants the lock and deleted in the one that ends it. Starts are counted by a token bucket: `burst`
- * tokens at most, `per_second` new ones a second, one for a start. The bucket lies in the limit's record, and that record is the gate:
- * whoever grants anything writes it, so that of two who count at the same time only one wins, in whatever process; whoever gives back
- * touches its own row alone, so that what ends never loses a race.
+ * What runs is counted by leases: a row for each job that was locked, or external task that was fetched, under a limit
+ * with a `max`. The row is written in the transaction that grants the lock and deleted in the one that ends it. Starts are
+ * counted by a token bucket: `burst` tokens at most, `per_second` new ones a second, one for a start. The bucket lies in
+ * the limit's record, and that record is the gate: whoever grants anything writes it, so that of two who count at the same
+ * time only one wins, in whatever process; whoever gives back touches its own row alone, so that what ends never loses a
+ * race.
  *
- * A ready job whose limit is full is put aside (ORR_JOB_THROTTLED, indexed by the limit and its priority) and so leaves the ready indexes:
- * it costs acquisition one look, and nothing stands in the way of what is behind it. As soon as there is room, as many as there is room for
- * become ready again (executor/throttle.h).
+ * A ready job whose limit is full is put aside (ORR_JOB_THROTTLED, indexed by the limit and its priority) and so leaves
+ * the ready indexes: it costs acquisition one look, and nothing stands in the way of what is behind it. As soon as there
+ * is room, as many as there is room for become ready again (executor/throttle.h).
  *
  * Not counted: what ran already when its limit was set, and what is executed or locked by its id. */
 #ifndef ORR_LIMIT_H
@@ -46,8 +47,8 @@ rec_text limit_name_of_topic(context *c, rec_text topic);
 
 /* Are there limits in this store? The unit relies on the answer. */
 int limits_exist(context *c, bool *out);
-/* Does a limit hold for this job, which is about to be handed over? The store's first limit, when another process sets it, may be heeded
- * up to 100 ms late. */
+/* Does a limit hold for this job, which is about to be handed over? The store's first limit, when another process sets it,
+ * may be heeded up to 100 ms late. */
 int limit_holds(context *c, const rec_job *job, bool *out);
 
 /* The gates of a job. *full: the first that lets nothing more through, or NULL. */

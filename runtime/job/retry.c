@@ -34,7 +34,8 @@ static int cycle_text(context *c, const rec_job *job, orr_id scope_id, const nod
 }
 
 /* Finds and reads the cycle. *found false: none, or one that cannot be read (which is logged). */
-static int cycle_read(context *c, const rec_job *job, orr_id scope_id, const definition *d, const node *n, retry_cycle *out, bool *found) {
+static int cycle_read(context *c, const rec_job *job, orr_id scope_id, const definition *d, const node *n, retry_cycle *out,
+                      bool *found) {
   const char *text = NULL;
   *found = false;
   int rc = cycle_text(c, job, scope_id, n, &text);
@@ -44,8 +45,8 @@ static int cycle_read(context *c, const rec_job *job, orr_id scope_id, const def
     return 0;
   }
   if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
-  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the retry cycle of \"%s\" in \"%s\" is ignored: %s", n ? n->id : "", d ? d->key : "",
-             c->error.message ? c->error.message : "");
+  engine_log(c->engine, ORR_LOG_WARNING, NULL, "the retry cycle of \"%s\" in \"%s\" is ignored: %s", n ? n->id : "",
+             d ? d->key : "", c->error.message ? c->error.message : "");
   orr_error_clear(&c->error);
   return 0;
 }

@@ -1,6 +1,6 @@
-/* How often a job is tried and when again (features J10). A retry cycle is looked for at the node (inner multi-instance jobs: at its
- * loop characteristics), then at the engine; a strategy (strategy.h) decides before it; without one, the engine's `retries` and the
- * dialect's wait hold. */
+/* How often a job is tried and when again (features J10). A retry cycle is looked for at the node (inner multi-instance
+ * jobs: at its loop characteristics), then at the engine; a strategy (strategy.h) decides before it; without one, the
+ * engine's `retries` and the dialect's wait hold. */
 #ifndef ORR_RETRY_H
 #define ORR_RETRY_H
 

@@ -71,7 +71,8 @@ static bool apply_answer(context *c, rec_job *job, const orr_value *answer) {
   if (answer->type != ORR_MAP) return false;
   orr_value retries = orr_map_get(answer, "retries"), wait = orr_map_get(answer, "wait"), due = orr_map_get(answer, "due");
   if (retries.type != ORR_NIL && (retries.type != ORR_INT || retries.as.integer < 0)) return false;
-  bool understood = wait.type != ORR_NIL ? time_of(c, &wait, c->now, &job->due) : due.type == ORR_NIL || time_of(c, &due, 0, &job->due);
+  bool understood =
+      wait.type != ORR_NIL ? time_of(c, &wait, c->now, &job->due) : due.type == ORR_NIL || time_of(c, &due, 0, &job->due);
   if (!understood) return false;
   if (retries.type == ORR_INT) job->retries = retries.as.integer;
   return true;
@@ -99,8 +100,8 @@ int strategy_decide(context *c, rec_job *job, const definition *d, const node *n
   *decided = !rc && apply_answer(c, job, &answer);
   if (*decided) return 0;
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "the retry strategy %s of \"%s\" in \"%s\" is passed over: %s", name ? name : "",
-             n ? n->id : "",
-             d ? d->key : "", rc && c->error.message ? c->error.message : "it must answer nil, seconds, or retries, wait and due");
+             n ? n->id : "", d ? d->key : "",
+             rc && c->error.message ? c->error.message : "it must answer nil, seconds, or retries, wait and due");
   orr_error_clear(&c->error);
   return 0;
 }

@@ -32,12 +32,14 @@ static int evaluate(context *c, const definition *d, const expr *e, orr_id scope
 static int no_time(context *c, const node *n, const char *what, const orr_value *value) {
   if (value->type == ORR_NULL || value->type == ORR_NIL)
     return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" has no %s: its expression gave null", n->id, what);
-  return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\": its %s gave a %s; a text or a number of seconds would be right", n->id,
-                       what, value->type == ORR_BOOL ? "boolean" : "table");
+  return context_error(c, ORR_E_EXPRESSION,
+                       "the timer of \"%s\": its %s gave a %s; a text or a number of seconds would be right", n->id, what,
+                       value->type == ORR_BOOL ? "boolean" : "table");
 }
 
 static orr_time seconds_to_ms(const orr_value *value) {
-  return value->type == ORR_INT ? value->as.integer * 1000 : (orr_time)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5));
+  return value->type == ORR_INT ? value->as.integer * 1000
+                                : (orr_time)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5));
 }
 
 static bool timer_is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
@@ -64,7 +66,8 @@ static int date_value(context *c, const node *n, const orr_value *value, orr_tim
 }
 
 /* "start/duration" and "duration/end", and a cycle, of which the first firing counts. */
-static int interval_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+static int interval_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base,
+                          orr_time *out) {
   cycle_rules rules = dialect_cycle_rules(d->dialect);
   cycle_state state;
   orr_cycle *cycle = ARENA_NEW(c->arena, orr_cycle);
@@ -82,7 +85,8 @@ static bool is_interval(const orr_value *value) {
 }
 
 /* A duration: a text in ISO 8601 (a date is taken as it is), or a number of seconds. */
-static int duration_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base, orr_time *out) {
+static int duration_value(context *c, const definition *d, const node *n, const orr_value *value, orr_time base,
+                          orr_time *out) {
   if (timer_is_number(value)) {
     *out = base + seconds_to_ms(value);
     return 0;
@@ -93,12 +97,14 @@ static int duration_value(context *c, const definition *d, const node *n, const 
 }
 
 /* A registered calendar decides: resolve(definition, now). */
-static int calendar_date(context *c, const node *n, const timer *t, orr_id scope_id, const orr_value *text, orr_time base, bool *used,
-                         orr_time *out) {
+static int calendar_date(context *c, const node *n, const timer *t, orr_id scope_id, const orr_value *text, orr_time base,
+                         bool *used, orr_time *out) {
   const char *name = NULL;
   *used = false;
   if (!expr_given(&t->calendar)) return 0;
-  int rc = t->calendar.kind == EXPR_LITERAL ? (name = t->calendar.text, 0) : scope_id ? expr_text(c, &t->calendar, scope_id, n, &name) : 0;
+  int rc = t->calendar.kind == EXPR_LITERAL ? (name = t->calendar.text, 0)
+           : scope_id                       ? expr_text(c, &t->calendar, scope_id, n, &name)
+                                            : 0;
   if (rc || !name || calendar_is_built_in(name)) return rc;
   if (!c->host || !c->host->methods->known_name(c->host, name))
     return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": there is no business calendar \"%s\"", n->element, n->id, name);
@@ -147,7 +153,8 @@ static int plan_cycle(context *c, const definition *d, const node *n, const char
   bool fires = !rc && cycle_first(cycle, &rules, zone, base, &plan->state);
   zone_free(own);
   if (rc) return rc;
-  if (!fires) return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires: no time to come fits \"%s\"", n->id, text);
+  if (!fires)
+    return context_error(c, ORR_E_EXPRESSION, "the timer of \"%s\" never fires: no time to come fits \"%s\"", n->id, text);
   plan->repeats = true;
   plan->cycle = text;
   plan->due = plan->state.due;
@@ -175,16 +182,22 @@ static int plan_value(context *c, const definition *d, const node *n, const time
 static int bad_value(context *c, const node *n, const orr_value *value) {
   c->error.code = ORR_E_EXPRESSION;
   if (value->type == ORR_STRING)
-    return error_wrap(&c->error, "the timer of \"%s\": \"%.*s\"", n->id, value->size < 200 ? (int)value->size : 200, value->as.bytes);
+    return error_wrap(&c->error, "the timer of \"%s\": \"%.*s\"", n->id, value->size < 200 ? (int)value->size : 200,
+                      value->as.bytes);
   return error_wrap(&c->error, "the timer of \"%s\"", n->id);
 }
 
 static int timer_value(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_value *out) {
-  return evaluate(c, d, expr_given(&t->date) ? &t->date : expr_given(&t->duration) ? &t->duration : &t->cycle, scope_id, n, out);
+  return evaluate(c, d,
+                  expr_given(&t->date)       ? &t->date
+                  : expr_given(&t->duration) ? &t->duration
+                                             : &t->cycle,
+                  scope_id, n, out);
 }
 
 /* Evaluates a timer as of `base`. One that never fires is an error: its token would wait for good. */
-static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base, timer_plan *plan) {
+static int plan_timer(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time base,
+                      timer_plan *plan) {
   orr_value value;
   int rc = timer_value(c, d, n, t, scope_id, &value);
   if (!rc) rc = plan_value(c, d, n, t, scope_id, base, &value, plan);
@@ -275,15 +288,16 @@ static const timer *timer_of(const rec_job *job, const node *n) {
 
 static orr_id scope_of_job(const rec_job *job) { return job->execution_id ? job->execution_id : job->instance_id; }
 
-/* An expression that gives another cycle than when the timer was made begins that one now, even after the last firing of the old. One that
- * cannot be read is passed over. */
+/* An expression that gives another cycle than when the timer was made begins that one now, even after the last firing of
+ * the old. One that cannot be read is passed over. */
 static int reevaluate(context *c, const rec_job *fired, const definition *d, const node *n, timer_plan *plan, bool *more) {
   const timer *t = timer_of(fired, n);
   orr_value old = orr_map_get(&fired->data, "cycle"), value;
   if (!t || !expr_given(&t->cycle) || t->cycle.kind == EXPR_LITERAL || old.type != ORR_STRING) return 0;
   timer_plan fresh;
   int rc = evaluate(c, d, &t->cycle, scope_of_job(fired), n, &value);
-  if (!rc && value.type == ORR_STRING && value.size == old.size && memcmp(value.as.bytes, old.as.bytes, old.size) == 0) return 0;
+  if (!rc && value.type == ORR_STRING && value.size == old.size && memcmp(value.as.bytes, old.as.bytes, old.size) == 0)
+    return 0;
   if (!rc) rc = plan_timer(c, d, n, t, scope_of_job(fired), c->now, &fresh);
   if (rc == ORR_E_MEMORY || rc == ORR_E_STORE) return rc;
   if (rc) {

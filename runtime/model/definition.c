@@ -35,7 +35,7 @@ bool calendar_is_built_in(const char *name) {
   return false;
 }
 
-/* ---- Problems ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 /* Problems of one kind: those that say the same of different things. */
 struct problem_kind {
@@ -102,7 +102,8 @@ void problems_count_kinds(problems *list) {
   for (problem_kind *k = list->kinds; k; k = k->next) {
     problem *last = k->found > ORR_PROBLEMS_OF_KIND_MAX ? last_of_kind(list, k) : NULL;
     if (!last) continue;
-    const char *message = arena_printf(list->arena, "%s (and %u more like this)", last->message, k->found - ORR_PROBLEMS_OF_KIND_MAX);
+    const char *message =
+        arena_printf(list->arena, "%s (and %u more like this)", last->message, k->found - ORR_PROBLEMS_OF_KIND_MAX);
     if (message) last->message = message;
     k->found = ORR_PROBLEMS_OF_KIND_MAX; /* told */
   }

@@ -1,8 +1,8 @@
 /* A process definition: the immutable graph that parsing makes and the interpreter walks.
  *
- * Everything lives in one arena and is freed with the last reference. Nodes, flows and expressions have dense indexes, so records
- * store a number instead of a name and script hosts cache compiled code in an array. Node 0 is the process itself. Threads share
- * definitions without locks: nothing here changes after link. */
+ * Everything lives in one arena and is freed with the last reference. Nodes, flows and expressions have dense indexes, so
+ * records store a number instead of a name and script hosts cache compiled code in an array. Node 0 is the process itself.
+ * Threads share definitions without locks: nothing here changes after link. */
 #ifndef ORR_DEFINITION_H
 #define ORR_DEFINITION_H
 
@@ -16,7 +16,7 @@ typedef struct definition definition;
 typedef struct node node;
 typedef struct flow flow;
 
-/* ---- Expressions and scripts ------------------------------------------------------------------------------------------------- */
+/* ---- Expressions and scripts ----------------------------------------------------------------- */
 
 typedef enum expr_kind {
   EXPR_NONE = 0,
@@ -105,7 +105,7 @@ typedef struct listeners {
   uint32_t count;
 } listeners;
 
-/* ---- Events ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 typedef enum event_type {
   EVENT_NONE = 0, EVENT_TIMER, EVENT_MESSAGE, EVENT_SIGNAL, EVENT_ERROR, EVENT_ESCALATION, EVENT_CONDITIONAL, EVENT_COMPENSATE,
@@ -123,7 +123,8 @@ typedef struct call_mapping call_mapping;
 typedef struct event_definition {
   event_type type;
   const char *ref;             /* id of the message, signal, error, escalation as referred to */
-  expr name;                   /* message, signal or link name; error or escalation code (literal or expression; NONE: catch-all) */
+  /* message, signal or link name; error or escalation code (literal or expression; NONE: catch-all) */
+  expr name;
   timer timer;
   expr condition;              /* conditional */
   const char *condition_variable;   /* camunda:variableName */
@@ -150,7 +151,7 @@ typedef struct event_definition {
   int line;
 } event_definition;
 
-/* ---- Activities -------------------------------------------------------------------------------------------------------------- */
+/* ---- Activities ------------------------------------------------------------------------------ */
 
 struct call_mapping { /* <in>, <out> */
   const char *source, *target;
@@ -257,7 +258,7 @@ typedef struct call_activity {
   implementation mapper;       /* variableMappingClass / DelegateExpression */
 } call_activity;
 
-/* ---- The graph --------------------------------------------------------------------------------------------------------------- */
+/* ---- The graph ------------------------------------------------------------------------------- */
 
 typedef enum node_type {
   NODE_PROCESS = 0, NODE_SUB_PROCESS, NODE_EVENT_SUB_PROCESS, NODE_TRANSACTION,
@@ -323,7 +324,8 @@ struct node {
   standard_loop *loop;     /* NULL: none */
   const data_object *data_objects; /* of scopes */
   uint32_t n_data_objects;
-  bool needs_scope;        /* entering opens a scope: io mapping, boundary events, sub-process, data objects, multi-instance, ... */
+  /* entering opens a scope: io mapping, boundary events, sub-process, data objects, multi-instance, ... */
+  bool needs_scope;
 
   union {                  /* by type */
     user_task *user;
@@ -369,13 +371,15 @@ typedef struct problem {
   const struct problem_kind *kind;
 } problem;
 
-typedef struct problem_kind problem_kind; /* what problems with one format and of one weight have in common: how many there are */
+/* what problems with one format and of one weight have in common: how many there are */
+typedef struct problem_kind problem_kind;
 
 typedef struct problems {
   orr_arena *arena;
   problem *items;
   problem_kind *kinds;
-  uint32_t count, errors; /* at most ORR_PROBLEMS_MAX are kept, of a kind at most ORR_PROBLEMS_OF_KIND_MAX; `errors` counts on */
+  /* at most ORR_PROBLEMS_MAX are kept, of a kind at most ORR_PROBLEMS_OF_KIND_MAX; `errors` counts on */
+  uint32_t count, errors;
   bool out_of_memory;     /* a problem could not be kept whole */
 } problems;
 
@@ -386,7 +390,8 @@ typedef struct problem_place {
 } problem_place;
 
 /* Counts a problem, and keeps it if there is room for one of its kind: copies of its texts in the list's arena. */
-void problems_add(problems *list, bool warning, const problem_place *at, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void problems_add(problems *list, bool warning, const problem_place *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void problems_add_list(problems *list, bool warning, const problem_place *at, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 /* Would one more of this kind be kept? Spares the caller what costs much to say. */

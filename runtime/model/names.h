@@ -1,4 +1,5 @@
-/* A map from names to pointers, in an arena: ids of a document, nodes and flows of a definition. Filled once, then only read. */
+/* A map from names to pointers, in an arena: ids of a document, nodes and flows of a definition. Filled once, then only
+ * read. */
 #ifndef ORR_NAMES_H
 #define ORR_NAMES_H
 

@@ -8,7 +8,7 @@
 #include "base/env.h"
 #include "base/error.h"
 
-/* ---- The loop ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The loop -------------------------------------------------------------------------------- */
 
 /* Handles outlive the client by one turn of the loop, so each brings what frees it. */
 typedef struct loop_timer {
@@ -49,7 +49,8 @@ static void watch_closed(uv_handle_t *handle) {
   env_free(&allocator, w, sizeof *w);
 }
 
-/* Tells the owners of the transfers that are over. An owner may start, drop or repeat any transfer meanwhile, so libcurl is asked anew. */
+/* Tells the owners of the transfers that are over. An owner may start, drop or repeat any transfer meanwhile, so libcurl
+ * is asked anew. */
 static void collect_finished(net_client *client) {
   int left;
   const CURLMsg *message;
@@ -112,7 +113,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *ud, void 
   return uv_poll_start(&w->poll, events, poll_event) == 0 ? 0 : -1;
 }
 
-/* ---- Transfers ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Transfers ------------------------------------------------------------------------------- */
 
 static void net_alarm_rang(uv_timer_t *timer) {
   transfer *t = timer->data;
@@ -187,16 +188,18 @@ net_error net_error_of(CURLcode code) {
 
 const char *net_error_name(net_error error) {
   static const char *const NAMES[] = {
-    [NET_OK] = "ok",           [NET_RESOLVE] = "resolve",   [NET_CONNECT] = "connect",   [NET_TLS] = "tls",     [NET_TIMEOUT] = "timeout",
-    [NET_LIMIT] = "limit",     [NET_DENIED] = "denied",     [NET_PROTOCOL] = "protocol", [NET_REJECTED] = "rejected",
-    [NET_LATER] = "later",     [NET_LOGIN] = "login",       [NET_SPAWN] = "spawn",       [NET_MEMORY] = "memory",
+      [NET_OK] = "ok",         [NET_RESOLVE] = "resolve",   [NET_CONNECT] = "connect",
+      [NET_TLS] = "tls",       [NET_TIMEOUT] = "timeout",   [NET_LIMIT] = "limit",
+      [NET_DENIED] = "denied", [NET_PROTOCOL] = "protocol", [NET_REJECTED] = "rejected",
+      [NET_LATER] = "later",   [NET_LOGIN] = "login",       [NET_SPAWN] = "spawn",
+      [NET_MEMORY] = "memory",
   };
   return NAMES[error];
 }
 
 void net_cancel(net_call *call) { call->cancel(call); }
 
-/* ---- Clients ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Clients --------------------------------------------------------------------------------- */
 
 static void initialize_curl(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
 
@@ -228,12 +231,14 @@ net_client *net_client_open(uv_loop_t *loop, const orr_allocator *allocator, con
   if (allocator) client->allocator = *allocator;
   client->loop = loop;
   client->insecure = options->insecure;
-  client->guard = guard_new(allocator, options->public_only ? GUARD_PUBLIC : GUARD_ANY, options->hosts, options->host_count, err);
+  client->guard =
+      guard_new(allocator, options->public_only ? GUARD_PUBLIC : GUARD_ANY, options->hosts, options->host_count, err);
   int rc = client->guard ? 0 : ORR_E_ARGUMENT;
-  bool copied = copy_option(client, &client->proxy, options->proxy) && copy_option(client, &client->no_proxy, options->no_proxy) &&
-                copy_option(client, &client->ca_file, options->ca_file) && copy_option(client, &client->ca_path, options->ca_path) &&
-                copy_option(client, &client->client_cert, options->client_cert) &&
-                copy_option(client, &client->client_key, options->client_key);
+  bool copied =
+      copy_option(client, &client->proxy, options->proxy) && copy_option(client, &client->no_proxy, options->no_proxy) &&
+      copy_option(client, &client->ca_file, options->ca_file) && copy_option(client, &client->ca_path, options->ca_path) &&
+      copy_option(client, &client->client_cert, options->client_cert) &&
+      copy_option(client, &client->client_key, options->client_key);
   if (!rc && !copied) rc = error_memory(err);
   if (!rc) rc = open_multi(client, options, err);
   if (!rc) return client;

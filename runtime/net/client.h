@@ -1,7 +1,8 @@
-/* Transfers of one engine on one thread: libcurl's multi interface on that thread's own libuv loop. Nothing here waits; a transfer that
- * is under way costs its memory and its descriptor, no thread.
+/* Transfers of one engine on one thread: libcurl's multi interface on that thread's own libuv loop. Nothing here waits; a
+ * transfer that is under way costs its memory and its descriptor, no thread.
  *
- * Lives, and is used, on one thread. libcurl keeps connections open between transfers; the client closes them when it closes. */
+ * Lives, and is used, on one thread. libcurl keeps connections open between transfers; the client closes them when it
+ * closes. */
 #ifndef ORR_NET_CLIENT_H
 #define ORR_NET_CLIENT_H
 

@@ -35,7 +35,7 @@ struct guard {
   rule rules[];
 };
 
-/* ---- Addresses and ranges ---------------------------------------------------------------------------------------------------- */
+/* ---- Addresses and ranges -------------------------------------------------------------------- */
 
 static bool parse_address(const char *text, address *out) {
   *out = (address){0};
@@ -86,8 +86,9 @@ static bool is_link_local(const address *a) {
 /* What is not the public internet, by the registries of special addresses (RFC 6890 and its successors). */
 static bool is_special(const address *a) {
   static const char *const RANGES[] = {
-    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
-    "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+      "0.0.0.0/8",     "10.0.0.0/8",      "100.64.0.0/10",  "127.0.0.0/8",    "169.254.0.0/16",
+      "172.16.0.0/12", "192.0.0.0/24",    "192.0.2.0/24",   "192.88.99.0/24", "192.168.0.0/16",
+      "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",    "240.0.0.0/4",
   };
   if (a->v6) return !text_range_has("2000::/3", a) || text_range_has("2001::/23", a) || text_range_has("2001:db8::/32", a);
   for (size_t i = 0; i < sizeof RANGES / sizeof *RANGES; i++)
@@ -95,7 +96,8 @@ static bool is_special(const address *a) {
   return false;
 }
 
-/* The IPv4 address that an IPv6 one carries: mapped, compatible, translated (NAT64), 6to4. Teredo hides it, and counts as special. */
+/* The IPv4 address that an IPv6 one carries: mapped, compatible, translated (NAT64), 6to4. Teredo hides it, and counts as
+ * special. */
 static bool embedded(const address *a, address *out) {
   static const struct { const char *range; size_t at; } FORMS[] = {
     {"::ffff:0:0/96", 12}, {"::/96", 12}, {"64:ff9b::/96", 12}, {"64:ff9b:1::/48", 12}, {"2002::/16", 2}};
@@ -127,7 +129,7 @@ static bool policy_allows(const guard *g, const address *a) {
   return !is_link_local(a) && !(carries && is_link_local(&inner));
 }
 
-/* ---- Rules --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* "name" or "name:port". */
 static bool parse_name(const char *text, rule *out) {

@@ -4,8 +4,8 @@
  *      ^                     |
  *      +---- another hop, or another try after a pause
  *
- * Redirects are followed here and not by libcurl, so that each hop passes the guard, also behind a proxy, and so that nothing secret
- * goes to another host. Only methods that may be repeated are: POST and PATCH go out once, whatever breaks. */
+ * Redirects are followed here and not by libcurl, so that each hop passes the guard, also behind a proxy, and so that
+ * nothing secret goes to another host. Only methods that may be repeated are: POST and PATCH go out once, whatever breaks. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ typedef struct http_call {
 
 static const orr_allocator *allocator_of(const http_call *h) { return &h->base.client->allocator; }
 
-/* ---- Ending -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Ending ---------------------------------------------------------------------------------- */
 
 static void http_free_text(const http_call *h, char *text) {
   if (text) env_free(allocator_of(h), text, strlen(text) + 1);
@@ -72,7 +72,8 @@ static void fail(http_call *h, net_error error, const char *why) {
   char message[ORR_ERROR_MESSAGE_MAX];
   char *path = NULL;
   CURLU *url = curl_url();
-  if (url && !h->secret_url && curl_url_set(url, CURLUPART_URL, h->url, 0) == CURLUE_OK) curl_url_get(url, CURLUPART_PATH, &path, 0);
+  if (url && !h->secret_url && curl_url_set(url, CURLUPART_URL, h->url, 0) == CURLUE_OK)
+    curl_url_get(url, CURLUPART_PATH, &path, 0);
   const char *scheme = h->encrypted ? "https" : "http";
   if (h->secret_url) snprintf(message, sizeof message, "%s ***: %s", h->method, why);
   else snprintf(message, sizeof message, "%s %s://%s:%d%.300s: %s", h->method, scheme, h->host, h->port, path ? path : "", why);
@@ -90,7 +91,8 @@ static int64_t retry_after_ms(const http_call *h) {
     char *end;
     const char *value = strchr(at, ':') + 1;
     long seconds = strtol(value, &end, 10);
-    if (end == value || seconds < 0 || (*end != '\n' && *end != ' ')) return -1; /* a date: the job's own retries have a clock */
+    /* a date: the job's own retries have a clock */
+    if (end == value || seconds < 0 || (*end != '\n' && *end != ' ')) return -1;
     return seconds > INT32_MAX ? INT32_MAX : (int64_t)seconds * 1000;
   }
   return -1;
@@ -104,7 +106,7 @@ static void answer(http_call *h, long status) {
   transfer_drop(&h->base);
 }
 
-/* ---- What libcurl calls -------------------------------------------------------------------------------------------------------- */
+/* ---- What libcurl calls ---------------------------------------------------------------------- */
 
 static bool refuse(http_call *h, net_error error, const char *format, int64_t bound) {
   h->refused = error;
@@ -149,7 +151,8 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *ud) {
   (void)one;
   keep_active(h);
   if ((int64_t)(h->body.size + size) > h->body_max) {
-    refuse(h, NET_LIMIT, "the answer's body is larger than %" PRId64 " bytes; the option http.body_max sets the bound", h->body_max);
+    refuse(h, NET_LIMIT, "the answer's body is larger than %" PRId64 " bytes; the option http.body_max sets the bound",
+           h->body_max);
     return 0;
   }
   return buffer_add(allocator_of(h), &h->body, bytes, size) || refuse(h, NET_MEMORY, "out of memory", 0) ? size : 0;
@@ -176,7 +179,8 @@ static curl_socket_t on_open_socket(void *ud, curlsocktype purpose, struct curl_
   (void)purpose;
   if (!guard_allows_address(h->base.client->guard, &a->addr, h->host, h->port)) {
     h->refused = NET_DENIED;
-    snprintf(h->why, sizeof h->why, "\"%s\" has an address that models may not call; the option http.hosts can allow it", h->host);
+    snprintf(h->why, sizeof h->why, "\"%s\" has an address that models may not call; the option http.hosts can allow it",
+             h->host);
     return CURL_SOCKET_BAD;
   }
   return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
@@ -188,7 +192,7 @@ static curl_socket_t on_open_proxy_socket(void *ud, curlsocktype purpose, struct
   return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 
-/* ---- An attempt ---------------------------------------------------------------------------------------------------------------- */
+/* ---- An attempt ------------------------------------------------------------------------------ */
 
 static bool repeatable(const http_call *h) { return strcmp(h->method, "POST") != 0 && strcmp(h->method, "PATCH") != 0; }
 
@@ -198,7 +202,8 @@ static bool read_url(http_call *h, const char *text, char **normal) {
   CURLU *url = curl_url();
   *normal = NULL;
   bool fine = url && curl_url_set(url, CURLUPART_URL, text, CURLU_URLENCODE) == CURLUE_OK &&
-              curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK && curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+              curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+              curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
               curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK &&
               curl_url_get(url, CURLUPART_URL, normal, 0) == CURLUE_OK;
   fine = fine && (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0) && strlen(host) <= ORR_NET_HOST_BYTES_MAX;
@@ -245,8 +250,8 @@ static CURLcode set_way(http_call *h) {
   return rc ? rc : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, h);
 }
 
-/* libcurl repeats by itself what a connection that it kept did not answer; what may go out once gets a body that it cannot rewind, or a
- * connection of its own. */
+/* libcurl repeats by itself what a connection that it kept did not answer; what may go out once gets a body that it cannot
+ * rewind, or a connection of its own. */
 static CURLcode set_body(http_call *h) {
   CURL *easy = h->base.easy;
   h->sent = 0;
@@ -258,7 +263,8 @@ static CURLcode set_body(http_call *h) {
   if (!h->has_body && !empty_post) return curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
   rc = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)h->payload.size);
   if (!rc) rc = curl_easy_setopt(easy, CURLOPT_POST, 1L);
-  if (rc || repeatable(h) || !h->payload.size) return rc ? rc : curl_easy_setopt(easy, CURLOPT_POSTFIELDS, buffer_text(&h->payload).bytes);
+  if (rc || repeatable(h) || !h->payload.size)
+    return rc ? rc : curl_easy_setopt(easy, CURLOPT_POSTFIELDS, buffer_text(&h->payload).bytes);
   rc = curl_easy_setopt(easy, CURLOPT_POSTFIELDS, NULL);
   if (!rc) rc = curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_read);
   return rc ? rc : curl_easy_setopt(easy, CURLOPT_READDATA, h);
@@ -339,7 +345,7 @@ static void http_rang(transfer *t) {
   }
 }
 
-/* ---- After an attempt ---------------------------------------------------------------------------------------------------------- */
+/* ---- After an attempt ------------------------------------------------------------------------ */
 
 static bool header_is(const char *line, const char *name) {
   size_t size = strlen(name);
@@ -453,7 +459,7 @@ static void http_finished(transfer *t, CURLcode code) {
   if (!redirected(h, status) && !asked_to_wait(h, status)) answer(h, status);
 }
 
-/* ---- Starting ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Starting -------------------------------------------------------------------------------- */
 
 static bool add_header(http_call *h, const char *line) {
   struct curl_slist *longer = curl_slist_append(h->headers, line);
@@ -489,7 +495,8 @@ static int add_line(http_call *h, const char *line, orr_error *err) {
   size_t name = strcspn(line, ":");
   if (line[name + 1 + strspn(line + name + 1, " \t")] != '\0') return add_header(h, line) ? 0 : error_memory(err);
   char empty[256];
-  if (name >= sizeof empty - 1) return error_set(err, ORR_E_ARGUMENT, "a header's name is longer than %zu bytes", sizeof empty - 2);
+  if (name >= sizeof empty - 1)
+    return error_set(err, ORR_E_ARGUMENT, "a header's name is longer than %zu bytes", sizeof empty - 2);
   snprintf(empty, sizeof empty, "%.*s;", (int)name, line);
   return add_header(h, empty) ? 0 : error_memory(err);
 }
@@ -523,7 +530,8 @@ static int check_method(const char *method, orr_error *err) {
   static const char *const METHODS[] = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
   for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
     if (strcmp(METHODS[i], method) == 0) return 0;
-  return error_set(err, ORR_E_ARGUMENT, "\"%.20s\" is no method; there are GET, POST, PUT, PATCH, DELETE, HEAD and OPTIONS", method);
+  return error_set(err, ORR_E_ARGUMENT, "\"%.20s\" is no method; there are GET, POST, PUT, PATCH, DELETE, HEAD and OPTIONS",
+                   method);
 }
 
 static bool copy(http_call *h, char **out, const char *text) {
@@ -533,8 +541,10 @@ static bool copy(http_call *h, char **out, const char *text) {
 
 static int prepare(http_call *h, const net_http_request *r, orr_error *err) {
   if (r->url[strcspn(r->url, "\r\n\t")] != '\0') return error_set(err, ORR_E_ARGUMENT, "the URL has a control character");
-  if (!copy(h, &h->method, r->method) || !copy(h, &h->user, r->user) || !copy(h, &h->password, r->password)) return error_memory(err);
-  if (r->has_body && !buffer_add(allocator_of(h), &h->payload, r->body.bytes ? r->body.bytes : "", r->body.size)) return error_memory(err);
+  if (!copy(h, &h->method, r->method) || !copy(h, &h->user, r->user) || !copy(h, &h->password, r->password))
+    return error_memory(err);
+  if (r->has_body && !buffer_add(allocator_of(h), &h->payload, r->body.bytes ? r->body.bytes : "", r->body.size))
+    return error_memory(err);
   h->has_body = r->has_body || r->part_count > 0;
   h->secret_url = r->secret_url;
   h->connect_ms = r->connect_ms;

@@ -1,9 +1,10 @@
 /* Mail: a message as MIME, sent by SMTP.
  *
- *   mixed( related( alternative(text, html), inline images ), attachments ), each level only where it has more than one part.
+ *   mixed( related( alternative(text, html), inline images ), attachments ), each level only where it has more than one
+ *     part.
  *
- * libcurl writes the parts; here they get lines that end in CRLF before they are encoded, and names that mail programs read. One text
- * alone is no multipart message, which libcurl cannot write: that one is written here. */
+ * libcurl writes the parts; here they get lines that end in CRLF before they are encoded, and names that mail programs
+ * read. One text alone is no multipart message, which libcurl cannot write: that one is written here. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,8 +39,8 @@ static void mail_rang(transfer *t) { (void)t; }
 static net_error mail_error_of(const transfer *t, CURLcode code) {
   long status = 0;
   curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
-  bool refused = code == CURLE_SEND_ERROR || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_RECV_ERROR || code == CURLE_QUOTE_ERROR ||
-                 code == CURLE_LOGIN_DENIED;
+  bool refused = code == CURLE_SEND_ERROR || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_RECV_ERROR ||
+                 code == CURLE_QUOTE_ERROR || code == CURLE_LOGIN_DENIED;
   if (refused && status >= 400 && status < 500) return NET_LATER;
   if (code == CURLE_LOGIN_DENIED) return NET_LOGIN;
   return refused && status >= 500 && status < 600 ? NET_REJECTED : net_error_of(code);
@@ -53,7 +54,7 @@ static void mail_finished(transfer *t, CURLcode code) {
   transfer_drop(t);
 }
 
-/* ---- Parts --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* A text's lines end in CRLF; quoted-printable would keep a lone LF as a byte of the text. */
 static bool add_lines(buffer *out, const orr_allocator *allocator, net_text text) {
@@ -103,7 +104,8 @@ static bool set_attachment(mail_call *m, curl_mimepart *part, const net_attachme
   const char *disposition = a->cid ? "Content-Disposition: inline" : "Content-Disposition: attachment";
   char cid[300];
   buffer line = {0};
-  bool fits = buffer_add(allocator, &line, disposition, strlen(disposition)) && add_parameter(&line, allocator, "filename", a->name);
+  bool fits =
+      buffer_add(allocator, &line, disposition, strlen(disposition)) && add_parameter(&line, allocator, "filename", a->name);
   struct curl_slist *headers = fits ? curl_slist_append(NULL, line.bytes) : NULL;
   buffer_free(allocator, &line);
   if (headers && a->cid) {
@@ -133,7 +135,8 @@ static bool add_texts(mail_call *m, curl_mime *outer, const net_mail_message *fr
   curl_mime *into = both ? add_inner(m, outer, "multipart/alternative") : outer;
   curl_mimepart *part = NULL;
   if (!into) return false;
-  if (from->text.bytes && (!(part = curl_mime_addpart(into)) || !set_part_text(m, part, from->text, "plain", from->charset))) return false;
+  if (from->text.bytes && (!(part = curl_mime_addpart(into)) || !set_part_text(m, part, from->text, "plain", from->charset)))
+    return false;
   if (!from->html.bytes) return true;
   return (part = curl_mime_addpart(into)) && set_part_text(m, part, from->html, "html", from->charset);
 }
@@ -174,7 +177,7 @@ static int set_mail_parts(mail_call *m, const net_mail_message *from, orr_error 
   return fits ? 0 : error_memory(err);
 }
 
-/* ---- One text alone ------------------------------------------------------------------------------------------------------------ */
+/* ---- One text alone -------------------------------------------------------------------------- */
 
 enum { QUOTED_LINE_MAX = 76 };
 
@@ -215,12 +218,14 @@ static int set_single_part(mail_call *m, const net_mail_message *from, orr_error
   buffer lines = {0};
   bool fits = add_lines(&lines, allocator, from->text.bytes ? from->text : from->html);
   write_type(type, sizeof type, from->text.bytes ? "plain" : "html", from->charset);
-  snprintf(head, sizeof head, "MIME-Version: 1.0\r\nContent-Type: %s\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", type);
+  snprintf(head, sizeof head, "MIME-Version: 1.0\r\nContent-Type: %s\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n",
+           type);
   for (size_t i = 0; fits && i < from->header_count; i++)
     fits = buffer_add(allocator, &m->payload, from->headers[i], strlen(from->headers[i])) &&
            buffer_add(allocator, &m->payload, "\r\n", 2);
   fits = fits && buffer_add(allocator, &m->payload, head, strlen(head)) &&
-         add_quoted(&m->payload, allocator, lines.bytes, lines.bytes + lines.size) && buffer_add(allocator, &m->payload, "\r\n", 2);
+         add_quoted(&m->payload, allocator, lines.bytes, lines.bytes + lines.size) &&
+         buffer_add(allocator, &m->payload, "\r\n", 2);
   buffer_free(allocator, &lines);
   return fits ? 0 : error_memory(err);
 }
@@ -245,7 +250,7 @@ static CURLcode set_payload(mail_call *m) {
   return rc ? rc : curl_easy_setopt(easy, CURLOPT_READDATA, m);
 }
 
-/* ---- Sending ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Sending --------------------------------------------------------------------------------- */
 
 static bool append_line(struct curl_slist **list, const char *line) {
   struct curl_slist *longer = curl_slist_append(*list, line);

@@ -1,8 +1,9 @@
 /* Calls to the world outside: HTTP, mail, processes. The face of the room; it knows neither engines nor scripts.
  *
- * Each call is started by net_http, net_mail or net_spawn and answers once, from the loop, never before the starting function returned.
- * What the answer points at is valid during the callback. net_cancel, and closing the client, end a call without an answer. All on the
- * thread that runs the loop. Requests are read during the call that starts them, except for what is said to be kept. */
+ * Each call is started by net_http, net_mail or net_spawn and answers once, from the loop, never before the starting
+ * function returned. What the answer points at is valid during the callback. net_cancel, and closing the client, end a
+ * call without an answer. All on the thread that runs the loop. Requests are read during the call that starts them, except
+ * for what is said to be kept. */
 #ifndef ORR_NET_H
 #define ORR_NET_H
 
@@ -40,7 +41,7 @@ typedef struct net_text {
   size_t size;
 } net_text;
 
-/* ---- Clients ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Clients --------------------------------------------------------------------------------- */
 
 typedef struct net_options {
   bool public_only;               /* see guard.h */
@@ -59,7 +60,7 @@ void net_client_close(net_client *client);
 
 void net_cancel(net_call *call);
 
-/* ---- HTTP ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- HTTP ------------------------------------------------------------------------------------ */
 
 typedef struct net_part { /* of multipart/form-data */
   const char *name, *file_name, *type; /* the last two may be NULL */
@@ -98,7 +99,7 @@ typedef void (*net_http_done)(void *ud, const net_http_response *response, net_e
 /* NULL with `err` filled (ORR_E_ARGUMENT: a request that cannot be sent, with the reason; ORR_E_MEMORY). */
 net_call *net_http(net_client *client, const net_http_request *request, net_http_done done, void *ud, orr_error *err);
 
-/* ---- Mail ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Mail ------------------------------------------------------------------------------------ */
 
 typedef enum net_mail_tls { NET_MAIL_PLAIN, NET_MAIL_STARTTLS, NET_MAIL_IMPLICIT } net_mail_tls;
 
@@ -128,7 +129,7 @@ typedef void (*net_mail_done)(void *ud, net_error error, const char *message);
 
 net_call *net_mail(net_client *client, const net_mail_message *message, net_mail_done done, void *ud, orr_error *err);
 
-/* ---- Processes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Processes ------------------------------------------------------------------------------- */
 
 typedef struct net_process {
   const char *const *arguments;   /* NULL at the end; the first is the program, by its path */

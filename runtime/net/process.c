@@ -1,7 +1,7 @@
 /* Processes: started by uv_spawn, their output read while they run, ended with their whole group.
  *
- * Three things end: the process, and its two streams. The answer comes when all have, so that nothing that it wrote is lost. A detached
- * process answers at once; the loop goes on to reap it, without being kept alive by it. */
+ * Three things end: the process, and its two streams. The answer comes when all have, so that nothing that it wrote is
+ * lost. A detached process answers at once; the loop goes on to reap it, without being kept alive by it. */
 #include <signal.h>
 #include <inttypes.h>
 #include <stdio.h>

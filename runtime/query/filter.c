@@ -12,7 +12,7 @@
 #include "query/special.h"
 #include "time/iso8601.h"
 
-/* ---- Comparing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Comparing ------------------------------------------------------------------------------- */
 
 /* Does the pattern at `p` take the byte? *next: where the pattern goes on. */
 static bool takes(const char *pattern, size_t pattern_size, size_t p, char byte, size_t *next) {
@@ -61,7 +61,8 @@ static bool filter_compare(filter_op op, const orr_value *have, const orr_value 
   if (is_null(have) || is_null(want)) return op == FILTER_EQ && is_null(have) && is_null(want);
   if (op == FILTER_EQ) return value_equal(have, want);
   if (op == FILTER_LIKE)
-    return have->type == ORR_STRING && want->type == ORR_STRING && filter_like(have->as.bytes, have->size, want->as.bytes, want->size);
+    return have->type == ORR_STRING && want->type == ORR_STRING &&
+           filter_like(have->as.bytes, have->size, want->as.bytes, want->size);
   bool comparable;
   int order = value_compare(have, want, &comparable);
   if (!comparable) return false;
@@ -83,7 +84,7 @@ static bool operator_named(const char *name, size_t size, filter_op *out) {
   return false;
 }
 
-/* ---- Variables ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Variables ------------------------------------------------------------------------------- */
 
 /* A map all of whose keys are operators asks for these; any other value asks for equality. */
 static bool is_conditions(const orr_value *want) {
@@ -103,7 +104,8 @@ static bool conditions_fit(const orr_value *have, const orr_value *conditions) {
   orr_value key, want;
   while (orr_next(&i, &key, &want)) {
     filter_op op;
-    bool fits = operator_named(key.as.bytes, key.size, &op) ? filter_compare(op, have, &want) : !filter_compare(FILTER_EQ, have, &want);
+    bool fits =
+        operator_named(key.as.bytes, key.size, &op) ? filter_compare(op, have, &want) : !filter_compare(FILTER_EQ, have, &want);
     if (!fits || have->type == ORR_NIL) return false;
   }
   return true;
@@ -145,13 +147,14 @@ int filter_history_variables_fit(context *c, const orr_value *wanted, orr_id sco
   return 0;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Short names: instance for instance_id, and `key` where the record is not the definition itself. */
 static const char *const short_names[][2] = {
     {"instance", "instance_id"}, {"activity", "activity_id"}, {"execution", "execution_id"}, {"definition", "definition_id"},
     {"deployment", "deployment_id"}, {"job", "job_id"}, {"job_definition", "job_definition_id"}, {"key", "definition_key"},
-    {"super", "parent_id"}, {"root", "root_id"}, {"task", "task_id"}, {"parent", "parent_id"}, {"called_instance", "called_instance_id"}};
+    {"super", "parent_id"}, {"root", "root_id"}, {"task", "task_id"}, {"parent", "parent_id"},
+        {"called_instance", "called_instance_id"}};
 
 static const row_field *field_by_any_name(const row_type *row, const char *name, size_t size) {
   const row_field *column = row_field_named(row, name, size);
@@ -165,7 +168,8 @@ static const row_field *field_by_any_name(const row_type *row, const char *name,
 static const row_field *time_by_short_name(const row_type *row, const char *name, size_t size) {
   for (uint32_t i = 0; i < row->n_fields; i++) {
     const char *full = row->fields[i].name;
-    if (row->fields[i].kind == ROW_TIME && strncmp(full, name, size) == 0 && strcmp(full + size, "_at") == 0) return &row->fields[i];
+    if (row->fields[i].kind == ROW_TIME && strncmp(full, name, size) == 0 && strcmp(full + size, "_at") == 0)
+      return &row->fields[i];
   }
   return NULL;
 }
@@ -201,8 +205,8 @@ static int unknown_key(context *c, const filter *f, const orr_value *key) {
   offer_name(&best, "offset");
   const char *suggestion = best.name ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name)
                                      : arena_printf(c->arena, "; its fields are %s", filter_fields(c, f));
-  return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s%s", (int)key->size, key->as.bytes, f->row.record->verb,
-                       suggestion ? suggestion : "");
+  return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s%s", (int)key->size, key->as.bytes,
+                       f->row.record->verb, suggestion ? suggestion : "");
 }
 
 static int filter_time_value(context *c, const char *key, orr_value *value) {
@@ -250,14 +254,16 @@ static int filter_id_value(context *c, filter_op op, orr_value *value) {
 static int check_operand_type(context *c, const row_field *column, const orr_value *value, const char *key) {
   if (is_null(value)) return 0;
   if (column->kind == ROW_TEXT && value->type != ORR_STRING) return context_error(c, ORR_E_ARGUMENT, "%s must be a text", key);
-  if (column->kind == ROW_BOOL && value->type != ORR_BOOL) return context_error(c, ORR_E_ARGUMENT, "%s must be true or false", key);
+  if (column->kind == ROW_BOOL && value->type != ORR_BOOL)
+    return context_error(c, ORR_E_ARGUMENT, "%s must be true or false", key);
   if (column->kind == ROW_INT && value->type != ORR_INT && value->type != ORR_FLOAT)
     return context_error(c, ORR_E_ARGUMENT, "%s must be a number", key);
   return 0;
 }
 
 static int add_term(context *c, filter *f, const row_field *column, filter_op op, const orr_value *value, const char *key) {
-  if (f->n_terms == FILTER_TERMS_MAX) return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
+  if (f->n_terms == FILTER_TERMS_MAX)
+    return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
   if (op == FILTER_IN && value->type != ORR_ARRAY && !(value->type == ORR_MAP && orr_count(value) == 0))
     return context_error(c, ORR_E_ARGUMENT, "%s must be an array", key);
   int rc = op == FILTER_IN ? 0 : check_operand_type(c, column, value, key);
@@ -272,7 +278,8 @@ static int order_field(context *c, filter *f, const orr_value *name, bool descen
   const row_field *column = name->type == ORR_STRING ? field_by_any_name(&f->row, name->as.bytes, name->size) : NULL;
   if (!column && name->type == ORR_STRING) return unknown_key(c, f, name);
   if (!column) return context_error(c, ORR_E_ARGUMENT, "order_by takes a field's name, or an array of { \"field\", \"desc\" }");
-  if (f->n_orders == FILTER_ORDERS_MAX) return context_error(c, ORR_E_LIMIT, "order_by has at most %d fields", FILTER_ORDERS_MAX);
+  if (f->n_orders == FILTER_ORDERS_MAX)
+    return context_error(c, ORR_E_LIMIT, "order_by has at most %d fields", FILTER_ORDERS_MAX);
   f->orders[f->n_orders++] = (filter_order){.column = column, .descending = descending};
   return 0;
 }
@@ -298,7 +305,8 @@ static int read_sort_order(context *c, filter *f, const orr_value *value) {
 }
 
 static int read_page_count(context *c, const char *key, const orr_value *value, int64_t *out) {
-  if (value->type != ORR_INT || value->as.integer < 0) return context_error(c, ORR_E_ARGUMENT, "%s must be an integer of 0 or more", key);
+  if (value->type != ORR_INT || value->as.integer < 0)
+    return context_error(c, ORR_E_ARGUMENT, "%s must be an integer of 0 or more", key);
   *out = value->as.integer;
   return 0;
 }
@@ -322,7 +330,8 @@ static int read_key(context *c, filter *f, const orr_value *key, const orr_value
   if (strcmp(name, "order_by") == 0) return read_sort_order(c, f, value);
   const special *s = special_named(f->row.record, key->as.bytes, key->size);
   if (s) {
-    if (f->n_specials == FILTER_TERMS_MAX) return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
+    if (f->n_specials == FILTER_TERMS_MAX)
+      return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
     f->specials[f->n_specials++] = (filter_special){.is = s, .value = *value};
     return 0;
   }
@@ -349,7 +358,7 @@ int filter_read(context *c, const rec_type *type, const orr_value *map, filter *
   return 0;
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 const orr_value *filter_equals(const filter *f, const char *column) {
   for (uint32_t i = 0; i < f->n_terms; i++)

@@ -1,9 +1,8 @@
 /* A list verb's filter: a map of the API, understood once, then asked for every candidate.
  *
- * A key is a field's name, a field's name with _in _like _before _after _gt _ge _lt _le behind it (started_before for started_at_before),
- * a short name (instance for instance_id),
- * one of the verb's own (candidate_user, executable, …: special.c), or order_by, limit, offset. Anything else is an ORR_E_ARGUMENT that
- * names the nearest known key. */
+ * A key is a field's name, a field's name with _in _like _before _after _gt _ge _lt _le behind it (started_before for
+ * started_at_before), a short name (instance for instance_id), one of the verb's own (candidate_user, executable, …:
+ * special.c), or order_by, limit, offset. Anything else is an ORR_E_ARGUMENT that names the nearest known key. */
 #ifndef ORR_FILTER_H
 #define ORR_FILTER_H
 

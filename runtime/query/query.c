@@ -10,7 +10,7 @@
 #include "query/query.h"
 #include "query/results.h"
 
-/* ---- Candidates --------------------------------------------------------------------------------------------------------------- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
 static rec_key key_of(const rec_field *column, const orr_value *value) {
   rec_key key = {0};
@@ -63,7 +63,8 @@ static int find_special(context *c, const filter *f, unit_found *out, bool *foun
 /* Everything an instance owns lies together. */
 static int find_in_instance(context *c, const filter *f, const rec_type *type, unit_found *out, bool *found) {
   const orr_value *instance = filter_equals(f, "instance_id");
-  if (!instance || instance->type != ORR_INT || instance->as.integer <= 0 || type->keyed || type == &rec_instance_type) return 0;
+  if (!instance || instance->type != ORR_INT || instance->as.integer <= 0 || type->keyed || type == &rec_instance_type)
+    return 0;
   *found = true;
   return unit_find_group(c->u, type, orr_id_group((orr_id)instance->as.integer), out, &c->error);
 }
@@ -103,7 +104,7 @@ static int find_candidates(context *c, const filter *f, unit_found *out) {
   return rc;
 }
 
-/* ---- Order -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Order ----------------------------------------------------------------------------------- */
 
 typedef struct sorted {
   rec_head *record;
@@ -154,8 +155,8 @@ static bool asks_for_activity(const filter *f) {
   return false;
 }
 
-/* A completed scope that waits for compensation is no execution to anyone outside; where an activity is asked for, a multi-instance body
- * lists as its instances. */
+/* A completed scope that waits for compensation is no execution to anyone outside; where an activity is asked for, a
+ * multi-instance body lists as its instances. */
 static bool is_listed(const filter *f, const rec_head *record) {
   if (record->type != &rec_execution_type) return true;
   const rec_execution *e = (const rec_execution *)record;
@@ -197,7 +198,7 @@ static void page(const filter *f, unit_found *found) {
   if (f->limit >= 0 && found->count > (size_t)f->limit) found->count = (size_t)f->limit;
 }
 
-/* ---- Verbs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Verbs ----------------------------------------------------------------------------------- */
 
 static int known_verb(context *c, const char *verb, const rec_type **out) {
   *out = rec_type_by_verb(verb);

@@ -4,8 +4,8 @@
 
 #include "exec/context.h"
 
-/* What `filter` (a map, NULL: everything) finds, in `*out` (the caller frees it) and as a number in `*count`; either may be NULL.
- * ORR_E_ARGUMENT: no such verb or filter key. */
+/* What `filter` (a map, NULL: everything) finds, in `*out` (the caller frees it) and as a number in `*count`; either may
+ * be NULL. ORR_E_ARGUMENT: no such verb or filter key. */
 int query_run(context *c, const char *verb, const orr_value *filter, orr_records **out, int64_t *count, orr_error *err);
 
 /* The one record with this id, as a list of one or none. Errors as query_run's. */

@@ -83,7 +83,7 @@ int records_from(context *c, const rec_type *type, rec_head *const *items, size_
   return rc;
 }
 
-/* ---- Public ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Public ---------------------------------------------------------------------------------- */
 
 void orr_records_free(orr_records *records) {
   if (records) arena_free(records->arena);
@@ -110,7 +110,8 @@ bool orr_records_field(const orr_records *records, size_t index, size_t n, const
 int records_set(orr_records *records, size_t index, const char *name, const orr_value *value, orr_error *err) {
   record_row *row = &records->rows[index];
   for (uint32_t i = 0; i < row->count; i++)
-    if (strcmp(row->fields[i].name, name) == 0) return value_copy(records->arena, value, &row->fields[i].value) ? error_memory(err) : 0;
+    if (strcmp(row->fields[i].name, name) == 0)
+      return value_copy(records->arena, value, &row->fields[i].value) ? error_memory(err) : 0;
   orr_records view = *records; /* records_add adds to the last row */
   view.count = index + 1;
   return records_add(&view, name, value) ? error_memory(err) : 0;

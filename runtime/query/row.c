@@ -13,7 +13,7 @@ static orr_value row_text_value(rec_text t) { return t.data ? orr_bytes(t.data, 
 static orr_value textz_value(const char *t) { return t ? orr_string(t) : (orr_value){0}; }
 static orr_value row_id_value(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
 
-/* ---- Derived fields ----------------------------------------------------------------------------------------------------------- */
+/* ---- Derived fields -------------------------------------------------------------------------- */
 
 /* Records with an id have it right behind the head, as their key. */
 static int derive_id(context *c, const rec_head *record, orr_value *out) {
@@ -192,7 +192,7 @@ static const struct derived {
     {&rec_history_instance_type, {"suspended", ROW_BOOL, NULL, history_suspended}},
 };
 
-/* ---- Shapes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Shapes ---------------------------------------------------------------------------------- */
 
 static row_kind row_kind_of(uint8_t type) {
   switch (type) {
@@ -215,7 +215,8 @@ void row_type_of(const rec_type *type, row_type *out) {
   if (!type->keyed) add_row_field(out, (row_field){"id", ROW_ID, NULL, derive_id});
   for (uint8_t i = 0; i < type->n_fields; i++) {
     const rec_field *f = &type->fields[i];
-    if (f->api_name && strcmp(f->api_name, "id") != 0) add_row_field(out, (row_field){f->api_name, row_kind_of(f->type), f, NULL});
+    if (f->api_name && strcmp(f->api_name, "id") != 0)
+      add_row_field(out, (row_field){f->api_name, row_kind_of(f->type), f, NULL});
   }
   for (size_t i = 0; i < sizeof derived_fields / sizeof derived_fields[0]; i++)
     if (derived_fields[i].type == type) add_row_field(out, derived_fields[i].column);

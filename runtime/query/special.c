@@ -11,15 +11,19 @@
 #include "exec/execution.h"
 #include "query/filter.h"
 
-static bool truth(const orr_value *v) { return v->type == ORR_BOOL ? v->as.boolean : v->type != ORR_NIL && v->type != ORR_NULL; }
+static bool truth(const orr_value *v) {
+  return v->type == ORR_BOOL ? v->as.boolean : v->type != ORR_NIL && v->type != ORR_NULL;
+}
 
-static rec_text special_text_of(const orr_value *v) { return v->type == ORR_STRING ? (rec_text){v->as.bytes, v->size} : (rec_text){0}; }
+static rec_text special_text_of(const orr_value *v) {
+  return v->type == ORR_STRING ? (rec_text){v->as.bytes, v->size} : (rec_text){0};
+}
 
 static bool special_text_is(rec_text a, const orr_value *b) {
   return b->type == ORR_STRING && rec_text_equal(a, special_text_of(b));
 }
 
-/* ---- Whatever can be suspended ------------------------------------------------------------------------------------------------ */
+/* ---- Whatever can be suspended --------------------------------------------------------------- */
 
 static bool suspended(context *c, const rec_head *r) {
   if (r->type == &rec_instance_type) return ((const rec_instance *)r)->suspended;
@@ -38,7 +42,7 @@ static int is_active(context *c, const filter *f, const orr_value *value, const 
   return c->error.code;
 }
 
-/* ---- Instances ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Instances ------------------------------------------------------------------------------- */
 
 static int instance_variables(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
@@ -93,7 +97,7 @@ static int instance_incident(context *c, const filter *f, const orr_value *value
   return 0;
 }
 
-/* ---- Executions --------------------------------------------------------------------------------------------------------------- */
+/* ---- Executions ------------------------------------------------------------------------------ */
 
 static int subscribed(context *c, orr_id execution, const char *type, const orr_value *name, bool *out) {
   unit_found found;
@@ -122,7 +126,7 @@ static int match_execution_variables(context *c, const filter *f, const orr_valu
   return filter_variables_fit(c, value, ((const rec_execution *)r)->id, false, out);
 }
 
-/* ---- Tasks -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tasks ----------------------------------------------------------------------------------- */
 
 static bool special_asks_for(const filter *f, const char *key) {
   orr_value v = orr_map_get(&f->map, key);
@@ -233,7 +237,7 @@ static int fits_always(context *c, const filter *f, const orr_value *value, cons
   return 0;
 }
 
-/* ---- Jobs and external tasks -------------------------------------------------------------------------------------------------- */
+/* ---- Jobs and external tasks ----------------------------------------------------------------- */
 
 static int job_executable(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)f;
@@ -278,7 +282,7 @@ static int external_no_retries(context *c, const filter *f, const orr_value *val
   return 0;
 }
 
-/* ---- Definitions -------------------------------------------------------------------------------------------------------------- */
+/* ---- Definitions ----------------------------------------------------------------------------- */
 
 static int definition_latest(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   const rec_definition *d = (const rec_definition *)r;
@@ -321,7 +325,7 @@ static int definition_startable_by(context *c, const filter *f, const orr_value 
   return rc;
 }
 
-/* ---- History ------------------------------------------------------------------------------------------------------------------ */
+/* ---- History --------------------------------------------------------------------------------- */
 
 static int history_finished(context *c, const filter *f, const orr_value *value, const rec_head *r, bool *out) {
   (void)c;
@@ -343,7 +347,7 @@ static rec_head *instance_as_execution(context *c, orr_id id) {
   return &e->head;
 }
 
-/* ---- Narrowing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Narrowing ------------------------------------------------------------------------------- */
 
 static int by_subscription(context *c, const char *type, const orr_value *name, unit_found *out) {
   unit_found found;
@@ -441,7 +445,8 @@ static const special specials[] = {
 
 const special *special_named(const rec_type *type, const char *name, size_t size) {
   for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++)
-    if (specials[i].type == type && strlen(specials[i].name) == size && memcmp(specials[i].name, name, size) == 0) return &specials[i];
+    if (specials[i].type == type && strlen(specials[i].name) == size && memcmp(specials[i].name, name, size) == 0)
+      return &specials[i];
   return NULL;
 }
 

@@ -1,8 +1,9 @@
 /* Reading and writing the fields of records; called by the generated codecs only.
  *
- * A stored value is store_header, a layout version, a bitmap of the fields that are set (not zero, not NULL), then those fields in order.
- * A bool is its bit. Numbers are varints (zigzag when signed); texts are size, bytes and a NUL, so that a decoded text can point into
- * the stored bytes; values are their encoding. Fields are only ever appended, so an old layout is a shorter bitmap. */
+ * A stored value is store_header, a layout version, a bitmap of the fields that are set (not zero, not NULL), then those
+ * fields in order. A bool is its bit. Numbers are varints (zigzag when signed); texts are size, bytes and a NUL, so that a
+ * decoded text can point into the stored bytes; values are their encoding. Fields are only ever appended, so an old layout
+ * is a shorter bitmap. */
 #ifndef ORR_RECORD_CODEC_H
 #define ORR_RECORD_CODEC_H
 

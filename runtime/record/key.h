@@ -1,6 +1,7 @@
-/* Keys as bytes that sort as their fields do: numbers big-endian with the sign bit flipped, texts with an end mark that sorts before
- * every byte. A zero byte inside a text is written 00 FF, the end 00 01; the end of a text that was cut for an index is 00 02, followed by
- * a hash of the whole text (so cut texts are found exactly, but sort among each other by hash).
+/* Keys as bytes that sort as their fields do: numbers big-endian with the sign bit flipped, texts with an end mark that
+ * sorts before every byte. A zero byte inside a text is written 00 FF, the end 00 01; the end of a text that was cut for
+ * an index is 00 02, followed by a hash of the whole text (so cut texts are found exactly, but sort among each other by
+ * hash).
  *
  * Every put function takes the place to write and the end of the room, returns the place behind what it wrote, and gives NULL
  * when there is no room or when it is given NULL; so a chain of puts is checked once. */

@@ -83,7 +83,7 @@ void record_describe(store_bytes key, char *out, size_t size) {
   if (type->keyed) say(out, end, ")");
 }
 
-/* ---- Look-up of types -------------------------------------------------------------------------------------------------- */
+/* ---- Look-up of types ------------------------------------------------------------------------ */
 
 const rec_type *rec_type_by_verb(const char *verb) {
   for (size_t i = 0; i < REC_TYPE_COUNT; i++)

@@ -11,14 +11,15 @@
 const cron_rules CRON_QUARTZ = {.sunday_is_zero = false, .macros = false, .both_days = false};
 const cron_rules CRON_SPRING = {.sunday_is_zero = true, .macros = true, .both_days = true};
 
-/* ---- Parsing ----------------------------------------------------------------------------------------------------------- */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 typedef enum cron_field_kind {
   FIELD_SECOND, FIELD_MINUTE, FIELD_HOUR, FIELD_DAY, FIELD_MONTH, FIELD_WEEKDAY, FIELD_YEAR,
   FIELDS,
 } cron_field_kind;
 
-static const char *const month_names[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC", NULL};
+static const char *const month_names[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL",
+                                          "AUG", "SEP", "OCT", "NOV", "DEC", NULL};
 static const char *const weekday_names[] = {"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT", NULL};
 
 /* What a field may hold. Values are counted from `min`; a cycle of `size` values, so that 22-2 wraps around. */
@@ -249,7 +250,8 @@ int cron_parse(const char *text, size_t size, const cron_rules *rules, orr_cron 
     cron_field field = fields[i];
     if (!next_word(&s, &word)) {
       if (i == FIELD_YEAR) break;
-      return scan_fail(&s, s.at, "%s expected (the fields are second, minute, hour, day of month, month, day of week, [year])", field.name);
+      return scan_fail(&s, s.at, "%s expected (the fields are second, minute, hour, day of month, month, day of week, [year])",
+                       field.name);
     }
     if (i == FIELD_WEEKDAY) weekday_at = word.at;
     if (i == FIELD_WEEKDAY && rules->sunday_is_zero) field.min = 0;
@@ -260,7 +262,7 @@ int cron_parse(const char *text, size_t size, const cron_rules *rules, orr_cron 
   return check_days(&s, rules, out, weekday_at, unspecified[FIELD_DAY] && unspecified[FIELD_WEEKDAY]);
 }
 
-/* ---- Firing ------------------------------------------------------------------------------------------------------------ */
+/* ---- Firing ---------------------------------------------------------------------------------- */
 
 /* The working day nearest to `day` within its month, 0 when the month has no such day. */
 static int nearest_workday(int day, int last, int weekday_of_first) {

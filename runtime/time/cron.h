@@ -13,7 +13,8 @@
 typedef struct cron_rules {
   bool sunday_is_zero;   /* days of the week count from 0 (7 is Sunday too); else Sunday is 1 and Saturday 7 */
   bool macros;           /* @yearly @annually @monthly @weekly @daily @midnight @hourly */
-  bool both_days;        /* a day of month and a day of week may both restrict, and then both must hold; else one must be '?' or '*' */
+  /* a day of month and a day of week may both restrict, and then both must hold; else one must be '?' or '*' */
+  bool both_days;
 } cron_rules;
 
 extern const cron_rules CRON_QUARTZ, CRON_SPRING;

@@ -7,7 +7,7 @@
 
 #define DAY_MS INT64_C(86400000)
 
-/* ---- Parsing ----------------------------------------------------------------------------------------------------------- */
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 /* Takes " DSTZONE:name" off the end of the text. */
 static int scan_zone_suffix(scan *s, char zone[CYCLE_ZONE_BYTES]) {
@@ -83,7 +83,8 @@ static int scan_interval_end(scan *part, const orr_zone *zone, bool repeated, or
   int rc = scan_time(part, zone, &end);
   if (rc) return rc;
   out->period = (orr_period){.ms = end - out->start};
-  if (end < out->start + (repeated ? CYCLE_PERIOD_MIN_MS : 0)) return scan_fail(part, start, "the end must lie behind the start,");
+  if (end < out->start + (repeated ? CYCLE_PERIOD_MIN_MS : 0))
+    return scan_fail(part, start, "the end must lie behind the start,");
   return 0;
 }
 
@@ -137,7 +138,7 @@ int cycle_parse(const char *text, size_t size, const cycle_rules *rules, const o
   return scan_interval(&s, zone, out);
 }
 
-/* ---- Firing ------------------------------------------------------------------------------------------------------------ */
+/* ---- Firing ---------------------------------------------------------------------------------- */
 
 /* The least k >= 0 with anchor + k periods > t; a firing beyond the calendar counts as later than any t. */
 static int64_t index_after(orr_time anchor, const orr_period *p, orr_time t) {
@@ -215,7 +216,8 @@ bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zon
     count = 1;
   }
   bool endless = count == CYCLE_ENDLESS;
-  if (counts_back(cycle, rules)) return back_first(cycle, now, endless ? CYCLE_COUNT_MAX : count, out) || over_already(now, out);
+  if (counts_back(cycle, rules))
+    return back_first(cycle, now, endless ? CYCLE_COUNT_MAX : count, out) || over_already(now, out);
   if (cycle->has_start) out->anchor = cycle->start;
   bool ahead = cycle->has_start && cycle->start > now;
   int64_t k = ahead ? 0 : index_after(out->anchor, &cycle->period, now);
@@ -244,14 +246,15 @@ static bool step(const orr_cycle *cycle, const cycle_rules *rules, const orr_zon
   return fire_at(cycle, k, state);
 }
 
-bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *state) {
+bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit,
+                cycle_state *state) {
   cycle_state next = *state;
   if (!step(cycle, rules, zone, now, &next) || !cycle_within(cycle, limit, next.due > now ? next.due : now)) return false;
   *state = next;
   return true;
 }
 
-/* ---- Retries ----------------------------------------------------------------------------------------------------------- */
+/* ---- Retries --------------------------------------------------------------------------------- */
 
 static int scan_wait(scan *part, orr_period *out) {
   size_t start = part->at;

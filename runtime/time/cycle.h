@@ -56,12 +56,14 @@ typedef struct cycle_state {
   int64_t left;    /* firings after that one, or CYCLE_ENDLESS */
 } cycle_state;
 
-/* The first firing of a timer made at `now`. It happens even behind an end: only what follows is held against that. False when there is
- * none: a cron expression that nothing fits any more, the end of the calendar. `zone` matters for cron only. */
+/* The first firing of a timer made at `now`. It happens even behind an end: only what follows is held against that. False
+ * when there is none: a cron expression that nothing fits any more, the end of the calendar. `zone` matters for cron only. */
 bool cycle_first(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, cycle_state *out);
-/* Goes from the firing at `state->due`, handled at `now`, to the one after, which may lie before `now`. False when that was the last, or
- * the next one would happen behind the cycle's end or `limit`, an end date beside it (ORR_TIME_NONE: none); `state` is as before. */
-bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit, cycle_state *state);
+/* Goes from the firing at `state->due`, handled at `now`, to the one after, which may lie before `now`. False when that
+ * was the last, or the next one would happen behind the cycle's end or `limit`, an end date beside it (ORR_TIME_NONE:
+ * none); `state` is as before. */
+bool cycle_next(const orr_cycle *cycle, const cycle_rules *rules, const orr_zone *zone, orr_time now, orr_time limit,
+                cycle_state *state);
 /* Does a firing at `due` lie before the cycle's end and `limit`, or at one of them? */
 bool cycle_within(const orr_cycle *cycle, orr_time limit, orr_time due);
 
@@ -77,8 +79,9 @@ typedef struct retry_cycle {
 #define RETRY_WAITS_MAX 1000
 
 int retry_parse(orr_arena *arena, const char *text, size_t size, retry_cycle *out, orr_error *err);
-/* When to try again after a failure at `now` that leaves so many tries. A list's waits belong to its last tries: where more are left, after
- * somebody raised their number, its first wait holds until they come to the list; where none is left, its last. */
+/* When to try again after a failure at `now` that leaves so many tries. A list's waits belong to its last tries: where
+ * more are left, after somebody raised their number, its first wait holds until they come to the list; where none is left,
+ * its last. */
 int retry_due(const retry_cycle *cycle, int64_t left, orr_time now, orr_time *out, orr_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #define HOUR_MS (60 * MINUTE_MS)
 #define DAY_MS (24 * HOUR_MS)
 
-/* ---- Calendar ---------------------------------------------------------------------------------------------------------- */
+/* ---- Calendar -------------------------------------------------------------------------------- */
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
@@ -61,7 +61,7 @@ static int64_t iso_civil_to_ms(const iso_civil *civil) {
   return iso_days_from_civil(civil->year, civil->month, civil->day) * DAY_MS + civil->ms;
 }
 
-/* ---- Times ------------------------------------------------------------------------------------------------------------- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 /* Exactly two digits between min and max. */
 static int scan_two(scan *s, const char *name, int min, int max, int *out) {
@@ -140,8 +140,8 @@ static int scan_month(scan *s, iso_civil *civil, bool extended, bool *whole) {
   return 0;
 }
 
-/* "2026", "2026-03", "2026-03-15", "20260315", a week's "2026-W10", "2026-W10-1", "2026W101", a day's "2026-060", "2026060"; *whole says
- * whether the day was given, *extended whether with hyphens. */
+/* "2026", "2026-03", "2026-03-15", "20260315", a week's "2026-W10", "2026-W10-1", "2026W101", a day's "2026-060",
+ * "2026060"; *whole says whether the day was given, *extended whether with hyphens. */
 static int scan_date(scan *s, iso_civil *civil, bool *whole, bool *extended) {
   size_t digits = scan_digits(s);
   if (digits != 4 && digits != 7 && digits != 8) return scan_fail(s, s->at, "a year of four digits expected");
@@ -233,7 +233,7 @@ int iso_parse_time(const char *text, size_t size, const orr_zone *zone, orr_time
   return iso_scan_time(&s, zone, out);
 }
 
-/* ---- Durations --------------------------------------------------------------------------------------------------------- */
+/* ---- Durations ------------------------------------------------------------------------------- */
 
 /* The designators in the order they must come. */
 typedef struct duration_unit {
@@ -358,15 +358,15 @@ int iso_add(orr_time time, const orr_period *period, int64_t n, orr_time *out, o
   return 0;
 }
 
-/* ---- Formatting -------------------------------------------------------------------------------------------------------- */
+/* ---- Formatting ------------------------------------------------------------------------------ */
 
 void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]) {
   if (time < ISO_TIME_MIN) time = ISO_TIME_MIN;
   if (time > ISO_TIME_MAX) time = ISO_TIME_MAX;
   iso_civil civil = iso_civil_from_ms(time);
   unsigned ms = (unsigned)civil.ms;
-  int n = snprintf(out, ISO_TIME_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u", (unsigned)civil.year % 10000, (unsigned)civil.month % 100,
-                   (unsigned)civil.day % 100, ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60);
+  int n = snprintf(out, ISO_TIME_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u", (unsigned)civil.year % 10000,
+                   (unsigned)civil.month % 100, (unsigned)civil.day % 100, ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60);
   if (ms % 1000) n += snprintf(out + n, ISO_TIME_TEXT - (size_t)n, ".%03u", ms % 1000);
   snprintf(out + n, ISO_TIME_TEXT - (size_t)n, "Z");
 }

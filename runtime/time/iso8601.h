@@ -31,9 +31,9 @@ typedef struct orr_period {
   int64_t ms;
 } orr_period;
 
-/* "2026", "2026-03", "2026-03-15", "2026-03-15T10:20[:30[.123]]", "20260315T102030", each time of day with "Z", "+02", "+02:00" or
- * "+0200" or nothing; without, and for dates, `zone` says what is meant (NULL: UTC; see zone_instant for gaps and overlaps).
- * 24:00 is midnight at the end of the day; a 60th second counts as the next minute. */
+/* "2026", "2026-03", "2026-03-15", "2026-03-15T10:20[:30[.123]]", "20260315T102030", each time of day with "Z", "+02",
+ * "+02:00" or "+0200" or nothing; without, and for dates, `zone` says what is meant (NULL: UTC; see zone_instant for gaps
+ * and overlaps). 24:00 is midnight at the end of the day; a 60th second counts as the next minute. */
 int iso_parse_time(const char *text, size_t size, const orr_zone *zone, orr_time *out, orr_error *err);
 /* "[-+]PnYnMnDTnHnMn.nS" or "[-+]PnW"; the last number may have a fraction unless it counts years or months. */
 int iso_parse_duration(const char *text, size_t size, orr_period *out, orr_error *err);

@@ -43,8 +43,8 @@ int scan_fail(const scan *s, size_t at, const char *format, ...) {
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
   bool cut = s->size > QUOTE_BYTES_MAX;
-  return error_set(s->err, ORR_E_ARGUMENT, "\"%.*s%s\" is no %s: %s at position %zu", cut ? QUOTE_BYTES_MAX : (int)s->size, s->text,
-                   cut ? "..." : "", s->what, reason, at + 1);
+  return error_set(s->err, ORR_E_ARGUMENT, "\"%.*s%s\" is no %s: %s at position %zu", cut ? QUOTE_BYTES_MAX : (int)s->size,
+                   s->text, cut ? "..." : "", s->what, reason, at + 1);
 }
 
 int scan_expected(const scan *s, const char *expected) {

@@ -51,7 +51,7 @@ void zone_free(orr_zone *zone) {
   env_free(&allocator, zone, zone->size);
 }
 
-/* ---- POSIX TZ strings -------------------------------------------------------------------------------------------------- */
+/* ---- POSIX TZ strings ------------------------------------------------------------------------ */
 
 static bool skip_abbreviation(scan *s) {
   if (scan_take(s, '<')) {
@@ -139,7 +139,7 @@ static int64_t rule_offset(const posix_rule *rule, int64_t utc) {
   return summer ? rule->summer : rule->standard;
 }
 
-/* ---- TZif -------------------------------------------------------------------------------------------------------------- */
+/* ---- TZif ------------------------------------------------------------------------------------ */
 
 typedef struct tzif_block {
   uint32_t isutcnt, isstdcnt, leapcnt, timecnt, typecnt, charcnt;
@@ -165,8 +165,8 @@ static bool tzif_header(const uint8_t *at, const uint8_t *end, size_t time_size,
   }
   out->time_size = time_size;
   out->times = at + TZIF_HEADER;
-  size_t size = out->timecnt * (time_size + 1) + out->typecnt * TZIF_TYPE + out->charcnt + out->leapcnt * (time_size + 4) + out->isstdcnt +
-                out->isutcnt;
+  size_t size = out->timecnt * (time_size + 1) + out->typecnt * TZIF_TYPE + out->charcnt + out->leapcnt * (time_size + 4) +
+                out->isstdcnt + out->isutcnt;
   if ((size_t)(end - out->times) < size || out->typecnt == 0) return false;
   out->end = out->times + size;
   return true;
@@ -210,11 +210,13 @@ static orr_zone *zone_new(const orr_allocator *allocator, const char *name, size
   return zone;
 }
 
-int zone_from_bytes(const orr_allocator *allocator, const char *name, const uint8_t *bytes, size_t size, orr_zone **out, orr_error *err) {
+int zone_from_bytes(const orr_allocator *allocator, const char *name, const uint8_t *bytes, size_t size, orr_zone **out,
+                    orr_error *err) {
   tzif_block block;
   posix_rule rule = {0};
   *out = NULL;
-  if (!tzif_open(bytes, size, &block, &rule)) return error_set(err, ORR_E_STORE, "the data of time zone \"%s\" is damaged", name);
+  if (!tzif_open(bytes, size, &block, &rule))
+    return error_set(err, ORR_E_STORE, "the data of time zone \"%s\" is damaged", name);
   orr_zone *zone = zone_new(allocator, name, block.timecnt);
   if (!zone) return error_memory(err);
   int64_t *times = (int64_t *)(zone + 1);
@@ -231,7 +233,7 @@ int zone_from_bytes(const orr_allocator *allocator, const char *name, const uint
   return 0;
 }
 
-/* ---- Loading ----------------------------------------------------------------------------------------------------------- */
+/* ---- Loading --------------------------------------------------------------------------------- */
 
 /* "UTC", "GMT", "Z", "+02:00", "-0330", "UTC+2": seconds. */
 static bool fixed_offset(const char *name, int64_t *out) {
@@ -269,7 +271,8 @@ static bool tzdata_is_there(void) {
 
 static int zone_unknown(const char *name, orr_error *err) {
   if (!tzdata_is_there())
-    return error_set(err, ORR_E_NOT_FOUND, "time zone \"%s\" needs the system's tzdata, which is not in " TZDATA_DIRECTORY, name);
+    return error_set(err, ORR_E_NOT_FOUND, "time zone \"%s\" needs the system's tzdata, which is not in " TZDATA_DIRECTORY,
+                     name);
   return error_set(err, ORR_E_ARGUMENT, "there is no time zone \"%s\"", name);
 }
 
@@ -310,7 +313,7 @@ int zone_load(const orr_allocator *allocator, const char *name, orr_zone **out, 
   return 0;
 }
 
-/* ---- Between UTC and local time ---------------------------------------------------------------------------------------- */
+/* ---- Between UTC and local time -------------------------------------------------------------- */
 
 static int64_t floor_seconds(int64_t ms) { return ms / 1000 - (ms % 1000 < 0); }
 

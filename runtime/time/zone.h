@@ -12,7 +12,8 @@ typedef struct orr_zone orr_zone;
  * tzdata ORR_E_NOT_FOUND, a damaged file ORR_E_STORE. */
 int zone_load(const orr_allocator *allocator, const char *name, orr_zone **out, orr_error *err);
 /* The same from the bytes of a TZif file (RFC 8536). */
-int zone_from_bytes(const orr_allocator *allocator, const char *name, const uint8_t *bytes, size_t size, orr_zone **out, orr_error *err);
+int zone_from_bytes(const orr_allocator *allocator, const char *name, const uint8_t *bytes, size_t size, orr_zone **out,
+                    orr_error *err);
 /* NULL and zone_utc() are fine. */
 void zone_free(orr_zone *zone);
 

@@ -1,8 +1,7 @@
 /* Group commit: one thread that gathers the batches of many threads into one store transaction and one sync.
  *
- * While a group is written, or waits its turn behind other processes, the next one gathers: the busier the store, the larger the groups,
- * and no batch waits for a timer.
- * Each batch wins or loses alone. */
+ * While a group is written, or waits its turn behind other processes, the next one gathers: the busier the store, the
+ * larger the groups, and no batch waits for a timer. Each batch wins or loses alone. */
 #ifndef ORR_COMMITTER_H
 #define ORR_COMMITTER_H
 
@@ -17,7 +16,8 @@ typedef struct commit_request {
   struct commit_request *next;
   store_batch *batches; /* at most COMMIT_REQUEST_MAX; their status holds the answers when `done` is called */
   size_t count;
-  /* Called on the committer's thread; must be quick and must not submit. `err` says why when the whole group failed, else NULL. */
+  /* Called on the committer's thread; must be quick and must not submit. `err` says why when the whole group failed, else
+   * NULL. */
   void (*done)(struct commit_request *request, const orr_error *err);
 } commit_request;
 

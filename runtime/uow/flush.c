@@ -1,7 +1,7 @@
 /* Flushing: the changes of a unit as one batch, in the order in which the records were first changed.
  *
- * Index rows are not read before they are written: the old image says which rows the record had, the record which it must have, and
- * only those that differ are deleted and put. Rows are guarded by the revision of their record. */
+ * Index rows are not read before they are written: the old image says which rows the record had, the record which it must
+ * have, and only those that differ are deleted and put. Rows are guarded by the revision of their record. */
 #include "uow/ready.h"
 #include "uow/uow_internal.h"
 

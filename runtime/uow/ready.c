@@ -14,7 +14,7 @@
 
 static const rec_meta orders_key = {.name = {"ready_orders", 12}};
 
-/* ---- Rows -------------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MAX]) {
   if (job->state != ORR_JOB_READY) return 0;
@@ -23,7 +23,8 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MA
   at = key_put_byte(at, end, order.number);
   if (order.number == READY_AGING) {
     int64_t waited;
-    if (__builtin_mul_overflow(job->priority, (int64_t)order.tau_ms, &waited) || __builtin_sub_overflow(job->created, waited, &waited))
+    if (__builtin_mul_overflow(job->priority, (int64_t)order.tau_ms, &waited) ||
+        __builtin_sub_overflow(job->created, waited, &waited))
       waited = job->priority > 0 ? INT64_MIN : INT64_MAX;
     at = key_put_int(at, end, waited);
   } else {
@@ -37,7 +38,7 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MA
   return (size_t)(at - out);
 }
 
-/* ---- Which orders ------------------------------------------------------------------------------------------------------ */
+/* ---- Which orders ---------------------------------------------------------------------------- */
 
 /* One integer, so that it changes as a whole: tau_ms in the upper half, then the bits of `built`, then those of `active`. */
 static orr_value orders_pack(const ready_orders *orders) {
@@ -89,8 +90,10 @@ int ready_limited_write(unit *u, bool limited, orr_error *err) {
 static int ready_damaged(orr_error *err) { return error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged"); }
 
 /* ---- Starting and ending an order --------------------------------------------------------------------------------------
- * First the order is marked active: from that commit on, every unit keeps its rows, and units that had read the orders before lose.
- * Then the rows of the jobs that are there already are put in small commits, each relying on the jobs it read. Then it is marked built.
+ * First the order is marked active: from that commit on, every unit keeps its rows, and units that had read the orders
+ * before lose.
+ * Then the rows of the jobs that are there already are put in small commits, each relying on the jobs it read. Then it
+ * is marked built.
  * A crash in between leaves an order that is active but not built; activating it again finishes the work. */
 
 typedef struct change {
@@ -262,7 +265,7 @@ int ready_deactivate(unit_source *source, uint8_t number, orr_error *err) {
   return rc ? rc : run_order(source, &c, remove_rows, err);
 }
 
-/* ---- Scanning ---------------------------------------------------------------------------------------------------------- */
+/* ---- Scanning -------------------------------------------------------------------------------- */
 
 static bool stands_at(const ready_place *place, store_bytes row) {
   return place->size == row.size && memcmp(place->row, row.data, row.size) == 0;

@@ -1,8 +1,9 @@
 /* The ready indexes: the jobs that may be acquired now, once for each order in which some executor of the store acquires.
  *
- * A row's key is 'r', the order's number, what the order sorts by, and the job's key; so among equals the older job comes first. An order's
- * number is the sum of its READY_BY_* flags (0: by id alone, always kept), or READY_AGING. Which orders are in use stands in the
- * meta record "ready_orders"; every unit that moves a job in or out of READY relies on it, so that processes cannot disagree. */
+ * A row's key is 'r', the order's number, what the order sorts by, and the job's key; so among equals the older job comes
+ * first. An order's number is the sum of its READY_BY_* flags (0: by id alone, always kept), or READY_AGING. Which orders
+ * are in use stands in the meta record "ready_orders"; every unit that moves a job in or out of READY relies on it, so
+ * that processes cannot disagree. */
 #ifndef ORR_UOW_READY_H
 #define ORR_UOW_READY_H
 
@@ -56,13 +57,13 @@ typedef struct ready_place {
   size_t size;
 } ready_place;
 
-/* Walks the committed ready jobs in an order; changes of this unit are not seen. `fn` answers 0 to go on, 1 to stop, or a failure.
- * With a `place` (or NULL) the walk begins behind it and moves it on. ORR_E_STATE: the order is not active. */
+/* Walks the committed ready jobs in an order; changes of this unit are not seen. `fn` answers 0 to go on, 1 to stop, or a
+ * failure. With a `place` (or NULL) the walk begins behind it and moves it on. ORR_E_STATE: the order is not active. */
 typedef int (*ready_fn)(void *ud, orr_id job, orr_error *err);
 int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err);
 
-/* Whether no committed ready job stands before this one, which becomes ready in this unit, in an order that is in use. By the order alone:
- * of equals none stands before the other, however old. */
+/* Whether no committed ready job stands before this one, which becomes ready in this unit, in an order that is in use. By
+ * the order alone: of equals none stands before the other, however old. */
 int ready_leads(unit *u, ready_order order, const rec_job *job, bool *leads, orr_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* Child lists of loaded scopes: which tokens, subscriptions and jobs belong to an instance or execution. Loaded once, then kept up in
- * memory, so that a unit that works through many children asks the store once. */
+/* Child lists of loaded scopes: which tokens, subscriptions and jobs belong to an instance or execution. Loaded once, then
+ * kept up in memory, so that a unit that works through many children asks the store once. */
 #include "uow/uow_internal.h"
 
 /* Children of the root scope are most of an instance's executions and have no index row: they are found by group. */
@@ -74,7 +74,8 @@ int unit_attach(unit *u, void *record) {
   return 0;
 }
 
-/* Keeps the order. Children usually end at one of the list's ends: the shorter side moves, and from the front only the list's start. */
+/* Keeps the order. Children usually end at one of the list's ends: the shorter side moves, and from the front only the
+ * list's start. */
 void unit_detach(unit *u, void *record) {
   struct rec_relation *list = relation_of(u, record);
   if (!list) return;

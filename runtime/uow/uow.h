@@ -1,10 +1,13 @@
 /* The unit of work: what one command or job read, and what it wants to change. Nothing else writes.
  *
- * Records are loaded lazily through a snapshot, remembered by key (identity map) with the revision they had, and changed in memory.
- * unit_commit turns the changes into one batch: every changed or deleted record with the revision it was loaded with, the index rows
+ * Records are loaded lazily through a snapshot, remembered by key (identity map) with the revision they had, and
+ * changed in memory.
+ * unit_commit turns the changes into one batch: every changed or deleted record with the revision it was loaded with,
+ * the index rows
  * that came and went, and explicit checks. All memory is in the unit's arena and goes with it.
  *
- * Structs rec_<name> are generated from runtime/record/records.lua (build/gen/records.h). Read fields freely; before the first change of a
+ * Structs rec_<name> are generated from runtime/record/records.lua (build/gen/records.h). Read fields freely; before
+ * the first change of a
  * record call unit_touch, which marks it dirty and keeps the old image for index upkeep.
  *
  * Not thread-safe: a unit belongs to one thread at a time, and may move between threads only while nothing of it runs. */
@@ -21,7 +24,8 @@ typedef struct unit_source unit_source; /* what units of an engine share: store,
 
 /* A unit begins with an open snapshot. NULL when memory is out or the store fails (err).
  *
- * While a view is open the store's map cannot move, which a commit of any thread, or another view, may have to wait for. So a thread has at
+ * While a view is open the store's map cannot move, which a commit of any thread, or another view, may have to wait
+ * for. So a thread has at
  * most one view open, and none while it waits for anything, or leaves the thread to the host: unit_pause. */
 unit *unit_begin(unit_source *source, orr_error *err);
 /* The same, but reads through the view of `lender`, which another part of this thread is reading, for as long as neither is paused. The
@@ -54,7 +58,8 @@ void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud);
 /* ---- Records ------------------------------------------------------------------------------------------------------------ */
 
 /* The generated getters are thin: `rec_task *unit_task(unit *, orr_id, orr_error *)` and so on for records with an id;
- * NULL with err->code ORR_E_NOT_FOUND absent silently: err stays empty when the record does not exist, and is filled when the store
+ * NULL with err->code ORR_E_NOT_FOUND absent silently: err stays empty when the record does not exist, and is filled
+ * when the store
  * failed. A record deleted in this unit does not exist. */
 void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err);
 /* For records with a key of their own: `key` is a record of that type with just the key fields set. */
@@ -73,7 +78,8 @@ int unit_rely(unit *u, void *record);
 int unit_rely_exists(unit *u, void *record);
 
 /* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision. What this unit
- * changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are copied into. ORR_E_CONFLICT:
+ * changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are copied into.
+ * ORR_E_CONFLICT:
  * gone. */
 int unit_refresh(unit *u, void *record, orr_error *err);
 
@@ -88,7 +94,8 @@ rec_text unit_text(unit *u, const char *data, size_t size);
 rec_text unit_textz(unit *u, const char *text); /* NULL gives {NULL, 0} */
 
 /* ---- Finding --------------------------------------------------------------------------------------------------------------
- * Finds see the unit's own changes: a record changed or deleted here counts as it is here. The found array lives in the arena. */
+ * Finds see the unit's own changes: a record changed or deleted here counts as it is here. The found array lives in the
+ * arena. */
 
 typedef struct unit_found { rec_head **items; size_t count; } unit_found;
 
@@ -109,7 +116,8 @@ int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err
 /* The child list of an instance or execution; NULL on failure. Stays valid; new and deleted records come and go in it. */
 struct rec_relation *unit_relation_of(unit *u, void *scope, unit_relation relation, orr_error *err);
 /* Puts a new execution, subscription or job into its scope's list: call it once `parent` or `execution_id` is set. Does nothing when the
- * scope is not in the unit or its list is not loaded (a later load finds the record). Deleted records leave their list by themselves. */
+ * scope is not in the unit or its list is not loaded (a later load finds the record). Deleted records leave their list
+ * by themselves. */
 int unit_attach(unit *u, void *record);
 /* Before `parent` or `execution_id` of a record is changed; unit_attach afterwards. */
 void unit_detach(unit *u, void *record);

@@ -1,5 +1,5 @@
-/* The checker. It reads bytes, not units: what it looks for is what a unit of work would stumble over. Memory stays constant: an arena for
- * the record at hand, which is emptied before the next. */
+/* The checker. It reads bytes, not units: what it looks for is what a unit of work would stumble over. Memory stays
+ * constant: an arena for the record at hand, which is emptied before the next. */
 #include "uow/verify.h"
 
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static int read_record(verifier *v, const rec_type *type, store_bytes key, store
   return rc == ORR_E_STORE ? 0 : rc;
 }
 
-/* ---- Records: their rows and what they refer to ------------------------------------------------------------------------ */
+/* ---- Records: their rows and what they refer to ---------------------------------------------- */
 
 static int verify_row(verifier *v, const rec_head *head, const uint8_t *row, size_t size, const char *index) {
   bool there = true;
@@ -145,10 +145,11 @@ static int check_record(verifier *v, const rec_type *type, store_bytes key, stor
   return rc;
 }
 
-/* ---- Rows: the record they belong to ----------------------------------------------------------------------------------- */
+/* ---- Rows: the record they belong to --------------------------------------------------------- */
 
 /* The record a row names must be there, and make exactly this row. `again` makes the row from the record. */
-static int check_owner(verifier *v, store_bytes row, store_bytes key, const rec_index_type *index, ready_order order, const char *name) {
+static int check_owner(verifier *v, store_bytes row, store_bytes key, const rec_index_type *index, ready_order order,
+                       const char *name) {
   const rec_type *type = index ? index->type : &rec_job_type;
   store_bytes value;
   rec_head *head = NULL;
@@ -210,7 +211,7 @@ static int check_entry(verifier *v, store_bytes key, store_bytes value) {
   return 0;
 }
 
-/* ---- The tree: what a page that lies in another's place looks like ----------------------------------------------------- */
+/* ---- The tree: what a page that lies in another's place looks like --------------------------- */
 
 /* Keys ascend. One that does not belongs elsewhere, and what belongs here is missing. */
 static void check_ascends(verifier *v, store_bytes key) {

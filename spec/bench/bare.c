@@ -1,8 +1,8 @@
 /* orrery_bench: what the benchmarks measure with and compare to.
  *
- * The bare store: `record` listens to an engine's store while a benchmark runs and keeps every commit as it was, its batches, keys and
- * values; `replay` then writes the same bytes in the same batches into a copy of the store as it was before, with nothing around it.
- * What the engine reaches of that speed is what the engine costs. */
+ * The bare store: `record` listens to an engine's store while a benchmark runs and keeps every commit as it was, its
+ * batches, keys and values; `replay` then writes the same bytes in the same batches into a copy of the store as it was
+ * before, with nothing around it. What the engine reaches of that speed is what the engine costs. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "store/store.h"
 #include "engine/engine.h"
 
-/* ---- Measures ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Measures -------------------------------------------------------------------------------- */
 
 static double seconds_of(clockid_t clock) {
   struct timespec now;
@@ -45,7 +45,7 @@ static int bench_resident(lua_State *L) {
   return 1;
 }
 
-/* ---- Recording ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Recording ------------------------------------------------------------------------------- */
 
 typedef struct recorded {
   store_batch *batches; /* ops, keys and values are copies, one piece of memory a batch */
@@ -155,7 +155,7 @@ static int bench_recorded(lua_State *L) {
   return 4;
 }
 
-/* ---- Replaying ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Replaying ------------------------------------------------------------------------------- */
 
 static int replay_all(store *s, orr_error *err) {
   for (size_t i = 0; i < recorder.count; i++) {
@@ -184,7 +184,8 @@ static int bench_replay(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {{"now", bench_now}, {"used", bench_used}, {"resident", bench_resident}, {"record", bench_record},
+static const luaL_Reg functions[] = {{"now", bench_now}, {"used", bench_used}, {"resident", bench_resident},
+                                     {"record", bench_record},
                                      {"recorded", bench_recorded}, {"replay", bench_replay}, {NULL, NULL}};
 
 __attribute__((visibility("default"))) int luaopen_orrery_bench(lua_State *L);

@@ -49,7 +49,7 @@ static int decode_argument(lua_State *L, int i, orr_value *value) {
   return !rc && at != end ? ORR_E_STORE : rc;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------------- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 /* Runs the steps "array", "map", "end", {key = k}, {add = v}, {embed = bytes}, {key = k, add = v}. */
 static void build_steps(lua_State *L, int table, orr_builder *b) {
@@ -162,7 +162,7 @@ static int l_varint_get(lua_State *L) {
   return 1;
 }
 
-/* ---- Arenas ------------------------------------------------------------------------------------------------------------- */
+/* ---- Arenas ---------------------------------------------------------------------------------- */
 
 /* arena(sizes, [n-th allocation that fails]) -> used, live after reset, live after free | nil when memory was out.
  * Every block is filled with its number and checked at the end, so blocks that overlap are seen. Raises on a fault. */
@@ -217,7 +217,7 @@ static int l_arena_printf(lua_State *L) {
   return 1;
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static int push_error(lua_State *L, const orr_error *err) {
   lua_newtable(L);
@@ -244,7 +244,8 @@ static int l_error(lua_State *L) {
   lua_geti(L, 1, 1);
   lua_geti(L, 1, 2);
   error_set(&err, (int)lua_tointeger(L, -2), "%s", lua_tostring(L, -1));
-  if (lua_getfield(L, 1, "wrap") == LUA_TSTRING && error_wrap(&err, "%s", lua_tostring(L, -1)) != err.code) return luaL_error(L, "code");
+  if (lua_getfield(L, 1, "wrap") == LUA_TSTRING && error_wrap(&err, "%s", lua_tostring(L, -1)) != err.code)
+    return luaL_error(L, "code");
   lua_getfield(L, 1, "traceback");
   error_traceback(&err, lua_tostring(L, -1));
   if (lua_getfield(L, 1, "details") == LUA_TTABLE) {

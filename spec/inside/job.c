@@ -18,9 +18,12 @@ static backoff_rules rules_at(lua_State *L, int at) {
   lua_getfield(L, at, "factor");
   double factor = luaL_optnumber(L, -1, 2);
   lua_pop(L, 1);
-  return (backoff_rules){.idle_ms = field(L, at, "idle"), .idle_max_ms = field(L, at, "idle_max"), .conflict_ms = field(L, at, "conflict"),
-                         .conflict_max_ms = field(L, at, "conflict_max"), .factor = factor,
-                             .decrease_after = (uint32_t)field(L, at, "decrease_after")};
+  return (backoff_rules){.idle_ms = field(L, at, "idle"),
+                         .idle_max_ms = field(L, at, "idle_max"),
+                         .conflict_ms = field(L, at, "conflict"),
+                         .conflict_max_ms = field(L, at, "conflict_max"),
+                         .factor = factor,
+                         .decrease_after = (uint32_t)field(L, at, "decrease_after")};
 }
 
 /* backoff_rules { wait_time =, max_wait =, … in ms } -> rules, as backoff takes them */
@@ -74,7 +77,8 @@ static bool flag(lua_State *L, int at, const char *name) {
 /* region(state, outcome, rounds_max, random) -> pages to pass over; `state` is a table that is read and written */
 static int l_region(lua_State *L) {
   region r = {.away = flag(L, 1, "away"), .rounds = (uint32_t)field(L, 1, "rounds")};
-  region_outcome outcome = {.lost = flag(L, 2, "lost"), .filled = flag(L, 2, "filled"), .level = (uint32_t)field(L, 2, "level")};
+  region_outcome outcome = {
+      .lost = flag(L, 2, "lost"), .filled = flag(L, 2, "filled"), .level = (uint32_t)field(L, 2, "level")};
   uint32_t pages = region_next(&r, &outcome, (uint32_t)luaL_checkinteger(L, 3), (uint64_t)luaL_checkinteger(L, 4));
   lua_pushboolean(L, r.away);
   lua_setfield(L, 1, "away");
@@ -91,7 +95,8 @@ static idle_traffic traffic_at(lua_State *L, int at) {
 /* idle(before, found, after) -> is it at rest? */
 static int l_idle(lua_State *L) {
   idle_traffic before = traffic_at(L, 1), after = traffic_at(L, 3);
-  idle_found found = {.failed = flag(L, 2, "failed"), .acquired = (uint32_t)field(L, 2, "acquired"), .left = (uint32_t)field(L, 2, "left")};
+  idle_found found = {
+      .failed = flag(L, 2, "failed"), .acquired = (uint32_t)field(L, 2, "acquired"), .left = (uint32_t)field(L, 2, "left")};
   lua_pushboolean(L, idle_shown(&before, &found, &after));
   return 1;
 }

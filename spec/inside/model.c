@@ -1,8 +1,8 @@
-/* Models for the specs: model.parse(text, options) gives { definitions = {…}, problems = {…}, code = n }. What a definition holds
- * is dumped as plain tables; what is not given is absent.
- * options: resource, dialect ("auto" by default), resources (a map of names to texts), types (a map of known task types to true),
- * check (true: scripts are checked with Lua's own compiler), fail_after (n: the n-th allocation fails), xml_fail_after and xml_forever
- * (the n-th of libxml2, and all behind it). */
+/* Models for the specs: model.parse(text, options) gives { definitions = {…}, problems = {…}, code = n }. What a
+ * definition holds is dumped as plain tables; what is not given is absent. options: resource, dialect ("auto" by default),
+ * resources (a map of names to texts), types (a map of known task types to true), check (true: scripts are checked with
+ * Lua's own compiler), fail_after (n: the n-th allocation fails), xml_fail_after and xml_forever (the n-th of libxml2, and
+ * all behind it). */
 #include "allocator.h"
 #include "inside.h"
 #include "xml_memory.h"
@@ -44,7 +44,7 @@ static int check_script(void *ud, const char *code, size_t size, int *line, orr_
   return rc;
 }
 
-/* ---- Dumping ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Dumping --------------------------------------------------------------------------------- */
 
 static void put_text(lua_State *L, const char *name, const char *value) {
   if (!value) return;
@@ -100,7 +100,8 @@ static void put_implementation(lua_State *L, const char *name, const implementat
   put_text(L, "kind", KINDS[run->kind]);
   put_text(L, "type", run->type_name);
   put_expr(L, "value", &run->value);
-  PUT_ARRAY(L, "fields", run->n_fields, (put_text(L, "name", run->fields[i].name), put_expr(L, "value", &run->fields[i].value)));
+  PUT_ARRAY(L, "fields", run->n_fields,
+            (put_text(L, "name", run->fields[i].name), put_expr(L, "value", &run->fields[i].value)));
   lua_setfield(L, -2, name);
 }
 
@@ -373,7 +374,7 @@ static void dump_problem(lua_State *L, const problem *p) {
   put_flag(L, "warning", p->warning);
 }
 
-/* ---- Entry -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Entry ----------------------------------------------------------------------------------- */
 
 static orr_builder *build_resources(lua_State *L, orr_value *out) {
   if (lua_getfield(L, 2, "resources") != LUA_TTABLE) {

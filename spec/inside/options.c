@@ -1,5 +1,5 @@
-/* Every option struct of the header, as callers of other versions give it: shorter, longer, and longer with a field set that is unknown.
- * Each lies in a block of just its size, so a sanitizer sees whoever reads beyond it. */
+/* Every option struct of the header, as callers of other versions give it: shorter, longer, and longer with a field set
+ * that is unknown. Each lies in a block of just its size, so a sanitizer sees whoever reads beyond it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,9 @@ static int call_message(orr_engine *engine, const void *options, orr_error *err)
   return forget_built(orr_engine_message(engine, "m", options, out, err), out);
 }
 
-static int call_signal(orr_engine *engine, const void *options, orr_error *err) { return orr_engine_signal(engine, "s", options, err); }
+static int call_signal(orr_engine *engine, const void *options, orr_error *err) {
+  return orr_engine_signal(engine, "s", options, err);
+}
 
 static int call_conditions(orr_engine *engine, const void *options, orr_error *err) {
   orr_records *out = NULL;

@@ -5,8 +5,8 @@
  *   commit       the store checks and writes
  *   acknowledge  the unit ends, whoever asked is told
  *
- * A command is a verb of verbs.h, or what a worker or the acquisition does with a job. Those that commit by themselves do all of it when
- * it is their turn to commit. Runs over an engine on a memory store, with C delegates. */
+ * A command is a verb of verbs.h, or what a worker or the acquisition does with a job. Those that commit by themselves do
+ * all of it when it is their turn to commit. Runs over an engine on a memory store, with C delegates. */
 #include <string.h>
 
 #include "engine/open.h"
@@ -62,7 +62,7 @@ static int raise(lua_State *L, orr_error *err) {
   return lua_error(L);
 }
 
-/* ---- Delegates ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Delegates ------------------------------------------------------------------------------- */
 
 /* Counts itself in the variable "n". */
 static int work(void *ud, orr_execution *execution, orr_builder *result, orr_error *err) {
@@ -82,7 +82,7 @@ static int idle(void *ud, orr_execution *execution, orr_builder *result, orr_err
   return 0;
 }
 
-/* ---- The engine --------------------------------------------------------------------------------------------------------------- */
+/* ---- The engine ------------------------------------------------------------------------------ */
 
 static void no_log(void *ud, orr_log_level level, const char *message, const orr_value *fields) {
   (void)ud, (void)level, (void)message, (void)fields;
@@ -137,8 +137,8 @@ static int l_advance(lua_State *L) {
   return orr_engine_set_time(engine, orr_engine_now(engine) + luaL_checkinteger(L, 2), &err) ? raise(L, &err) : 0;
 }
 
-/* start_executor(queue_size): one thread, in whose queue there is so much room, and which has come to rest. What it has last seen of limits
- * is forgotten, so that the next hand-over looks. */
+/* start_executor(queue_size): one thread, in whose queue there is so much room, and which has come to rest. What it has
+ * last seen of limits is forgotten, so that the next hand-over looks. */
 static int l_start_executor(lua_State *L) {
   orr_engine *engine = check_engine(L, 1);
   orr_executor_options options = {.size = sizeof options, .threads = 1, .queue_size = (uint32_t)luaL_checkinteger(L, 2)};
@@ -164,7 +164,7 @@ static int l_runs(lua_State *L) {
   return 1;
 }
 
-/* ---- Reading a verb -------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading a verb -------------------------------------------------------------------------- */
 
 /* Begins a transaction for `run`, and takes it off this thread. */
 static int in_context(orr_engine *engine, race_command *k, int (*run)(context *c, race_command *k), orr_error *err) {
@@ -189,9 +189,11 @@ static int call_verb(race_command *k, orr_engine *engine) {
 
 static int verb_in_context(context *c, race_command *k) { return call_verb(k, c->engine); }
 
-static int read_verb(orr_engine *engine, race_command *k, orr_error *err) { return in_context(engine, k, verb_in_context, err); }
+static int read_verb(orr_engine *engine, race_command *k, orr_error *err) {
+  return in_context(engine, k, verb_in_context, err);
+}
 
-/* ---- What is done with a job ----------------------------------------------------------------------------------------------------- */
+/* ---- What is done with a job ----------------------------------------------------------------- */
 
 static const char *owner_of(const race_command *k) { return k->owner[0] ? k->owner : NULL; }
 
@@ -233,7 +235,7 @@ static int lock(context *c, race_command *k) {
 
 static int read_lock(orr_engine *engine, race_command *k, orr_error *err) { return in_context(engine, k, lock, err); }
 
-/* ---- What commits by itself ------------------------------------------------------------------------------------------------------ */
+/* ---- What commits by itself ------------------------------------------------------------------ */
 
 static int read_nothing(orr_engine *engine, race_command *k, orr_error *err) {
   (void)engine, (void)k, (void)err;
@@ -262,7 +264,7 @@ static const command_kind of_job[] = {
     {"renew_job", read_nothing, NULL, renew},  {"reclaim_jobs", read_nothing, NULL, reclaim},
 };
 
-/* ---- Commands ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 static void read_job_arguments(lua_State *L, int at, race_command *k) {
   lua_getfield(L, at, "job");
@@ -300,7 +302,7 @@ static int l_command(lua_State *L) {
   return 1;
 }
 
-/* ---- Steps -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 static race_command *check_command(lua_State *L, orr_engine **engine) {
   race_command *k = luaL_checkudata(L, 1, COMMAND_BOX);

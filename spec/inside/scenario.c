@@ -1,5 +1,5 @@
-/* A whole engine for the specs of faults: over the memory store, with an allocator and a store that fail at the n-th call, or a store whose
- * map moves all the time. Its methods are the verbs of verbs.h. There is no script host: delegates are C. */
+/* A whole engine for the specs of faults: over the memory store, with an allocator and a store that fail at the n-th call,
+ * or a store whose map moves all the time. Its methods are the verbs of verbs.h. There is no script host: delegates are C. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -39,11 +39,12 @@ static engine_box *check_box(lua_State *L) {
   return box;
 }
 
-/* ---- Delegates ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Delegates ------------------------------------------------------------------------------- */
 
 static uint64_t stuck(const engine_box *box) { return box->moving ? moving_stuck(box->moving) : 0; }
 
-/* Returns once this process has prolonged its locks, which the executor must do while a delegate keeps its thread; or cannot. */
+/* Returns once this process has prolonged its locks, which the executor must do while a delegate keeps its thread; or
+ * cannot. */
 static void wait_for_renewal(const engine_box *box) {
   uint64_t before = metrics_get(box->engine, METRIC_LOCK_RENEWED);
   while (metrics_get(box->engine, METRIC_LOCK_RENEWED) == before && stuck(box) == 0) sched_yield();
@@ -80,7 +81,7 @@ static int register_delegates(engine_box *box, orr_error *err) {
   return rc;
 }
 
-/* ---- Life --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static void arm(engine_box *box, lua_State *L, int at) {
   static const char *const calls[] = {"any", "snapshot", "get", "scan", "next", "commit", NULL};
@@ -169,7 +170,8 @@ static int l_counts(lua_State *L) {
   return 2;
 }
 
-/* hand_over_late(job): as a hand-over does whose commit took longer than the lock that it gave, so that acquisition came first. */
+/* hand_over_late(job): as a hand-over does whose commit took longer than the lock that it gave, so that acquisition came
+ * first. */
 static int l_hand_over_late(lua_State *L) {
   engine_box *box = check_box(L);
   orr_id job = (orr_id)luaL_checkinteger(L, 2);
@@ -235,7 +237,7 @@ static int l_digest(lua_State *L) {
   return 1;
 }
 
-/* ---- Verbs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Verbs ----------------------------------------------------------------------------------- */
 
 static int l_verb(lua_State *L) {
   const verb *v = lua_touserdata(L, lua_upvalueindex(1));

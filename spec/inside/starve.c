@@ -21,8 +21,8 @@ static void *starved(void *ud, void *ptr, size_t old_size, size_t new_size) {
   return s->fn(s->ud, ptr, old_size, new_size);
 }
 
-/* starve(n, fn): calls fn, which gets no memory from its n-th request on. -> whether it returned, what it returned or raised, whether
- * a request was refused */
+/* starve(n, fn): calls fn, which gets no memory from its n-th request on. -> whether it returned, what it returned or
+ * raised, whether a request was refused */
 static int l_starve(lua_State *L) {
   starving s = {.left = luaL_checkinteger(L, 1) - 1};
   luaL_checktype(L, 2, LUA_TFUNCTION);

@@ -1,4 +1,5 @@
-/* Stores for the specs. A store is a userdata with an allocator of its own that can be told to fail; a failure is nil, message, code. */
+/* Stores for the specs. A store is a userdata with an allocator of its own that can be told to fail; a failure is nil,
+ * message, code. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static store_snapshot *check_snapshot(lua_State *L, int i) {
   return box->snapshot;
 }
 
-/* ---- Opening ------------------------------------------------------------------------------------------------------------ */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* open{memory = bool, fault = bool, path, no_sync, map_size, fail_at}: fail_at arms the allocator before opening. */
 static int l_open(lua_State *L) {
@@ -134,7 +135,8 @@ static int l_stats(lua_State *L) {
 
 static int l_arm(lua_State *L) {
   static const char *const calls[] = {"any", "snapshot", "get", "scan", "next", "commit", NULL};
-  fault_arm(check_store(L), (fault_call)luaL_checkoption(L, 2, NULL, calls), (uint64_t)luaL_checkinteger(L, 3), lua_toboolean(L, 4));
+  fault_arm(check_store(L), (fault_call)luaL_checkoption(L, 2, NULL, calls), (uint64_t)luaL_checkinteger(L, 3),
+            lua_toboolean(L, 4));
   return 0;
 }
 
@@ -143,7 +145,7 @@ static int l_fail_memory(lua_State *L) {
   return 0;
 }
 
-/* ---- Committing --------------------------------------------------------------------------------------------------------- */
+/* ---- Committing ------------------------------------------------------------------------------ */
 
 /* {kind, key, [payload], [expected], [revision]}: with a revision the value gets a sealed header. Memory is the Lua state's. */
 static void read_op(lua_State *L, int table, store_op *op) {
@@ -217,7 +219,7 @@ static int l_commit(lua_State *L) {
   return rc ? 4 : 1;
 }
 
-/* ---- Snapshots ---------------------------------------------------------------------------------------------------------- */
+/* ---- Snapshots ------------------------------------------------------------------------------- */
 
 static int l_snapshot(lua_State *L) {
   store *s = check_store(L);
@@ -315,7 +317,7 @@ static int l_digest(lua_State *L) {
   return 1;
 }
 
-/* ---- Forks and threads -------------------------------------------------------------------------------------------------- */
+/* ---- Forks and threads ----------------------------------------------------------------------- */
 
 /* What a child of fork gets: bit by bit 1 when the call answered ORR_E_STATE. */
 static int ask_in_child(store *s, store_snapshot *snapshot) {
@@ -405,7 +407,8 @@ static int l_hammer(lua_State *L) {
   int started = 0, failure = 0;
   for (; started < threads; started++) {
     hammer *h = &hammers[started];
-    *h = (hammer){.store = s, .number = started, .rounds = (int)luaL_checkinteger(L, 3), .ballast = (size_t)luaL_checkinteger(L, 4)};
+    *h = (hammer){.store = s, .number = started, .rounds = (int)luaL_checkinteger(L, 3),
+                  .ballast = (size_t)luaL_checkinteger(L, 4)};
     if (pthread_create(&ids[started], NULL, hammer_run, h) != 0) break;
   }
   for (int i = 0; i < started; i++) {
@@ -416,7 +419,7 @@ static int l_hammer(lua_State *L) {
   return 1;
 }
 
-/* ---- Speed -------------------------------------------------------------------------------------------------------------- */
+/* ---- Speed ----------------------------------------------------------------------------------- */
 
 static double seconds(void) {
   struct timespec now;
@@ -485,7 +488,8 @@ static int l_interrupts(lua_State *L) {
   return setitimer(ITIMER_REAL, &timer, NULL) == 0 ? 0 : luaL_error(L, "no timer");
 }
 
-/* file_limit(bytes): from there on no file of this process can be written, as on a full disk; nil: as far as the host lets us. */
+/* file_limit(bytes): from there on no file of this process can be written, as on a full disk; nil: as far as the host lets
+ * us. */
 static int l_file_limit(lua_State *L) {
   struct rlimit limit;
   signal(SIGXFSZ, SIG_IGN);
@@ -499,7 +503,8 @@ void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
     {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
         {"arm", l_arm},
-    {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers}, {"bench", l_bench},   {"fail_memory", l_fail_memory},
+    {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers}, {"bench", l_bench},
+        {"fail_memory", l_fail_memory},
     {"snapshot", l_snapshot}, {"__gc", l_close}, {NULL, NULL},
   };
   static const luaL_Reg snapshot_functions[] = {

@@ -1,5 +1,5 @@
-/* The unit of work for the specs. Records go in and out as tables by the generated descriptions, so those are tested with the rest.
- * A failure is nil, message, code. */
+/* The unit of work for the specs. Records go in and out as tables by the generated descriptions, so those are tested with
+ * the rest. A failure is nil, message, code. */
 #include "inside.h"
 
 #include <pthread.h>
@@ -59,7 +59,7 @@ static const rec_type *check_type(lua_State *L, int i) {
   return NULL;
 }
 
-/* ---- Records as tables ------------------------------------------------------------------------------------------------- */
+/* ---- Records as tables ----------------------------------------------------------------------- */
 
 static rec_text text_at(lua_State *L, unit *u, int i) {
   size_t size;
@@ -189,7 +189,7 @@ static void *get_at(lua_State *L, unit *u, orr_error *err) {
   return unit_get(u, type, (orr_id)luaL_checkinteger(L, 3), err);
 }
 
-/* ---- Units ------------------------------------------------------------------------------------------------------------- */
+/* ---- Units ----------------------------------------------------------------------------------- */
 
 static int l_get(lua_State *L) {
   unit *u = check_unit(L);
@@ -204,7 +204,8 @@ static int l_get(lua_State *L) {
 static int l_new(lua_State *L) {
   unit *u = check_unit(L);
   const rec_type *type = check_type(L, 2);
-  void *record = type->keyed ? unit_new_key(u, type, key_at(L, u, type, 3)) : unit_new(u, type, (orr_id)luaL_checkinteger(L, 3));
+  void *record =
+      type->keyed ? unit_new_key(u, type, key_at(L, u, type, 3)) : unit_new(u, type, (orr_id)luaL_checkinteger(L, 3));
   if (!record) return 0;
   fields_set(L, u, record, type, 4);
   lua_pushboolean(L, unit_attach(u, record) == 0);
@@ -298,7 +299,7 @@ static int l_flush(lua_State *L) {
   return 1;
 }
 
-/* ---- Finds ------------------------------------------------------------------------------------------------------------- */
+/* ---- Finds ----------------------------------------------------------------------------------- */
 
 static int push_found(lua_State *L, rec_head *const *items, size_t count) {
   lua_createtable(L, (int)count, 0);
@@ -337,7 +338,8 @@ static int l_find_index(lua_State *L) {
   size_t n = keys_at(L, u, index->type, index->fields, 3, keys);
   orr_error err = {0};
   unit_found found;
-  if (unit_find_index(u, (enum rec_index)index->number, keys, n, (size_t)luaL_optinteger(L, 4, 0), &found, &err) != 0) return fail(L, &err);
+  if (unit_find_index(u, (enum rec_index)index->number, keys, n, (size_t)luaL_optinteger(L, 4, 0), &found, &err) != 0)
+    return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
 
@@ -366,7 +368,8 @@ static int l_find_keys(lua_State *L) {
 static int l_find_group(lua_State *L) {
   orr_error err = {0};
   unit_found found;
-  if (unit_find_group(check_unit(L), check_type(L, 2), (uint64_t)luaL_checkinteger(L, 3), &found, &err) != 0) return fail(L, &err);
+  if (unit_find_group(check_unit(L), check_type(L, 2), (uint64_t)luaL_checkinteger(L, 3), &found, &err) != 0)
+    return fail(L, &err);
   return push_found(L, found.items, found.count);
 }
 
@@ -425,7 +428,7 @@ static int l_leads(lua_State *L) {
   return 1;
 }
 
-/* ---- Sources ----------------------------------------------------------------------------------------------------------- */
+/* ---- Sources --------------------------------------------------------------------------------- */
 
 /* open([directory]): a store in memory, or one that an engine has left. */
 static int l_open(lua_State *L) {
@@ -600,10 +603,11 @@ static int l_seal(lua_State *L) {
   return 1;
 }
 
-/* ---- What a unit costs ------------------------------------------------------------------------------------------------- */
+/* ---- What a unit costs ----------------------------------------------------------------------- */
 
 /* Loads an instance, a token and a job, changes the first two, deletes the job, creates the next one, flushes. */
-static int bench_unit(source_box *box, orr_id instance_id, orr_id token_id, orr_id job_id, orr_id next_id, bool commit, orr_error *err) {
+static int bench_unit(source_box *box, orr_id instance_id, orr_id token_id, orr_id job_id, orr_id next_id, bool commit,
+                      orr_error *err) {
   int rc = ORR_E_NOT_FOUND;
   unit *u = unit_begin(box->source, err);
   if (!u) return err->code;

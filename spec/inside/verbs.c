@@ -7,7 +7,7 @@
 
 #define VALUES_MAX 6 /* values that one call takes */
 
-/* ---- Arguments ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 typedef struct call {
   lua_State *L; /* argument 2 is the table of arguments */
@@ -56,10 +56,11 @@ static const orr_value *value(call *k, const char *name) {
   return out;
 }
 
-/* ---- Verbs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Verbs ----------------------------------------------------------------------------------- */
 
 static int verb_deploy(call *k) {
-  orr_deploy_options options = {.size = sizeof options, .name = text(k, "name"), .filter_duplicates = text(k, "filter_duplicates")};
+  orr_deploy_options options = {
+      .size = sizeof options, .name = text(k, "name"), .filter_duplicates = text(k, "filter_duplicates")};
   return orr_engine_deploy(k->engine, value(k, "resources"), &options, &k->records, &k->err);
 }
 
@@ -95,7 +96,8 @@ static int verb_suspend_instance(call *k) {
   orr_builder_add(b, &instance);
   orr_builder_end(b);
   int rc = orr_builder_value(b, &filter, &k->err);
-  if (!rc) rc = (flag(k, "suspended") ? orr_engine_suspend_instances : orr_engine_activate_instances)(k->engine, &filter, &k->err);
+  if (!rc)
+    rc = (flag(k, "suspended") ? orr_engine_suspend_instances : orr_engine_activate_instances)(k->engine, &filter, &k->err);
   orr_builder_free(b);
   return rc;
 }
@@ -123,11 +125,17 @@ static int verb_signal(call *k) {
   return orr_engine_signal(k->engine, text(k, "name"), &options, &k->err);
 }
 
-static int verb_trigger(call *k) { return orr_engine_trigger(k->engine, id(k, "execution"), value(k, "variables"), NULL, &k->err); }
+static int verb_trigger(call *k) {
+  return orr_engine_trigger(k->engine, id(k, "execution"), value(k, "variables"), NULL, &k->err);
+}
 
-static int verb_modify(call *k) { return orr_engine_modify(k->engine, id(k, "instance"), value(k, "instructions"), NULL, &k->err); }
+static int verb_modify(call *k) {
+  return orr_engine_modify(k->engine, id(k, "instance"), value(k, "instructions"), NULL, &k->err);
+}
 
-static int verb_delete_instance(call *k) { return orr_engine_delete_instance(k->engine, id(k, "instance"), text(k, "reason"), &k->err); }
+static int verb_delete_instance(call *k) {
+  return orr_engine_delete_instance(k->engine, id(k, "instance"), text(k, "reason"), &k->err);
+}
 
 /* Moves instances along the plan that maps what is equal. */
 static int verb_migrate(call *k) {
@@ -200,7 +208,9 @@ static int verb_job_set_priority(call *k) {
   return orr_engine_job_set_priority(k->engine, id(k, "job"), number(k, "priority"), &k->err);
 }
 
-static int verb_job_set_due(call *k) { return orr_engine_job_set_due(k->engine, id(k, "job"), number(k, "due"), false, &k->err); }
+static int verb_job_set_due(call *k) {
+  return orr_engine_job_set_due(k->engine, id(k, "job"), number(k, "due"), false, &k->err);
+}
 
 static int verb_job_suspend(call *k) {
   return (flag(k, "suspended") ? orr_engine_job_suspend : orr_engine_job_activate)(k->engine, id(k, "job"), &k->err);
@@ -218,7 +228,9 @@ static int verb_clear_limit(call *k) { return orr_engine_clear_limit(k->engine, 
 
 static int verb_why(call *k) { return orr_engine_why(k->engine, id(k, "job"), k->out, &k->err); }
 
-static int verb_fetch_and_lock(call *k) { return orr_engine_fetch_and_lock(k->engine, value(k, "request"), &k->records, &k->err); }
+static int verb_fetch_and_lock(call *k) {
+  return orr_engine_fetch_and_lock(k->engine, value(k, "request"), &k->records, &k->err);
+}
 
 static int verb_external_complete(call *k) {
   return orr_engine_external_complete(k->engine, id(k, "task"), text(k, "worker"), value(k, "variables"), NULL, &k->err);
@@ -229,8 +241,8 @@ static int verb_external_fail(call *k) {
 }
 
 static int verb_external_lock(call *k) {
-  return (flag(k, "extend") ? orr_engine_external_extend_lock : orr_engine_external_lock)(k->engine, id(k, "task"), text(k, "worker"),
-                                                                                          number(k, "duration"), &k->err);
+  return (flag(k, "extend") ? orr_engine_external_extend_lock : orr_engine_external_lock)(
+      k->engine, id(k, "task"), text(k, "worker"), number(k, "duration"), &k->err);
 }
 
 static int verb_external_unlock(call *k) { return orr_engine_external_unlock(k->engine, id(k, "task"), &k->err); }
@@ -247,12 +259,16 @@ static int verb_schedule_clean_history(call *k) {
   return orr_engine_schedule_clean_history(k->engine, value(k, "request"), &k->err);
 }
 
-static int verb_clean_history(call *k) { return orr_engine_clean_history(k->engine, number(k, "ended_before"), &k->count, &k->err); }
+static int verb_clean_history(call *k) {
+  return orr_engine_clean_history(k->engine, number(k, "ended_before"), &k->count, &k->err);
+}
 
 static int verb_verify(call *k) { return orr_engine_verify(k->engine, k->out, &k->err); }
 
 static int verb_start_executor(call *k) {
-  orr_executor_options options = {.size = sizeof options, .threads = (uint32_t)number(k, "threads"), .lock_time = number(k, "lock_ms"),
+  orr_executor_options options = {.size = sizeof options,
+                                  .threads = (uint32_t)number(k, "threads"),
+                                  .lock_time = number(k, "lock_ms"),
                                   .queue_size = (uint32_t)number(k, "queue_size"),
                                   .acquire_by_priority = flag(k, "by_priority") ? ORR_ON : ORR_UNSET};
   return orr_engine_start_executor(k->engine, &options, &k->err);
@@ -277,7 +293,7 @@ static int verb_rollback(call *k) {
   return 0;
 }
 
-/* ---- Calling ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Calling --------------------------------------------------------------------------------- */
 
 int verb_push_failure(lua_State *L, int rc, orr_error *err) {
   lua_pushnil(L);
@@ -324,32 +340,70 @@ struct verb {
 static const verb verbs[] = {
 #define VERB(name, answer) {#name, verb_##name, answer}
     /* repository */
-    VERB(deploy, ANSWERS_RECORDS), VERB(undeploy, ANSWERS_NOTHING), VERB(delete_definition, ANSWERS_NOTHING),
-    VERB(suspend_definition, ANSWERS_NOTHING), VERB(decision, ANSWERS_RECORDS), VERB(decision_code, ANSWERS_VALUE),
+    VERB(deploy, ANSWERS_RECORDS),
+    VERB(undeploy, ANSWERS_NOTHING),
+    VERB(delete_definition, ANSWERS_NOTHING),
+    VERB(suspend_definition, ANSWERS_NOTHING),
+    VERB(decision, ANSWERS_RECORDS),
+    VERB(decision_code, ANSWERS_VALUE),
     VERB(record_decisions, ANSWERS_NOTHING),
     /* instances */
-    VERB(start, ANSWERS_RECORDS), VERB(message, ANSWERS_VALUE), VERB(signal, ANSWERS_NOTHING), VERB(trigger, ANSWERS_NOTHING),
-    VERB(modify, ANSWERS_NOTHING), VERB(migrate, ANSWERS_COUNT), VERB(suspend_instance, ANSWERS_NOTHING),
-    VERB(delete_instance, ANSWERS_NOTHING), VERB(active, ANSWERS_VALUE), VERB(tree, ANSWERS_VALUE),
-    VERB(get_variables, ANSWERS_VALUE), VERB(set_variables, ANSWERS_NOTHING), VERB(remove_variable, ANSWERS_NOTHING),
+    VERB(start, ANSWERS_RECORDS),
+    VERB(message, ANSWERS_VALUE),
+    VERB(signal, ANSWERS_NOTHING),
+    VERB(trigger, ANSWERS_NOTHING),
+    VERB(modify, ANSWERS_NOTHING),
+    VERB(migrate, ANSWERS_COUNT),
+    VERB(suspend_instance, ANSWERS_NOTHING),
+    VERB(delete_instance, ANSWERS_NOTHING),
+    VERB(active, ANSWERS_VALUE),
+    VERB(tree, ANSWERS_VALUE),
+    VERB(get_variables, ANSWERS_VALUE),
+    VERB(set_variables, ANSWERS_NOTHING),
+    VERB(remove_variable, ANSWERS_NOTHING),
     /* tasks */
-    VERB(task_complete, ANSWERS_NOTHING), VERB(task_claim, ANSWERS_NOTHING), VERB(task_update, ANSWERS_NOTHING),
-    VERB(task_add_link, ANSWERS_NOTHING), VERB(task_remove_link, ANSWERS_NOTHING), VERB(task_links, ANSWERS_VALUE),
+    VERB(task_complete, ANSWERS_NOTHING),
+    VERB(task_claim, ANSWERS_NOTHING),
+    VERB(task_update, ANSWERS_NOTHING),
+    VERB(task_add_link, ANSWERS_NOTHING),
+    VERB(task_remove_link, ANSWERS_NOTHING),
+    VERB(task_links, ANSWERS_VALUE),
     VERB(task_bpmn_error, ANSWERS_NOTHING),
     /* jobs */
-    VERB(run_jobs, ANSWERS_COUNT), VERB(job_execute, ANSWERS_NOTHING), VERB(job_set_retries, ANSWERS_NOTHING),
-    VERB(job_set_priority, ANSWERS_NOTHING), VERB(job_set_due, ANSWERS_NOTHING), VERB(job_suspend, ANSWERS_NOTHING),
-    VERB(job_delete, ANSWERS_NOTHING), VERB(why, ANSWERS_VALUE), VERB(batch, ANSWERS_RECORDS), VERB(batch_cancel, ANSWERS_NOTHING),
-    VERB(set_limit, ANSWERS_NOTHING), VERB(clear_limit, ANSWERS_NOTHING),
+    VERB(run_jobs, ANSWERS_COUNT),
+    VERB(job_execute, ANSWERS_NOTHING),
+    VERB(job_set_retries, ANSWERS_NOTHING),
+    VERB(job_set_priority, ANSWERS_NOTHING),
+    VERB(job_set_due, ANSWERS_NOTHING),
+    VERB(job_suspend, ANSWERS_NOTHING),
+    VERB(job_delete, ANSWERS_NOTHING),
+    VERB(why, ANSWERS_VALUE),
+    VERB(batch, ANSWERS_RECORDS),
+    VERB(batch_cancel, ANSWERS_NOTHING),
+    VERB(set_limit, ANSWERS_NOTHING),
+    VERB(clear_limit, ANSWERS_NOTHING),
     /* external tasks */
-    VERB(fetch_and_lock, ANSWERS_RECORDS), VERB(external_lock, ANSWERS_NOTHING), VERB(external_unlock, ANSWERS_NOTHING),
-    VERB(external_complete, ANSWERS_NOTHING), VERB(external_fail, ANSWERS_NOTHING), VERB(external_bpmn_error, ANSWERS_NOTHING),
+    VERB(fetch_and_lock, ANSWERS_RECORDS),
+    VERB(external_lock, ANSWERS_NOTHING),
+    VERB(external_unlock, ANSWERS_NOTHING),
+    VERB(external_complete, ANSWERS_NOTHING),
+    VERB(external_fail, ANSWERS_NOTHING),
+    VERB(external_bpmn_error, ANSWERS_NOTHING),
     VERB(external_set_retries, ANSWERS_NOTHING),
     /* everything */
-    VERB(list, ANSWERS_RECORDS), VERB(count, ANSWERS_COUNT), VERB(find, ANSWERS_RECORDS), VERB(set_time, ANSWERS_NOTHING),
-    VERB(clean_history, ANSWERS_COUNT), VERB(schedule_clean_history, ANSWERS_NOTHING), VERB(verify, ANSWERS_VALUE),
-    VERB(start_executor, ANSWERS_NOTHING), VERB(stop_executor, ANSWERS_NOTHING), VERB(wait_idle, ANSWERS_COUNT),
-    VERB(begin, ANSWERS_NOTHING), VERB(commit, ANSWERS_NOTHING), VERB(rollback, ANSWERS_NOTHING),
+    VERB(list, ANSWERS_RECORDS),
+    VERB(count, ANSWERS_COUNT),
+    VERB(find, ANSWERS_RECORDS),
+    VERB(set_time, ANSWERS_NOTHING),
+    VERB(clean_history, ANSWERS_COUNT),
+    VERB(schedule_clean_history, ANSWERS_NOTHING),
+    VERB(verify, ANSWERS_VALUE),
+    VERB(start_executor, ANSWERS_NOTHING),
+    VERB(stop_executor, ANSWERS_NOTHING),
+    VERB(wait_idle, ANSWERS_COUNT),
+    VERB(begin, ANSWERS_NOTHING),
+    VERB(commit, ANSWERS_NOTHING),
+    VERB(rollback, ANSWERS_NOTHING),
 #undef VERB
 };
 

@@ -1,4 +1,5 @@
-/* libxml2's memory, which has no allocator of ours: it fails at the n-th request. For the whole process, so for one thread at a time. */
+/* libxml2's memory, which has no allocator of ours: it fails at the n-th request. For the whole process, so for one thread
+ * at a time. */
 #ifndef ORR_INSIDE_XML_MEMORY_H
 #define ORR_INSIDE_XML_MEMORY_H
 

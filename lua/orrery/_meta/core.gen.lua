@@ -63,14 +63,14 @@ error "this file is for editors"
 ---@field allow? orrery.Value array of task types that reach outside
 ---@field user? string
 ---@field steps_max? integer operations one transaction may run; 0: 1,000,000, negative: no limit
----@field retry_strategy? string the registered name that decides after a job's failure; activities may name their own
+---@field retry_strategy? string
 ---@field memory_max? integer bytes one transaction may fill; 0: 256 MiB, negative: no limit
 ---@field tokens_max? integer tokens one instance may have at once; 0: 100,000, negative: no limit
 
 ---@class orrery.deploy_options
 ---@field name? string
 ---@field tenant? string
----@field filter_duplicates? string since its namesake. "true": skip when nothing changed; "changed": deploy only what changed
+---@field filter_duplicates? string
 ---@field activate_at? orrery.Time definitions are suspended until then
 
 ---@class orrery.decision_options
@@ -157,8 +157,8 @@ error "this file is for editors"
 ---@class orrery.migrate_options
 ---@field instances? orrery.Value an array of ids
 ---@field filter? orrery.Value or what finds them, as for the `instances` verb
----@field skip_listeners? boolean of what the move sets going: an event that happens at once, a join that is complete now
----@field skip_io_mappings? boolean of what the move sets going: an event that happens at once, a join that is complete now
+---@field skip_listeners? boolean
+---@field skip_io_mappings? boolean
 ---@field async? boolean each by a job of its own, which fails alone
 
 ---@class orrery.restart_options
@@ -202,8 +202,8 @@ function core.time_parse(text) end
 ---@error ARGUMENT | LIMIT
 function core.duration_parse(text, base) end
 
---- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). By Quartz's rules weekdays count
---- from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it never fires.
+--- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). By Quartz's rules
+--- weekdays count from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it never fires.
 ---@param expression string
 ---@param after orrery.Time
 ---@param zone? string
@@ -248,13 +248,13 @@ function Engine:set_user(user) end
 ---@error ARGUMENT | EXPRESSION | NOT_FOUND | SCRIPT
 function Engine:evaluate(expression, variables, execution) end
 
---- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions, incidents,
---- external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks, history_variables,
---- history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a map: a field's name for
---- equality, or with _in _like _before _after _gt _ge _lt _le behind it (patterns as SQL's: % any run, _ any byte, after a backslash
---- they are themselves), order_by, limit, offset, and what the Lua API names for the verb. A time named …_at may go without:
---- started_before. Times in filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
---- (ORR_FLOAT).
+--- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
+--- incidents, external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks,
+--- history_variables, history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a
+--- map: a field's name for equality, or with _in _like _before _after _gt _ge _lt _le behind it (patterns as SQL's: % any
+--- run, _ any byte, after a backslash they are themselves), order_by, limit, offset, and what the Lua API names for the
+--- verb. A time named …_at may go without: started_before. Times in filters are numbers of seconds since the epoch or ISO
+--- 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ---@param verb string
 ---@param filter? orrery.Value
 ---@return table[]
@@ -275,8 +275,9 @@ function Engine:count(verb, filter) end
 ---@error ARGUMENT | STORE
 function Engine:find(verb, id) end
 
---- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most a hundred
---- problems, and of those that say the same of different things twenty-five, the last of which tells how many more there are.
+--- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most
+--- a hundred problems, and of those that say the same of different things twenty-five, the last of which tells how many
+--- more there are.
 ---@param resources orrery.Value
 ---@param options? orrery.deploy_options
 ---@return table[] # the deployment, with `definitions`, `resources` and `warnings`.
@@ -331,15 +332,15 @@ function Engine:decision_code(deployment, resource) end
 ---@return orrery.Value # a map: recorded (is history kept at the level full?), time_zone.
 function Engine:decision_settings() end
 
---- Writes down what was decided: an array of maps (decision_id, decision_key, name, version, tenant, inputs, rules, outputs, result), the
---- decision that was asked for first. With an execution it belongs to its instance.
+--- Writes down what was decided: an array of maps (decision_id, decision_key, name, version, tenant, inputs, rules,
+--- outputs, result), the decision that was asked for first. With an execution it belongs to its instance.
 ---@param rows orrery.Value
 ---@param execution? orrery.Id
 ---@error STORE
 function Engine:record_decisions(rows, execution) end
 
---- Compiles one of a map of resources without an engine; the others are what it may import. With `lenient` an expression that is none gives
---- null and a warning.
+--- Compiles one of a map of resources without an engine; the others are what it may import. With `lenient` an expression
+--- that is none gives null and a warning.
 ---@param resources orrery.Value
 ---@param resource string
 ---@param lenient? boolean
@@ -347,8 +348,8 @@ function Engine:record_decisions(rows, execution) end
 ---@error MEMORY
 function core.decision_compile(resources, resource, lenient) end
 
---- Counts the commits that the engine's store has seen, of any process: what was read before is still so while it stays the same. Nothing
---- (-1) inside a transaction or a job, where changes are seen before their commit.
+--- Counts the commits that the engine's store has seen, of any process: what was read before is still so while it stays the
+--- same. Nothing (-1) inside a transaction or a job, where changes are seen before their commit.
 ---@return integer
 function Engine:changes() end
 
@@ -438,8 +439,8 @@ function Engine:evaluate_conditions(options) end
 ---@error NOT_FOUND | SCRIPT
 function Engine:delete_instance(instance, reason) end
 
---- Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API. In a suspended one nothing
---- is started.
+--- Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API. In a
+--- suspended one nothing is started.
 ---@param instance orrery.Id
 ---@param instructions orrery.Value
 ---@param options? orrery.modify_options
@@ -466,8 +467,8 @@ function Engine:migration_plan(options) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:check_migration(plan, options) end
 
---- Moves running instances to the plan's target: all of them, or none when anything stands against one; the error's `problems` detail
---- then lists everything, as orr_engine_check_migration does.
+--- Moves running instances to the plan's target: all of them, or none when anything stands against one; the error's
+--- `problems` detail then lists everything, as orr_engine_check_migration does.
 ---@param plan orrery.Value
 ---@param options orrery.migrate_options
 ---@return integer # how many.
@@ -680,7 +681,8 @@ function Engine:job_definition_clear_priority(job_definition) end
 ---@error NOT_FOUND
 function Engine:job_definition_set_retries(job_definition, retries, due) end
 
---- Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with ORR_CASCADE the present ones are, too.
+--- Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with ORR_CASCADE the present ones
+--- are, too.
 ---@param job_definition orrery.Id
 ---@param jobs? boolean
 ---@param at? orrery.Time
@@ -694,9 +696,10 @@ function Engine:job_definition_suspend(job_definition, jobs, at) end
 ---@error NOT_FOUND
 function Engine:job_definition_activate(job_definition, jobs, at) end
 
---- Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up (default: a tenth
---- of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external tasks), or key (what the
---- attribute limitKey of an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
+--- Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up
+--- (default: a tenth of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external
+--- tasks), or key (what the attribute limitKey of an activity gives for its jobs). What runs already is not counted. Lists:
+--- the verb limits.
 ---@param of orrery.Value
 ---@param limit orrery.Value
 ---@error ARGUMENT | NOT_FOUND
@@ -707,10 +710,10 @@ function Engine:set_limit(of, limit) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:clear_limit(of) end
 
---- Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is a map:
---- action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action suits both; instances
---- are the default), size, priority, and what the action wants: retries (default 1), value, reason. A step that fails is tried again
---- like any job. The batch's record tells its progress; lists: the verb batches.
+--- Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is
+--- a map: action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action
+--- suits both; instances are the default), size, priority, and what the action wants: retries (default 1), value, reason. A
+--- step that fails is tried again like any job. The batch's record tells its progress; lists: the verb batches.
 ---@param request orrery.Value
 ---@return table[]
 ---@error ARGUMENT | STORE
@@ -732,8 +735,8 @@ function Engine:incident_resolve(incident) end
 ---@error NOT_FOUND
 function Engine:incident_annotate(incident, text) end
 
---- Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What loses a race is tried again after the
---- executor's pause for conflicts, and fails for good after 50 in a row.
+--- Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What loses a race is tried
+--- again after the executor's pause for conflicts, and fails for good after 50 in a row.
 ---@param limit? integer
 ---@return integer # how many ran, failed ones too.
 ---@error STORE
@@ -768,22 +771,23 @@ function Engine:wait_idle(timeout_seconds) end
 ---@return orrery.Value
 function Engine:metrics() end
 
---- The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the longest wait
---- of each band of priorities), as a text for Prometheus. Counting walks at most 100,000 rows of an index.
+--- The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the
+--- longest wait of each band of priorities), as a text for Prometheus. Counting walks at most 100,000 rows of an index.
 ---@return orrery.Value
 ---@error STORE
 function Engine:metrics_text() end
 
---- What the threads of this process's executor are at: an array of maps with job, thread, activity_id, instance_id, since, state
---- ("running", "awaiting", "committing") and, where the thread could be asked within `wait` seconds, the Lua traceback. A thread is
---- never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate answers after it, or, when scripts
---- run with a budget of instructions (the sandbox's), at its next thousand.
+--- What the threads of this process's executor are at: an array of maps with job, thread, activity_id, instance_id, since,
+--- state ("running", "awaiting", "committing") and, where the thread could be asked within `wait` seconds, the Lua
+--- traceback. A thread is never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate
+--- answers after it, or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
 ---@param wait number
 ---@return orrery.Value
 function Engine:running(wait) end
 
---- Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens they have, and
---- that each token has something to wait for. It may be running: each instance is looked at as it is at one instant.
+--- Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens
+--- they have, and that each token has something to wait for. It may be running: each instance is looked at as it is at one
+--- instant.
 ---@return orrery.Value # an array of findings, empty when all is well.
 ---@error STORE
 function Engine:verify() end
@@ -854,15 +858,16 @@ function Engine:external_set_priority(task, priority) end
 ---@param topic? string
 function Engine:unlock_external_tasks(worker, topic) end
 
---- Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded steps.
+--- Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded
+--- steps.
 ---@param ended_before orrery.Time
 ---@return integer # how many instances and decisions went.
 function Engine:clean_history(ended_before) end
 
---- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with `ended_before` of all that
---- ended before that time instead. `request` is a map: at (when first; default now), every (a duration: again so long after each round),
---- batch_size (instances in one transaction; default 100), priority, ended_before. Takes the place of the schedule before; an empty map
---- cleans once, now; { off = true } ends the schedule.
+--- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with
+--- `ended_before` of all that ended before that time instead. `request` is a map: at (when first; default now), every (a
+--- duration: again so long after each round), batch_size (instances in one transaction; default 100), priority,
+--- ended_before. Takes the place of the schedule before; an empty map cleans once, now; { off = true } ends the schedule.
 ---@param request orrery.Value
 ---@error ARGUMENT
 function Engine:schedule_clean_history(request) end

@@ -12,7 +12,7 @@
 #include "exec/task/task.h"
 #include "job/job.h"
 
-/* ---- Flows ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Flows ----------------------------------------------------------------------------------- */
 
 static bool same_ends(const migration *m, const flow *from, const flow *to) {
   return m->to[from->source->index] == to->source && m->to[from->target->index] == to->target;
@@ -40,11 +40,12 @@ static const flow *migration_arriving_flow(const migration *m, uint32_t flow_num
 static uint32_t moved_flow(const migration *m, uint32_t flow_number, const node *from, const node *to) {
   if (flow_number == 0) return 0;
   const flow *f = m->source->flows[flow_number - 1];
-  const flow *moved = f->source == from ? migration_leaving_flow(m, flow_number, to) : migration_arriving_flow(m, flow_number, to);
+  const flow *moved =
+      f->source == from ? migration_leaving_flow(m, flow_number, to) : migration_arriving_flow(m, flow_number, to);
   return moved ? moved->index + 1 : 0;
 }
 
-/* ---- Executions ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Executions ------------------------------------------------------------------------------ */
 
 /* An event sub-process that has not begun yet remembers which of its start events it was. */
 static void move_start_event(const migration *m, rec_execution *e, const node *to) {
@@ -66,7 +67,9 @@ static int move_execution(const migration *m, rec_execution *e) {
   context *c = m->c;
   const node *from = m->source->nodes[e->node - 1];
   const node *to = e->kind == EXECUTION_EVENT_SCOPE ? migration_compensated(m, e->node) : migration_to(m, e->node);
-  if (!to) return context_error(c, ORR_E_STATE, "a token came to \"%s\" while its instance moved, and no instruction maps that", from->id);
+  if (!to)
+    return context_error(c, ORR_E_STATE, "a token came to \"%s\" while its instance moved, and no instruction maps that",
+                         from->id);
   if (context_touch(c, e)) return c->error.code;
   e->flow = moved_flow(m, e->flow, from, to);
   e->node = to->index + 1;
@@ -120,7 +123,7 @@ static int move_executions(const migration *m, const rec_instance *i, const migr
   return rc;
 }
 
-/* ---- Joins ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Joins ----------------------------------------------------------------------------------- */
 
 static int drop_joins(const migration *m, const rec_instance *i, const unit_found *executions) {
   int rc = i->flags & ORR_SCOPE_JOINS ? join_drop_scope(m->c, i->id) : 0;
@@ -137,7 +140,8 @@ static int wait_again(const migration *m, const unit_found *executions, const bo
     rec_execution *e = (rec_execution *)executions->items[k];
     const node *at = m->target->nodes[e->node - 1];
     int64_t distinct;
-    if (e->state == EXECUTION_JOINING && at->type == NODE_PARALLEL_GATEWAY && known[k] == wanted) rc = join_wait(m->c, e, at, &distinct);
+    if (e->state == EXECUTION_JOINING && at->type == NODE_PARALLEL_GATEWAY && known[k] == wanted)
+      rc = join_wait(m->c, e, at, &distinct);
   }
   return rc;
 }
@@ -181,7 +185,7 @@ static int suspect_joins(const migration *m, const rec_instance *i, const unit_f
   return rc;
 }
 
-/* ---- What hangs on them --------------------------------------------------------------------------------------------------------- */
+/* ---- What hangs on them ---------------------------------------------------------------------- */
 
 static int move_task(const migration *m, const rec_instance *i, rec_head *record) {
   rec_task *t = (rec_task *)record;
@@ -249,7 +253,7 @@ static int each(const migration *m, const rec_instance *i, const rec_type *type,
   return rc;
 }
 
-/* ---- The instance --------------------------------------------------------------------------------------------------------------- */
+/* ---- The instance ---------------------------------------------------------------------------- */
 
 static int move_instance(const migration *m, rec_instance *i) {
   if (context_touch(m->c, i)) return m->c->error.code;

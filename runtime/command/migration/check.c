@@ -24,11 +24,12 @@ static const node *target_node(const checker *k, uint32_t node_number, const cha
   const node *from = k->m->source->nodes[node_number - 1], *to = migration_to(k->m, node_number);
   if (to || k->told[from->index]) return to;
   k->told[from->index] = true;
-  gaps_add(k->gaps, gap_of_instance(k, from, NULL), "no instruction maps \"%s\", where %s", from->id ? from->id : from->element, what);
+  gaps_add(k->gaps, gap_of_instance(k, from, NULL), "no instruction maps \"%s\", where %s", from->id ? from->id : from->element,
+           what);
   return NULL;
 }
 
-/* ---- Jobs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Jobs ------------------------------------------------------------------------------------ */
 
 static bool migrates_waiting_before(const rec_execution *e, const node *n) {
   return n->multi && e->kind == EXECUTION_MULTI_INSTANCE ? n->multi->async_before : n->async_before;
@@ -45,21 +46,24 @@ static int check_job(const checker *k, const rec_execution *e, const node *to) {
   if (!job) return c->error.code;
   const node *from = k->m->source->nodes[e->node - 1];
   if (job->kind == ORR_JOB_ASYNC_BEFORE && !migrates_waiting_before(e, to))
-    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits before \"%s\", but \"%s\" is not asynchronous before", from->id, to->id);
+    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits before \"%s\", but \"%s\" is not asynchronous before",
+             from->id, to->id);
   if (job->kind != ORR_JOB_ASYNC_AFTER) return 0;
   if (!migrates_waiting_after(e, to))
-    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits after \"%s\", but \"%s\" is not asynchronous after", from->id, to->id);
+    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits after \"%s\", but \"%s\" is not asynchronous after", from->id,
+             to->id);
   if (job->flow != 0 && !migration_leaving_flow(k->m, job->flow, to))
-    gaps_add(k->gaps, gap_of_instance(k, from, to), "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"",
-             from->id,
+    gaps_add(k->gaps, gap_of_instance(k, from, to),
+             "a job waits after \"%s\" to go to \"%s\", to which no flow leads from \"%s\"", from->id,
              k->m->source->flows[job->flow - 1]->target->id, to->id);
   return 0;
 }
 
-/* ---- Tokens --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tokens ---------------------------------------------------------------------------------- */
 
 static bool is_service(const node *n) {
-  return n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_SCRIPT_TASK || n->type == NODE_BUSINESS_RULE_TASK;
+  return n->type == NODE_SERVICE_TASK || n->type == NODE_SEND_TASK || n->type == NODE_SCRIPT_TASK ||
+         n->type == NODE_BUSINESS_RULE_TASK;
 }
 
 static void check_service(const checker *k, const rec_execution *e, const node *from, const node *to) {
@@ -94,7 +98,7 @@ static void check_compensation(const checker *k, const rec_subscription *s) {
              to->id);
 }
 
-/* ---- The instance --------------------------------------------------------------------------------------------------------------- */
+/* ---- The instance ---------------------------------------------------------------------------- */
 
 /* Planned steps, and those that wait for a callee, hold nodes of the source definition. */
 static bool is_stepping(const context *c, orr_id instance) {
@@ -108,12 +112,11 @@ static bool check_migrating_instance(const checker *k) {
   const rec_instance *i = k->instance;
   uint32_t before = k->gaps->count;
   if (i->definition_id != m->source->id)
-    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL), "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64,
-             i->definition_id,
-             m->source->id);
+    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL),
+             "the instance runs definition %" PRIu64 ", not the plan's source, %" PRIu64, i->definition_id, m->source->id);
   if (m->target->tenant && !rec_text_is(i->tenant, m->target->tenant))
-    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s", m->target->tenant,
-             i->tenant.size > 0 ? "tenant " : "none", i->tenant.size > 0 ? i->tenant.data : "");
+    gaps_add(k->gaps, gap_of_instance(k, NULL, NULL), "the target belongs to tenant \"%s\", the instance to %s%s",
+             m->target->tenant, i->tenant.size > 0 ? "tenant " : "none", i->tenant.size > 0 ? i->tenant.data : "");
   if (is_stepping(m->c, i->id)) gaps_add(k->gaps, gap_of_instance(k, NULL, NULL),
                                          "the instance is in the middle of a step: migrate it from outside");
   return k->gaps->count == before;

@@ -1,8 +1,8 @@
 /* Subscriptions and timers of an instance whose executions stand in the target already.
  *
- * What waits for a mapped event is kept as it is (a message's name, a timer's due date), or is armed anew where its instruction says so.
- * What waits for an event that is not mapped is taken down. An event of the target that nothing is mapped to is new, and armed. One that
- * is mapped to but does not wait any more (its timer has fired) stays quiet. */
+ * What waits for a mapped event is kept as it is (a message's name, a timer's due date), or is armed anew where its
+ * instruction says so. What waits for an event that is not mapped is taken down. An event of the target that nothing is
+ * mapped to is new, and armed. One that is mapped to but does not wait any more (its timer has fired) stays quiet. */
 #include <string.h>
 
 #include "command/lookup.h"
@@ -33,7 +33,7 @@ static bool contains(const armed *list, size_t count, orr_id execution, const no
   return false;
 }
 
-/* ---- What waits already --------------------------------------------------------------------------------------------------------- */
+/* ---- What waits already ---------------------------------------------------------------------- */
 
 /* Is this an event that the scope or token (its node: `at`) waits for? */
 static bool waits_for(const node *at, const node *event) {
@@ -111,7 +111,7 @@ static int move_timer(mover *k, rec_job *job) {
   return what == EVENT_KEPT ? keep_timer(k, job, to, 0) : job_remove(k->m->c, job);
 }
 
-/* ---- Timeout listeners of user tasks -------------------------------------------------------------------------------------------- */
+/* ---- Timeout listeners of user tasks --------------------------------------------------------- */
 
 /* Listeners are known by their ids; those without one by their place. */
 static bool same_listener(const listener *a, uint32_t a_at, const listener *b, uint32_t b_at) {
@@ -154,7 +154,7 @@ static int start_timeouts(const mover *k, rec_execution *e, const node *from) {
   return rc;
 }
 
-/* ---- What is new ---------------------------------------------------------------------------------------------------------------- */
+/* ---- What is new ----------------------------------------------------------------------------- */
 
 static bool can_wait(const node *event) {
   event_type type = event->event.type;
@@ -171,7 +171,8 @@ static int arm_gateway(const mover *k, const rec_execution *e, const node *gatew
   int rc = 0;
   for (uint32_t i = 0; !rc && i < gateway->n_outgoing; i++) {
     const node *event = gateway->outgoing[i]->target;
-    if (!can_wait(event) || contains(k->kept, k->n_kept, e->id, event) || contains(k->renewed, k->n_renewed, e->id, event)) continue;
+    if (!can_wait(event) || contains(k->kept, k->n_kept, e->id, event) || contains(k->renewed, k->n_renewed, e->id, event))
+      continue;
     rc = arm_event(k->m->c, e->id, event);
   }
   return rc;
@@ -185,7 +186,8 @@ static bool event_interrupts(const node *event_subprocess) {
   return false;
 }
 
-/* An interrupting event sub-process that runs has ended the scope's listening; so has, by dialect, the end of everything beside them. */
+/* An interrupting event sub-process that runs has ended the scope's listening; so has, by dialect, the end of everything
+ * beside them. */
 static bool node_listens(const mover *k, orr_id scope_id) {
   bool beside = false, any = false;
   for (size_t i = 0; i < k->moved->executions.count; i++) {
@@ -232,11 +234,12 @@ static int arm_execution(const mover *k, rec_execution *e) {
   return rc;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------------------------------ */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static int move_waiting(mover *k, const unit_found *subscriptions, const unit_found *jobs) {
   int rc = 0;
-  for (size_t i = 0; !rc && i < subscriptions->count; i++) rc = move_subscription(k, (rec_subscription *)subscriptions->items[i]);
+  for (size_t i = 0; !rc && i < subscriptions->count; i++)
+    rc = move_subscription(k, (rec_subscription *)subscriptions->items[i]);
   for (size_t i = 0; !rc && i < jobs->count; i++) {
     rec_job *job = (rec_job *)jobs->items[i];
     if (job == k->m->c->job || !job_kind_is_timer(job->kind)) continue;

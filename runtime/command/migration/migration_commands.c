@@ -50,7 +50,7 @@ static int migration_run(context *c, const orr_value *plan, const instances *mov
   return rc ? rc : apply_all(&m, moving);
 }
 
-/* ---- Checking ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Checking -------------------------------------------------------------------------------- */
 
 typedef struct check_call {
   const orr_value *plan;
@@ -87,7 +87,7 @@ int orr_engine_check_migration(orr_engine *engine, const orr_value *plan, const 
   return command_read(engine, migration_check_body, &call, err);
 }
 
-/* ---- Migrating ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Migrating ------------------------------------------------------------------------------- */
 
 typedef struct migrate_call {
   const orr_value *plan;
@@ -147,7 +147,8 @@ static int migrate_body(context *c, void *ud) {
   return call->options->async ? migrate_later(c, call, &moving) : migrate_now(c, call, &moving);
 }
 
-int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, int64_t *out, orr_error *err) {
+int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, int64_t *out,
+                       orr_error *err) {
   *out = 0;
   orr_migrate_options own;
   const orr_migrate_options *options = options_take(&own, sizeof own, given, err);

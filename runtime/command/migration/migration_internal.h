@@ -1,8 +1,9 @@
 /* Migration: what its files share.
  *
- * A plan says which node of the source definition becomes which of the target. Ids of executions, tasks, jobs and the rest stay as they
- * are; what changes in each record is the definition and the node it names. The tree of scopes changes where sub-processes vanish or
- * appear (scopes.c), never sideways: the nearest scope around a node that is mapped becomes one around its target. */
+ * A plan says which node of the source definition becomes which of the target. Ids of executions, tasks, jobs and the rest
+ * stay as they are; what changes in each record is the definition and the node it names. The tree of scopes changes where
+ * sub-processes vanish or appear (scopes.c), never sideways: the nearest scope around a node that is mapped becomes one
+ * around its target. */
 #ifndef ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
 #define ORR_COMMAND_MIGRATION_MIGRATION_INTERNAL_H
 
@@ -47,14 +48,15 @@ int gaps_refuse(gaps *g);
 int gaps_value(gaps *g, orr_value *out);
 void gaps_end(gaps *g);
 
-/* ---- Plans: migration_plan.c, migration_validate.c ------------------------------------------------------------------------------- */
+/* ---- Plans: migration_plan.c, migration_validate.c ------------------------------------------- */
 
 /* Reads a plan as the API shows it, into the mapping; instructions that fit neither model are gaps. */
 int migration_read(context *c, const orr_value *plan, migration *out, gaps *g);
 /* What the two models alone say against the instructions. */
 void migration_validate(const migration *m, gaps *g);
 
-/* Where what has completed there may be compensated from now on: its own target, or that of its compensation boundary event's activity. */
+/* Where what has completed there may be compensated from now on: its own target, or that of its compensation boundary
+ * event's activity. */
 const node *migration_compensated(const migration *m, uint32_t node_number);
 static inline const node *migration_to(const migration *m, uint32_t node_number) {
   return node_number != 0 ? m->to[node_number - 1] : NULL;
@@ -62,7 +64,7 @@ static inline const node *migration_to(const migration *m, uint32_t node_number)
 /* A flow at a mapped node, by its id; of a node with one way out that way. NULL: there is none. */
 const flow *migration_leaving_flow(const migration *m, uint32_t flow_number, const node *target);
 
-/* ---- Instances ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Instances ------------------------------------------------------------------------------- */
 
 /* migration_check.c: what this instance's state says against it. */
 int migration_check(const migration *m, const rec_instance *instance, gaps *g);

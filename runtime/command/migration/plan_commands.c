@@ -1,5 +1,5 @@
-/* Migration plans: made from two definitions, and read as the API hands them back. A plan is a plain map, so that callers may store it,
- * send it, and change it:
+/* Migration plans: made from two definitions, and read as the API hands them back. A plan is a plain map, so that callers
+ * may store it, send it, and change it:
  *   { source_definition_id, target_definition_id, instructions = { { from, to, update_event_trigger } }, variables } */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "command/migration/migration_internal.h"
 #include "engine/engine.h"
 
-/* ---- Equal activities ----------------------------------------------------------------------------------------------------------- */
+/* ---- Equal activities ------------------------------------------------------------------------ */
 
 static bool same_id(const node *a, const node *b) { return a->id && b->id && strcmp(a->id, b->id) == 0; }
 
@@ -41,7 +41,7 @@ static const node *migration_equal(const definition *target, const node *n) {
   return same_loop(n, to) && same_attachment(n, to) && same_scopes(n, to) ? to : NULL;
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static int read_plan_text(context *c, const orr_value *value, const char *what, uint32_t number, const char **out) {
   if (value->type != ORR_STRING)
@@ -51,18 +51,21 @@ static int read_plan_text(context *c, const orr_value *value, const char *what, 
 }
 
 static int read_instruction(context *c, const orr_value *map, uint32_t number, migration_instruction *out) {
-  if (map->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: a map of from and to is needed", number);
+  if (map->type != ORR_MAP)
+    return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: a map of from and to is needed", number);
   orr_iterator at = orr_iterate(map);
   orr_value key, value;
   int rc = 0;
   while (!rc && orr_next(&at, &key, &value)) {
     if (value_is_text(&key, "from")) rc = read_plan_text(c, &value, "from", number, &out->from);
     else if (value_is_text(&key, "to")) rc = read_plan_text(c, &value, "to", number, &out->to);
-    else if (value_is_text(&key, "update_event_trigger") && value.type == ORR_BOOL) out->update_event_trigger = value.as.boolean;
+    else if (value_is_text(&key, "update_event_trigger") && value.type == ORR_BOOL)
+      out->update_event_trigger = value.as.boolean;
     else
-      rc = context_error(c, ORR_E_ARGUMENT,
-                         "migration instruction %u: \"%.*s\" is unknown or of the wrong type; from, to and update_event_trigger are known",
-                         number, (int)key.size, key.as.bytes);
+      rc = context_error(
+          c, ORR_E_ARGUMENT,
+          "migration instruction %u: \"%.*s\" is unknown or of the wrong type; from, to and update_event_trigger are known",
+          number, (int)key.size, key.as.bytes);
   }
   if (!rc && (!out->from || !out->to))
     rc = context_error(c, ORR_E_ARGUMENT, "migration instruction %u: both from and to are needed", number);
@@ -98,7 +101,8 @@ static int read_definitions(context *c, orr_id source, orr_id target, migration 
 
 static int read_variables(context *c, const orr_value *variables, migration *m) {
   if (!variables || variables->type == ORR_NIL || orr_count(variables) == 0) return 0;
-  if (variables->type != ORR_MAP) return context_error(c, ORR_E_ARGUMENT, "the variables of a migration must be a map of names to values");
+  if (variables->type != ORR_MAP)
+    return context_error(c, ORR_E_ARGUMENT, "the variables of a migration must be a map of names to values");
   return value_copy(c->arena, variables, &m->variables) == 0 ? 0 : context_memory(c);
 }
 
@@ -173,7 +177,7 @@ int migration_read(context *c, const orr_value *plan, migration *out, gaps *g) {
   return rc ? rc : map_all(c, out, g);
 }
 
-/* ---- Making --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 typedef struct plan_call {
   const orr_migration_options *options;

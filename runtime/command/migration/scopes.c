@@ -1,20 +1,21 @@
 /* Scopes that vanish and scopes that appear around what moves.
  *
- * A sub-process of the source that no instruction maps vanishes: what runs in it moves out, to the nearest scope around that stays, and it
- * is cancelled (end listeners, output mapping) while the instance still runs by its source. A sub-process of the target that lies between
- * a token's place and the nearest scope around that is mapped appears: it is opened (start listeners, input mapping, events), once for all
- * that was in one scope of the source. The body of a multi-instance activity vanishes when its target has no loop: its instances go on as
- * tokens of their own. */
+ * A sub-process of the source that no instruction maps vanishes: what runs in it moves out, to the nearest scope around
+ * that stays, and it is cancelled (end listeners, output mapping) while the instance still runs by its source. A
+ * sub-process of the target that lies between a token's place and the nearest scope around that is mapped appears: it is
+ * opened (start listeners, input mapping, events), once for all that was in one scope of the source. The body of a
+ * multi-instance activity vanishes when its target has no loop: its instances go on as tokens of their own. */
 #include "command/migration/migration_internal.h"
 #include "exec/cancel.h"
 #include "exec/event/subscription.h"
 #include "exec/token.h"
 
-/* ---- Vanishing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Vanishing ------------------------------------------------------------------------------- */
 
 bool migration_vanishes(const migration *m, const rec_execution *e) {
   const node *from = m->source->nodes[e->node - 1], *to = m->to[from->index];
-  if (!e->scope || e->state != EXECUTION_ACTIVE || e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION) return false;
+  if (!e->scope || e->state != EXECUTION_ACTIVE || e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION)
+    return false;
   if (e->kind == EXECUTION_MULTI_BODY) return !to || !to->multi;
   return !to && node_is_scope(from) && e->children > 0;
 }
@@ -77,7 +78,7 @@ int migration_vanish(const migration *m, const migrated *moved, bool *any) {
   return rc;
 }
 
-/* ---- Appearing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Appearing ------------------------------------------------------------------------------- */
 
 typedef struct appeared {
   struct appeared *next;
@@ -145,7 +146,8 @@ static int free_instance(const migration *m, rec_execution *e) {
 /* A scope that everything has left, sideways, has nothing to wait for. */
 static int cancel_deserted(const migration *m, const rec_execution *e) {
   const node *at = m->target->nodes[e->node - 1];
-  bool deserted = e->scope && e->kind == EXECUTION_TOKEN && e->state == EXECUTION_ACTIVE && node_is_scope(at) && e->children == 0;
+  bool deserted =
+      e->scope && e->kind == EXECUTION_TOKEN && e->state == EXECUTION_ACTIVE && node_is_scope(at) && e->children == 0;
   if (!deserted) return 0;
   operation *op = agenda_plan(m->c, op_cancel, e->id);
   if (!op) return m->c->error.code;
@@ -163,6 +165,7 @@ int migration_appear(const migration *m, const migrated *moved) {
     rc = free_instance(m, e);
     if (!rc) rc = settle_token(m, &all, e, moved->parents[k]);
   }
-  for (size_t k = 0; !rc && k < moved->executions.count; k++) rc = cancel_deserted(m, (const rec_execution *)moved->executions.items[k]);
+  for (size_t k = 0; !rc && k < moved->executions.count; k++)
+    rc = cancel_deserted(m, (const rec_execution *)moved->executions.items[k]);
   return rc;
 }

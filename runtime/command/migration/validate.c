@@ -12,7 +12,7 @@ typedef struct pair {
 
 static struct gap gap_of_nodes(const pair *p) { return (struct gap){.activity = p->from->id, .target = p->to->id}; }
 
-/* ---- Kind ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Kind ------------------------------------------------------------------------------------ */
 
 /* What waits in the same way is one kind: every task that runs an implementation. */
 static node_type pair_kind(const node *n) {
@@ -31,8 +31,8 @@ static bool node_is_external(const node *n) {
 static void check_kind(const pair *p) {
   const node *from = p->from, *to = p->to;
   if (pair_kind(from) != pair_kind(to)) {
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped", from->id, from->element,
-             to->id, to->element);
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped", from->id,
+             from->element, to->id, to->element);
     return;
   }
   if (from->event.type != to->event.type && pair_kind(from) != NODE_SERVICE_TASK)
@@ -52,10 +52,11 @@ static const char *loop_name(const node *n) {
 static void check_loop(const pair *p) {
   bool freed = p->from->multi && !p->to->multi && !p->to->loop;
   if (!freed && strcmp(loop_name(p->from), loop_name(p->to)) != 0)
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id, loop_name(p->to));
+    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" has %s, \"%s\" %s", p->from->id, loop_name(p->from), p->to->id,
+             loop_name(p->to));
 }
 
-/* ---- Place ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Place ----------------------------------------------------------------------------------- */
 
 static const char *scope_name(const node *n) { return n->type == NODE_PROCESS ? "the process" : n->id; }
 
@@ -82,13 +83,16 @@ static void check_pair_scope(const pair *p) {
   }
   for (const node *n = p->to->scope; n && n != mapped; n = n->scope)
     if (n->multi)
-      gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" would appear around \"%s\", and a multi-instance activity cannot", n->id, p->to->id);
+      gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" would appear around \"%s\", and a multi-instance activity cannot", n->id,
+               p->to->id);
 }
 
 /* The start of an event sub-process waits in the scope around that. */
 static void check_event_scope(const pair *p) {
   const node *from = p->from, *to = p->to;
-  if (from->type != NODE_START_EVENT || from->scope->type != NODE_EVENT_SUB_PROCESS || to->scope->type != NODE_EVENT_SUB_PROCESS) return;
+  if (from->type != NODE_START_EVENT || from->scope->type != NODE_EVENT_SUB_PROCESS ||
+      to->scope->type != NODE_EVENT_SUB_PROCESS)
+    return;
   const node *mapped = p->m->to[from->scope->scope->index];
   if (mapped != to->scope->scope)
     gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" starts in %s, which is not mapped to %s, where \"%s\" starts", from->id,
@@ -104,7 +108,7 @@ static void check_attachment(const pair *p) {
            mapped ? "mapped to " : "not mapped", mapped ? mapped->id : "", p->to->id, p->to->attached_to->id);
 }
 
-/* ---- Several to one ------------------------------------------------------------------------------------------------------------- */
+/* ---- Several to one -------------------------------------------------------------------------- */
 
 /* Tokens of several tasks may gather at one; scopes, events with a trigger and joins would run into each other. */
 static bool takes_one(const node *n) {
@@ -125,12 +129,12 @@ static void check_alone(const pair *p) {
 static void check_join(const pair *p) {
   bool joins = p->from->type == NODE_PARALLEL_GATEWAY || p->from->type == NODE_INCLUSIVE_GATEWAY;
   if (joins && p->to->type == p->from->type && p->to->n_incoming < p->from->n_incoming)
-    gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" joins %u flows and \"%s\" only %u: tokens that wait would find no flow to wait for",
-             p->from->id,
+    gaps_add(p->gaps, gap_of_nodes(p),
+             "\"%s\" joins %u flows and \"%s\" only %u: tokens that wait would find no flow to wait for", p->from->id,
              p->from->n_incoming, p->to->id, p->to->n_incoming);
 }
 
-/* ---- Triggers ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Triggers -------------------------------------------------------------------------------- */
 
 static bool has_timeout(const node *n) {
   for (uint32_t i = 0; n->type == NODE_USER_TASK && i < n->user->listeners.count; i++)

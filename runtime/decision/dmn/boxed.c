@@ -13,14 +13,14 @@ static const char *in_function(dmn_build *b, const dmn_out *body) {
   return out.text;
 }
 
-/* ---- Literals ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Literals -------------------------------------------------------------------------------- */
 
 static dmn_piece literal(dmn_build *b, const xml_element *e, const feel_scope *scope) {
   dmn_text t = dmn_text_in(b, e, false);
   return dmn_compile_text(b, &t, scope);
 }
 
-/* ---- Contexts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Contexts -------------------------------------------------------------------------------- */
 
 /* The entries so far are the names of the next ones. Locals are few in Lua, so each entry is a field of one local table. */
 typedef struct context_entries {
@@ -31,7 +31,8 @@ typedef struct context_entries {
   const char *table; /* the local that holds them */
 } context_entries;
 
-static dmn_piece entry_value(dmn_build *b, const xml_element *e, const xml_element *expression, context_entries *all, const char *name) {
+static dmn_piece entry_value(dmn_build *b, const xml_element *e, const xml_element *expression, context_entries *all,
+                             const char *name) {
   bool function = expression && dmn_is(expression, "functionDefinition");
   if (function && name) { /* it may call itself */
     all->names[all->count] = (feel_name){.name = name, .lua = dmn_printf(b, "%s[%zu]", all->table, all->count + 1)};
@@ -106,7 +107,7 @@ static dmn_piece context(dmn_build *b, const xml_element *e, const feel_scope *s
   return piece;
 }
 
-/* ---- Lists and relations ------------------------------------------------------------------------------------------------------- */
+/* ---- Lists and relations --------------------------------------------------------------------- */
 
 static bool is_boxed(const xml_element *e) {
   static const char *const OTHERS[] = {"column", "row", "description", "extensionElements"};
@@ -179,9 +180,11 @@ static dmn_piece relation(dmn_build *b, const xml_element *e, const feel_scope *
   return (dmn_piece){.lua = dmn_printf(b, "f.list{n = %u%s}", count, dmn_text_of(&rows)), .type = type};
 }
 
-/* ---- Functions ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
-static const char *result_type(dmn_build *b, const feel_type *type) { return dmn_type_any(type) ? "nil" : dmn_type_lua(b, type); }
+static const char *result_type(dmn_build *b, const feel_type *type) {
+  return dmn_type_any(type) ? "nil" : dmn_type_lua(b, type);
+}
 
 void dmn_check_parameters(dmn_build *b, const xml_element *e, uint32_t count) {
   if (count > ORR_DECISION_PARAMETERS_MAX)
@@ -248,7 +251,7 @@ static dmn_piece invocation(dmn_build *b, const xml_element *e, const feel_scope
                                        dmn_text_of(&values))};
 }
 
-/* ---- Conditionals, filters, iterators: FEEL's own, around the compiled parts ---------------------------------------------------- */
+/* ---- Conditionals, filters, iterators: FEEL's own, around the compiled parts ----------------- */
 
 static dmn_piece part(dmn_build *b, const xml_element *e, const char *name, const feel_scope *scope) {
   const xml_element *holder = dmn_child(e, name);
@@ -289,20 +292,26 @@ static dmn_piece iterator(dmn_build *b, const xml_element *e, const char *verb, 
   if (!variable) dmn_error(b, e, "<%s> must have an iteratorVariable", e->name);
   dmn_piece in = part(b, e, "in", scope);
   const feel_type *item = in.type && in.type->kind == FEEL_LIST ? in.type->item : NULL;
-  feel_name known[] = {{.name = variable ? variable : "", .type = item, .lua = dmn_local(b)}, {.name = "partial", .lua = dmn_local(b)}};
+  feel_name known[] = {{.name = variable ? variable : "", .type = item, .lua = dmn_local(b)},
+                       {.name = "partial", .lua = dmn_local(b)}};
   feel_scope inner = {.outer = scope, .names = known, .n_names = strcmp(verb, "loop") == 0 ? 2 : 1};
   dmn_piece result = part(b, e, last, &inner);
-  const char *lua = dmn_printf(b, "D.%s(%s, function(%s, %s) return %s end)", verb, in.lua, known[0].lua, known[1].lua, result.lua);
+  const char *lua =
+      dmn_printf(b, "D.%s(%s, function(%s, %s) return %s end)", verb, in.lua, known[0].lua, known[1].lua, result.lua);
   return (dmn_piece){.lua = lua};
 }
 
 static dmn_piece for_loop(dmn_build *b, const xml_element *e, const feel_scope *scope) {
   return iterator(b, e, "loop", "return", scope);
 }
-static dmn_piece some(dmn_build *b, const xml_element *e, const feel_scope *scope) { return iterator(b, e, "some", "satisfies", scope); }
-static dmn_piece every(dmn_build *b, const xml_element *e, const feel_scope *scope) { return iterator(b, e, "every", "satisfies", scope); }
+static dmn_piece some(dmn_build *b, const xml_element *e, const feel_scope *scope) {
+  return iterator(b, e, "some", "satisfies", scope);
+}
+static dmn_piece every(dmn_build *b, const xml_element *e, const feel_scope *scope) {
+  return iterator(b, e, "every", "satisfies", scope);
+}
 
-/* ---- Any of them --------------------------------------------------------------------------------------------------------------- */
+/* ---- Any of them ----------------------------------------------------------------------------- */
 
 static dmn_piece table(dmn_build *b, const xml_element *e, const feel_scope *scope) {
   dmn_out body = {0};

@@ -4,7 +4,7 @@
 
 #include "decision/dmn/dmn_internal.h"
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 void dmn_memory(dmn_build *b) { longjmp(b->out_of_memory, 1); }
 
@@ -34,7 +34,7 @@ void dmn_push(dmn_build *b, void *array, uint32_t *count, const void *item) {
   (*items)[(*count)++] = item;
 }
 
-/* ---- Text ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 static void add_bytes(dmn_build *b, dmn_out *out, const char *bytes, size_t size) {
   if (out->size + size + 1 > out->capacity) {
@@ -85,7 +85,7 @@ const char *dmn_local(dmn_build *b) {
   return name;
 }
 
-/* ---- Elements ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Elements -------------------------------------------------------------------------------- */
 
 static const struct { const char *ns, *version; } VERSIONS[] = {
   {"http://www.omg.org/spec/DMN/20151101/dmn.xsd", "1.1"},
@@ -150,7 +150,7 @@ const char *dmn_vendor_attribute(dmn_build *b, const xml_element *e, const char 
   return NULL;
 }
 
-/* ---- Problems ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 /* A place is known by the nearest node of the graph, or item definition, around it. */
 static const char *dmn_known_as(const xml_element *e) {

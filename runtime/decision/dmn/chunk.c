@@ -3,7 +3,7 @@
 
 #include "decision/dmn/dmn_internal.h"
 
-/* ---- Names in scope ------------------------------------------------------------------------------------------------------------ */
+/* ---- Names in scope -------------------------------------------------------------------------- */
 
 typedef struct name_list {
   feel_name *items;
@@ -66,7 +66,7 @@ static void add_output_names(dmn_build *b, const dmn_node *n, name_list *list) {
   }
 }
 
-/* ---- Inputs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
 /* The way from the first model to `m` by names of imports: values of its inputs may stand in tables of those names. */
 static void chunk_add_path(dmn_build *b, const dmn_model *m, dmn_out *out) {
@@ -104,13 +104,17 @@ static void add_locals(dmn_build *b, const dmn_node *n, dmn_out *out) {
     for (uint32_t j = 0; j < i; j++) again = again || n->required[j] == r;
     if (again || is_function(r)) continue;
     if (r->kind == DMN_INPUT) add_input_local(b, r, out);
-    else dmn_addf(b, out, "local %s = s[%u] if %s == nil then %s = D.value(s, %u, E) end\n", r->lua, r->number, r->lua, r->lua, r->number);
+    else
+      dmn_addf(b, out, "local %s = s[%u] if %s == nil then %s = D.value(s, %u, E) end\n", r->lua, r->number, r->lua, r->lua,
+               r->number);
   }
 }
 
-/* ---- Decisions ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
-static const char *scope_local(const dmn_out *body) { return strstr(dmn_text_of(body), "scope") ? "local scope = D.scope(s)\n" : ""; }
+static const char *scope_local(const dmn_out *body) {
+  return strstr(dmn_text_of(body), "scope") ? "local scope = D.scope(s)\n" : "";
+}
 
 static void add_decision(dmn_build *b, const dmn_node *n, dmn_out *out) {
   const xml_element *logic = dmn_expression_in(n->element);
@@ -133,9 +137,11 @@ static void add_decision(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_add(b, out, "end\n");
 }
 
-/* ---- Knowledge models ---------------------------------------------------------------------------------------------------------- */
+/* ---- Knowledge models ------------------------------------------------------------------------ */
 
-static const feel_type *callable_result(const feel_type *type) { return type && type->kind == FEEL_FUNCTION ? type->item : type; }
+static const feel_type *callable_result(const feel_type *type) {
+  return type && type->kind == FEEL_FUNCTION ? type->item : type;
+}
 
 static void add_knowledge(dmn_build *b, const dmn_node *n, dmn_out *out) {
   const xml_element *logic = dmn_child(n->element, "encapsulatedLogic");
@@ -150,14 +156,15 @@ static void add_knowledge(dmn_build *b, const dmn_node *n, dmn_out *out) {
   dmn_add(b, out, "\n");
 }
 
-/* ---- Services ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Services -------------------------------------------------------------------------------- */
 
 static dmn_node *service_member(const dmn_model *m, const xml_element *e) {
   const char *href = xml_value(e, "href"), *hash = href ? strrchr(href, '#') : NULL;
   size_t size = hash ? (size_t)(hash - href) : 0;
   const dmn_model *where = m;
   for (uint32_t i = 0; size && i < m->n_imports; i++)
-    if (m->imports[i].model && strlen(m->imports[i].ns) == size && memcmp(m->imports[i].ns, href, size) == 0) where = m->imports[i].model;
+    if (m->imports[i].model && strlen(m->imports[i].ns) == size && memcmp(m->imports[i].ns, href, size) == 0)
+      where = m->imports[i].model;
   return href ? names_get(&where->by_id, hash ? hash + 1 : href) : NULL;
 }
 
@@ -170,7 +177,9 @@ static void read_references(dmn_build *b, const dmn_node *n, const char *name, d
   for (const xml_element *e = NULL; (e = dmn_next(n->element, e, name));) {
     dmn_node *target = service_member(n->model, e);
     if (target) dmn_push(b, items, count, target);
-    else dmn_error(b, e, "<%s> refers to \"%.200s\", which does not exist", name, xml_value(e, "href") ? xml_value(e, "href") : "");
+    else
+      dmn_error(b, e, "<%s> refers to \"%.200s\", which does not exist", name,
+                xml_value(e, "href") ? xml_value(e, "href") : "");
   }
 }
 
@@ -195,7 +204,8 @@ static void add_service_body(dmn_build *b, const dmn_node *n, const service *s, 
              dmn_type_any(g->type) ? "nil" : dmn_type_lua(b, g->type));
   }
   dmn_addf(b, out, "E[%u] = function(s)\n", n->number);
-  for (uint32_t i = 0; i < s->n_given; i++) dmn_addf(b, out, "D.give(s, %u, I[%u])\n", s->given[i]->number, s->given[i]->number);
+  for (uint32_t i = 0; i < s->n_given; i++)
+    dmn_addf(b, out, "D.give(s, %u, I[%u])\n", s->given[i]->number, s->given[i]->number);
   const char *before = dmn_type_any(type) ? "" : "f.coerce(";
   const char *behind = dmn_type_any(type) ? "" : dmn_printf(b, ", %s)", dmn_type_lua(b, type));
   if (s->n_outputs == 1) {
@@ -234,7 +244,7 @@ static void add_service(dmn_build *b, const dmn_node *n, dmn_out *out) {
            dmn_text_of(&all.types), dmn_text_of(&all.locals), n->number, dmn_text_of(&all.vars));
 }
 
-/* ---- The whole ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static void chunk_add_node(dmn_build *b, dmn_node *n) {
   dmn_out out = {0};
@@ -276,7 +286,8 @@ static void add_description(dmn_build *b, const dmn_node *n, dmn_out *out) {
   const char *own = dmn_attribute(b, n->element, "name");
   const xml_element *logic = dmn_expression_in(n->element);
   dmn_addf(b, out, "{number = %u, kind = \"%s\", id = %s, name = %s, variable = %s, first = %s, ", n->number, KINDS[n->kind],
-           dmn_quoted(b, n->id), dmn_quoted(b, own ? own : n->name), dmn_quoted(b, n->name), n->model->first ? "true" : "false");
+           dmn_quoted(b, n->id), dmn_quoted(b, own ? own : n->name), dmn_quoted(b, n->name),
+           n->model->first ? "true" : "false");
   if (n->model->importer) {
     dmn_add(b, out, "path = {");
     chunk_add_path(b, n->model, out);
@@ -292,7 +303,8 @@ void dmn_write_chunk(dmn_build *b, dmn_model *m, dmn_out *out) {
   b->model = m;
   const char *constants = feel_unit_constants(b->unit);
   if (!constants) dmn_memory(b);
-  dmn_add(b, out, "local f, D = ...\nlocal mtype, type = D.mtype, D.type\nlocal T, B, J, H, E, I, K = {}, {}, {}, {}, {}, {}, nil\n");
+  dmn_add(b, out,
+          "local f, D = ...\nlocal mtype, type = D.mtype, D.type\nlocal T, B, J, H, E, I, K = {}, {}, {}, {}, {}, {}, nil\n");
   dmn_add(b, out, dmn_text_of(&b->types));
   dmn_add(b, out, "K = ");
   dmn_add(b, out, constants);

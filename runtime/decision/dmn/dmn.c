@@ -40,7 +40,8 @@ static void declare(dmn_build *b, const dmn_model *m, dmn_compiled *out) {
   }
 }
 
-/* Lua has bounds that no count of ours foresees, such as how deep its compiler goes: what meets them is a problem of the model's. */
+/* Lua has bounds that no count of ours foresees, such as how deep its compiler goes: what meets them is a problem of the
+ * model's. */
 static void check_chunk(dmn_build *b, const dmn_model *m, const dmn_out *chunk) {
   orr_error err = {0};
   int line = 0;

@@ -1,7 +1,7 @@
 /* DMN models, versions 1.1 to 1.5, compiled to Lua: what the rest of the runtime sees of this room.
  *
- * A file and the files it imports become one Lua chunk, which the script host loads once and calls for every decision. The core never
- * runs it. lua/orrery/decision/ has what the chunk works with. */
+ * A file and the files it imports become one Lua chunk, which the script host loads once and calls for every decision. The
+ * core never runs it. lua/orrery/decision/ has what the chunk works with. */
 #ifndef ORR_DMN_H
 #define ORR_DMN_H
 
@@ -37,9 +37,9 @@ typedef struct dmn_options {
   void *ud;
 } dmn_options;
 
-/* Reads and compiles the resource of that name; imports are looked for among `resources`, a map of names to bytes. Problems of the file
- * itself are added to `list`, by place (those of an imported file when that file is compiled); with errors among them the answer is
- * ORR_E_DEPLOYMENT and *out stays empty. What *out holds lies in the problems' arena. */
+/* Reads and compiles the resource of that name; imports are looked for among `resources`, a map of names to bytes.
+ * Problems of the file itself are added to `list`, by place (those of an imported file when that file is compiled); with
+ * errors among them the answer is ORR_E_DEPLOYMENT and *out stays empty. What *out holds lies in the problems' arena. */
 int dmn_compile(const orr_value *resources, const char *resource, const dmn_options *options, problems *list, dmn_compiled *out,
                 orr_error *err);
 

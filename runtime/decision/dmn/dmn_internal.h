@@ -6,16 +6,17 @@
  *   chunk.c    writes the chunk: types, knowledge models, decisions, services
  *     boxed.c  boxed expressions; table.c, rules.c  decision tables; text.c  texts in FEEL, JUEL and Lua
  *
- * DESIGN. The XML tree is the syntax tree of boxed expressions: nothing copies it. As in model/parse, problems never stop a pass, and
- * memory running out jumps back to dmn_compile, since all that is made lies in arenas; so nothing here checks an allocation.
+ * DESIGN. The XML tree is the syntax tree of boxed expressions: nothing copies it. As in model/parse, problems never stop
+ * a pass, and memory running out jumps back to dmn_compile, since all that is made lies in arenas; so nothing here checks
+ * an allocation.
  *
  * THE CHUNK is a function of f (FEEL's support, orrery.feel) and D (orrery.decision.support). In it
  *     T[n]  run-time types that need code     B[n]  knowledge models and services, as FEEL functions
  *     J[n]  compiled JUEL and Lua texts       H[n]  parts of large tables: a hundred rules to a function
  *     E[n]  node number n: a function of the state s of one evaluation, which gives the node's value
- * In the state, s.vars holds what the caller gave, s[n] the values of the decisions so far, s[-n] = true when decision n gave null, and
- * s.trace what history wants to know, when it does. Inside E[n] the values of what node n requires are in locals n<m>, m being the
- * number of the required node; those that boxed expressions make are FEEL's v<k>. */
+ * In the state, s.vars holds what the caller gave, s[n] the values of the decisions so far, s[-n] = true when decision n
+ * gave null, and s.trace what history wants to know, when it does. Inside E[n] the values of what node n requires are in
+ * locals n<m>, m being the number of the required node; those that boxed expressions make are FEEL's v<k>. */
 #ifndef ORR_DMN_INTERNAL_H
 #define ORR_DMN_INTERNAL_H
 
@@ -27,7 +28,7 @@
 #include "model/names.h"
 #include "model/xml/xml.h"
 
-/* ---- The model ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The model ------------------------------------------------------------------------------- */
 
 typedef enum dmn_node_kind { DMN_INPUT, DMN_DECISION, DMN_KNOWLEDGE, DMN_SERVICE } dmn_node_kind;
 typedef enum dmn_vendor { DMN_STANDARD, DMN_CAMUNDA, DMN_FLOWABLE } dmn_vendor;
@@ -106,7 +107,7 @@ typedef struct dmn_build {
   bool state; /* what is written now has the state of an evaluation, s: a decision, not a knowledge model */
 } dmn_build;
 
-/* ---- Memory and text: build.c ------------------------------------------------------------------------------------------------ */
+/* ---- Memory and text: build.c ---------------------------------------------------------------- */
 
 void dmn_memory(dmn_build *b) __attribute__((noreturn));
 void *dmn_alloc(dmn_build *b, size_t size); /* cleared */
@@ -122,7 +123,7 @@ const char *dmn_text_of(const dmn_out *out); /* never NULL */
 const char *dmn_local(dmn_build *b);         /* a fresh v<k> */
 void dmn_push(dmn_build *b, void *array, uint32_t *count, const void *item); /* onto an array of pointers */
 
-/* ---- Elements ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Elements -------------------------------------------------------------------------------- */
 
 /* NULL for what is no DMN namespace; else its version: "1.1" to "1.6". */
 const char *dmn_version(const char *ns);
@@ -138,14 +139,14 @@ const char *dmn_attribute(dmn_build *b, const xml_element *e, const char *name);
 /* An attribute in a vendor's namespace ("camunda", "flowable" or "orrery" in it). */
 const char *dmn_vendor_attribute(dmn_build *b, const xml_element *e, const char *name);
 
-/* ---- Problems: kept for the first model only ------------------------------------------------------------------------------------- */
+/* ---- Problems: kept for the first model only ------------------------------------------------- */
 
 void dmn_error(dmn_build *b, const xml_element *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void dmn_warning(dmn_build *b, const xml_element *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void dmn_problem(dmn_build *b, bool warning, const xml_element *e, int line, int column, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* ---- Passes ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Passes ---------------------------------------------------------------------------------- */
 
 void dmn_check_grammar(dmn_build *b, const xml_element *root); /* grammar.c */
 
@@ -164,7 +165,7 @@ bool dmn_type_is_foreign_number(const char *name);
 bool dmn_type_fits(const feel_type *has, const feel_type *wanted);
 const char *dmn_type_lua(dmn_build *b, const feel_type *type);
 
-/* ---- Compiled pieces --------------------------------------------------------------------------------------------------------------- */
+/* ---- Compiled pieces ------------------------------------------------------------------------- */
 
 typedef struct dmn_piece {
   const char *lua;       /* an expression */

@@ -26,8 +26,9 @@ static const dmn_row ROWS[] = {
 enum { ROW_COUNT = sizeof ROWS / sizeof *ROWS };
 
 /* What holds one boxed expression or several. */
-static const char HOLDERS[] = "decision encapsulatedLogic invocation binding contextEntry functionDefinition list row if then else in "
-                              "return satisfies match";
+static const char HOLDERS[] =
+    "decision encapsulatedLogic invocation binding contextEntry functionDefinition list row if then else in "
+    "return satisfies match";
 
 static const dmn_row *dmn_find_row(const char *name) {
   for (size_t i = 0; i < ROW_COUNT; i++)
@@ -58,7 +59,7 @@ const xml_element *dmn_expression_in(const xml_element *e) {
   return NULL;
 }
 
-/* ---- The walk ------------------------------------------------------------------------------------------------------------------ */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
 static const char *suggestion(dmn_build *b, nearest best) {
   return best.name ? dmn_printf(b, "; did you mean \"%.*s\"?", (int)best.size, best.name) : "";

@@ -1,5 +1,5 @@
-/* The rule index: an input whose cells are texts or ranges of numbers leaves few rules of a large table to look at. Cells are read here as
- * far as they are literals; any other cell belongs to a rule that the index always leaves. */
+/* The rule index: an input whose cells are texts or ranges of numbers leaves few rules of a large table to look at. Cells
+ * are read here as far as they are literals; any other cell belongs to a rule that the index always leaves. */
 #include <string.h>
 
 #include "decision/dmn/table.h"
@@ -17,7 +17,7 @@ typedef struct cell {
   const char *lua;
 } cell;
 
-/* ---- Reading cells ------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading cells --------------------------------------------------------------------------- */
 
 static const char *cell_skip_blanks(const char *p) { return p + strspn(p, " \t\r\n"); }
 
@@ -71,7 +71,8 @@ static bool read_interval(dmn_build *b, const char *p, cell *out) {
   high = read_number(b, cell_skip_blanks(p + 2), &end);
   p = high ? cell_skip_blanks(end) : p;
   if (!high || !strchr("])[", *p) || !*p || *cell_skip_blanks(p + 1)) return false;
-  *out = (cell){CELL_RANGE, dmn_printf(b, "{%s, %s, %s, %s}", low, low_in ? "true" : "false", high, *p == ']' ? "true" : "false")};
+  *out = (cell){CELL_RANGE, dmn_printf(b, "{%s, %s, %s, %s}", low, low_in ? "true" : "false", high,
+                *p == ']' ? "true" : "false")};
   return true;
 }
 
@@ -98,7 +99,7 @@ static cell read_cell(dmn_build *b, const xml_element *e, const feel_type *type)
   return (cell){0};
 }
 
-/* ---- Choosing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 typedef struct column {
   cell *cells;

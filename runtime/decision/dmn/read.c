@@ -3,7 +3,7 @@
 
 #include "decision/dmn/dmn_internal.h"
 
-/* ---- Whose file ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Whose file ------------------------------------------------------------------------------ */
 
 static bool uses_namespace(const xml_element *e, const char *part) {
   for (uint32_t i = 0; i < e->n_attributes; i++)
@@ -23,7 +23,8 @@ static dmn_vendor vendor_of_file(const dmn_build *b, const xml_element *root) {
   if (says(root, "namespace", "flowable") || says(root, "namespace", "activiti") || says(root, "exporter", "lowable") ||
       uses_namespace(root, "flowable.org"))
     return DMN_FLOWABLE;
-  if (says(root, "namespace", "camunda.org") || says(root, "exporter", "Camunda") || uses_namespace(root, "camunda.org/schema/1.0/dmn"))
+  if (says(root, "namespace", "camunda.org") || says(root, "exporter", "Camunda") ||
+      uses_namespace(root, "camunda.org/schema/1.0/dmn"))
     return DMN_CAMUNDA;
   if (b->options->dialect == ORR_DIALECT_CAMUNDA) return DMN_CAMUNDA;
   return b->options->dialect == ORR_DIALECT_FLOWABLE ? DMN_FLOWABLE : DMN_STANDARD;
@@ -37,8 +38,8 @@ static bool types_are_prefixed(const xml_element *e) {
   return false;
 }
 
-/* Flowable knows JUEL alone. Camunda reads what is DMN 1.1 as JUEL, but for the cells of inputs; a DMN 1.1 file without any mark is its
- * too, unless it writes its types as only the standard does. */
+/* Flowable knows JUEL alone. Camunda reads what is DMN 1.1 as JUEL, but for the cells of inputs; a DMN 1.1 file without
+ * any mark is its too, unless it writes its types as only the standard does. */
 static void choose_languages(const dmn_build *b, dmn_model *m) {
   const char *version = dmn_version(m->root->ns), *said = xml_value(m->root, "expressionLanguage");
   m->legacy = strcmp(version, "1.1") == 0;
@@ -52,10 +53,11 @@ static void choose_languages(const dmn_build *b, dmn_model *m) {
   else if (said && m->vendor != DMN_FLOWABLE && (strstr(said, "feel") || strstr(said, "FEEL"))) m->language = DMN_FEEL;
 }
 
-/* ---- Nodes --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Nodes ----------------------------------------------------------------------------------- */
 
 static const struct { const char *element; dmn_node_kind kind; } KINDS[] = {
-  {"inputData", DMN_INPUT}, {"decision", DMN_DECISION}, {"businessKnowledgeModel", DMN_KNOWLEDGE}, {"decisionService", DMN_SERVICE},
+  {"inputData", DMN_INPUT}, {"decision", DMN_DECISION}, {"businessKnowledgeModel", DMN_KNOWLEDGE},
+      {"decisionService", DMN_SERVICE},
 };
 
 static bool is_node(const xml_element *e, dmn_node_kind *kind) {
@@ -78,7 +80,8 @@ static void dmn_new_node(dmn_build *b, dmn_model *m, const xml_element *e, dmn_n
   }
   if (!n->id) n->id = own ? own : n->name;
   const dmn_node *other = names_get(&m->by_id, n->id);
-  if (other) dmn_error(b, e, "id \"%s\" is used twice: by <%s> in line %d and here", n->id, other->element->name, other->element->line);
+  if (other)
+    dmn_error(b, e, "id \"%s\" is used twice: by <%s> in line %d and here", n->id, other->element->name, other->element->line);
   else if (!names_put(&m->by_id, n->id, n)) dmn_memory(b);
   dmn_push(b, &m->nodes, &m->n_nodes, n);
   dmn_push(b, &b->nodes, &b->n_nodes, n);
@@ -87,7 +90,7 @@ static void dmn_new_node(dmn_build *b, dmn_model *m, const xml_element *e, dmn_n
   n->lua = dmn_printf(b, function ? "B[%u]" : "n%u", n->number);
 }
 
-/* ---- References ---------------------------------------------------------------------------------------------------------------- */
+/* ---- References ------------------------------------------------------------------------------ */
 
 static const dmn_import *import_of(const dmn_model *m, const char *ns, size_t size) {
   for (uint32_t i = 0; i < m->n_imports; i++)
@@ -127,12 +130,14 @@ static void read_requirements(dmn_build *b, dmn_node *n) {
     require(b, n, e, "requiredInput");
     require(b, n, e, "requiredDecision");
   }
-  for (const xml_element *e = NULL; (e = dmn_next(n->element, e, "knowledgeRequirement"));) require(b, n, e, "requiredKnowledge");
+  for (const xml_element *e = NULL; (e = dmn_next(n->element, e, "knowledgeRequirement"));)
+    require(b, n, e, "requiredKnowledge");
   if (n->n_required > ORR_DECISION_REQUIREMENTS_MAX)
-    dmn_error(b, n->element, "\"%s\" requires %u others; the limit is %d", n->name, n->n_required, ORR_DECISION_REQUIREMENTS_MAX);
+    dmn_error(b, n->element, "\"%s\" requires %u others; the limit is %d", n->name, n->n_required,
+              ORR_DECISION_REQUIREMENTS_MAX);
 }
 
-/* ---- Circles ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Circles --------------------------------------------------------------------------------- */
 
 enum { UNSEEN, OPEN, DONE };
 
@@ -147,14 +152,14 @@ static void find_circle(dmn_build *b, dmn_node *n, uint32_t depth) {
     dmn_node *next = n->required[i];
     if (next->kind != DMN_DECISION || next->mark == DONE) continue;
     if (next->mark == OPEN)
-      dmn_error(b, n->element, "decision \"%s\" requires \"%s\", which requires it in turn: requirements may not form a circle", n->name,
-                next->name);
+      dmn_error(b, n->element, "decision \"%s\" requires \"%s\", which requires it in turn: requirements may not form a circle",
+                n->name, next->name);
     else find_circle(b, next, depth + 1);
   }
   n->mark = DONE;
 }
 
-/* ---- Imports ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Imports --------------------------------------------------------------------------------- */
 
 static bool is_namespace_of(dmn_build *b, const char *resource, const orr_value *bytes, const char *ns) {
   xml_element *root = NULL;
@@ -200,7 +205,8 @@ static bool is_being_read(const dmn_model *m, const char *resource) {
   return false;
 }
 
-/* What goes wrong with the imports together may show in a file that is only imported; it is reported where the first file enters it. */
+/* What goes wrong with the imports together may show in a file that is only imported; it is reported where the first file
+ * enters it. */
 static void report_import(dmn_build *b, const char *message) {
   dmn_model *model = b->model;
   b->model = b->models[0];
@@ -212,7 +218,8 @@ static void report_import(dmn_build *b, const char *message) {
 static dmn_model *imported(dmn_build *b, const xml_element *e, const char *name, const char *ns) {
   const char *resource = resource_of(b, ns, dmn_attribute(b, e, "locationURI"));
   if (!resource) {
-    dmn_error(b, e, "the imported model \"%.200s\" is not in this deployment; its .dmn resources are searched by namespace", ns);
+    dmn_error(b, e, "the imported model \"%.200s\" is not in this deployment; its .dmn resources are searched by namespace",
+              ns);
     return NULL;
   }
   dmn_model *importer = b->model;
@@ -229,7 +236,8 @@ static dmn_model *imported(dmn_build *b, const xml_element *e, const char *name,
 static void read_imports(dmn_build *b, dmn_model *m) {
   m->imports = DMN_ARRAY(b, dmn_import, dmn_count(m->root, "import") + 1);
   for (const xml_element *e = NULL; (e = dmn_next(m->root, e, "import"));) {
-    const char *type = dmn_attribute(b, e, "importType"), *ns = dmn_attribute(b, e, "namespace"), *name = dmn_attribute(b, e, "name");
+    const char *type = dmn_attribute(b, e, "importType"), *ns = dmn_attribute(b, e, "namespace"),
+               *name = dmn_attribute(b, e, "name");
     if (type && !dmn_version(type)) {
       dmn_warning(b, e, "what is imported is no DMN model (importType \"%.100s\"); it is ignored", type);
       continue;
@@ -246,7 +254,7 @@ static void read_imports(dmn_build *b, dmn_model *m) {
   }
 }
 
-/* ---- A file -------------------------------------------------------------------------------------------------------------------- */
+/* ---- A file ---------------------------------------------------------------------------------- */
 
 static const xml_element *parse_file(dmn_build *b, const dmn_model *m) {
   const dmn_model *same = model_named(b, m->resource);
@@ -265,7 +273,8 @@ static const xml_element *parse_file(dmn_build *b, const dmn_model *m) {
   if (m->first)
     problems_add(b->problems, false, &at,
                  "this is not DMN: the root element must be <definitions> in a namespace such as "
-                 "https://www.omg.org/spec/DMN/20191111/MODEL/, but it is <%.100s> in \"%.200s\"", root->name, root->ns ? root->ns : "");
+                 "https://www.omg.org/spec/DMN/20191111/MODEL/, but it is <%.100s> in \"%.200s\"",
+                 root->name, root->ns ? root->ns : "");
   return NULL;
 }
 

@@ -1,8 +1,8 @@
 /* The rules of a table: cells to tests, tests to matching, hits to outputs.
  *
- * Up to RULES_INLINE rules are tested where the table stands. More are tested in functions of a hundred rules each, so that no Lua function
- * grows beyond what its compiler does well; with an index, in functions of one rule each, of which only those that it leaves are called.
- * Outputs are constants, or functions of what the cells read. */
+ * Up to RULES_INLINE rules are tested where the table stands. More are tested in functions of a hundred rules each, so
+ * that no Lua function grows beyond what its compiler does well; with an index, in functions of one rule each, of which
+ * only those that it leaves are called. Outputs are constants, or functions of what the cells read. */
 #include <ctype.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 const char *dmn_scope_local(const char *text) { return strstr(text, "scope") ? "local scope = D.scope(s) " : ""; }
 
-/* ---- Arguments ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 /* The locals around the table that its cells read, which its own functions get as arguments. */
 typedef struct locals {
@@ -68,7 +68,7 @@ static const char *join_arguments(dmn_build *b, const locals *all) {
   return out.text;
 }
 
-/* ---- Cells --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static bool says_nothing(const dmn_piece *test) { return strcmp(test->lua, "true") == 0; }
 
@@ -132,7 +132,7 @@ void dmn_compile_rules(dmn_build *b, dmn_table *t) {
   t->arguments = join_arguments(b, &all);
 }
 
-/* ---- Matching ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Matching -------------------------------------------------------------------------------- */
 
 /* The test of a rule, without that of the input `but`. */
 static const char *condition(dmn_build *b, const dmn_table *t, uint32_t rule, uint32_t but) {
@@ -173,7 +173,8 @@ static void match_inline(dmn_build *b, dmn_table *t, dmn_out *out) {
   if (t->matching == DMN_FIRST && t->n_rules) dmn_add(b, out, "end\n");
 }
 
-/* A function of a hundred rules. FIRST gives the hit; ONLY the hit so far and the one that collides with it; EVERY how many there are. */
+/* A function of a hundred rules. FIRST gives the hit; ONLY the hit so far and the one that collides with it; EVERY how
+ * many there are. */
 static const char *block_function(dmn_build *b, const dmn_table *t, uint32_t from, uint32_t to) {
   dmn_out body = {0}, out = {0};
   add_block(b, t, from, to, &body);
@@ -215,8 +216,8 @@ static const char *rule_functions(dmn_build *b, const dmn_table *t, uint32_t but
 
 static void match_indexed(dmn_build *b, dmn_table *t, const char *index, uint32_t input, dmn_out *out) {
   const char *rules = rule_functions(b, t, input);
-  dmn_addf(b, out, "local h%s\nlocal c, r = %s(%s), %s\n", t->matching == DMN_EVERY ? ", n = {}, 0" : "", index, t->inputs[input].local,
-           rules);
+  dmn_addf(b, out, "local h%s\nlocal c, r = %s(%s), %s\n", t->matching == DMN_EVERY ? ", n = {}, 0" : "", index,
+           t->inputs[input].local, rules);
   dmn_addf(b, out, "for i = 1, #c do local k = c[i] local test = r[k]\nif test == true or test(%s) then ", t->arguments);
   if (t->matching == DMN_FIRST) dmn_add(b, out, "h = k break");
   else if (t->matching == DMN_EVERY) dmn_add(b, out, "n = n + 1 h[n] = k");
@@ -232,7 +233,7 @@ void dmn_match_rules(dmn_build *b, dmn_table *t, dmn_out *out) {
   else match_inline(b, t, out);
 }
 
-/* ---- Outputs ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 static bool has_ranks(const dmn_table *t) {
   for (uint32_t i = 0; i < t->n_outputs; i++)

@@ -3,28 +3,32 @@
 
 #include <string.h>
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static void read_policy(dmn_build *b, dmn_table *t) {
   static const struct { const char *name; char letter; dmn_matching matching; } POLICIES[] = {
-    {"UNIQUE", 'U', DMN_ONLY},      {"ANY", 'A', DMN_EVERY},          {"PRIORITY", 'P', DMN_EVERY},    {"FIRST", 'F', DMN_FIRST},
+    {"UNIQUE", 'U', DMN_ONLY},      {"ANY", 'A', DMN_EVERY},          {"PRIORITY", 'P', DMN_EVERY},
+        {"FIRST", 'F', DMN_FIRST},
     {"COLLECT", 'C', DMN_EVERY},    {"RULE ORDER", 'R', DMN_EVERY},   {"OUTPUT ORDER", 'O', DMN_EVERY},
     {"RULE_ORDER", 'R', DMN_EVERY}, {"OUTPUT_ORDER", 'O', DMN_EVERY},
   };
-  static const struct { const char *name; char sign; } AGGREGATIONS[] = {{"SUM", '+'}, {"COUNT", '#'}, {"MIN", '<'}, {"MAX", '>'}};
+  static const struct { const char *name; char sign; } AGGREGATIONS[] = {{"SUM", '+'}, {"COUNT", '#'}, {"MIN", '<'},
+                                                                         {"MAX", '>'}};
   const char *policy = dmn_attribute(b, t->element, "hitPolicy");
   const char *sum = dmn_attribute(b, t->element, "aggregation");
   t->policy = policy ? '\0' : 'U';
   t->matching = DMN_ONLY;
   for (size_t i = 0; policy && i < sizeof POLICIES / sizeof *POLICIES; i++) {
-    bool letter = policy[0] == POLICIES[i].letter && (!policy[1] || (policy[0] == 'C' && strchr("+<>#", policy[1]) && !policy[2]));
+    bool letter =
+        policy[0] == POLICIES[i].letter && (!policy[1] || (policy[0] == 'C' && strchr("+<>#", policy[1]) && !policy[2]));
     if (t->policy || (!letter && strcmp(policy, POLICIES[i].name) != 0)) continue;
     t->policy = POLICIES[i].letter;
     t->matching = POLICIES[i].matching;
     if (letter && policy[1]) t->aggregation = policy[1];
   }
   if (!t->policy)
-    dmn_error(b, t->element, "hit policy \"%.40s\" is none of UNIQUE, ANY, PRIORITY, FIRST, COLLECT, RULE ORDER, OUTPUT ORDER", policy);
+    dmn_error(b, t->element, "hit policy \"%.40s\" is none of UNIQUE, ANY, PRIORITY, FIRST, COLLECT, RULE ORDER, OUTPUT ORDER",
+              policy);
   for (size_t i = 0; sum && i < sizeof AGGREGATIONS / sizeof *AGGREGATIONS; i++)
     if (strcmp(sum, AGGREGATIONS[i].name) == 0) t->aggregation = AGGREGATIONS[i].sign;
   if (sum && !t->aggregation)
@@ -42,7 +46,8 @@ static void read_rules(dmn_build *b, dmn_table *t) {
     dmn_error(b, t->element, "the table has %u inputs and %u outputs; the limit is %d of each", t->n_inputs, t->n_outputs,
               ORR_DECISION_COLUMNS_MAX);
   t->rules = DMN_ARRAY(b, const xml_element *, count + 1);
-  for (const xml_element *e = NULL; count <= ORR_DECISION_RULES_MAX && (e = dmn_next(t->element, e, "rule"));) t->rules[t->n_rules++] = e;
+  for (const xml_element *e = NULL; count <= ORR_DECISION_RULES_MAX && (e = dmn_next(t->element, e, "rule"));)
+    t->rules[t->n_rules++] = e;
 }
 
 const char *dmn_part(dmn_build *b, const char *lua) {
@@ -53,7 +58,7 @@ const char *dmn_part(dmn_build *b, const char *lua) {
   return dmn_printf(b, "H[%u]", number);
 }
 
-/* ---- Inputs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
 /* Vendors convert what they are given ("5" for an integer), the standard only checks it. */
 static const char *conversion(dmn_build *b, const xml_element *e) {
@@ -74,7 +79,8 @@ static void add_input_check(dmn_build *b, const dmn_table *t, const dmn_input *i
   if (b->model->vendor != DMN_STANDARD) return; /* a help for their editors, which their engines do not look at */
   dmn_piece test = dmn_compile_test(b, &allowed, t->scope, input->local, input->type);
   if (strcmp(test.lua, "true") == 0) return;
-  dmn_addf(b, out, "if %s ~= nil and not (%s) then return D.refused(%s, %s) end\n", input->local, test.lua, t->label, input->local);
+  dmn_addf(b, out, "if %s ~= nil and not (%s) then return D.refused(%s, %s) end\n", input->local, test.lua, t->label,
+           input->local);
 }
 
 static void table_add_input(dmn_build *b, dmn_table *t, const xml_element *e, dmn_out *out) {
@@ -94,7 +100,7 @@ static void table_add_input(dmn_build *b, dmn_table *t, const xml_element *e, dm
   add_input_check(b, t, input, out);
 }
 
-/* ---- Outputs ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 /* The end of the first of several tests: a comma that stands in no bracket and no string. */
 static size_t first_test_size(const char *text) {
@@ -129,7 +135,8 @@ static const char *make_rank(dmn_build *b, const dmn_table *t, const dmn_output 
     dmn_text one = values;
     one.text = dmn_printf(b, "%.*s", (int)size, at);
     if (values.language == DMN_JUEL) one.language = DMN_FEEL; /* they are lists of literals everywhere */
-    dmn_piece test = dmn_compile_test(b, &one, NULL, local, dmn_type_any(output->type) || output->type->lua ? NULL : output->type);
+    dmn_piece test =
+        dmn_compile_test(b, &one, NULL, local, dmn_type_any(output->type) || output->type->lua ? NULL : output->type);
     dmn_addf(b, &body, "if %s then return %u end ", test.lua, ++place);
     at += size + (at[size] == ',');
   }
@@ -152,7 +159,7 @@ static void read_output(dmn_build *b, dmn_table *t, const xml_element *e, const 
   output->rank = make_rank(b, t, output);
 }
 
-/* ---- Results ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static dmn_piece default_value(dmn_build *b, const dmn_table *t, const dmn_output *output, bool *given) {
   dmn_text text = dmn_text_in(b, dmn_child(output->element, "defaultOutputEntry"), false);

@@ -4,7 +4,7 @@
 #include "decision/dmn/dmn_internal.h"
 #include "model/uel/uel.h"
 
-/* ---- Language ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Language -------------------------------------------------------------------------------- */
 
 static dmn_language language_named(const char *name) {
   static const char *const JUEL[] = {"juel", "uel", "JUEL", "el"};
@@ -35,7 +35,7 @@ dmn_text dmn_text_in(dmn_build *b, const xml_element *e, bool entry) {
 
 bool dmn_text_blank(const dmn_text *t) { return t->text[strspn(t->text, " \t\r\n")] == '\0'; }
 
-/* ---- Problems ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 /* What a compiler says of a text names a place in it; the problem has that place itself, and stands on one line. */
 static const char *on_one_line(dmn_build *b, const char *message) {
@@ -55,7 +55,9 @@ static const char *on_one_line(dmn_build *b, const char *message) {
 static void text_refuse(dmn_build *b, const dmn_text *t, feel_place where, orr_error *err) {
   const xml_element *e = t->place ? t->place : t->element;
   int line = where.line > 0 ? where.line - 1 : 0;
-  int column = where.line > 1 ? where.column : t->place ? e->column + (int)strlen("<text>") + (where.column ? where.column - 1 : 0) : 0;
+  int column = where.line > 1 ? where.column
+               : t->place     ? e->column + (int)strlen("<text>") + (where.column ? where.column - 1 : 0)
+                              : 0;
   const char *message = err->message ? err->message : orr_strerror(err->code);
   dmn_problem(b, b->options->lenient, e, e->text_line + line, column, "%s", on_one_line(b, message));
   orr_error_clear(err);
@@ -66,7 +68,7 @@ static dmn_piece null_piece(void) {
   return (dmn_piece){.lua = "nil", .literal = true, .type = &nothing};
 }
 
-/* ---- FEEL ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- FEEL ------------------------------------------------------------------------------------ */
 
 static feel_scope with_types(const dmn_build *b, const feel_scope *scope) {
   return (feel_scope){.outer = scope, .types = b->model->types, .n_types = b->model->n_types};
@@ -87,12 +89,13 @@ static bool compile_feel(dmn_build *b, const dmn_text *t, feel_request request, 
     return false;
   }
   for (size_t i = 0; i < code.n_unknown && t->place; i++)
-    dmn_warning(b, t->place, "\"%.100s\" is not known here and is null: nothing of this name is required or declared", code.unknown[i]);
+    dmn_warning(b, t->place, "\"%.100s\" is not known here and is null: nothing of this name is required or declared",
+                code.unknown[i]);
   *out = (dmn_piece){.lua = code.lua, .type = code.type, .literal = code.literal, .names = code.names, .n_names = code.n_names};
   return true;
 }
 
-/* ---- JUEL and Lua -------------------------------------------------------------------------------------------------------------- */
+/* ---- JUEL and Lua ---------------------------------------------------------------------------- */
 
 /* A FEEL name in scope, and so what a text in another language may read. */
 static void text_add_names(dmn_build *b, const feel_scope *scope, dmn_out *out) {
@@ -124,7 +127,8 @@ static const char *visible_names(dmn_build *b, const feel_scope *scope) {
 /* Older Flowable files call the functions of dates by names of their own. */
 static const char *with_date_functions(dmn_build *b, const char *text) {
   static const struct { const char *old, *name; } FUNCTIONS[] = {
-    {"fn_date", "date:toDate"}, {"fn_addDate", "date:addDate"}, {"fn_subtractDate", "date:subtractDate"}, {"fn_now", "date:now"},
+    {"fn_date", "date:toDate"}, {"fn_addDate", "date:addDate"}, {"fn_subtractDate", "date:subtractDate"},
+        {"fn_now", "date:now"},
   };
   for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++)
     for (const char *at = text; (at = strstr(at, FUNCTIONS[i].old));) {
@@ -176,9 +180,10 @@ static dmn_piece compile_lua(dmn_build *b, const dmn_text *t, const feel_scope *
   return code ? foreign(b, "lua", dmn_printf(b, "D.script(%s)", dmn_quoted(b, code)), scope) : null_piece();
 }
 
-/* ---- Expressions --------------------------------------------------------------------------------------------------------------- */
+/* ---- Expressions ----------------------------------------------------------------------------- */
 
-/* Can it be read as JUEL? Users write FEEL where Camunda's older files have JUEL by default, so what is none is tried as FEEL. */
+/* Can it be read as JUEL? Users write FEEL where Camunda's older files have JUEL by default, so what is none is tried as
+ * FEEL. */
 static bool reads_as_juel(dmn_build *b, const dmn_text *t) {
   uel_code code = {0};
   orr_error err = {0};
@@ -219,7 +224,7 @@ dmn_piece dmn_compile_own(dmn_build *b, const char *text, const feel_scope *scop
   return piece;
 }
 
-/* ---- Tests --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 static bool starts_with_any(const char *text, const char *const *prefixes, size_t n) {
   for (size_t i = 0; i < n; i++)
@@ -227,7 +232,8 @@ static bool starts_with_any(const char *text, const char *const *prefixes, size_
   return false;
 }
 
-/* Flowable's cells continue the input: an operator and a value, a method of the input, a value alone. Camunda's are conditions. */
+/* Flowable's cells continue the input: an operator and a value, a method of the input, a value alone. Camunda's are
+ * conditions. */
 static const char *juel_condition(dmn_build *b, const char *text) {
   static const char *const OPERATORS[] = {"==", "!=", "<", ">"};
   if (is_juel(text)) return text;
@@ -236,7 +242,8 @@ static const char *juel_condition(dmn_build *b, const char *text) {
   return b->model->vendor == DMN_FLOWABLE ? dmn_printf(b, "cellInput == %s", text) : text;
 }
 
-/* A cell that compares with a literal is the FEEL test that says the same, once the input has the literal's type: `== "X"` is `"X"`. */
+/* A cell that compares with a literal is the FEEL test that says the same, once the input has the literal's type: `== "X"`
+ * is `"X"`. */
 static const char *test_in_feel(const dmn_build *b, const char *text, const feel_type *type) {
   if (!type || (type->kind != FEEL_STRING && type->kind != FEEL_NUMBER && type->kind != FEEL_BOOLEAN)) return NULL;
   bool equals = text[0] == '=' && text[1] == '=';
@@ -249,10 +256,12 @@ static const char *test_in_feel(const dmn_build *b, const char *text, const feel
 }
 
 /* Cells of other languages, and Camunda's, know the input as cellInput, or as camunda:inputVariable calls it. */
-static size_t input_names(dmn_build *b, const dmn_text *t, const char *input, const feel_type *type, feel_name names_of_input[2]) {
+static size_t input_names(dmn_build *b, const dmn_text *t, const char *input, const feel_type *type,
+                          feel_name names_of_input[2]) {
   const xml_element *column = NULL, *entry = t->element;
   const xml_element *table = entry && entry->parent ? entry->parent->parent : NULL;
-  for (const xml_element *e = entry ? dmn_child(entry->parent, "inputEntry") : NULL; e; e = dmn_next(entry->parent, e, "inputEntry")) {
+  for (const xml_element *e = entry ? dmn_child(entry->parent, "inputEntry") : NULL; e;
+       e = dmn_next(entry->parent, e, "inputEntry")) {
     column = table ? dmn_next(table, column, "input") : NULL;
     if (e == entry) break;
   }

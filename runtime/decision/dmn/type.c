@@ -6,7 +6,7 @@
 
 static const feel_type *item_type_of(dmn_build *b, dmn_model *m, dmn_item *item);
 
-/* ---- Names of types ------------------------------------------------------------------------------------------------------------ */
+/* ---- Names of types -------------------------------------------------------------------------- */
 
 bool dmn_type_is_foreign_number(const char *name) {
   static const char *const NUMBERS[] = {"integer", "int", "long", "double", "float", "short", "decimal"};
@@ -17,7 +17,8 @@ bool dmn_type_is_foreign_number(const char *name) {
 
 /* What the peers' tools write besides DMN's own names. */
 static const feel_type *vendor_type(const char *name, bool *known) {
-  static const char *const OTHERS[] = {"date", "dateTime", "datetime", "collection", "json", "object", "map", "list", "any", "Any"};
+  static const char *const OTHERS[] = {"date",   "dateTime", "datetime", "collection", "json",
+                                       "object", "map",      "list",     "any",        "Any"};
   *known = true;
   for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
     if (strcmp(OTHERS[i], name) == 0) return NULL;
@@ -65,8 +66,9 @@ static const feel_type *written_type(dmn_build *b, const dmn_model *m, const cha
 }
 
 static nearest nearest_type(const dmn_model *m, const char *name) {
-  static const char *const BUILTIN[] = {"number", "string", "boolean", "date", "time", "date and time", "days and time duration",
-                                        "years and months duration", "Any"};
+  static const char *const BUILTIN[] = {
+      "number", "string", "boolean", "date", "time", "date and time", "days and time duration", "years and months duration",
+      "Any"};
   nearest best = nearest_to(name, strlen(name));
   for (size_t i = 0; i < sizeof BUILTIN / sizeof *BUILTIN; i++) nearest_offer(&best, BUILTIN[i], strlen(BUILTIN[i]));
   for (uint32_t i = 0; i < m->n_types; i++) nearest_offer(&best, m->types[i].name, strlen(m->types[i].name));
@@ -97,7 +99,7 @@ const feel_type *dmn_type_of(dmn_build *b, dmn_model *m, const xml_element *e, c
   return e ? dmn_type_named(b, m, e, dmn_attribute(b, e, attribute)) : NULL;
 }
 
-/* ---- Item definitions ---------------------------------------------------------------------------------------------------------- */
+/* ---- Item definitions ------------------------------------------------------------------------ */
 
 static feel_type *item_new_type(dmn_build *b, feel_type value) {
   feel_type *type = DMN_NEW(b, feel_type);
@@ -215,7 +217,7 @@ void dmn_read_types(dmn_build *b, dmn_model *m) {
   }
 }
 
-/* ---- What fits ----------------------------------------------------------------------------------------------------------------- */
+/* ---- What fits ------------------------------------------------------------------------------- */
 
 bool dmn_type_any(const feel_type *type) { return !type || (type->kind == FEEL_ANY && !type->lua); }
 

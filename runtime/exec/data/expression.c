@@ -22,19 +22,21 @@ static int fail_at(context *c, const expr *e, const node *at) {
 static int wrong_kind(context *c, const expr *e, const node *at, const char *wanted, const orr_value *got) {
   static const char *const kinds[] = {"nothing", "null", "a boolean", "an integer", "a float", "a string", "an array", "a map"};
   if (got->type == ORR_STRING) {
-    error_set(&c->error, ORR_E_EXPRESSION, "gives the string \"%.*s\" where %s is expected", (int)(got->size < 60 ? got->size : 60),
-              got->as.bytes, wanted);
+    error_set(&c->error, ORR_E_EXPRESSION, "gives the string \"%.*s\" where %s is expected",
+              (int)(got->size < 60 ? got->size : 60), got->as.bytes, wanted);
   } else {
     error_set(&c->error, ORR_E_EXPRESSION, "gives %s where %s is expected", kinds[got->type], wanted);
   }
   return fail_at(c, e, at);
 }
 
-static int host_value(context *c, const expr *e, orr_execution *x, const orr_value *variables, bool missing_is_nil, orr_value *out) {
+static int host_value(context *c, const expr *e, orr_execution *x, const orr_value *variables, bool missing_is_nil,
+                      orr_value *out) {
   if (!c->host) {
     if (missing_is_nil && e->kind == EXPR_VARIABLE) return 0;
-    return e->kind == EXPR_VARIABLE ? error_set(&c->error, ORR_E_EXPRESSION, "there is no variable \"%s\"", e->name)
-                                    : error_set(&c->error, ORR_E_EXPRESSION, "it needs a script host, and this engine has none");
+    return e->kind == EXPR_VARIABLE
+               ? error_set(&c->error, ORR_E_EXPRESSION, "there is no variable \"%s\"", e->name)
+               : error_set(&c->error, ORR_E_EXPRESSION, "it needs a script host, and this engine has none");
   }
   return c->host->methods->evaluate(c->host, e, x, variables, missing_is_nil, c->arena, out, &c->error);
 }
@@ -78,7 +80,7 @@ int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_v
   return rc ? fail_at(c, e, NULL) : 0;
 }
 
-/* ---- Kinds ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Kinds ----------------------------------------------------------------------------------- */
 
 /* A whole number's float shows its point, as in Lua and in the expression language. */
 static char *float_text(orr_arena *arena, double n) {
@@ -140,7 +142,8 @@ int expr_condition(context *c, const expr *e, orr_id scope_id, const node *at, b
   return 0;
 }
 
-/* The variables that enable skip expressions, by either name; what holds no boolean is a mistake, which must not skip silently nor run. */
+/* The variables that enable skip expressions, by either name; what holds no boolean is a mistake, which must not skip
+ * silently nor run. */
 static int skips_enabled(context *c, const expr *e, orr_id scope_id, const node *at, bool *out) {
   static const char *const switches[] = {"_FLOWABLE_SKIP_EXPRESSION_ENABLED", "_ACTIVITI_SKIP_EXPRESSION_ENABLED"};
   for (size_t i = 0; i < sizeof switches / sizeof *switches && !*out; i++) {
@@ -221,7 +224,8 @@ static int read_time_value(context *c, const orr_value *v, orr_time *out) {
     case ORR_STRING: return text_time(c, v->as.bytes, v->size, out);
     default: break;
   }
-  return context_error(c, ORR_E_ARGUMENT, "a time must be a number of seconds since the epoch, an ISO 8601 date, or an ISO 8601 duration");
+  return context_error(c, ORR_E_ARGUMENT,
+                       "a time must be a number of seconds since the epoch, an ISO 8601 date, or an ISO 8601 duration");
 }
 
 /* The epoch itself is a time, and 0 none: it counts as its next millisecond. */

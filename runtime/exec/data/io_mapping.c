@@ -12,7 +12,7 @@
 #include "exec/data/variable.h"
 #include "exec/event/propagation.h"
 
-/* ---- Values of parameters ---------------------------------------------------------------------------------------------------- */
+/* ---- Values of parameters -------------------------------------------------------------------- */
 
 static int add_value(context *c, const parameter_value *p, orr_id scope_id, const node *n, orr_builder *b);
 
@@ -25,7 +25,8 @@ static int add_items(context *c, const parameter_value *p, orr_id scope_id, cons
       const char *key;
       rc = expr_text(c, &p->keys[i], scope_id, n, &key);
       if (!rc && !key)
-        rc = context_error(c, ORR_E_EXPRESSION, "\"%s\": a map's key \"%s\" gives null", n->id, p->keys[i].text ? p->keys[i].text : "");
+        rc = context_error(c, ORR_E_EXPRESSION, "\"%s\": a map's key \"%s\" gives null", n->id,
+                           p->keys[i].text ? p->keys[i].text : "");
       if (rc) break;
       orr_builder_key(b, key, strlen(key));
     }
@@ -56,7 +57,7 @@ static int value_of_parameter(context *c, const parameter_value *p, orr_id scope
   return rc;
 }
 
-/* ---- Mappings ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Mappings -------------------------------------------------------------------------------- */
 
 typedef struct mapping {
   const parameter *(*list)(const node *n, uint32_t *count);
@@ -89,7 +90,8 @@ static int map_from(context *c, operation *op, const mapping *m) {
   if (!e) return c->error.code;
   for (; op->step < count; op->step++) {
     const parameter *p = &list[op->step];
-    if (p->value.kind == PARAMETER_EXPR && p->value.value.kind >= EXPR_SCRIPT && c->host) return call_script(c, op, e, p, m->result);
+    if (p->value.kind == PARAMETER_EXPR && p->value.value.kind >= EXPR_SCRIPT && c->host)
+      return call_script(c, op, e, p, m->result);
     orr_value v = {0};
     int rc = value_of_parameter(c, &p->value, e->id, op->node, &v);
     if (!rc) rc = assign(c, m, e, p, v);
@@ -148,7 +150,7 @@ static int op_output_result(context *c, operation *op) {
   return map_result(c, op, &outputs);
 }
 
-/* ---- Data objects ------------------------------------------------------------------------------------------------------------ */
+/* ---- Data objects ---------------------------------------------------------------------------- */
 
 /* Dates become times as Lua sees them: seconds since the epoch. */
 static orr_value data_time_value(orr_time time) {
@@ -178,8 +180,8 @@ static int data_value(context *c, const data_object *d, orr_id scope_id, const n
       *out = orr_int(0);
       rc = expr_integer(c, &d->value, scope_id, n, &out->as.integer);
       if (rc || strcmp(type, "int") != 0 || (out->as.integer >= INT32_MIN && out->as.integer <= INT32_MAX)) return rc;
-      return context_error(c, ORR_E_EXPRESSION, "\"%s\": data object \"%s\" is an int, which %" PRId64 " is too large for", n->id, d->name,
-                           out->as.integer);
+      return context_error(c, ORR_E_EXPRESSION, "\"%s\": data object \"%s\" is an int, which %" PRId64 " is too large for",
+                           n->id, d->name, out->as.integer);
     }
   }
   if (strcmp(type, "boolean") == 0) {

@@ -138,7 +138,8 @@ void transient_drop_scope(context *c, orr_id scope, char first, bool others) {
   }
 }
 
-int transient_each(context *c, orr_id scope, int (*each)(void *ud, const char *name, size_t size, const orr_value *value), void *ud) {
+int transient_each(context *c, orr_id scope, int (*each)(void *ud, const char *name, size_t size, const orr_value *value),
+                   void *ud) {
   if (!c->transients || !c->transients->count) return 0;
   for (uint32_t i = 0; i < c->transients->capacity; i++) {
     for (const entry *e = c->transients->buckets[i]; e; e = e->next) {

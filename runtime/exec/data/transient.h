@@ -4,7 +4,8 @@
 
 #include "exec/context.h"
 
-/* `name` has `size` bytes and need not end in a zero. False: there is none. *out is good until the variable is set or removed. */
+/* `name` has `size` bytes and need not end in a zero. False: there is none. *out is good until the variable is set or
+ * removed. */
 bool transient_get(const context *c, orr_id scope, const char *name, size_t size, orr_value *out);
 /* `value` is copied; ORR_NIL removes. 0 or ORR_E_MEMORY with c->error. */
 int transient_set(context *c, orr_id scope, const char *name, size_t size, const orr_value *value);
@@ -15,7 +16,9 @@ bool transient_was_removed(const context *c, orr_id scope, const char *name, siz
 bool transient_remove(context *c, orr_id scope, const char *name, size_t size);
 /* Of a scope all whose names begin with `first`, or (`others`) all others. */
 void transient_drop_scope(context *c, orr_id scope, char first, bool others);
-/* Calls `each` for every one of a scope, in no order, until it answers other than 0, which is then the answer. It must not set any. */
-int transient_each(context *c, orr_id scope, int (*each)(void *ud, const char *name, size_t size, const orr_value *value), void *ud);
+/* Calls `each` for every one of a scope, in no order, until it answers other than 0, which is then the answer. It must not
+ * set any. */
+int transient_each(context *c, orr_id scope, int (*each)(void *ud, const char *name, size_t size, const orr_value *value),
+                   void *ud);
 
 #endif

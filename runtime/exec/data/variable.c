@@ -1,8 +1,10 @@
-/* Stored variables are one record each, keyed by scope and name; a scope that never had one (ORR_SCOPE_VARIABLES unset) costs no look-up.
+/* Stored variables are one record each, keyed by scope and name; a scope that never had one (ORR_SCOPE_VARIABLES unset)
+ * costs no look-up.
  *
- * A token has two levels. The inner one is the scope that its activity is, if it is one, and ends with the activity. The outer one is the
- * token's branch: what is set locally in an activity that is no scope, which follows the token until it joins others or ends. Both are
- * keyed by the token's id; a branch's names begin with a character that no model's name can begin with. */
+ * A token has two levels. The inner one is the scope that its activity is, if it is one, and ends with the activity. The
+ * outer one is the token's branch: what is set locally in an activity that is no scope, which follows the token until it
+ * joins others or ends. Both are keyed by the token's id; a branch's names begin with a character that no model's name can
+ * begin with. */
 #include "exec/data/variable.h"
 
 #include <inttypes.h>
@@ -19,7 +21,7 @@
 #include "exec/node/multi_overview.h"
 #include "exec/task/task.h"
 
-/* ---- Levels ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Levels ---------------------------------------------------------------------------------- */
 
 static int no_scope(context *c, orr_id id) {
   return context_error(c, ORR_E_NOT_FOUND, "there is no instance, execution or task %" PRIu64, id);
@@ -111,7 +113,8 @@ static int variable_tells_task(context *c, orr_id id) {
   return t ? task_changed(c, t) : c->error.code;
 }
 
-/* What comes with an event is the event's: who waits for one has a place for variables, without the cost of one that stays empty. */
+/* What comes with an event is the event's: who waits for one has a place for variables, without the cost of one that stays
+ * empty. */
 static bool node_waits_for_it(context *c, const rec_execution *e) {
   const node *n = execution_node(c, e);
   if (!n || e->state == EXECUTION_ARRIVING) return false;
@@ -136,7 +139,7 @@ static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_t
   return 0;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static rec_variable *stored_find(context *c, const scope *s, const char *name, size_t size) {
   level_name own;
@@ -193,8 +196,8 @@ int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value 
   return rc ? rc : level_get(c, &s, name, strlen(name), out);
 }
 
-/* All variables of a level. One that was made in this unit has no others than those made here: no look into the store. `every`: others
- * may not add to them until the commit. */
+/* All variables of a level. One that was made in this unit has no others than those made here: no look into the store.
+ * `every`: others may not add to them until the commit. */
 static int level_variables(context *c, const scope *s, bool every, unit_found *out) {
   rec_key key = {.id = s->id};
   const struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
@@ -277,7 +280,7 @@ int variable_map(context *c, orr_id scope_id, bool local, orr_value *out) {
   return rc;
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static int check_variable_name(context *c, const char *name, size_t size) {
   if (size == 0) return context_error(c, ORR_E_ARGUMENT, "a variable needs a name");
@@ -289,8 +292,8 @@ static int check_variable_name(context *c, const char *name, size_t size) {
 }
 
 static int refuse_both_kinds(context *c, const char *name, size_t size) {
-  return context_error(c, ORR_E_STATE, "variable \"%.*s\" exists in this scope: one name cannot be both stored and transient", (int)size,
-                       name);
+  return context_error(c, ORR_E_STATE, "variable \"%.*s\" exists in this scope: one name cannot be both stored and transient",
+                       (int)size, name);
 }
 
 static int level_mark(context *c, const scope *s, int64_t flag) {
@@ -301,9 +304,9 @@ static int level_mark(context *c, const scope *s, int64_t flag) {
   return 0;
 }
 
-/* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. It is written
- * too: of two that change what one condition is about, or of one that changes it and one that comes to wait for it, each by itself would
- * see no reason for the event. */
+/* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. It
+ * is written too: of two that change what one condition is about, or of one that changes it and one that comes to wait for
+ * it, each by itself would see no reason for the event. */
 static int notify(context *c, const scope *s, const char *name, const char *event, bool of_task) {
   rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
   if (!root) return c->error.code;
@@ -340,8 +343,8 @@ static int own_add(context *c, const scope *s, rec_variable *v) {
   return 0;
 }
 
-/* The scope must last until the commit, and whoever ends it counts its variables: none is left without it. A token's record may outlive the
- * scope that it is, so there its revision counts. */
+/* The scope must last until the commit, and whoever ends it counts its variables: none is left without it. A token's
+ * record may outlive the scope that it is, so there its revision counts. */
 static int scope_must_last(context *c, const scope *s) {
   return (s->instance ? unit_rely_exists : unit_rely)(c->u, s->record) ? context_memory(c) : 0;
 }
@@ -515,9 +518,10 @@ int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map
   return set_all(c, scope_id, map, local, set_transient_sized);
 }
 
-/* ---- Whole scopes ------------------------------------------------------------------------------------------------------------ */
+/* ---- Whole scopes ---------------------------------------------------------------------------- */
 
-/* A level that lost all its variables may have the same ones again, which must be listed once; the token's other level keeps its own. */
+/* A level that lost all its variables may have the same ones again, which must be listed once; the token's other level
+ * keeps its own. */
 static void own_forget(const scope *s) {
   struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
   uint32_t kept = 0;
@@ -572,7 +576,7 @@ int variable_move_scope(context *c, orr_id from, orr_id to) {
   return rc;
 }
 
-/* ---- A callee's own ---------------------------------------------------------------------------------------------------------- */
+/* ---- A callee's own -------------------------------------------------------------------------- */
 
 int variable_home(context *c, orr_id id, orr_id *out) {
   scope s, parent;
@@ -580,7 +584,8 @@ int variable_home(context *c, orr_id id, orr_id *out) {
   *out = id;
   int rc = level_start(c, id, &s, &task);
   if (!rc && !task) rc = is_own_scope(c, &s, &own);
-  if (rc || own || task || s.execution->kind != EXECUTION_TOKEN || node_waits_for_it(c, s.execution)) return rc ? rc : c->error.code;
+  if (rc || own || task || s.execution->kind != EXECUTION_TOKEN || node_waits_for_it(c, s.execution))
+    return rc ? rc : c->error.code;
   const definition *d = context_definition_of(c, id, &c->error);
   if (!d) return c->error.code;
   if (!d->dialect->local_of_lone_token_in_scope) return 0;

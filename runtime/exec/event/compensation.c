@@ -1,13 +1,14 @@
 /* Compensation and cancelled transactions.
  *
- * A completed activity with a handler leaves a subscription in the scope around it. A completed sub-process whose inside can be
- * compensated leaves (beside the one for its own handler, if any) an event scope: an execution that keeps its variables, its
- * subscriptions and the event scopes of what completed in it, with a subscription of its own (data: the event scope's id) in the scope
- * around it. So the tree of what can be compensated mirrors the tree of what ran. The body of a multi-instance is such a scope to its
- * instances, where the dialect wants it: until all of them are done nothing outside sees what some of them have completed.
+ * A completed activity with a handler leaves a subscription in the scope around it. A completed sub-process whose inside
+ * can be compensated leaves (beside the one for its own handler, if any) an event scope: an execution that keeps its
+ * variables, its subscriptions and the event scopes of what completed in it, with a subscription of its own (data: the
+ * event scope's id) in the scope around it. So the tree of what can be compensated mirrors the tree of what ran. The body
+ * of a multi-instance is such a scope to its instances, where the dialect wants it: until all of them are done nothing
+ * outside sees what some of them have completed.
  *
- * Throwing starts a token for every handler, newest completion first. Each names its thrower; the thrower counts them (data) and goes on
- * when the last is done. An event scope is a thrower of its own for what lies in it. */
+ * Throwing starts a token for every handler, newest completion first. Each names its thrower; the thrower counts them
+ * (data) and goes on when the last is done. An event scope is a thrower of its own for what lies in it. */
 #include "exec/event/compensation.h"
 
 #include <inttypes.h>
@@ -19,7 +20,7 @@
 #include "exec/history.h"
 #include "exec/token.h"
 
-/* ---- Arming -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Arming ---------------------------------------------------------------------------------- */
 
 static const node *compensation_subprocess(const node *n, const node **start) {
   for (uint32_t i = 0; i < n->n_event_subprocesses; i++) {
@@ -44,7 +45,8 @@ static int scope_around(context *c, const definition *d, const rec_execution *e,
   return !rc && beyond ? scope_of(c, out->execution, out) : rc;
 }
 
-static const char *compensation_name(context *c, const definition *d, const scope *s, const node *activity, orr_id event_scope) {
+static const char *compensation_name(context *c, const definition *d, const scope *s, const node *activity,
+                                     orr_id event_scope) {
   const node *handler = activity->compensation_handler;
   if (event_scope && is_whole(d, activity, s)) return arena_printf(c->arena, "%s#multiInstanceBody", activity->id);
   return handler && !d->dialect->compensation_named_by_activity ? handler->id : activity->id;
@@ -70,8 +72,8 @@ static int subscribe_compensation(context *c, const scope *s, const node *activi
   return scope_flag(c, s, ORR_SCOPE_SUBSCRIPTIONS);
 }
 
-/* `of` names the compensated activity, or its handler, as some models do. Where the handler's name counts, an activity with a handler is
- * compensated by that, and not by what lies in it. */
+/* `of` names the compensated activity, or its handler, as some models do. Where the handler's name counts, an activity
+ * with a handler is compensated by that, and not by what lies in it. */
 static bool is_of(const definition *d, const rec_subscription *s, const scope *in, const node *of) {
   const node *activity = d->nodes[s->node - 1];
   bool inside = s->data.type == ORR_INT && !is_whole(d, activity, in);
@@ -121,7 +123,8 @@ static int move_event_scopes(context *c, const scope *from, orr_id to) {
   return 0;
 }
 
-static int keep_scope(context *c, rec_execution *e, const node *n, const scope *outside, rec_subscription **list, uint32_t count) {
+static int keep_scope(context *c, rec_execution *e, const node *n, const scope *outside, rec_subscription **list,
+                      uint32_t count) {
   scope inside = {.record = &e->head, .execution = e, .id = e->id, .node = n};
   rec_execution *kept = execution_create(c, outside, n, EXECUTION_EVENT_SCOPE);
   if (!kept) return c->error.code;
@@ -151,7 +154,7 @@ int compensation_arm(context *c, rec_execution *e, const node *activity) {
   return keep_scope(c, e, activity, &outside, list, count);
 }
 
-/* ---- Running handlers ------------------------------------------------------------------------------------------------------------ */
+/* ---- Running handlers ------------------------------------------------------------------------ */
 
 static int op_compensate_scope(context *c, operation *op);
 
@@ -181,7 +184,8 @@ static int run_all(context *c, const definition *d, rec_subscription **list, uin
     scope where;
     int rc = scope_get(c, s->execution_id, &where);
     if (!rc) rc = unit_delete(c->u, s) ? context_memory(c) : 0;
-    if (!rc) rc = event_scope ? run_scope(c, event_scope, thrower) : run_handler(c, &where, activity->compensation_handler, thrower);
+    if (!rc)
+      rc = event_scope ? run_scope(c, event_scope, thrower) : run_handler(c, &where, activity->compensation_handler, thrower);
     if (rc) return rc;
   }
   return 0;
@@ -218,7 +222,7 @@ static int op_compensate_scope(context *c, operation *op) {
   return count ? run_all(c, d, list, count, kept->id) : plan_on(c, op_end_token, kept->id, NULL, 0);
 }
 
-/* ---- Throwing -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Throwing -------------------------------------------------------------------------------- */
 
 /* Inside event sub-processes the scope around them is meant too. Handlers that nobody waits for have no thrower. */
 static int throw_in(context *c, const definition *d, orr_id thrower, const node *activity, scope s, uint32_t *total) {
@@ -264,7 +268,7 @@ int compensation_done(context *c, orr_id thrower_id) {
   return plan_leave(c, thrower, at);
 }
 
-/* ---- Transactions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Transactions ---------------------------------------------------------------------------- */
 
 /* The transaction a cancel end event lies in; *keep: the child of it on the way to the thrower. */
 static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_id *keep) {
@@ -280,7 +284,8 @@ static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_
 }
 
 /* All instances of a multi-instance transaction, where one that is cancelled cancels all; else that one. */
-static int compensable_instances(context *c, const definition *d, const scope *transaction, rec_execution ***out, uint32_t *count) {
+static int compensable_instances(context *c, const definition *d, const scope *transaction, rec_execution ***out,
+                                 uint32_t *count) {
   scope body;
   rec_execution *own = transaction->execution;
   if (own->kind == EXECUTION_MULTI_INSTANCE && d->dialect->cancel_compensates_all_instances) {
@@ -294,7 +299,8 @@ static int compensable_instances(context *c, const definition *d, const scope *t
   return 0;
 }
 
-static int compensate_completed(context *c, const definition *d, rec_execution *thrower, const scope *transaction, uint32_t *total) {
+static int compensate_completed(context *c, const definition *d, rec_execution *thrower, const scope *transaction,
+                                uint32_t *total) {
   scope outside;
   rec_subscription **list;
   uint32_t count;
@@ -357,7 +363,8 @@ static int op_transaction_canceled(context *c, operation *op) {
     activity = rc ? 0 : body.id;
   }
   for (uint32_t i = 0; !rc && i < transaction.node->n_boundary; i++)
-    if (transaction.node->boundary[i]->event.type == EVENT_CANCEL) return catch_event(c, activity, transaction.node->boundary[i], NULL);
+    if (transaction.node->boundary[i]->event.type == EVENT_CANCEL)
+      return catch_event(c, activity, transaction.node->boundary[i], NULL);
   if (!rc) rc = plan_cancel_children(c, activity, 0);
   return rc ? rc : plan_on(c, op_leave, activity, transaction.node, OP_NO_FLOW);
 }

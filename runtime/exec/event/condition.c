@@ -26,7 +26,9 @@ static int remember(context *c, orr_id scope_id, const char *name, const char *e
   return 0;
 }
 
-int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event) { return remember(c, scope_id, name, event); }
+int conditions_changed(context *c, orr_id scope_id, const char *name, const char *event) {
+  return remember(c, scope_id, name, event);
+}
 
 int conditions_entered(context *c, orr_id scope_id) {
   for (const struct variable_change *change = c->changes; change; change = change->next)
@@ -43,7 +45,7 @@ void conditions_forget(context *c, orr_id scope_id) {
   c->changes_tail = at;
 }
 
-/* ---- Who can see a change ----------------------------------------------------------------------------------------------------------- */
+/* ---- Who can see a change -------------------------------------------------------------------- */
 
 /* A change is visible in its scope and in every scope below. */
 static bool sees(context *c, orr_id from, orr_id changed) {
@@ -65,7 +67,8 @@ static bool condition_asks_for(const node *n, const struct variable_change *chan
   return false;
 }
 
-static bool condition_concerns(context *c, const definition *d, const rec_subscription *s, const struct variable_change *change) {
+static bool condition_concerns(context *c, const definition *d, const rec_subscription *s,
+                               const struct variable_change *change) {
   return change->name && condition_asks_for(d->nodes[s->node - 1], change) && sees(c, s->execution_id, change->scope);
 }
 
@@ -76,7 +79,7 @@ static bool entered_only(context *c, const definition *d, const rec_subscription
   return true;
 }
 
-/* ---- Evaluating --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Evaluating ------------------------------------------------------------------------------ */
 
 static int op_condition(context *c, operation *op) {
   rec_subscription *s = unit_subscription(c->u, op->other, &c->error);
@@ -88,7 +91,8 @@ static int op_condition(context *c, operation *op) {
   int rc = expr_condition(c, &event->event.condition, s->execution_id, event, &holds);
   if (rc || !holds) return rc;
   if (c->last_instance->suspended)
-    return context_error(c, ORR_E_SUSPENDED, "conditional event \"%s\" cannot start: its process instance is suspended", event->id);
+    return context_error(c, ORR_E_SUSPENDED, "conditional event \"%s\" cannot start: its process instance is suspended",
+                         event->id);
   return subscription_deliver(c, s, &(delivery){0});
 }
 
@@ -109,7 +113,8 @@ static int show(context *c, const struct variable_change *all, const struct vari
   for (size_t i = 0; !rc && i < found.count; i++) {
     const rec_subscription *s = (const rec_subscription *)(const void *)found.items[i];
     if (!rec_text_is(s->type, "conditional")) continue;
-    bool wanted = change->name ? condition_concerns(c, d, s, change) : s->execution_id == change->scope && entered_only(c, d, s, all);
+    bool wanted =
+        change->name ? condition_concerns(c, d, s, change) : s->execution_id == change->scope && entered_only(c, d, s, all);
     if (wanted) rc = plan_condition(c, s);
     if (!rc) rc = c->error.code;
   }

@@ -1,4 +1,5 @@
-/* Conditional events: variable changes are kept until the step that made them is over, then shown to the events that can see them. */
+/* Conditional events: variable changes are kept until the step that made them is over, then shown to the events that can
+ * see them. */
 #ifndef ORR_CONDITIONS_H
 #define ORR_CONDITIONS_H
 

@@ -9,7 +9,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
-/* ---- Sending ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Sending --------------------------------------------------------------------------------- */
 
 static int add_all_sent(context *c, orr_builder *b, orr_id scope_id, bool local) {
   orr_value map, key, value;
@@ -55,7 +55,7 @@ int payload_send(context *c, rec_execution *e, const node *n, orr_value *out) {
   return rc;
 }
 
-/* ---- Receiving ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Receiving ------------------------------------------------------------------------------- */
 
 static int mapped_value(context *c, const call_mapping *m, const orr_value *variables, orr_value *out) {
   int rc = 0;

@@ -1,8 +1,9 @@
 /* BPMN errors and escalations: looking outwards for whoever catches.
  *
- * The search goes level by level: from the token to its scope, to the scope's scope, and from a called instance to the calling token. At
- * each level event sub-processes come before boundary events, and among the catchers of one kind an exact code comes before one that
- * names none. Whether an event sub-process catches what is thrown inside itself is the dialect's matter. */
+ * The search goes level by level: from the token to its scope, to the scope's scope, and from a called instance to the
+ * calling token. At each level event sub-processes come before boundary events, and among the catchers of one kind an
+ * exact code comes before one that names none. Whether an event sub-process catches what is thrown inside itself is the
+ * dialect's matter. */
 #include "exec/event/propagation.h"
 
 #include <inttypes.h>
@@ -40,7 +41,7 @@ typedef struct catcher {
   orr_id scope;      /* of the activity or scope it belongs to */
 } catcher;
 
-/* ---- Matching ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Matching -------------------------------------------------------------------------------- */
 
 static bool has_type(const orr_value *types, const char *name) {
   if (!types) return false;
@@ -107,7 +108,7 @@ static int search_boundary(context *c, const node *activity, orr_id scope_id, th
   return 0;
 }
 
-/* ---- Searching ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Searching ------------------------------------------------------------------------------- */
 
 /* One token: as a scope, and as an activity. `own`: its boundary events may catch. */
 static int search_token(context *c, rec_execution *e, const node *from, bool own, thrown *t, catcher *found) {
@@ -180,7 +181,7 @@ static int search(context *c, orr_id start, bool own, thrown *t, catcher *found)
   return rc;
 }
 
-/* ---- Catching ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Catching -------------------------------------------------------------------------------- */
 
 static void add_error_text(orr_builder *b, const char *name, const char *text) {
   if (name) orr_builder_put(b, name, text ? orr_string(text) : orr_null());
@@ -336,12 +337,13 @@ static int throw_from(context *c, orr_id execution, bool own, const bpmn_error *
   catcher found;
   int rc = search(c, execution, own, &t, &found);
   if (rc) return rc;
-  return found.event ? catch_with(c, &t, &found, error->code, error->message, &error->variables) : uncaught(c, execution, error);
+  return found.event ? catch_with(c, &t, &found, error->code, error->message, &error->variables)
+                     : uncaught(c, execution, error);
 }
 
 int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error) { return throw_from(c, execution, true, error); }
 
-/* ---- Failed host calls ----------------------------------------------------------------------------------------------------------- */
+/* ---- Failed host calls ----------------------------------------------------------------------- */
 
 static bool type_is(const orr_value *types, size_t index, const char *name, bool children) {
   orr_iterator it = orr_iterate(types);
@@ -441,7 +443,8 @@ static int script_failed(context *c, orr_id execution, bool own, const node *n, 
 
 static int result_from(context *c, orr_id execution, bool own, const node *n, host_result *result) {
   if (result->bpmn_error) {
-    bpmn_error error = {.code = result->code, .message = result->message, .variables = result->variables, .types = &result->types};
+    bpmn_error error = {
+        .code = result->code, .message = result->message, .variables = result->variables, .types = &result->types};
     return throw_from(c, execution, own, &error);
   }
   const exception_mapping *m = mapping_of(n, result);
@@ -450,7 +453,9 @@ static int result_from(context *c, orr_id execution, bool own, const node *n, ho
   return throw_from(c, execution, own, &error);
 }
 
-int throw_result(context *c, orr_id execution, const node *n, host_result *result) { return result_from(c, execution, true, n, result); }
+int throw_result(context *c, orr_id execution, const node *n, host_result *result) {
+  return result_from(c, execution, true, n, result);
+}
 
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result) {
   bool to_caller = orr_id_local(execution) == 1 || flags & (OP_CANCELED | OP_OPENED);
@@ -468,7 +473,7 @@ int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t 
   return result_from(c, execution, d->dialect->listener_error_own_boundary, NULL, result);
 }
 
-/* ---- Escalation ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Escalation ------------------------------------------------------------------------------ */
 
 int throw_escalation(context *c, orr_id execution, const char *code, const orr_value *variables, bool *caught) {
   thrown t = {.type = EVENT_ESCALATION, .code = code};

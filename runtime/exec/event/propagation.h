@@ -10,15 +10,16 @@ typedef struct bpmn_error {
   const orr_value *types;    /* of a raised table, for <error errorCode="a.b.Failure"> */
 } bpmn_error;
 
-/* Finds the nearest catcher (event sub-process, boundary event; through call activities) and plans the catch. Uncaught: by dialect and
- * configuration the path ends, or c->error becomes ORR_E_BPMN_ERROR and its code is returned. */
+/* Finds the nearest catcher (event sub-process, boundary event; through call activities) and plans the catch. Uncaught: by
+ * dialect and configuration the path ends, or c->error becomes ORR_E_BPMN_ERROR and its code is returned. */
 int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error);
 /* What a failed host call means: a BPMN error, a mapped exception, an <error> that catches its type, or the context's failure.
  * Returns 0 when something caught it. `n` supplies exception mappings (may be NULL). */
 int throw_result(context *c, orr_id execution, const node *n, host_result *result);
 
-/* The same for an execution listener at `n`: whether the activity's own boundary events may catch is the dialect's matter, and what a
- * process's listeners or those of something cancelled (OP_CANCELED) or opened by a modification (OP_OPENED) raise reaches the caller. */
+/* The same for an execution listener at `n`: whether the activity's own boundary events may catch is the dialect's matter,
+ * and what a process's listeners or those of something cancelled (OP_CANCELED) or opened by a modification (OP_OPENED)
+ * raise reaches the caller. */
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result);
 
 /* Plans the nearest catch; nothing, and no failure, when nobody catches it: *caught is false then. */

@@ -12,15 +12,15 @@
 #include "exec/instance.h"
 #include "job/handlers.h"
 
-/* ---- Delivery to one receiver -------------------------------------------------------------------------------------------------------- */
+/* ---- Delivery to one receiver ---------------------------------------------------------------- */
 
 static int start_by_signal(context *c, const rec_subscription *s, const signal_payload *sent) {
   rec_definition *r = unit_definition(c->u, s->definition_id, &c->error);
   definition *d = r ? context_definition(c, s->definition_id, &c->error) : NULL;
   if (!d) return c->error.code;
   if (r->suspended && d->dialect->signal_start_suspended_fails)
-    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot start \"%s\": the definition is suspended", (int)s->name.size,
-                         s->name.data, d->key);
+    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot start \"%s\": the definition is suspended",
+                         (int)s->name.size, s->name.data, d->key);
   if (r->suspended) return 0;
   const node *start = d->nodes[s->node - 1];
   orr_value taken;
@@ -38,8 +38,8 @@ static int deliver_signal(context *c, rec_subscription *s, const signal_payload 
   rec_instance *instance = context_instance(c, s->instance_id, &c->error);
   if (!instance) return c->error.code;
   if (instance->suspended)
-    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended", (int)s->name.size,
-                         s->name.data, (int)s->activity_id.size, s->activity_id.data);
+    return context_error(c, ORR_E_SUSPENDED, "signal \"%.*s\" cannot reach \"%.*s\": its process instance is suspended",
+                         (int)s->name.size, s->name.data, (int)s->activity_id.size, s->activity_id.data);
   definition *d = context_definition_of(c, s->instance_id, &c->error);
   if (!d) return c->error.code;
   const event_definition *event = &d->nodes[s->node - 1]->event;
@@ -72,7 +72,7 @@ static int plan_signal(context *c, const rec_subscription *s, const signal_paylo
   return sent->transient ? plan_transient(c, op, sent->transient) : 0;
 }
 
-/* ---- Later, by a job ------------------------------------------------------------------------------------------------------------- */
+/* ---- Later, by a job ------------------------------------------------------------------------- */
 
 static int job_data(context *c, orr_id subscription, const signal_payload *sent, orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
@@ -107,15 +107,16 @@ int signal_job(context *c, rec_job *job) {
   return s ? plan_signal(c, s, &sent) : c->error.code;
 }
 
-/* ---- Who receives -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Who receives ---------------------------------------------------------------------------- */
 
-/* Thrown without a tenant, a signal reaches every tenant's receivers; with one, those of the tenant and of nobody ("": of nobody). */
+/* Thrown without a tenant, a signal reaches every tenant's receivers; with one, those of the tenant and of nobody ("": of
+ * nobody). */
 static bool tenant_hears(const rec_subscription *s, const char *tenant) {
   return !tenant || s->tenant.size == 0 || rec_text_is(s->tenant, tenant);
 }
 
-/* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever listens for such a
- * signal does not hear it from elsewhere. */
+/* A suspended instance hears nothing. A signal with a scope (`root`) is heard in one call hierarchy only, and whoever
+ * listens for such a signal does not hear it from elsewhere. */
 static int subscription_hears(context *c, const rec_subscription *s, orr_id root, bool *out) {
   *out = !root;
   if (!s->execution_id) return 0;

@@ -11,7 +11,7 @@
 #include "exec/token.h"
 #include "job/job.h"
 
-/* ---- Taking down ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Taking down ----------------------------------------------------------------------------- */
 
 typedef enum disarm_what { DISARM_ALL, DISARM_NODE, DISARM_EVENTS, DISARM_STARTS } disarm_what;
 
@@ -51,8 +51,8 @@ static int disarm_subscriptions(context *c, const definition *d, const scope *s,
   return rc;
 }
 
-/* Timers; and where all events go, what else hangs on the scope: deliveries to its subscriptions that were to come later. The running
- * job's own record is left to whoever runs it. */
+/* Timers; and where all events go, what else hangs on the scope: deliveries to its subscriptions that were to come later.
+ * The running job's own record is left to whoever runs it. */
 static int disarm_jobs(context *c, const definition *d, const scope *s, disarm_what what, const node *only) {
   rec_head **list = NULL;
   uint32_t count;
@@ -82,7 +82,7 @@ int disarm_events(context *c, rec_execution *e, const node *activity) {
   return disarm_what_of(c, &own, DISARM_EVENTS, NULL);
 }
 
-/* ---- Catching ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Catching -------------------------------------------------------------------------------- */
 
 static int plan_interrupt(context *c, operation_fn run, orr_id execution, orr_id keep) {
   operation *op = agenda_plan(c, run, execution);
@@ -108,8 +108,8 @@ static int catch_at_boundary(context *c, rec_execution *activity, const node *ev
   return rc ? rc : plan_on(c, op_enter, token->id, event, 0);
 }
 
-/* A sub-process that its event sub-process interrupts before it has begun (a condition that holds on entry, an error of its own start
- * listener) never begins: it is active with what has come instead. */
+/* A sub-process that its event sub-process interrupts before it has begun (a condition that holds on entry, an error of
+ * its own start listener) never begins: it is active with what has come instead. */
 static int forestall(context *c, const scope *s) {
   bool starting = s->execution && s->execution->state == EXECUTION_STARTING;
   return starting ? lifecycle_move(c, s->execution, EXECUTION_ACTIVE) : 0;
@@ -167,7 +167,7 @@ int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_v
   return context_error(c, ORR_E_STATE, "\"%s\" cannot be caught by a process instance", event_node->id);
 }
 
-/* ---- Delivering -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Delivering ------------------------------------------------------------------------------ */
 
 static int set_variables(context *c, orr_id instance, orr_id execution, const delivery *d) {
   int rc = variable_set_all(c, instance, d->variables, false);

@@ -10,9 +10,9 @@ int disarm(context *c, const scope *s, const node *only);
 int disarm_events(context *c, rec_execution *e, const node *activity);
 int disarm_starts(context *c, const scope *s);
 
-/* Delivers to one subscription: resumes a token, fires a boundary event, starts an event sub-process, or wins an event gateway.
- * `variables` go to the instance, `local` to the waiting scope, `triggered` to the scope that opens. The subscription is used up
- * unless its event is non-interrupting. */
+/* Delivers to one subscription: resumes a token, fires a boundary event, starts an event sub-process, or wins an event
+ * gateway. `variables` go to the instance, `local` to the waiting scope, `triggered` to the scope that opens. The
+ * subscription is used up unless its event is non-interrupting. */
 typedef struct delivery {
   const orr_value *variables, *local, *triggered, *transient;
 } delivery;
@@ -20,12 +20,13 @@ int subscription_deliver(context *c, rec_subscription *s, const delivery *d);
 /* The same for a due timer. */
 int timer_deliver(context *c, rec_job *job, const node *event_node);
 
-/* Plans the catch of an event at `event_node` by the scope or activity `scope_id`: interrupting ones cancel first. Used by messages,
- * signals, timers, conditions, errors and escalations alike. The new token (or event sub-process) gets `triggered` as local variables. */
+/* Plans the catch of an event at `event_node` by the scope or activity `scope_id`: interrupting ones cancel first. Used by
+ * messages, signals, timers, conditions, errors and escalations alike. The new token (or event sub-process) gets
+ * `triggered` as local variables. */
 int catch_event(context *c, orr_id scope_id, const node *event_node, const orr_value *triggered);
 
-/* Starts an event sub-process of the scope by its start event as if that had happened; one that interrupts leaves what runs in the scope
- * alone where `interrupts` is false. */
+/* Starts an event sub-process of the scope by its start event as if that had happened; one that interrupts leaves what
+ * runs in the scope alone where `interrupts` is false. */
 int event_subprocess_start(context *c, orr_id scope_id, const node *event, const orr_value *triggered, bool interrupts);
 /* An interrupting event sub-process begins in the scope: no other starts any more. */
 int interrupt_listening(context *c, const scope *s);

@@ -1,4 +1,5 @@
-/* Call activities. The called instance is a group of its own; its super_execution and this token's called_id point at each other. */
+/* Call activities. The called instance is a group of its own; its super_execution and this token's called_id point at each
+ * other. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 #include "exec/token.h"
 #include "record/states.h"
 
-/* ---- Input ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Input ----------------------------------------------------------------------------------- */
 
 /* What is passed on whole stays what it is, transient or stored, unless the mapping makes all of it transient. */
 static int add_all_passed(context *c, orr_id scope_id, bool local, bool to_transient, bool transient, orr_builder *b) {
@@ -38,7 +39,8 @@ static int add_all_passed(context *c, orr_id scope_id, bool local, bool to_trans
 }
 
 /* A local expression sees the variables of the activity's own scope alone. */
-static int source_expression_value(context *c, const call_mapping *m, orr_id scope_id, bool local, const node *n, orr_value *out) {
+static int source_expression_value(context *c, const call_mapping *m, orr_id scope_id, bool local, const node *n,
+                                   orr_value *out) {
   orr_value own;
   if (!local) return expr_value(c, &m->source_expression, scope_id, n, out);
   int rc = variable_map(c, scope_id, true, &own);
@@ -118,7 +120,7 @@ static int called_business_key(context *c, const rec_execution *e, const node *n
   return i ? 0 : c->error.code;
 }
 
-/* ---- The call ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 static int tell_id(context *c, const rec_execution *e, const node *n, orr_id called) {
   if (!expr_given(&n->call->id_variable)) return 0;
@@ -129,7 +131,8 @@ static int tell_id(context *c, const rec_execution *e, const node *n, orr_id cal
 
 static int start_called(context *c, rec_execution *e, const node *n, const orr_value *variables) {
   orr_value transient = {0};
-  start_request request = {.definition = call_target(c, e, n), .variables = variables, .transient = &transient, .super_execution = e->id};
+  start_request request = {
+      .definition = call_target(c, e, n), .variables = variables, .transient = &transient, .super_execution = e->id};
   if (!request.definition) return c->error.code;
   int rc = called_business_key(c, e, n, &request.business_key);
   if (!rc) rc = input_map(c, e, n, true, &transient);
@@ -148,7 +151,8 @@ static int start_called(context *c, rec_execution *e, const node *n, const orr_v
   return rc ? rc : history_activity_update(c, e, 0, NULL, called->id);
 }
 
-static int call_mapper(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data, operation_fn next) {
+static int call_mapper(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data,
+                       operation_fn next) {
   orr_execution *view = execution_view(c, e->id, n, NULL);
   host_call *call = view ? ARENA_NEW(c->arena, host_call) : NULL;
   if (!call) return view ? context_memory(c) : c->error.code;
@@ -158,7 +162,8 @@ static int call_mapper(context *c, const rec_execution *e, const node *n, host_c
   return agenda_call(c, &op, call, next);
 }
 
-/* A mapper stands outside of the activity whose variables it maps: what it raises reaches the caller, boundary events or not. */
+/* A mapper stands outside of the activity whose variables it maps: what it raises reaches the caller, boundary events or
+ * not. */
 static int mapper_failed(context *c, const operation *op) {
   return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);
 }
@@ -179,10 +184,10 @@ static int call_execute(context *c, rec_execution *e, const node *n) {
   return start_called(c, e, n, &variables);
 }
 
-/* ---- Output ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
-static int write_out(context *c, const rec_execution *e, const node *n, const call_mapping *m, const char *name, const orr_value *v,
-                     bool transient) {
+static int write_out(context *c, const rec_execution *e, const node *n, const call_mapping *m, const char *name,
+                     const orr_value *v, bool transient) {
   bool local = m->local || n->call->output_local;
   if (transient) return variable_set_transient(c, e->id, name, v, local);
   return local ? variable_set_local(c, e->id, name, v) : variable_set(c, e->id, name, v);

@@ -7,7 +7,8 @@
 /* Copies the called instance's variables out as they are now, as it ends by an error or sends an escalation to its caller. */
 int call_map_outputs(context *c, rec_execution *caller);
 
-/* In the same cases: what the variable mapper is to see of the called instance, NIL when there is no mapper; and planning its call. */
+/* In the same cases: what the variable mapper is to see of the called instance, NIL when there is no mapper; and planning
+ * its call. */
 int call_mapper_sees(context *c, const rec_execution *caller, orr_value *out);
 int call_plan_mapper(context *c, orr_id caller, const orr_value *called);
 

@@ -47,11 +47,13 @@ static int none(context *c, const node *n, const target *t) {
   if (c->error.code) return c->error.code;
   const char *tenant = t->tenant ? t->tenant : "";
   if (t->tag)
-    return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": no version of process \"%s\" has the version tag \"%s\"", n->id, t->key,
-                         t->tag);
-  if (t->deployment) return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": its deployment has no process \"%s\"", n->id, t->key);
+    return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": no version of process \"%s\" has the version tag \"%s\"",
+                         n->id, t->key, t->tag);
+  if (t->deployment)
+    return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": its deployment has no process \"%s\"", n->id, t->key);
   if (t->version)
-    return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": process \"%s\" has no version %" PRId64, n->id, t->key, t->version);
+    return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": process \"%s\" has no version %" PRId64, n->id, t->key,
+                         t->version);
   return context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": there is no process \"%s\"%s%s", n->id, t->key,
                        *tenant ? " of tenant " : "",
                        tenant);
@@ -99,7 +101,8 @@ static definition *called_by_id(context *c, const rec_execution *e, const node *
   int64_t id;
   if (expr_integer(c, &n->call->called, e->id, n, &id) != 0) return NULL;
   definition *d = context_definition(c, (orr_id)id, &c->error);
-  if (!d && !c->error.code) context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": there is no definition %" PRId64, n->id, id);
+  if (!d && !c->error.code)
+    context_error(c, ORR_E_NOT_FOUND, "call activity \"%s\": there is no definition %" PRId64, n->id, id);
   return d;
 }
 

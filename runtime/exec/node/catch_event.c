@@ -10,7 +10,7 @@
 #include "exec/node/throw_event.h"
 #include "exec/token.h"
 
-/* ---- Catching ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Catching -------------------------------------------------------------------------------- */
 
 static int conditional_execute(context *c, rec_execution *e, const node *n) {
   bool holds;
@@ -30,13 +30,14 @@ static int catch_execute(context *c, rec_execution *e, const node *n) {
 }
 
 static int catch_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
-  if (kind == TRIGGER_TASK || kind == TRIGGER_CALLED || kind == TRIGGER_EXTERNAL) return behavior_no_trigger(c, e, n, kind, variables);
+  if (kind == TRIGGER_TASK || kind == TRIGGER_CALLED || kind == TRIGGER_EXTERNAL)
+    return behavior_no_trigger(c, e, n, kind, variables);
   return plan_leave(c, e, n);
 }
 
 const behavior behavior_catch_event = {.execute = catch_execute, .trigger = catch_trigger};
 
-/* ---- Ending -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Ending ---------------------------------------------------------------------------------- */
 
 /* The whole hierarchy, from its topmost instance down; called instances go with the tokens that called them. */
 static int terminate_all(context *c, rec_execution *e, const node *n) {

@@ -12,7 +12,7 @@ struct join_check {
   orr_id scope;
 };
 
-/* ---- Reachability ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Reachability ---------------------------------------------------------------------------- */
 
 typedef struct reach {
   bool *node;        /* by index: from here the gateway can be reached by a flow where no token waits */
@@ -46,7 +46,7 @@ static int reach_find(context *c, const definition *d, const node *gateway, cons
   return 0;
 }
 
-/* ---- One gateway in one scope ---------------------------------------------------------------------------------------------------- */
+/* ---- One gateway in one scope ---------------------------------------------------------------- */
 
 static bool waits_at(const rec_execution *e, const node *gateway) {
   return e->state == EXECUTION_JOINING && e->node == gateway->index + 1;
@@ -63,7 +63,8 @@ static bool may_arrive(const definition *d, const rec_execution *e, const node *
 }
 
 /* The newest tokens first: what a fork has just made is what is most likely still on its way. */
-static int is_complete(context *c, const definition *d, const node *gateway, rec_execution **tokens, uint32_t count, bool *out) {
+static int is_complete(context *c, const definition *d, const node *gateway, rec_execution **tokens, uint32_t count,
+                       bool *out) {
   bool *visited = ARENA_ARRAY(c->arena, bool, d->n_flows + 1); /* by index: a token waits that came by this flow */
   if (!visited) return context_memory(c);
   uint32_t waiting = 0;
@@ -74,7 +75,8 @@ static int is_complete(context *c, const definition *d, const node *gateway, rec
     }
   *out = true;
   if (waiting == count) return 0;
-  if (d->dialect->inclusive_join != 0) memset(visited, 0, (d->n_flows + 1) * sizeof *visited); /* whatever can reach it, by any flow */
+  /* whatever can reach it, by any flow */
+  if (d->dialect->inclusive_join != 0) memset(visited, 0, (d->n_flows + 1) * sizeof *visited);
   reach r;
   int rc = reach_find(c, d, gateway, visited, &r);
   for (uint32_t i = count; !rc && *out && i > 0; i--)
@@ -117,7 +119,7 @@ int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }
 
-/* ---- Looking again ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Looking again --------------------------------------------------------------------------- */
 
 int inclusive_join_suspect(context *c, const scope *s) {
   if (!(scope_flags(s) & ORR_SCOPE_INCLUSIVE)) return 0;
@@ -137,7 +139,8 @@ static bool seen_before(rec_execution **tokens, uint32_t i) {
   return false;
 }
 
-/* Joins the first gateway that is complete; what it sets going may complete or hold up others, so those wait for the next look. */
+/* Joins the first gateway that is complete; what it sets going may complete or hold up others, so those wait for the next
+ * look. */
 static int check_joins_of_scope(context *c, orr_id scope_id) {
   scope s;
   rec_execution **tokens;

@@ -1,7 +1,7 @@
-/* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them; or a registered aggregator makes the
- * one and the other. What instances leave waits as variables of the body whose names no model can spell; their names sort by aggregation
- * and index, so that the array comes out in order. An overview variable has a map for each instance that runs as well (overview.c says
- * when it is made anew), and goes with a body that is cancelled. */
+/* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them; or a registered
+ * aggregator makes the one and the other. What instances leave waits as variables of the body whose names no model can
+ * spell; their names sort by aggregation and index, so that the array comes out in order. An overview variable has a map
+ * for each instance that runs as well (overview.c says when it is made anew), and goes with a body that is cancelled. */
 #include "exec/node/multi_aggregate.h"
 
 #include <inttypes.h>
@@ -19,8 +19,8 @@
 static const char state_complete[] = "complete", state_overview[] = "overview"; /* as aggregators are told */
 
 /* In an overview, what an instance that runs cannot tell yet is left out; else it is an error. ORR_NIL: nothing to tell. */
-static int listed_value(context *c, const struct aggregation_variable *from, const rec_execution *inner, const node *n, bool overview,
-                        orr_value *out) {
+static int listed_value(context *c, const struct aggregation_variable *from, const rec_execution *inner, const node *n,
+                        bool overview, orr_value *out) {
   *out = (orr_value){0};
   if (!expr_given(&from->source_expression)) return from->source ? variable_get(c, inner->id, from->source, out) : 0;
   int rc = expr_value(c, &from->source_expression, inner->id, n, out);
@@ -32,7 +32,8 @@ static int listed_value(context *c, const struct aggregation_variable *from, con
   return 0;
 }
 
-static int part_of_instance(context *c, const aggregation *a, const rec_execution *inner, const node *n, bool overview, orr_builder *b) {
+static int part_of_instance(context *c, const aggregation *a, const rec_execution *inner, const node *n, bool overview,
+                            orr_builder *b) {
   orr_builder_map(b);
   for (uint32_t i = 0; i < a->n_variables; i++) {
     const struct aggregation_variable *from = &a->variables[i];
@@ -53,7 +54,7 @@ static int keep_part(context *c, const rec_execution *body, uint32_t number, int
   return variable_keep_hidden(c, body->id, name, part);
 }
 
-/* ---- Aggregators ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Aggregators ----------------------------------------------------------------------------- */
 
 static void put_part(orr_builder *b, const char *key, const orr_value *value) {
   orr_builder_key(b, key, strlen(key));
@@ -99,7 +100,7 @@ static int ask_aggregator(context *c, const node *n, const aggregator_call *call
   return rc;
 }
 
-/* ---- One instance ---------------------------------------------------------------------------------------------------------------- */
+/* ---- One instance ---------------------------------------------------------------------------- */
 
 static int aggregation_target(context *c, const aggregation *a, const rec_execution *body, const node *n, const char **out) {
   *out = a->target;
@@ -108,7 +109,8 @@ static int aggregation_target(context *c, const aggregation *a, const rec_execut
   return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": a variable aggregation has no target", n->element, n->id);
 }
 
-static int listed_part(context *c, const aggregation *a, const rec_execution *inner, const node *n, bool overview, orr_value *out) {
+static int listed_part(context *c, const aggregation *a, const rec_execution *inner, const node *n, bool overview,
+                       orr_value *out) {
   orr_builder *b = builder_new(&c->engine->env.allocator);
   if (!b) return context_memory(c);
   orr_value built;
@@ -140,7 +142,7 @@ int multi_aggregate_one(context *c, rec_execution *body, const rec_execution *in
   return multi_aggregate_overview(c, body, n);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 typedef struct parts {
   struct part { int64_t index; orr_value value; } *items; /* by index */

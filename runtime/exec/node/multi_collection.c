@@ -20,15 +20,15 @@ struct multi_cursor {
   int64_t index; /* of the element that `at` gives next */
 };
 
-/* ---- Resolving --------------------------------------------------------------------------------------------------------------- */
+/* ---- Resolving ------------------------------------------------------------------------------- */
 
 static int no_collection(context *c, const node *n, const char *what) {
   return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": its multi-instance collection \"%s\" %s", n->element, n->id,
                        n->multi->collection.text ? n->multi->collection.text : "", what);
 }
 
-int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method, const orr_value *arguments,
-                 orr_value *out) {
+int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method,
+                 const orr_value *arguments, orr_value *out) {
   const char *name = run->value.name ? run->value.name : run->value.text;
   if (!c->host) return context_error(c, ORR_E_UNSUPPORTED, "%s \"%s\": a %s needs a script host", n->element, n->id, what);
   int rc = c->host->methods->invoke(c->host, name, method, arguments, c->arena, out, &c->error);
@@ -76,11 +76,11 @@ static int find_collection(context *c, const rec_execution *body, const node *n,
 
 static int check_count(context *c, const node *n, int64_t count) {
   if (count < 0)
-    return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": loopCardinality gives %" PRId64 "; it must not be negative", n->element, n->id,
-                         count);
+    return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": loopCardinality gives %" PRId64 "; it must not be negative",
+                         n->element, n->id, count);
   if (count <= ORR_MULTI_INSTANCE_MAX) return 0;
-  return context_error(c, ORR_E_LIMIT, "%s \"%s\" would have %" PRId64 " instances; at most %d are allowed", n->element, n->id, count,
-                       ORR_MULTI_INSTANCE_MAX);
+  return context_error(c, ORR_E_LIMIT, "%s \"%s\" would have %" PRId64 " instances; at most %d are allowed", n->element, n->id,
+                       count, ORR_MULTI_INSTANCE_MAX);
 }
 
 int multi_resolve(context *c, const rec_execution *body, const node *n, multi_source *out) {
@@ -99,7 +99,7 @@ int multi_resolve(context *c, const rec_execution *body, const node *n, multi_so
   return check_count(c, n, out->count);
 }
 
-/* ---- Elements in turn -------------------------------------------------------------------------------------------------------- */
+/* ---- Elements in turn ------------------------------------------------------------------------ */
 
 static struct multi_cursor *cursor_of(context *c, const rec_execution *body, const node *n) {
   for (struct multi_cursor *at = c->cursors; at; at = at->next) {

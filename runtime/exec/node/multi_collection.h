@@ -11,7 +11,7 @@ int multi_element(context *c, const rec_execution *body, const node *n, int64_t 
 /* The body has ended: nobody asks for its elements any more. */
 void multi_forget(context *c, orr_id body);
 /* A method of what a collection handler or variable aggregator (`what`) names. */
-int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method, const orr_value *arguments,
-                 orr_value *out);
+int multi_invoke(context *c, const node *n, const implementation *run, const char *what, const char *method,
+                 const orr_value *arguments, orr_value *out);
 
 #endif

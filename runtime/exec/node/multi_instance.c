@@ -1,10 +1,12 @@
 /* Multi-instance activities and standard loops.
  *
- * The token becomes the body: a scope that holds the counters and, as its children, the inner instances, which stand at the same node and
- * live as any other token from op_enter to multi_instance_left. The counters that models see are variables, and so models may change them;
- * what counts is in the body's record: `data` the number of instances, `loop_counter` how many have completed, `children` those alive.
+ * The token becomes the body: a scope that holds the counters and, as its children, the inner instances, which stand at
+ * the same node and live as any other token from op_enter to multi_instance_left. The counters that models see are
+ * variables, and so models may change them; what counts is in the body's record: `data` the number of instances,
+ * `loop_counter` how many have completed, `children` those alive.
  *
- * A parallel body plans all its instances at once; a sequential one plans the next when one has left. Either way the cost is linear. */
+ * A parallel body plans all its instances at once; a sequential one plans the next when one has left. Either way the cost
+ * is linear. */
 #include "exec/data/variable.h"
 
 #include <inttypes.h>
@@ -30,7 +32,7 @@ static void body_scope(rec_execution *body, const node *n, scope *out) {
   *out = (scope){.record = &body->head, .execution = body, .id = body->id, .node = n};
 }
 
-/* ---- Instances --------------------------------------------------------------------------------------------------------------- */
+/* ---- Instances ------------------------------------------------------------------------------- */
 
 static rec_execution *make_instance(context *c, rec_execution *body, const node *n, int64_t index, const orr_value *element) {
   scope s;
@@ -79,7 +81,7 @@ static int finish_multi(context *c, rec_execution *body, const node *n) {
   return rc ? rc : plan_leave(c, body, n);
 }
 
-/* ---- The body ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The body -------------------------------------------------------------------------------- */
 
 static int run_body(context *c, rec_execution *e, const node *n) {
   multi_source source;
@@ -120,7 +122,8 @@ rec_execution *multi_body_add(context *c, rec_execution *body, const node *n) {
   int64_t index = body->data.as.integer;
   body->data = orr_int(index + 1);
   rec_execution *e = make_instance(c, body, n, index, NULL);
-  if (!e || set_counter(c, body->id, "nrOfInstances", index + 1) || set_counter(c, body->id, "nrOfActiveInstances", body->children))
+  if (!e || set_counter(c, body->id, "nrOfInstances", index + 1) ||
+      set_counter(c, body->id, "nrOfActiveInstances", body->children))
     return NULL;
   return e;
 }
@@ -159,8 +162,9 @@ static int body_execute(context *c, rec_execution *e, const node *n) {
 static int body_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables) {
   (void)kind;
   (void)variables;
-  return context_error(c, ORR_E_STATE, "execution %" PRIu64 " is the whole of multi-instance \"%s\": trigger one of its instances",
-                       e->id, n->id);
+  return context_error(c, ORR_E_STATE,
+                       "execution %" PRIu64 " is the whole of multi-instance \"%s\": trigger one of its instances", e->id,
+                       n->id);
 }
 
 static int body_cancel(context *c, rec_execution *e, const node *n) {
@@ -168,9 +172,12 @@ static int body_cancel(context *c, rec_execution *e, const node *n) {
   return multi_aggregate_forget(c, e, n);
 }
 
-const behavior behavior_multi_body = {.execute = body_execute, .trigger = body_trigger, .completed = body_completed, .cancel = body_cancel};
+const behavior behavior_multi_body = {.execute = body_execute,
+                                      .trigger = body_trigger,
+                                      .completed = body_completed,
+                                      .cancel = body_cancel};
 
-/* ---- An instance is done ----------------------------------------------------------------------------------------------------- */
+/* ---- An instance is done --------------------------------------------------------------------- */
 
 static int count_completed(context *c, rec_execution *body, const node *n) {
   if (context_touch(c, body)) return c->error.code;
@@ -199,7 +206,8 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
   int64_t next = inner->loop_counter;
   int rc = count_completed(c, body, n);
   if (!rc && n->multi->n_aggregations) rc = multi_aggregate_one(c, body, inner, n);
-  if (!rc && expr_given(&n->multi->completion_condition)) rc = expr_boolean(c, &n->multi->completion_condition, inner->id, n, &satisfied);
+  if (!rc && expr_given(&n->multi->completion_condition))
+    rc = expr_boolean(c, &n->multi->completion_condition, inner->id, n, &satisfied);
   if (!rc) rc = lifecycle_move(c, inner, EXECUTION_ENDED);
   if (!rc) rc = execution_remove(c, inner);
   if (rc) return rc;
@@ -210,7 +218,7 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
   return body->children == 0 ? finish_multi(c, body, n) : 0;
 }
 
-/* ---- Standard loops ---------------------------------------------------------------------------------------------------------- */
+/* ---- Standard loops -------------------------------------------------------------------------- */
 
 /* loop_counter counts the rounds; as a variable it says how many are behind, for conditions. */
 int loop_left(context *c, rec_execution *e, const node *n, bool *again) {

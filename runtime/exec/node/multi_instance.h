@@ -10,8 +10,8 @@ typedef struct multi_source {
   orr_value items; /* ORR_NIL: a cardinality */
 } multi_source;
 
-/* For modification, which makes instances one by one, whatever the collection says. A new token becomes a body without instances; a body
- * gets one more, which is yet to enter the node. */
+/* For modification, which makes instances one by one, whatever the collection says. A new token becomes a body without
+ * instances; a body gets one more, which is yet to enter the node. */
 int multi_body_open(context *c, rec_execution *e, const node *n);
 rec_execution *multi_body_add(context *c, rec_execution *body, const node *n);
 

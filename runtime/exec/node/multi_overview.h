@@ -1,5 +1,5 @@
-/* Overviews of variable aggregation: variables that tell of a multi-instance's instances while they run. They are made anew when nothing in
- * the transaction moves any more, if a variable or a task of their process instance has changed. */
+/* Overviews of variable aggregation: variables that tell of a multi-instance's instances while they run. They are made
+ * anew when nothing in the transaction moves any more, if a variable or a task of their process instance has changed. */
 #ifndef ORR_OVERVIEW_H
 #define ORR_OVERVIEW_H
 

@@ -9,7 +9,8 @@
 #include "engine/engine.h"
 #include "exec/context.h"
 
-/* class="name", delegateExpression="${name}" and expression="${name}" name a function; a call inside an expression is the host's. */
+/* class="name", delegateExpression="${name}" and expression="${name}" name a function; a call inside an expression is the
+ * host's. */
 const char *native_name(const implementation *run) {
   if (run->kind == IMPLEMENTATION_CLASS) return run->value.text;
   bool plain = run->kind == IMPLEMENTATION_DELEGATE || run->kind == IMPLEMENTATION_EXPRESSION;

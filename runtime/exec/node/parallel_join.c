@@ -84,7 +84,8 @@ static int counts_tokens(context *c, orr_id scope_id, bool *out) {
 }
 
 /* Takes the token at `at` out of its flow's row; `last` goes on for it. */
-static int join_one(context *c, const rec_execution *last, const node *gateway, rec_join *row, size_t at, bool tokens, bool *emptied) {
+static int join_one(context *c, const rec_execution *last, const node *gateway, rec_join *row, size_t at, bool tokens,
+                    bool *emptied) {
   orr_id id = row->waiting.items[at];
   int64_t left;
   int rc = take_out_of_join(c, row, at, emptied);
@@ -113,7 +114,8 @@ static int join_flows(context *c, const rec_execution *last, const node *gateway
   for (uint32_t i = 0; i < gateway->n_incoming; i++) {
     uint32_t flow_number = gateway->incoming[i]->index + 1;
     rec_join *row = row_get(c, last->parent, gateway, flow_number);
-    if (!row) return c->error.code ? c->error.code : context_error(c, ORR_E_STORE, "join row of \"%s\" is missing", gateway->id);
+    if (!row)
+      return c->error.code ? c->error.code : context_error(c, ORR_E_STORE, "join row of \"%s\" is missing", gateway->id);
     bool emptied;
     int rc = join_one(c, last, gateway, row, flow_number == last_flow ? row->waiting.count - 1 : 0, false, &emptied);
     if (rc) return rc;

@@ -4,7 +4,8 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 
-int service_call(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data, operation_fn next) {
+int service_call(context *c, const rec_execution *e, const node *n, host_call_kind kind, const orr_value *data,
+                 operation_fn next) {
   const service_task *s = n->service;
   orr_execution *view = execution_view(c, e->id, n, NULL);
   if (!view) return c->error.code;

@@ -1,5 +1,6 @@
-/* Everything that runs an implementation and goes on: service, send, business rule and script tasks, and message throw events that have
- * one. The call is the hot path of the runtime: one view and one call record in the arena, nothing looked up before it. */
+/* Everything that runs an implementation and goes on: service, send, business rule and script tasks, and message throw
+ * events that have one. The call is the hot path of the runtime: one view and one call record in the arena, nothing looked
+ * up before it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "exec/task/external_task.h"
 #include "exec/token.h"
 
-/* ---- After the call ---------------------------------------------------------------------------------------------------------- */
+/* ---- After the call -------------------------------------------------------------------------- */
 
 static int leave_by_choice(context *c, const rec_execution *e, const node *n, const char *flow_id) {
   const flow *chosen = NULL;
@@ -51,7 +52,7 @@ static int op_triggered(context *c, operation *op) {
   return e ? service_go_on(c, op, e, false) : c->error.code;
 }
 
-/* ---- The call ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 static int service_execute(context *c, rec_execution *e, const node *n) {
   const service_task *s = n->service;
@@ -97,7 +98,8 @@ static int service_trigger(context *c, rec_execution *e, const node *n, trigger_
   }
   int rc = variable_set_all(c, e->id, variables, false);
   if (rc) return rc;
-  if (run == IMPLEMENTATION_NONE || run == IMPLEMENTATION_EXPRESSION || run == IMPLEMENTATION_SCRIPT) return plan_leave(c, e, n);
+  if (run == IMPLEMENTATION_NONE || run == IMPLEMENTATION_EXPRESSION || run == IMPLEMENTATION_SCRIPT)
+    return plan_leave(c, e, n);
   return plan_tell(c, e, n, variables);
 }
 

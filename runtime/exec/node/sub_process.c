@@ -5,7 +5,8 @@
 
 /* A sub-process without a start event (some dialects allow it) begins at every node that no flow leads to. */
 static bool begins_here(const node *n) {
-  return n->n_incoming == 0 && !n->attached_to && !n->for_compensation && n->type != NODE_EVENT_SUB_PROCESS && n->type != NODE_START_EVENT;
+  return n->n_incoming == 0 && !n->attached_to && !n->for_compensation && n->type != NODE_EVENT_SUB_PROCESS &&
+         n->type != NODE_START_EVENT;
 }
 
 static int start_inside(context *c, rec_execution *e, const node *n) {

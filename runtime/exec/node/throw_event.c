@@ -14,14 +14,14 @@
 #include "exec/node/pass.h"
 #include "exec/token.h"
 
-/* ---- Messages ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 /* One that has an implementation runs it like a service task. */
 static int throw_message(context *c, rec_execution *e, const node *n) {
   return n->service ? behavior_service_task.execute(c, e, n) : plan_leave(c, e, n);
 }
 
-/* ---- Signals, escalations, errors, compensation ---------------------------------------------------------------------------------- */
+/* ---- Signals, escalations, errors, compensation ---------------------------------------------- */
 
 static int thrown_business_key(context *c, rec_execution *e, const node *n, const char **out) {
   *out = NULL;
@@ -81,7 +81,7 @@ int throw_event(context *c, rec_execution *e, const node *n) {
   }
 }
 
-/* ---- Links --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Links ----------------------------------------------------------------------------------- */
 
 /* The token ends its stay here like at any event, and then stands at the link's other end instead of leaving by flows. */
 int throw_link(context *c, rec_execution *e, const node *n) {

@@ -28,7 +28,7 @@ static int topic_variables_match(context *c, const rec_external_task *t, const o
   return 0;
 }
 
-/* ---- Exclusive tasks ---------------------------------------------------------------------------------------------------------- */
+/* ---- Exclusive tasks ------------------------------------------------------------------------- */
 
 static int is_exclusive(context *c, const rec_external_task *t, bool *out) {
   const definition *d = context_definition(c, t->definition_id, &c->error);
@@ -37,8 +37,8 @@ static int is_exclusive(context *c, const rec_external_task *t, bool *out) {
   return 0;
 }
 
-/* Another worker's lock on one exclusive task of an instance holds for all of them. `rely`: the commit does on the others being as they are
- * now, so that of two workers who lock two tasks of one instance at once, one loses and looks again. */
+/* Another worker's lock on one exclusive task of an instance holds for all of them. `rely`: the commit does on the others
+ * being as they are now, so that of two workers who lock two tasks of one instance at once, one loses and looks again. */
 static int may_lock(context *c, const external_fetch *r, const rec_external_task *t, bool rely, bool *out) {
   unit_found found;
   bool exclusive;
@@ -56,7 +56,7 @@ static int may_lock(context *c, const external_fetch *r, const rec_external_task
   return rc;
 }
 
-/* ---- Candidates --------------------------------------------------------------------------------------------------------------- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
 static int fits(context *c, const external_fetch *r, const rec_external_task *t, const external_topic *topic, bool *out) {
   bool retries = t->retries.type != ORR_INT || t->retries.as.integer > 0;
@@ -154,7 +154,8 @@ static int by_priority_age_desc(const void *left, const void *right) {
 static void sort(const external_fetch *r, candidates *list) {
   static int (*const orders[2][3])(const void *, const void *) = {
     {[EXTERNAL_ORDER_NONE] = by_age, [EXTERNAL_ORDER_CREATED] = by_age, [EXTERNAL_ORDER_CREATED_DESC] = by_age_desc},
-    {[EXTERNAL_ORDER_NONE] = by_priority, [EXTERNAL_ORDER_CREATED] = by_priority_age, [EXTERNAL_ORDER_CREATED_DESC] = by_priority_age_desc},
+    {[EXTERNAL_ORDER_NONE] = by_priority, [EXTERNAL_ORDER_CREATED] = by_priority_age,
+     [EXTERNAL_ORDER_CREATED_DESC] = by_priority_age_desc},
   };
   if (list->count > 1) qsort(list->items, list->count, sizeof *list->items, orders[r->use_priority][r->order]);
 }
@@ -171,7 +172,7 @@ static int check_fetch(context *c, const external_fetch *r) {
   return 0;
 }
 
-/* ---- Locking ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Locking --------------------------------------------------------------------------------- */
 
 /* Locks what the request and the topics' limits have room for; the list is then what was locked. */
 static int lock_some(context *c, const external_fetch *r, candidates *list) {
@@ -208,7 +209,7 @@ int external_fetch_and_lock(context *c, const external_fetch *r, external_locked
   return rc;
 }
 
-/* ---- What it sees ------------------------------------------------------------------------------------------------------------ */
+/* ---- What it sees ---------------------------------------------------------------------------- */
 
 static int add_mapped_variables(context *c, const rec_external_task *t, const node *n, orr_builder *b) {
   for (uint32_t i = 0; i < n->service->n_external_in; i++) {

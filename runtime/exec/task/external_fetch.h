@@ -6,7 +6,8 @@
 
 /* Locks up to `max` tasks that are free, have retries left and are not suspended. */
 int external_fetch_and_lock(context *c, const external_fetch *request, external_locked **out, uint32_t *count);
-/* What the worker gets to see of variables: what the model lets it see, or all (`local`: of the activity's scope alone). A map. */
+/* What the worker gets to see of variables: what the model lets it see, or all (`local`: of the activity's scope alone). A
+ * map. */
 int external_variables(context *c, const rec_external_task *t, bool local, orr_value *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* The life of an external task: made with its token, external_is_locked, completed or failed by a worker, taken away with the token. */
+/* The life of an external task: made with its token, external_is_locked, completed or failed by a worker, taken away with
+ * the token. */
 #include "exec/task/external_task.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@ static const node *external_node(context *c, const rec_external_task *t, const d
   return def->nodes[t->node - 1];
 }
 
-/* ---- Creation and removal ---------------------------------------------------------------------------------------------------- */
+/* ---- Creation and removal -------------------------------------------------------------------- */
 
 static int priority_of(context *c, const rec_execution *e, const node *n, const definition *d, int64_t *out) {
   const expr *from = expr_given(&n->service->task_priority) ? &n->service->task_priority : &d->task_priority;
@@ -85,7 +86,7 @@ int external_remove(context *c, rec_external_task *t, const char *state) {
   return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
 }
 
-/* ---- Who may speak ----------------------------------------------------------------------------------------------------------- */
+/* ---- Who may speak --------------------------------------------------------------------------- */
 
 static int need_worker(context *c, const char *worker) {
   return worker && *worker ? 0 : context_error(c, ORR_E_ARGUMENT, "an external task's command needs the worker's name");
@@ -102,7 +103,7 @@ static int need_holder(context *c, const rec_external_task *t, const char *worke
   return 0;
 }
 
-/* ---- Results ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static void add_details_text(orr_builder *b, const char *key, rec_text text) {
   orr_builder_put(b, key, text.data ? orr_bytes(text.data, text.size) : orr_null());
@@ -152,7 +153,8 @@ static int condition_holds(context *c, const rec_external_task *t, const node *n
   return 0;
 }
 
-/* A worker that reports a failure is heard even where a condition cannot be answered: the task must not lose its error over it. */
+/* A worker that reports a failure is heard even where a condition cannot be answered: the task must not lose its error
+ * over it. */
 static int pass_over(context *c, const node *n) {
   engine_log(c->engine, ORR_LOG_WARNING, NULL, "an error condition of external task \"%s\" counts as false: %s", n->id,
              c->error.message ? c->error.message : "");
@@ -210,12 +212,14 @@ static int map_out(context *c, const rec_external_task *t, const node *n, const 
   return 0;
 }
 
-int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables, const orr_value *local) {
+int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables,
+                      const orr_value *local) {
   int rc = need_holder(c, t, worker);
   const node *n = rc ? NULL : external_node(c, t, NULL);
   if (!n) return c->error.code;
   rc = variable_set_all(c, t->execution_id, local, true);
-  if (!rc) rc = n->service->n_external_out ? map_out(c, t, n, variables) : variable_set_all(c, t->execution_id, variables, false);
+  if (!rc)
+    rc = n->service->n_external_out ? map_out(c, t, n, variables) : variable_set_all(c, t->execution_id, variables, false);
   bool thrown;
   if (!rc) rc = throw_by_condition(c, t, n, false, &thrown);
   if (rc || thrown) return rc;
@@ -237,7 +241,7 @@ int external_bpmn_error(context *c, rec_external_task *t, const char *worker, co
   return rc ? rc : throw_bpmn_error(c, execution, &error);
 }
 
-/* ---- Failures and retries ---------------------------------------------------------------------------------------------------- */
+/* ---- Failures and retries -------------------------------------------------------------------- */
 
 static bool retries_left(const rec_external_task *t) {
   return t->retries.type != ORR_INT || t->retries.as.integer > 0;
@@ -250,8 +254,8 @@ static int change_retries(context *c, rec_external_task *t, int64_t retries) {
   if (context_touch(c, t)) return c->error.code;
   t->retries = orr_int(retries);
   if (before && retries == 0) {
-    return incident_create(c, "failed_external_task", t->instance_id, t->execution_id, t->id, t->error.data, t->activity_id.data,
-                           t->activity_id.data);
+    return incident_create(c, "failed_external_task", t->instance_id, t->execution_id, t->id, t->error.data,
+                           t->activity_id.data, t->activity_id.data);
   }
   return !before && retries > 0 ? incident_resolve_job(c, t->id, false) : 0;
 }
@@ -261,11 +265,13 @@ static int timeout_of(context *c, const orr_value *v, orr_duration *out) {
   *out = 0;
   if (v->type == ORR_NIL || v->type == ORR_NULL) return 0;
   if (v->type == ORR_INT && v->as.integer >= 0 && v->as.integer <= ISO_TIME_MAX / 1000) *out = v->as.integer * 1000;
-  else if (v->type == ORR_FLOAT && v->as.number >= 0 && v->as.number <= (double)(ISO_TIME_MAX / 1000)) *out = llround(v->as.number * 1000);
+  else if (v->type == ORR_FLOAT && v->as.number >= 0 && v->as.number <= (double)(ISO_TIME_MAX / 1000))
+    *out = llround(v->as.number * 1000);
   else if (v->type == ORR_STRING && iso_is_duration(v->as.bytes, v->size) && value_time(c, v, &until) == 0 && until >= c->now)
     *out = until - c->now;
   else if (!c->error.code)
-    return context_error(c, ORR_E_ARGUMENT, "retry_timeout must be a number of seconds or an ISO 8601 duration, and not negative");
+    return context_error(c, ORR_E_ARGUMENT,
+                         "retry_timeout must be a number of seconds or an ISO 8601 duration, and not negative");
   return c->error.code;
 }
 
@@ -275,7 +281,8 @@ static int retries_after(context *c, const rec_external_task *t, const definitio
     return *out < 0 ? context_error(c, ORR_E_ARGUMENT, "retries must not be negative") : 0;
   }
   if (given->type != ORR_NIL && given->type != ORR_NULL) return context_error(c, ORR_E_ARGUMENT, "retries must be an integer");
-  if (d->dialect->external_fail_needs_retries) return context_error(c, ORR_E_ARGUMENT, "a failure must say how many retries are left");
+  if (d->dialect->external_fail_needs_retries)
+    return context_error(c, ORR_E_ARGUMENT, "a failure must say how many retries are left");
   int64_t standing = t->retries.type == ORR_INT ? t->retries.as.integer : retries_at_first(c);
   *out = standing > 0 ? standing - 1 : 0;
   return 0;
@@ -333,7 +340,7 @@ int external_set_priority(context *c, rec_external_task *t, int64_t priority) {
   return 0;
 }
 
-/* ---- Locks ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Locks ----------------------------------------------------------------------------------- */
 
 static bool external_is_locked(const context *c, const rec_external_task *t) {
   return t->lock_expires > c->now;

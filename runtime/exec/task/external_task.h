@@ -1,4 +1,5 @@
-/* External tasks: work that waits for a worker outside. Camunda's type="external" and Flowable's type="external-worker" are one thing. */
+/* External tasks: work that waits for a worker outside. Camunda's type="external" and Flowable's type="external-worker"
+ * are one thing. */
 #ifndef ORR_EXTERNAL_TASK_H
 #define ORR_EXTERNAL_TASK_H
 
@@ -13,7 +14,8 @@ int external_remove(context *c, rec_external_task *t, const char *state);
 int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables, const orr_value *local);
 int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message,
                         const orr_value *variables);
-/* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables, local_variables. */
+/* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables,
+ * local_variables. */
 int external_fail(context *c, rec_external_task *t, const char *worker, const orr_value *failure);
 /* For `duration` milliseconds from now; ORR_E_STATE when another worker's lock still holds, with `extend` when it is not this
  * worker's, or has expired. */

@@ -1,9 +1,9 @@
-/* DESIGN. Listeners run one after another as agenda calls: op_fire looks for the next one of an event and calls it; when none is left,
- * what the event leads to is done. Nothing is planned behind the listeners beforehand, so one that throws a BPMN error, or completes
- * the task itself, leaves nothing half done.
+/* DESIGN. Listeners run one after another as agenda calls: op_fire looks for the next one of an event and calls it; when
+ * none is left, what the event leads to is done. Nothing is planned behind the listeners beforehand, so one that throws a
+ * BPMN error, or completes the task itself, leaves nothing half done.
  *
- * A task's phase lives in the unit of work only, since listeners never outlive it. It says which changes fire listeners of their own:
- * those made while a task is created, completed or deleted do not, nor do those that update listeners make. */
+ * A task's phase lives in the unit of work only, since listeners never outlive it. It says which changes fire listeners of
+ * their own: those made while a task is created, completed or deleted do not, nor do those that update listeners make. */
 #include "exec/task/task.h"
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ static const node *task_node(context *c, const rec_task *t, const dialect **d) {
   return def->nodes[t->node - 1];
 }
 
-/* ---- Firing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Firing ---------------------------------------------------------------------------------- */
 
 static int op_fired(context *c, operation *op);
 
@@ -94,7 +94,7 @@ static int fire(context *c, const rec_task *t, const firing *f, const char *reas
   return 0;
 }
 
-/* ---- Creation and changes ---------------------------------------------------------------------------------------------------- */
+/* ---- Creation and changes -------------------------------------------------------------------- */
 
 static int settle_event(context *c, rec_task *t) {
   (void)c;
@@ -188,10 +188,11 @@ int task_resolve(context *c, rec_task *t, const orr_value *variables) {
   return change_end(c, t);
 }
 
-/* ---- Updates by field -------------------------------------------------------------------------------------------------------- */
+/* ---- Updates by field ------------------------------------------------------------------------ */
 
 static int change_text(context *c, const char *name, const orr_value *v, rec_text *out) {
-  if (v->type != ORR_STRING && v->type != ORR_NULL) return context_error(c, ORR_E_ARGUMENT, "a task's %s must be a string or null", name);
+  if (v->type != ORR_STRING && v->type != ORR_NULL)
+    return context_error(c, ORR_E_ARGUMENT, "a task's %s must be a string or null", name);
   if (v->type == ORR_STRING && !context_text(c, v, name)) return c->error.code;
   *out = v->type == ORR_STRING ? unit_text(c->u, v->as.bytes, v->size) : (rec_text){0};
   return 0;
@@ -209,7 +210,8 @@ static int change_priority(context *c, const orr_value *v, int64_t *out) {
 
 static int change_field(context *c, rec_task *t, const char *name, const orr_value *v) {
   const struct { const char *name; rec_text *text; orr_time *time; } fields[] = {
-    {"name", &t->name, NULL}, {"description", &t->description, NULL}, {"assignee", &t->assignee, NULL}, {"owner", &t->owner, NULL},
+    {"name", &t->name, NULL}, {"description", &t->description, NULL}, {"assignee", &t->assignee, NULL},
+        {"owner", &t->owner, NULL},
     {"category", &t->category, NULL}, {"due", NULL, &t->due}, {"follow_up", NULL, &t->follow_up},
   };
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -217,9 +219,10 @@ static int change_field(context *c, rec_task *t, const char *name, const orr_val
     return fields[i].text ? change_text(c, name, v, fields[i].text) : change_time(c, name, v, fields[i].time);
   }
   if (strcmp(name, "priority") == 0) return change_priority(c, v, &t->priority);
-  return context_error(c, ORR_E_ARGUMENT,
-                       "\"%s\" of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can",
-                       name);
+  return context_error(
+      c, ORR_E_ARGUMENT,
+      "\"%s\" of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can",
+      name);
 }
 
 int task_update(context *c, rec_task *t, const orr_value *changes) {
@@ -235,14 +238,16 @@ int task_update(context *c, rec_task *t, const orr_value *changes) {
   return rc ? rc : change_end(c, t);
 }
 
-/* ---- Completion -------------------------------------------------------------------------------------------------------------- */
+/* ---- Completion ------------------------------------------------------------------------------ */
 
 /* taskCompleterVariableName: who completed it. */
 static int tell_completer(context *c, const rec_task *t) {
   const node *n = task_node(c, t, NULL);
   if (!n) return c->error.code;
   orr_value who = c->user ? orr_string(c->user) : orr_null();
-  return expr_given(&n->user->completer_variable) ? variable_set_named(c, &n->user->completer_variable, t->execution_id, n, &who) : 0;
+  return expr_given(&n->user->completer_variable)
+             ? variable_set_named(c, &n->user->completer_variable, t->execution_id, n, &who)
+             : 0;
 }
 
 static int complete_end(context *c, rec_task *t) {
@@ -267,8 +272,8 @@ static const firing firing_complete = {LISTENER_COMPLETE, "complete", true, comp
 int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient) {
   if (t->phase >= PHASE_COMPLETING) return context_error(c, ORR_E_STATE, "task %" PRIu64 " is already ending", t->id);
   if (t->delegation.size > 0 && strcmp(t->delegation.data, "pending") == 0) {
-    return context_error(c, ORR_E_STATE, "task %" PRIu64 " is delegated: it must be resolved, or assigned, before it can be completed",
-                         t->id);
+    return context_error(c, ORR_E_STATE,
+                         "task %" PRIu64 " is delegated: it must be resolved, or assigned, before it can be completed", t->id);
   }
   if (context_touch(c, t)) return c->error.code;
   t->phase = PHASE_COMPLETING;
@@ -279,7 +284,7 @@ int task_complete(context *c, rec_task *t, const orr_value *variables, const orr
   return rc ? rc : fire(c, t, &firing_complete, NULL);
 }
 
-/* ---- Other ends -------------------------------------------------------------------------------------------------------------- */
+/* ---- Other ends ------------------------------------------------------------------------------ */
 
 static int cancel_end(context *c, rec_task *t) {
   return task_remove(c, t, c->delete_reason ? c->delete_reason : "deleted");
@@ -312,7 +317,8 @@ int task_escalation(context *c, rec_task *t, const char *code, const orr_value *
   bool caught;
   int rc = throw_escalation(c, t->execution_id, code, variables, &caught);
   if (rc || caught) return rc;
-  return context_error(c, ORR_E_STATE, "escalation \"%s\" of task \"%.*s\" is caught by nobody", code, (int)t->key.size, t->key.data);
+  return context_error(c, ORR_E_STATE, "escalation \"%s\" of task \"%.*s\" is caught by nobody", code, (int)t->key.size,
+                       t->key.data);
 }
 
 static int remove_timers(context *c, const rec_task *t) {
@@ -344,7 +350,7 @@ int task_remove(context *c, rec_task *t, const char *reason) {
   return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
 }
 
-/* ---- Timeouts ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Timeouts -------------------------------------------------------------------------------- */
 
 static int op_timed_out(context *c, operation *op) {
   if (c->result.error.code || c->result.bpmn_error) return throw_result(c, op->execution, op->node, &c->result);
@@ -391,12 +397,13 @@ int task_timeout_job(context *c, rec_job *job) {
   return rc ? rc : task_timeout(c, t, at);
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Links ----------------------------------------------------------------------------------- */
 
 static int link_key(context *c, const rec_task *t, const char *type, const char *user, const char *group, rec_link *out) {
   if (!type || !*type) return context_error(c, ORR_E_ARGUMENT, "a link needs a type");
   if (!user == !group) return context_error(c, ORR_E_ARGUMENT, "a link needs a user or a group, and not both");
-  *out = (rec_link){.task_id = t->id, .type = unit_textz(c->u, type), .user = unit_textz(c->u, user), .group = unit_textz(c->u, group)};
+  *out = (rec_link){.task_id = t->id, .type = unit_textz(c->u, type), .user = unit_textz(c->u, user), .group = unit_textz(c->u,
+                    group)};
   return 0;
 }
 

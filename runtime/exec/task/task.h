@@ -1,7 +1,8 @@
 /* User tasks: their records, their links, and the listeners that every change fires.
  *
- * The functions change the record at once and plan the listeners as agenda calls; what must come after the listeners (removing a
- * completed task, leaving its activity) is planned behind them. Suspension and permission are the caller's matter. */
+ * The functions change the record at once and plan the listeners as agenda calls; what must come after the listeners
+ * (removing a completed task, leaving its activity) is planned behind them. Suspension and permission are the caller's
+ * matter. */
 #ifndef ORR_TASK_H
 #define ORR_TASK_H
 
@@ -10,12 +11,12 @@
 /* rec_task.phase; task.c says what it is for. */
 enum { PHASE_IDLE = 0, PHASE_CREATING, PHASE_CHANGING, PHASE_COMPLETING, PHASE_DELETING };
 
-/* The task of a user task's token: every attribute evaluated, links made, timers of timeout listeners started, create and assignment
- * listeners planned in the dialect's order. */
+/* The task of a user task's token: every attribute evaluated, links made, timers of timeout listeners started, create and
+ * assignment listeners planned in the dialect's order. */
 int task_create(context *c, rec_execution *e, const node *n);
 
-/* Sets the variables (`local` in the task's own scope first), plans complete listeners, then the end of the task and of its activity.
- * The maps may be NULL. ORR_E_STATE while the task is delegated or already completing. */
+/* Sets the variables (`local` in the task's own scope first), plans complete listeners, then the end of the task and of
+ * its activity. The maps may be NULL. ORR_E_STATE while the task is delegated or already completing. */
 int task_complete(context *c, rec_task *t, const orr_value *variables, const orr_value *local, const orr_value *transient);
 /* ORR_E_STATE when somebody else has it. */
 int task_claim(context *c, rec_task *t, const char *user);
@@ -23,8 +24,8 @@ int task_claim(context *c, rec_task *t, const char *user);
 int task_assign(context *c, rec_task *t, const char *user);
 int task_delegate(context *c, rec_task *t, const char *user);
 int task_resolve(context *c, rec_task *t, const orr_value *variables);
-/* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT names what is
- * wrong. */
+/* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT
+ * names what is wrong. */
 int task_update(context *c, rec_task *t, const orr_value *changes);
 /* ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
 int task_delete(context *c, rec_task *t, const char *reason);

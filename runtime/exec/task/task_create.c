@@ -16,9 +16,10 @@ static int attribute_failed(context *c, const node *n, const char *attribute) {
   return error_wrap(&c->error, "%s \"%s\", attribute %s", n->element, n->id, attribute);
 }
 
-/* ---- Attributes -------------------------------------------------------------------------------------------------------------- */
+/* ---- Attributes ------------------------------------------------------------------------------ */
 
-static int set_task_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from, rec_text *out) {
+static int set_task_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from,
+                         rec_text *out) {
   if (!expr_given(from)) return 0;
   const char *text;
   if (expr_text(c, from, e->id, n, &text) != 0) return attribute_failed(c, n, attribute);
@@ -27,7 +28,8 @@ static int set_task_text(context *c, const rec_execution *e, const node *n, cons
 }
 
 /* Of a name or description that cannot be evaluated some dialects show the text as the model has it. */
-static int set_shown_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from, rec_text *out) {
+static int set_shown_text(context *c, const rec_execution *e, const node *n, const char *attribute, const expr *from,
+                          rec_text *out) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   int rc = set_task_text(c, e, n, attribute, from, out);
@@ -77,7 +79,7 @@ static int set_attributes(context *c, const rec_execution *e, const node *n, rec
   return rc;
 }
 
-/* ---- Links ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Links ----------------------------------------------------------------------------------- */
 
 static bool blank(char ch) {
   return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r';
@@ -149,7 +151,8 @@ static int link_list(context *c, const rec_execution *e, const node *n, const ex
   return 0;
 }
 
-static int link_all(context *c, const rec_execution *e, const node *n, const identity_links *who, const char *type, rec_task *t) {
+static int link_all(context *c, const rec_execution *e, const node *n, const identity_links *who, const char *type,
+                    rec_task *t) {
   linking users = {t, type, false}, groups = {t, type, true};
   int rc = link_list(c, e, n, who->users, who->n_users, &users);
   return rc ? rc : link_list(c, e, n, who->groups, who->n_groups, &groups);
@@ -162,7 +165,7 @@ static int set_links(context *c, const rec_execution *e, const node *n, rec_task
   return rc;
 }
 
-/* ---- The record -------------------------------------------------------------------------------------------------------------- */
+/* ---- The record ------------------------------------------------------------------------------ */
 
 static rec_task *task_new(context *c, rec_execution *e, const node *n, rec_instance *i) {
   orr_id id = unit_next_id(c->u, i, &c->error);

@@ -94,7 +94,8 @@ static void parse_owner(parser *p, const text_source *s, const char *text, size_
   while (size && strchr(" \t\r\n", *text)) text++, size--;
   while (size && strchr(" \t\r\n", text[size - 1])) size--;
   if (lacks_comma(text, size)) {
-    parse_error(p, s->element, NULL, "a comma is missing in \"%.*s\": users and groups are written as user(kermit), group(management)",
+    parse_error(p, s->element, NULL,
+                "a comma is missing in \"%.*s\": users and groups are written as user(kermit), group(management)",
                 size < 100 ? (int)size : 100, text);
     return;
   }
@@ -145,7 +146,7 @@ void parse_assignment_expression(parser *p, const xml_element *e, identity_links
   }
 }
 
-/* ---- User tasks --------------------------------------------------------------------------------------------------------------- */
+/* ---- User tasks ------------------------------------------------------------------------------ */
 
 static void parse_assignee(parser *p, const xml_element *e, user_task *u) {
   const xml_element *performer = bpmn_child(e, "humanPerformer");
@@ -155,7 +156,8 @@ static void parse_assignee(parser *p, const xml_element *e, user_task *u) {
   for (const xml_element *other = performer->next; other; other = other->next)
     if (is_bpmn(other, "humanPerformer")) parse_error(p, other, NULL, "a second <humanPerformer>; a task has one assignee");
   if (assignee) {
-    parse_error(p, performer, NULL, "Invalid usage: duplicate assignee declaration, by attribute 'assignee' and by <humanPerformer>");
+    parse_error(p, performer, NULL,
+                "Invalid usage: duplicate assignee declaration, by attribute 'assignee' and by <humanPerformer>");
     return;
   }
   if (parse_resource(p, performer, &u->candidates)) return;

@@ -1,17 +1,19 @@
-/* The rules of a finished graph: flows, scopes' start events, gateways and activities. Rules about events are in check_event.c. */
+/* The rules of a finished graph: flows, scopes' start events, gateways and activities. Rules about events are in
+ * check_event.c. */
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
 
-/* ---- Scopes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Scopes ---------------------------------------------------------------------------------- */
 
 static bool start_allowed(const node *scope, event_type type) {
   switch (scope->type) {
     case NODE_PROCESS:
-      return type == EVENT_NONE || type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL || type == EVENT_CONDITIONAL;
+      return type == EVENT_NONE || type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL ||
+             type == EVENT_CONDITIONAL;
     case NODE_EVENT_SUB_PROCESS:
-      return type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL || type == EVENT_CONDITIONAL || type == EVENT_ERROR ||
-             type == EVENT_ESCALATION || type == EVENT_COMPENSATE;
+      return type == EVENT_TIMER || type == EVENT_MESSAGE || type == EVENT_SIGNAL || type == EVENT_CONDITIONAL ||
+             type == EVENT_ERROR || type == EVENT_ESCALATION || type == EVENT_COMPENSATE;
     default: return type == EVENT_NONE;
   }
 }
@@ -21,13 +23,15 @@ static void check_start_type(parser *p, const node *scope, const node *start) {
   event_type type = start->event.type;
   if (start_allowed(scope, type)) return;
   if (scope->type == NODE_EVENT_SUB_PROCESS)
-    parse_error(p, e, NULL,
-                "start event \"%s\" of event sub-process \"%s\" must be of type error, message, timer, signal, escalation, compensation or "
-                "conditional, not %s",
-                start->id, scope->id, event_type_name(type));
+    parse_error(
+        p, e, NULL,
+        "start event \"%s\" of event sub-process \"%s\" must be of type error, message, timer, signal, "
+        "escalation, compensation or "
+        "conditional, not %s",
+        start->id, scope->id, event_type_name(type));
   else if (scope->type == NODE_PROCESS)
-    parse_error(p, e, NULL, "start event \"%s\" of a process may be none, timer, message, signal or conditional, not %s", start->id,
-                event_type_name(type));
+    parse_error(p, e, NULL, "start event \"%s\" of a process may be none, timer, message, signal or conditional, not %s",
+                start->id, event_type_name(type));
   else
     parse_error(p, e, NULL, "%sEventDefinition is not allowed on start event \"%s\" within a %s; only in an event sub-process",
                 event_type_name(type), start->id, scope->element);
@@ -67,11 +71,11 @@ static void check_starts(parser *p, const node *scope) {
   }
   bool by_event = scope->type == NODE_EVENT_SUB_PROCESS;
   if (starts == 0)
-    parse_report(p, p->dialect->start_event_optional && !by_event, e, e->line, e->column, "%s \"%s\" must define a startEvent element",
-                 scope->element, scope->id);
+    parse_report(p, p->dialect->start_event_optional && !by_event, e, e->line, e->column,
+                 "%s \"%s\" must define a startEvent element", scope->element, scope->id);
   else if (plain > 1)
-    parse_error(p, e, NULL, "%s \"%s\" has %u none start events, \"%s\" being the last; one is supported", scope->element, scope->id, plain,
-                last_plain->id);
+    parse_error(p, e, NULL, "%s \"%s\" has %u none start events, \"%s\" being the last; one is supported", scope->element,
+                scope->id, plain, last_plain->id);
   else if (starts > 1 && by_event)
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
                  "event sub-process \"%s\" has %u start events; one is supported", scope->id, starts);
@@ -79,7 +83,7 @@ static void check_starts(parser *p, const node *scope) {
     parse_error(p, e, NULL, "multiple start events not supported for subprocess \"%s\"", scope->id);
 }
 
-/* ---- Flows -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Flows ----------------------------------------------------------------------------------- */
 
 static void check_flow(parser *p, const flow *f) {
   const xml_element *e = element_of_flow(p, f);
@@ -89,9 +93,11 @@ static void check_flow(parser *p, const flow *f) {
                                                        f->target->id);
   if (f->target->type == NODE_BOUNDARY_EVENT)
     parse_error(p, e, NULL, "sequence flow \"%s\" leads into the boundary event \"%s\"", id, f->target->id);
-  if (f->source->type == NODE_END_EVENT) parse_error(p, e, NULL, "sequence flow \"%s\" leaves the end event \"%s\"", id, f->source->id);
+  if (f->source->type == NODE_END_EVENT)
+    parse_error(p, e, NULL, "sequence flow \"%s\" leaves the end event \"%s\"", id, f->source->id);
   const node *by_event = f->source->triggered_by_event ? f->source : f->target->triggered_by_event ? f->target : NULL;
-  if (by_event) parse_error(p, e, NULL, "Invalid incoming or outgoing sequence flow \"%s\" of event subprocess \"%s\"", id, by_event->id);
+  if (by_event)
+    parse_error(p, e, NULL, "Invalid incoming or outgoing sequence flow \"%s\" of event subprocess \"%s\"", id, by_event->id);
   const node *handler = f->source->for_compensation ? f->source : f->target->for_compensation ? f->target : NULL;
   if (handler)
     parse_error(p, element_of(p, handler), NULL,
@@ -103,10 +109,11 @@ static void check_flow(parser *p, const flow *f) {
 static void check_reachable(parser *p, const node *n) {
   bool entered = n->n_incoming || n->type == NODE_PROCESS || n->type == NODE_START_EVENT || n->type == NODE_BOUNDARY_EVENT ||
                  n->triggered_by_event || n->for_compensation || n->event.type == EVENT_LINK || p->cut[n->index];
-  if (!entered) parse_warning(p, element_of(p, n), NULL, "%s has no incoming sequence flow: it is never reached", node_label(p, n));
+  if (!entered)
+    parse_warning(p, element_of(p, n), NULL, "%s has no incoming sequence flow: it is never reached", node_label(p, n));
 }
 
-/* ---- Gateways ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Gateways -------------------------------------------------------------------------------- */
 
 #define LISTED_BYTES_MAX 300 /* of the flows that a message names */
 
@@ -129,12 +136,13 @@ static void check_exclusive(parser *p, const node *n) {
   }
   if (count > 1 || (count && n->default_flow))
     parse_report(p, p->dialect->exclusive_unconditional_warns, e, e->line, e->column,
-                 "exclusive gateway \"%s\": outgoing sequence flow without condition which is not the default flow: %.300s", n->id,
-                 unconditional);
+                 "exclusive gateway \"%s\": outgoing sequence flow without condition which is not the default flow: %.300s",
+                 n->id, unconditional);
   else if (count)
-    parse_warning(p, e, NULL,
-                  "exclusive gateway \"%s\": sequence flow %.100s has no condition and is not the default flow; make it the default", n->id,
-                  unconditional);
+    parse_warning(
+        p, e, NULL,
+        "exclusive gateway \"%s\": sequence flow %.100s has no condition and is not the default flow; make it the default",
+        n->id, unconditional);
 }
 
 static void check_event_gateway(parser *p, const node *n) {
@@ -153,13 +161,13 @@ static void check_event_gateway(parser *p, const node *n) {
                   target->id);
     else if (!catches)
       parse_error(p, e, NULL,
-                  "Event based gateway \"%s\" can only be connected to catching events and receive tasks, but \"%s\" is %s", n->id,
-                  target->id, target->element);
+                  "Event based gateway \"%s\" can only be connected to catching events and receive tasks, but \"%s\" is %s",
+                  n->id, target->id, target->element);
     else if (target->n_incoming > 1)
-      parse_report(p, p->dialect->event_gateway_extra_incoming, e, e->line, e->column,
-                   "Invalid incoming sequenceflow for \"%s\", connected to the event-based gateway \"%s\": it must have no other",
-                       target->id,
-                   n->id);
+      parse_report(
+          p, p->dialect->event_gateway_extra_incoming, e, e->line, e->column,
+          "Invalid incoming sequenceflow for \"%s\", connected to the event-based gateway \"%s\": it must have no other",
+          target->id, n->id);
   }
 }
 
@@ -172,21 +180,23 @@ static void check_gateway(parser *p, const node *n) {
     parse_error(p, e, NULL, "exclusive gateway \"%s\" has no outgoing sequence flows", n->id);
   } else if (n->type == NODE_EXCLUSIVE_GATEWAY && n->n_outgoing == 1) {
     if (expr_given(&n->outgoing[0]->condition))
-      parse_error(p, e, NULL, "exclusive gateway \"%s\" has only one outgoing sequence flow, which is not allowed to have a condition",
+      parse_error(p, e, NULL,
+                  "exclusive gateway \"%s\" has only one outgoing sequence flow, which is not allowed to have a condition",
                   n->id);
   } else if (n->type == NODE_EXCLUSIVE_GATEWAY) {
     check_exclusive(p, n);
   }
 }
 
-/* ---- Activities --------------------------------------------------------------------------------------------------------------- */
+/* ---- Activities ------------------------------------------------------------------------------ */
 
 static void check_activity(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   if (n->instantiate)
     parse_error(p, e, xml_attribute_of(e, "instantiate"), "receive tasks that start a process (instantiate) are not supported");
   if (n->for_compensation && !n->triggered_by_event && !p->handlers[n->index])
-    parse_warning(p, e, NULL, "%s is for compensation, but no compensation boundary event is associated with it: it is never reached",
+    parse_warning(p, e, NULL,
+                  "%s is for compensation, but no compensation boundary event is associated with it: it is never reached",
                   node_label(p, n));
   check_boundary_events(p, n);
 }

@@ -3,18 +3,20 @@
 
 #include "model/parse/parse_internal.h"
 
-/* ---- Which definition where --------------------------------------------------------------------------------------------------- */
+/* ---- Which definition where ------------------------------------------------------------------ */
 
 #define BIT(type) (1u << EVENT_##type)
 
 static uint32_t allowed_types(node_type type) {
   switch (type) {
     case NODE_END_EVENT:
-      return BIT(NONE) | BIT(ERROR) | BIT(TERMINATE) | BIT(CANCEL) | BIT(MESSAGE) | BIT(SIGNAL) | BIT(ESCALATION) | BIT(COMPENSATE);
+      return BIT(NONE) | BIT(ERROR) | BIT(TERMINATE) | BIT(CANCEL) | BIT(MESSAGE) | BIT(SIGNAL) | BIT(ESCALATION) |
+             BIT(COMPENSATE);
     case NODE_CATCH_EVENT: return BIT(TIMER) | BIT(MESSAGE) | BIT(SIGNAL) | BIT(CONDITIONAL) | BIT(LINK);
     case NODE_THROW_EVENT: return BIT(NONE) | BIT(MESSAGE) | BIT(SIGNAL) | BIT(ESCALATION) | BIT(COMPENSATE) | BIT(LINK);
     case NODE_BOUNDARY_EVENT:
-      return BIT(TIMER) | BIT(MESSAGE) | BIT(SIGNAL) | BIT(ERROR) | BIT(ESCALATION) | BIT(CONDITIONAL) | BIT(COMPENSATE) | BIT(CANCEL);
+      return BIT(TIMER) | BIT(MESSAGE) | BIT(SIGNAL) | BIT(ERROR) | BIT(ESCALATION) | BIT(CONDITIONAL) | BIT(COMPENSATE) |
+             BIT(CANCEL);
     default: return UINT32_MAX; /* start events are judged with their scope */
   }
 }
@@ -60,11 +62,12 @@ static void check_cancel_end(parser *p, const node *n) {
     parse_error(p, element_of(p, n), NULL, "end event \"%s\" with cancelEventDefinition only supported inside "
                                            "transaction subprocess", n->id);
   else if (!has_cancel_boundary(n->scope))
-    parse_warning(p, element_of(p, n), NULL, "transaction \"%s\" has no cancel boundary event: when \"%s\" cancels it, its path ends",
-                  n->scope->id, n->id);
+    parse_warning(p, element_of(p, n), NULL,
+                  "transaction \"%s\" has no cancel boundary event: when \"%s\" cancels it, its path ends", n->scope->id,
+                  n->id);
 }
 
-/* ---- What may not stand twice ------------------------------------------------------------------------------------------------- */
+/* ---- What may not stand twice ---------------------------------------------------------------- */
 
 /* The first event of these that a key stands for; this one when there was none. */
 static const node *first_of(parser *p, names *seen, const char *kind, const char *text, const node *n) {
@@ -99,7 +102,8 @@ static const node *same_escalation(parser *p, names *seen, const node *n) {
   return alike == n && every ? every : alike;
 }
 
-/* The first event of an activity or scope that would be triggered by what triggers this one: NULL or the event itself: there is none. */
+/* The first event of an activity or scope that would be triggered by what triggers this one: NULL or the event itself:
+ * there is none. */
 static const node *same_trigger(parser *p, names *seen, const node *n) {
   const expr *name = &n->event.name, *condition = &n->event.condition;
   switch (n->event.type) {
@@ -129,19 +133,22 @@ static void report_same(parser *p, const node *a, const node *b, const node *own
                   b->event.condition.text);
       return;
     case EVENT_ESCALATION:
-      parse_error(p, e, NULL,
-                  "multiple escalation events with the same escalationCode \"%s\" (none catches every code) are not supported on the "
-                  "same scope \"%s\": \"%s\" and \"%s\"",
-                  name, owner->id, a->id, b->id);
+      parse_error(
+          p, e, NULL,
+          "multiple escalation events with the same escalationCode \"%s\" (none catches every code) are not supported on the "
+          "same scope \"%s\": \"%s\" and \"%s\"",
+          name, owner->id, a->id, b->id);
       return;
     case EVENT_COMPENSATE:
-      parse_error(p, e, NULL, "multiple %s with compensation events are not supported on the same scope \"%s\": \"%s\" and \"%s\"",
+      parse_error(p, e, NULL,
+                  "multiple %s with compensation events are not supported on the same scope \"%s\": \"%s\" and \"%s\"",
                   b->type == NODE_BOUNDARY_EVENT ? "boundary events" : "event subprocesses", owner->id, a->id, b->id);
       return;
     default:
-      parse_error(p, e, NULL,
-                  "multiple boundary events with cancelEventDefinition not supported on same transaction subprocess: \"%s\" and \"%s\"",
-                  a->id, b->id);
+      parse_error(
+          p, e, NULL,
+          "multiple boundary events with cancelEventDefinition not supported on same transaction subprocess: \"%s\" and \"%s\"",
+          a->id, b->id);
   }
 }
 
@@ -166,24 +173,28 @@ static void check_links(parser *p, const node *scope) {
     const node *n = scope->children[i];
     if (n->type != NODE_CATCH_EVENT || n->event.type != EVENT_LINK || !expr_given(&n->event.name)) continue;
     if (first_of(p, &seen, "link", n->event.name.text, n) != n)
-      parse_error(p, element_of(p, n), NULL, "Multiple Intermediate Catch Events with the same link event name (\"%s\") are not allowed",
+      parse_error(p, element_of(p, n), NULL,
+                  "Multiple Intermediate Catch Events with the same link event name (\"%s\") are not allowed",
                   n->event.name.text);
   }
 }
 
-/* ---- Boundary events ---------------------------------------------------------------------------------------------------------- */
+/* ---- Boundary events ------------------------------------------------------------------------- */
 
 static void check_boundary_event(parser *p, const node *n) {
   const xml_element *e = element_of(p, n);
   const node *activity = n->attached_to;
   event_type type = n->event.type;
   if (type == EVENT_CANCEL && activity->type != NODE_TRANSACTION)
-    parse_error(p, e, NULL, "boundary event \"%s\" with cancelEventDefinition only supported on transaction subprocesses", n->id);
+    parse_error(p, e, NULL, "boundary event \"%s\" with cancelEventDefinition only supported on transaction subprocesses",
+                n->id);
   if (type == EVENT_ESCALATION && !p->dialect->model_checks_lenient && !node_is_scope(activity) &&
       activity->type != NODE_CALL_ACTIVITY && activity->type != NODE_USER_TASK)
-    parse_error(p, e, NULL,
-                "An escalation boundary event should only be attached to a subprocess, a call activity or an user task, but \"%s\" is %s",
-                activity->id, activity->element);
+    parse_error(
+        p, e, NULL,
+        "An escalation boundary event should only be attached to a subprocess, a call activity or an user "
+        "task, but \"%s\" is %s",
+        activity->id, activity->element);
   if (type == EVENT_COMPENSATE && !activity->compensation_handler && !p->cut[n->index])
     parse_report(p, p->dialect->idle_elements_warn, e, e->line, e->column,
                  "compensation boundary catch \"%s\" must be connected to element with isForCompensation=true", n->id);
@@ -204,12 +215,14 @@ static bool is_named_event(const node *n) {
   return (n->event.type == EVENT_MESSAGE || n->event.type == EVENT_SIGNAL) && expr_given(&n->event.name);
 }
 
-/* Where an activity and its events are one scope for subscriptions, its boundary events and the event sub-processes inside it share it. */
+/* Where an activity and its events are one scope for subscriptions, its boundary events and the event sub-processes inside
+ * it share it. */
 static void check_shared_names(parser *p, const node *activity) {
   names seen = {.arena = p->scratch};
   for (uint32_t i = 0; i < activity->n_boundary; i++) {
     const node *boundary = activity->boundary[i];
-    if (is_named_event(boundary)) (void)first_of(p, &seen, event_type_name(boundary->event.type), boundary->event.name.text, boundary);
+    if (is_named_event(boundary))
+      (void)first_of(p, &seen, event_type_name(boundary->event.type), boundary->event.name.text, boundary);
   }
   for (uint32_t i = 0; i < activity->n_event_subprocesses; i++) {
     const node *start = activity->event_subprocesses[i]->start;

@@ -1,13 +1,13 @@
-/* The standard's way of passing variables to a called process and back: <dataInputAssociation> and <dataOutputAssociation>. They become
- * mappings as <in> and <out> do.
+/* The standard's way of passing variables to a called process and back: <dataInputAssociation> and
+ * <dataOutputAssociation>. They become mappings as <in> and <out> do.
  *
- * A reference names the variable, or an element whose name is the variable's: a <dataObject> or <property> around, a <dataInput> or
- * <dataOutput> of the activity's own <ioSpecification>. */
+ * A reference names the variable, or an element whose name is the variable's: a <dataObject> or <property> around, a
+ * <dataInput> or <dataOutput> of the activity's own <ioSpecification>. */
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
 
-/* ---- Names ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static bool is_item(const xml_element *e) {
   static const char *const ITEMS[] = {"dataObject", "property", "dataInput", "dataOutput", "dataObjectReference"};
@@ -40,7 +40,7 @@ static const char *variable_named(parser *p, const xml_element *activity, const 
   return name ? name : reference;
 }
 
-/* ---- Mappings ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Mappings -------------------------------------------------------------------------------- */
 
 
 /* The value is a variable's, or what an expression gives. */
@@ -84,7 +84,8 @@ static uint32_t association_count(const xml_element *association) {
 }
 
 /* One mapping for each assignment, or one of the whole. */
-static call_mapping *parse_association(parser *p, const xml_element *activity, const xml_element *association, call_mapping *m) {
+static call_mapping *parse_association(parser *p, const xml_element *activity, const xml_element *association,
+                                       call_mapping *m) {
   const xml_element *e = assignment_next(association, NULL);
   if (!e) {
     const xml_element *transformation = bpmn_child(association, "transformation");

@@ -74,11 +74,13 @@ void parse_data_object(parser *p, const xml_element *e, data_object *out) {
   const char *name = colon ? colon + 1 : named ? named : "string";
   const struct data_type *type = type_named(name);
   if (!type) {
-    parse_warning(p, e, xml_attribute_of(e, "itemSubjectRef"), "the data object's type \"%s\" is not known; it is taken as a string", name);
+    parse_warning(p, e, xml_attribute_of(e, "itemSubjectRef"),
+                  "the data object's type \"%s\" is not known; it is taken as a string", name);
     type = type_named("string");
   }
   out->type = type->name;
   if (value) parse_expr_text(p, value, &out->value);
   if (value) check_data_value(p, value, out, type);
-  if (!out->name && value) parse_warning(p, e, NULL, "the data object \"%s\" has no name, so its value is not set", out->id ? out->id : "");
+  if (!out->name && value)
+    parse_warning(p, e, NULL, "the data object \"%s\" has no name, so its value is not set", out->id ? out->id : "");
 }

@@ -21,21 +21,24 @@ static void parse_event_name(parser *p, const xml_element *owner, bool expressio
   else parse_text_literal(p, text, name->line, out);
 }
 
-/* ---- Messages ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 static bool is_process_start(const node *n) { return n->type == NODE_START_EVENT && n->scope->type == NODE_PROCESS; }
 
-static void parse_message_name(parser *p, const xml_element *e, const xml_element *message, const node *n, event_definition *out) {
+static void parse_message_name(parser *p, const xml_element *e, const xml_element *message, const node *n,
+                               event_definition *out) {
   const char *name = xml_value(message, "name");
   bool expression = p->dialect->message_name_expression;
   if (is_process_start(n)) {
     expression = p->dialect->message_start_expression == 0;
     if (name && has_expression(name) && p->dialect->message_start_expression == 1)
-      parse_error(p, e, NULL, "Invalid message name \"%.100s\": expressions in the message start event name are not allowed", name);
+      parse_error(p, e, NULL, "Invalid message name \"%.100s\": expressions in the message start event name are not allowed",
+                  name);
   }
   parse_event_name(p, message, expression, &out->name);
   if (!expr_given(&out->name))
-    parse_error(p, e, NULL, "Cannot have a message event subscription with an empty or missing name (message \"%s\")", out->ref);
+    parse_error(p, e, NULL, "Cannot have a message event subscription with an empty or missing name (message \"%s\")",
+                out->ref);
 }
 
 void parse_message_reference(parser *p, const xml_element *e, node *n, event_definition *out) {
@@ -46,7 +49,8 @@ void parse_message_reference(parser *p, const xml_element *e, node *n, event_def
     parse_message_name(p, e, message, n, out);
   } else if (out->ref) {
     bool throws = n->type == NODE_THROW_EVENT || n->type == NODE_END_EVENT;
-    parse_report(p, throws && p->dialect->idle_elements_warn, e, e->line, e->column, "there is no message with id \"%s\"", out->ref);
+    parse_report(p, throws && p->dialect->idle_elements_warn, e, e->line, e->column, "there is no message with id \"%s\"",
+                 out->ref);
   } else if (expression) {
     parse_expr_attribute(p, e, expression, &out->name);
   }
@@ -57,7 +61,8 @@ static void parse_message_throw(parser *p, const xml_element *e, node *n, event_
   if (out->run.kind != IMPLEMENTATION_NONE) {
     parse_service_task(p, e, n);
   } else if (!out->ref && !expr_given(&out->name)) {
-    const char *why = "a message throw event needs a messageRef, or an implementation (class, expression, delegateExpression, type)";
+    const char *why =
+        "a message throw event needs a messageRef, or an implementation (class, expression, delegateExpression, type)";
     parse_report(p, p->dialect->message_throw_empty, e, e->line, e->column, "%s", why);
   }
 }
@@ -69,7 +74,7 @@ static void parse_message(parser *p, const xml_element *e, node *n, event_defini
   else if (!out->ref && !expr_given(&out->name)) parse_error(p, e, NULL, "attribute 'messageRef' is required");
 }
 
-/* ---- Signals, errors, escalations --------------------------------------------------------------------------------------------- */
+/* ---- Signals, errors, escalations ------------------------------------------------------------ */
 
 static void parse_signal(parser *p, const xml_element *e, event_definition *out) {
   const xml_attribute *a = xml_attribute_of(e, "signalRef"), *expression = vendor_attribute(e, "signalExpression");
@@ -117,7 +122,8 @@ static void parse_error_event(parser *p, const xml_element *e, const node *n, ev
                                                       "the errorCode of error \"%s\" is empty; leave it out "
                                                       "to catch every error", out->ref);
   } else if (!out->ref) {
-    parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column, "'errorRef' attribute is mandatory on error end event");
+    parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
+                 "'errorRef' attribute is mandatory on error end event");
   } else if (!expr_given(&out->name) && (empty || !p->dialect->error_code_optional)) {
     parse_error(p, e, NULL,
                 "'errorCode' is mandatory on errors referenced by throwing error event definitions, but the "
@@ -133,8 +139,8 @@ static void parse_escalation(parser *p, const xml_element *e, const node *n, eve
   const xml_element *escalation = names_get(&p->escalations, out->ref);
   if (escalation) {
     parse_expr_attribute(p, escalation, xml_attribute_of(escalation, "escalationCode"), &out->name);
-    if (throws && !expr_given(&out->name)) parse_error(p, e, NULL, "the escalation \"%s\" that is thrown must have an 'escalationCode'",
-                                                       out->ref);
+    if (throws && !expr_given(&out->name))
+      parse_error(p, e, NULL, "the escalation \"%s\" that is thrown must have an 'escalationCode'", out->ref);
   } else if (out->ref && p->dialect->model_checks_lenient) {
     parse_text_literal(p, out->ref, a->line, &out->name);
   } else if (out->ref) {
@@ -144,7 +150,7 @@ static void parse_escalation(parser *p, const xml_element *e, const node *n, eve
   }
 }
 
-/* ---- Conditions, links, compensation, end ------------------------------------------------------------------------------------- */
+/* ---- Conditions, links, compensation, end ---------------------------------------------------- */
 
 static void parse_condition_events(parser *p, const xml_element *e, event_definition *out) {
   const xml_attribute *a = vendor_attribute(e, "variableEvents");
@@ -157,7 +163,9 @@ static void parse_condition_events(parser *p, const xml_element *e, event_defini
     char *name = arena_strndup(p->arena, at, n);
     if (!name) parse_memory(p);
     if (grammar_list_has("create update delete", name)) items[out->n_condition_events++] = name;
-    else parse_warning(p, e, a, "Variable event: \"%s\" is not valid. Possible variable change events are: create, update, delete", name);
+    else
+      parse_warning(p, e, a, "Variable event: \"%s\" is not valid. Possible variable change events are: create, update, delete",
+                    name);
     at += n;
   }
 }
@@ -166,7 +174,8 @@ static void parse_conditional(parser *p, const xml_element *e, event_definition 
   parse_condition(p, bpmn_child(e, "condition"), &out->condition);
   out->condition_variable = vendor_text(p, e, "variableName");
   parse_condition_events(p, e, out);
-  if (!expr_given(&out->condition)) parse_error(p, e, NULL, "Conditional event must contain an expression for evaluation: a <condition>");
+  if (!expr_given(&out->condition))
+    parse_error(p, e, NULL, "Conditional event must contain an expression for evaluation: a <condition>");
 }
 
 static void parse_link(parser *p, const xml_element *e, const node *n, event_definition *out) {
@@ -180,15 +189,16 @@ static void parse_link(parser *p, const xml_element *e, const node *n, event_def
 static void parse_compensation(parser *p, const xml_element *e, const node *n, event_definition *out) {
   const xml_attribute *ref = xml_attribute_of(e, "activityRef"), *wait = xml_attribute_of(e, "waitForCompletion");
   bool catches = n->type != NODE_THROW_EVENT && n->type != NODE_END_EVENT;
-  if (catches && ref) parse_warning(p, e, ref, "attribute 'activityRef' is not supported on catching compensation event; it is ignored");
-  if (catches && wait) parse_warning(p, e, wait,
-                                     "attribute 'waitForCompletion' is not supported on catching compensation event; it is ignored");
+  if (catches && ref)
+    parse_warning(p, e, ref, "attribute 'activityRef' is not supported on catching compensation event; it is ignored");
+  if (catches && wait)
+    parse_warning(p, e, wait, "attribute 'waitForCompletion' is not supported on catching compensation event; it is ignored");
   if (catches) return;
   out->activity_ref = parse_trimmed(p, value_of(ref));
   out->passes_on = !parse_bool(p, e, wait, true);
 }
 
-/* ---- Definitions -------------------------------------------------------------------------------------------------------------- */
+/* ---- Definitions ----------------------------------------------------------------------------- */
 
 static void parse_event_definition(parser *p, const xml_element *e, event_type type, node *n, event_definition *out) {
   out->type = type;
@@ -242,7 +252,8 @@ void parse_event(parser *p, const xml_element *e, node *n) {
   if (first) parse_event_mappings(p, e, first, &n->event);
   n->interrupting = n->type == NODE_BOUNDARY_EVENT ? parse_cancel_activity(p, e, n)
                                                    : parse_bool(p, e, xml_attribute_of(e, "isInterrupting"), true);
-  if (n->type == NODE_START_EVENT && n->event.type == EVENT_ESCALATION && !p->dialect->escalation_start_interrupts) n->interrupting = false;
+  if (n->type == NODE_START_EVENT && n->event.type == EVENT_ESCALATION && !p->dialect->escalation_start_interrupts)
+    n->interrupting = false;
   if (n->type == NODE_START_EVENT) n->initiator = vendor_text(p, e, "initiator");
   if (n->type == NODE_START_EVENT) n->form_key = vendor_text(p, e, "formKey");
 }

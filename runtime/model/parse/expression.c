@@ -1,5 +1,5 @@
-/* Texts that are evaluated: expressions, conditions, scripts. Each is compiled or checked here, so that a wrong one is a problem
- * of the deployment with its place in the file. */
+/* Texts that are evaluated: expressions, conditions, scripts. Each is compiled or checked here, so that a wrong one is a
+ * problem of the deployment with its place in the file. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -113,8 +113,9 @@ void parse_expr_attribute(parser *p, const xml_element *e, const xml_attribute *
   parse_expr(p, &s, out);
 }
 
-void vendor_expr(parser *p, const xml_element *e, const char *name, expr *out) { parse_expr_attribute(p, e, vendor_attribute(e, name),
-                                                                                out); }
+void vendor_expr(parser *p, const xml_element *e, const char *name, expr *out) {
+  parse_expr_attribute(p, e, vendor_attribute(e, name), out);
+}
 
 void parse_expr_text(parser *p, const xml_element *e, expr *out) {
   *out = (expr){0};
@@ -138,8 +139,9 @@ static const char *feel_chunk(parser *p, feel_unit *unit, const feel_code *code)
   const char *quoted = source_quote(p->scratch, constants, strlen(constants));
   if (!quoted) parse_memory(p);
   const char *shared = feel_unit_constant_count(unit) > 0 ? parse_printf(p, "f.shared(%s)", quoted) : "nil";
-  return parse_printf(p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, function(scope) return %s end)",
-                      shared, code->lua);
+  return parse_printf(
+      p, "local el, scope = ... local f = el.feel local K = %s return f.host(scope, function(scope) return %s end)", shared,
+      code->lua);
 }
 
 static void feel_problem(parser *p, const text_source *s, const feel_place *where, orr_error *err) {
@@ -183,7 +185,8 @@ static void take_feel(parser *p, const text_source *s, const char *text, size_t 
   feel_place where;
   orr_error err = {0};
   feel_unit *unit = feel_unit_new(p->scratch);
-  *out = (expr){.kind = EXPR_LITERAL, .text = parse_keep(p, parse_printf(p, "%.*s", (int)size, text)), .size = size, .line = s->line};
+  *out = (expr){.kind = EXPR_LITERAL, .text = parse_keep(p, parse_printf(p, "%.*s", (int)size, text)), .size = size,
+                .line = s->line};
   if (!unit) parse_memory(p);
   int rc = feel_compile(unit, &request, &code, &where, &err);
   if (rc == ORR_E_MEMORY) {
@@ -202,13 +205,14 @@ static void take_feel(parser *p, const text_source *s, const char *text, size_t 
   register_expr(p, out);
 }
 
-/* ---- Scripts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Scripts --------------------------------------------------------------------------------- */
 
 /* Lua text: its size, that it is text, and its syntax. `named` says what it is when it lies in a resource, else NULL. */
 static void check_lua(parser *p, const text_source *s, const char *code, size_t size, const char *named) {
   const char *of = named ? parse_printf(p, " of resource \"%s\"", named) : "";
   if (size > ORR_SCRIPT_BYTES_MAX) {
-    parse_report(p, false, s->element, s->line, s->column, "the script%s has %zu bytes; the limit is %d", of, size, ORR_SCRIPT_BYTES_MAX);
+    parse_report(p, false, s->element, s->line, s->column, "the script%s has %zu bytes; the limit is %d", of, size,
+                 ORR_SCRIPT_BYTES_MAX);
     return;
   }
   if (size > 0 && code[0] == '\x1B') {
@@ -286,7 +290,8 @@ static void take_resource(parser *p, const text_source *s, const xml_attribute *
 }
 
 static bool is_lua(const char *format) {
-  return strcasecmp(format, "lua") == 0 || strcasecmp(format, "text/x-lua") == 0 || strcasecmp(format, "application/x-lua") == 0;
+  return strcasecmp(format, "lua") == 0 || strcasecmp(format, "text/x-lua") == 0 ||
+         strcasecmp(format, "application/x-lua") == 0;
 }
 
 void parse_script(parser *p, const text_source *s, const xml_attribute *format, const xml_attribute *resource, expr *out) {
@@ -295,8 +300,8 @@ void parse_script(parser *p, const text_source *s, const xml_attribute *format, 
   bool el = language && (strcasecmp(language, "juel") == 0 || strcasecmp(language, "uel") == 0);
   bool feel = language && is_feel(language);
   if (language && !el && !feel && !is_lua(language)) {
-    parse_error(p, s->element, format, "scripts in \"%.60s\" are not supported; supported are lua, feel and juel (an expression)",
-                language);
+    parse_error(p, s->element, format,
+                "scripts in \"%.60s\" are not supported; supported are lua, feel and juel (an expression)", language);
     return;
   }
   if (resource) {
@@ -322,14 +327,16 @@ void parse_condition(parser *p, const xml_element *e, expr *out) {
   if (!e) return;
   const xml_attribute *language = xml_attribute_of(e, "language"), *resource = vendor_attribute(e, "resource");
   const char *name = language ? parse_trimmed(p, language->value) : NULL;
-  bool el = !name || strcasecmp(name, "juel") == 0 || strcasecmp(name, "uel") == 0 || (strncmp(name, "http", 4) == 0 && !is_feel(name));
+  bool el = !name || strcasecmp(name, "juel") == 0 || strcasecmp(name, "uel") == 0 ||
+            (strncmp(name, "http", 4) == 0 && !is_feel(name));
   text_source s = source_of_text(e);
   if (!el || resource) {
     parse_script(p, &s, language, resource, out);
     return;
   }
   parse_expr(p, &s, out);
-  if (out->kind != EXPR_LITERAL || strstr(out->text, "${") || strstr(out->text, "#{")) return; /* an expression that failed is told */
+  /* an expression that failed is told */
+  if (out->kind != EXPR_LITERAL || strstr(out->text, "${") || strstr(out->text, "#{")) return;
   if (strcmp(out->text, "true") == 0 || strcmp(out->text, "false") == 0) return;
   parse_warning(p, e, NULL, "the condition \"%.100s\" is a constant text; write ${…}, or language=\"lua\"", out->text);
 }

@@ -36,7 +36,7 @@ static const extension_element_row EXTENSION_ELEMENTS[] = {
 };
 enum { EXTENSION_ELEMENT_COUNT = sizeof EXTENSION_ELEMENTS / sizeof *EXTENSION_ELEMENTS };
 
-/* ---- Looking up --------------------------------------------------------------------------------------------------------------- */
+/* ---- Looking up ------------------------------------------------------------------------------ */
 
 static const grammar_row *find_row(const char *name) {
   for (size_t i = 0; i < BPMN_COUNT; i++)
@@ -98,7 +98,7 @@ static const extension_element_row *find_extension(const char *name) {
   return NULL;
 }
 
-/* ---- Suggestions -------------------------------------------------------------------------------------------------------------- */
+/* ---- Suggestions ----------------------------------------------------------------------------- */
 /* They are made for problems that are told: the many that are only counted need none. */
 
 nearest grammar_nearest(const char *list, const char *word) {
@@ -148,7 +148,7 @@ static void refuse_strictly(parser *p, const xml_element *e, const xml_attribute
   va_end(args);
 }
 
-/* ---- Attributes --------------------------------------------------------------------------------------------------------------- */
+/* ---- Attributes ------------------------------------------------------------------------------ */
 
 static void check_plain_attribute(parser *p, const xml_element *e, const grammar_row *row, const xml_attribute *a) {
   if (strcmp(a->name, "id") == 0 || grammar_list_has(row->attributes, a->name)) return;
@@ -186,7 +186,8 @@ static void name_zeebe(parser *p, const xml_element *e) {
   if (p->zeebe) return;
   p->zeebe = true;
   while (e->parent) e = e->parent;
-  parse_error(p, e, NULL, "this model is drawn for Camunda 8 (zeebe:), which describes tasks in ways of its own: choose Camunda 7 as the "
+  parse_error(p, e, NULL,
+              "this model is drawn for Camunda 8 (zeebe:), which describes tasks in ways of its own: choose Camunda 7 as the "
               "modeler's platform and give each task a class, an expression or a topic, or write them as orrery: attributes");
 }
 
@@ -200,7 +201,7 @@ static void check_attributes(parser *p, const xml_element *e, const grammar_row 
   }
 }
 
-/* ---- Extension elements ------------------------------------------------------------------------------------------------------- */
+/* ---- Extension elements ---------------------------------------------------------------------- */
 
 static void check_extension_attributes(parser *p, const xml_element *e, const extension_element_row *row) {
   for (uint32_t i = 0; row->attributes && i < e->n_attributes; i++) {
@@ -243,16 +244,30 @@ static void check_extension(parser *p, const xml_element *e, const char *host) {
     if (vendor_of(child->ns) && !grammar_find(child)) check_extension(p, child, e->name);
 }
 
-/* ---- The walk ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The walk -------------------------------------------------------------------------------- */
 
 static void check_element(parser *p, const xml_element *e);
 
 /* Where an element stands among its neighbours by the schema: the higher, the later. */
 static int schema_place(const xml_element *e) {
-  static const char *const PLACES[] = {
-      "import", "extension", "documentation", "extensionElements", "auditing", "monitoring", "categoryValueRef", "incoming", "outgoing",
-      "ioSpecification", "property", "dataInput dataOutput", "dataInputAssociation", "dataOutputAssociation", "inputSet outputSet",
-      "performer humanPerformer potentialOwner", "multiInstanceLoopCharacteristics standardLoopCharacteristics", "laneSet"};
+  static const char *const PLACES[] = {"import",
+                                       "extension",
+                                       "documentation",
+                                       "extensionElements",
+                                       "auditing",
+                                       "monitoring",
+                                       "categoryValueRef",
+                                       "incoming",
+                                       "outgoing",
+                                       "ioSpecification",
+                                       "property",
+                                       "dataInput dataOutput",
+                                       "dataInputAssociation",
+                                       "dataOutputAssociation",
+                                       "inputSet outputSet",
+                                       "performer humanPerformer potentialOwner",
+                                       "multiInstanceLoopCharacteristics standardLoopCharacteristics",
+                                       "laneSet"};
   enum { COUNT = sizeof PLACES / sizeof *PLACES };
   for (int i = 0; i < COUNT; i++)
     if (grammar_list_has(PLACES[i], e->name)) return i;
@@ -290,7 +305,8 @@ static void check_children(parser *p, const xml_element *e) {
 static void leave_out(parser *p, const xml_element *e) {
   const char *id = parse_trimmed(p, xml_value(e, "id"));
   if (id && !names_get(&p->left_out, id) && !names_put(&p->left_out, id, (void *)(uintptr_t)e)) parse_memory(p);
-  for (const xml_element *child = e->first; child; child = child->next) leave_out(p, child); /* ORR_XML_DEPTH_MAX deep at most */
+  /* ORR_XML_DEPTH_MAX deep at most */
+  for (const xml_element *child = e->first; child; child = child->next) leave_out(p, child);
 }
 
 static void check_element(parser *p, const xml_element *e) {

@@ -4,7 +4,7 @@
 #include "model/parse/parse_internal.h"
 #include "model/parse/task_type.h"
 
-/* ---- Fields ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 static void parse_field(parser *p, const xml_element *e, field *out) {
   out->name = any_text(p, e, "name");
@@ -13,7 +13,8 @@ static void parse_field(parser *p, const xml_element *e, field *out) {
   const xml_element *string_child = child_next(e, NULL, "string"), *expression_child = child_next(e, NULL, "expression");
   int given = !!string + !!expression + !!string_child + !!expression_child;
   if (given != 1) {
-    parse_error(p, e, NULL, "the field \"%s\" must have exactly one of stringValue, expression, <string> and <expression>, but has %d",
+    parse_error(p, e, NULL,
+                "the field \"%s\" must have exactly one of stringValue, expression, <string> and <expression>, but has %d",
                 out->name ? out->name : "", given);
   } else if (string) {
     text_source s = source_of_attribute(e, string);
@@ -36,8 +37,8 @@ static const field *parse_fields(parser *p, const xml_element *e, const char *ty
   if (*n == 0) return NULL;
   field *fields = PARSE_ARRAY(p, field, *n);
   uint32_t i = 0;
-  for (const xml_element *f = NULL; (f = inside ? child_next(e, f, "field") : extension_next(e, f, "field"));) parse_field(p, f,
-                                                                                                                           &fields[i++]);
+  for (const xml_element *f = NULL; (f = inside ? child_next(e, f, "field") : extension_next(e, f, "field"));)
+    parse_field(p, f, &fields[i++]);
   task_type_other_fields(p, e, type, fields + i);
   return fields;
 }
@@ -48,7 +49,7 @@ static const field *find_field(const implementation *run, const char *name) {
   return NULL;
 }
 
-/* ---- Implementations ---------------------------------------------------------------------------------------------------------- */
+/* ---- Implementations ------------------------------------------------------------------------- */
 
 static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, implementation *out) {
   const char *type = parse_trimmed(p, a->value);
@@ -66,11 +67,13 @@ static void parse_type(parser *p, const xml_element *e, const xml_attribute *a, 
     else if (grammar_list_has("case send-event", type))
       parse_error(p, e, a, "tasks of type \"%s\" are not supported: neither CMMN nor the event registry are", type);
     else if (best.name) parse_error(p, e, a, "there is no task type \"%s\"%s", type, grammar_suggestion(p, best));
-    else parse_error(p, e, a, "there is no task type \"%s\"; register it, or use class, expression or delegateExpression", type);
+    else
+      parse_error(p, e, a, "there is no task type \"%s\"; register it, or use class, expression or delegateExpression", type);
   }
 }
 
-static void parse_value(parser *p, const xml_element *e, const xml_attribute *a, implementation_kind kind, implementation *out) {
+static void parse_value(parser *p, const xml_element *e, const xml_attribute *a, implementation_kind kind,
+                        implementation *out) {
   out->kind = kind;
   parse_expr_attribute(p, e, a, &out->value);
   if (!expr_given(&out->value)) parse_error(p, e, a, "Attribute \"%s\" of <%s> cannot be empty", a->name, e->name);
@@ -123,7 +126,8 @@ static bool take_script_class(parser *p, const xml_element *e, implementation *o
   }
   const field *language = find_field(out, "language");
   text_source s = {e, NULL, script->value.text, script->value.line, e->column};
-  xml_attribute format = {.name = "language", .value = language ? language->value.text : "lua", .line = e->line, .column = e->column};
+  xml_attribute format = {
+      .name = "language", .value = language ? language->value.text : "lua", .line = e->line, .column = e->column};
   out->kind = IMPLEMENTATION_SCRIPT;
   parse_script(p, &s, known_language(p, e, &format, out), NULL, &out->value);
   return true;
@@ -140,8 +144,8 @@ static void parse_decision(parser *p, const xml_element *e, implementation *out)
   task_type_check_fields(p, e, out);
   for (size_t i = 0; binding && i < sizeof BINDINGS / sizeof *BINDINGS; i++)
     if (strcmp(binding, BINDINGS[i].binding) == 0 && !vendor_text(p, e, BINDINGS[i].needs))
-      parse_error(p, e, vendor_attribute(e, "decisionRefBinding"), "Missing attribute \"%s\" when \"decisionRefBinding\" has value \"%s\"",
-                  BINDINGS[i].needs, binding);
+      parse_error(p, e, vendor_attribute(e, "decisionRefBinding"),
+                  "Missing attribute \"%s\" when \"decisionRefBinding\" has value \"%s\"", BINDINGS[i].needs, binding);
 }
 
 static bool is_decision(const xml_element *e) { return is_bpmn(e, "businessRuleTask") && vendor_attribute(e, "decisionRef"); }
@@ -149,7 +153,8 @@ static bool is_decision(const xml_element *e) { return is_bpmn(e, "businessRuleT
 void parse_implementation(parser *p, const xml_element *e, implementation_host host, implementation *out) {
   bool in_listener = host == HOST_LISTENER;
   const xml_attribute *(*find)(const xml_element *, const char *) = in_listener ? any_attribute : vendor_attribute;
-  const xml_attribute *class_name = find(e, "class"), *expression = find(e, "expression"), *delegate = find(e, "delegateExpression");
+  const xml_attribute *class_name = find(e, "class"), *expression = find(e, "expression"),
+                      *delegate = find(e, "delegateExpression");
   const xml_attribute *type = find(e, "type");
   const xml_element *script = in_listener ? child_next(e, NULL, "script") : NULL;
   if (in_listener && type && script) type = NULL; /* type="script" says what the child says */
@@ -185,14 +190,15 @@ void parse_implementation(parser *p, const xml_element *e, implementation_host h
   }
 }
 
-/* ---- Listeners ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Listeners ------------------------------------------------------------------------------- */
 
 #define TASK_EVENTS "create assignment complete delete update timeout all"
 
 static listener_event event_of(const char *name) {
   static const struct { const char *name; listener_event event; } EVENTS[] = {
     {"start", LISTENER_START},       {"end", LISTENER_END},       {"take", LISTENER_TAKE},     {"create", LISTENER_CREATE},
-    {"assignment", LISTENER_ASSIGNMENT}, {"complete", LISTENER_COMPLETE}, {"delete", LISTENER_DELETE}, {"update", LISTENER_UPDATE},
+    {"assignment", LISTENER_ASSIGNMENT}, {"complete", LISTENER_COMPLETE}, {"delete", LISTENER_DELETE},
+        {"update", LISTENER_UPDATE},
     {"timeout", LISTENER_TIMEOUT},   {"all", LISTENER_ALL},
   };
   for (size_t i = 0; i < sizeof EVENTS / sizeof *EVENTS; i++)

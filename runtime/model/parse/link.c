@@ -1,10 +1,10 @@
-/* After parsing: ids become pointers, and what follows from the shape of the graph is derived. Unresolved references are problems;
- * whatever they would have filled stays NULL, which the checks allow for. */
+/* After parsing: ids become pointers, and what follows from the shape of the graph is derived. Unresolved references are
+ * problems; whatever they would have filled stays NULL, which the checks allow for. */
 #include <string.h>
 
 #include "model/parse/parse_internal.h"
 
-/* ---- Arrays and ids ----------------------------------------------------------------------------------------------------------- */
+/* ---- Arrays and ids -------------------------------------------------------------------------- */
 
 static void *copy_items(parser *p, const vector *v) {
   void **items = PARSE_ARRAY(p, void *, v->count);
@@ -50,7 +50,7 @@ static bool refers_to_refused(parser *p, const xml_element *e, const char *attri
   return id && names_get(&p->left_out, id);
 }
 
-/* ---- Flows -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Flows ----------------------------------------------------------------------------------- */
 
 static node *flow_end(parser *p, const flow *f, const char *attribute, const char *what) {
   const xml_element *e = element_of_flow(p, f);
@@ -95,7 +95,8 @@ static void link_flows(parser *p) {
     f->source->outgoing[f->source->n_outgoing++] = f;
     f->target->incoming[f->target->n_incoming++] = f;
     node *scope = f->target->scope;
-    f->target->joins = f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > (p->dialect->inclusive_join == 2 ? 0 : 1);
+    f->target->joins =
+        f->target->type == NODE_INCLUSIVE_GATEWAY && f->target->n_incoming > (p->dialect->inclusive_join == 2 ? 0 : 1);
     if (scope && f->target->joins) scope->joins_inclusively = true;
   }
 }
@@ -111,7 +112,7 @@ static void link_default_flow(parser *p, node *n) {
     parse_error(p, e, a, "the default flow \"%s\" of %s is not one of its outgoing sequence flows", id, node_label(p, n));
 }
 
-/* ---- Boundary events ---------------------------------------------------------------------------------------------------------- */
+/* ---- Boundary events ------------------------------------------------------------------------- */
 
 static void link_boundary_event(parser *p, node *n) {
   const xml_element *e = element_of(p, n);
@@ -124,7 +125,8 @@ static void link_boundary_event(parser *p, node *n) {
   } else if (!activity || !node_is_activity(activity)) {
     parse_error(p, e, a, "%s is attached to \"%.200s\", which is no activity of this process", node_label(p, n), a->value);
   } else if (activity->scope != n->scope) {
-    parse_error(p, e, a, "Invalid reference in boundary event \"%s\": the activity \"%s\" must be in the same scope", n->id, activity->id);
+    parse_error(p, e, a, "Invalid reference in boundary event \"%s\": the activity \"%s\" must be in the same scope", n->id,
+                activity->id);
   } else {
     n->attached_to = activity;
     activity->n_boundary++;
@@ -148,7 +150,7 @@ static void link_boundary_events(parser *p) {
   }
 }
 
-/* ---- Compensation ------------------------------------------------------------------------------------------------------------- */
+/* ---- Compensation ---------------------------------------------------------------------------- */
 
 static void link_handler(parser *p, const xml_element *association, node *boundary, node *handler) {
   node *activity = boundary->attached_to;
@@ -156,7 +158,8 @@ static void link_handler(parser *p, const xml_element *association, node *bounda
   if (!handler || !node_is_activity(handler)) return; /* an annotation */
   if (!handler->for_compensation) {
     parse_error(p, association, NULL,
-                "compensation boundary catch must be connected to element with isForCompensation=true, but \"%s\" is not", handler->id);
+                "compensation boundary catch must be connected to element with isForCompensation=true, but \"%s\" is not",
+                handler->id);
   } else if (activity && activity->compensation_handler && activity->compensation_handler != handler) {
     parse_error(p, association, NULL, "the activity \"%s\" has two compensation handlers: \"%s\" and \"%s\"", activity->id,
                 activity->compensation_handler->id, handler->id);
@@ -165,7 +168,9 @@ static void link_handler(parser *p, const xml_element *association, node *bounda
   }
 }
 
-static bool is_compensation_boundary(const node *n) { return n && n->type == NODE_BOUNDARY_EVENT && n->event.type == EVENT_COMPENSATE; }
+static bool is_compensation_boundary(const node *n) {
+  return n && n->type == NODE_BOUNDARY_EVENT && n->event.type == EVENT_COMPENSATE;
+}
 
 /* Associations say which activity compensates; drawn either way round. */
 static void link_associations(parser *p) {
@@ -184,14 +189,15 @@ static void link_activity_ref(parser *p, node *n) {
   const char *ref = n->event.activity_ref;
   if (!ref || names_get(&p->left_out, ref)) return;
   node *activity = definition_node(p->d, ref);
-  bool near = activity && (activity->scope == n->scope || (n->scope->type == NODE_EVENT_SUB_PROCESS && activity->scope == n->scope->scope));
+  bool near = activity &&
+              (activity->scope == n->scope || (n->scope->type == NODE_EVENT_SUB_PROCESS && activity->scope == n->scope->scope));
   if (activity && node_is_activity(activity) && (near || p->dialect->model_checks_lenient)) n->event.activity = activity;
   else
-    parse_error(p, element_of(p, n), NULL, "Invalid attribute value for 'activityRef': no activity with id \"%s\" in scope \"%s\"", ref,
-                n->scope->id);
+    parse_error(p, element_of(p, n), NULL,
+                "Invalid attribute value for 'activityRef': no activity with id \"%s\" in scope \"%s\"", ref, n->scope->id);
 }
 
-/* ---- Links, starts, scopes ---------------------------------------------------------------------------------------------------- */
+/* ---- Links, starts, scopes ------------------------------------------------------------------- */
 
 static bool is_link(const node *n, node_type type) {
   return n->type == type && n->event.type == EVENT_LINK && n->scope && expr_given(&n->event.name) && n->event.name.text;
@@ -206,7 +212,8 @@ static void link_links(parser *p) {
   const definition *d = p->d;
   names catches = {.arena = p->scratch};
   for (uint32_t i = 0; i < d->n_nodes; i++)
-    if (is_link(d->nodes[i], NODE_CATCH_EVENT) && !names_put(&catches, link_event_key(p, d->nodes[i]), d->nodes[i])) parse_memory(p);
+    if (is_link(d->nodes[i], NODE_CATCH_EVENT) && !names_put(&catches, link_event_key(p, d->nodes[i]), d->nodes[i]))
+      parse_memory(p);
   for (uint32_t i = 0; i < d->n_nodes; i++) {
     node *n = d->nodes[i];
     if (!is_link(n, NODE_THROW_EVENT)) continue;

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "model/parse/parse_internal.h"
 
-/* ---- Variable aggregation ----------------------------------------------------------------------------------------------------- */
+/* ---- Variable aggregation -------------------------------------------------------------------- */
 
 static void parse_aggregation(parser *p, const xml_element *e, aggregation *out) {
   out->target = any_text(p, e, "target");
@@ -28,8 +28,8 @@ static void parse_aggregation(parser *p, const xml_element *e, aggregation *out)
     item->source = any_text(p, v, "source");
     item->target = any_text(p, v, "target");
     parse_expr_attribute(p, v, any_attribute(v, "sourceExpression"), &item->source_expression);
-    if (!item->source && !expr_given(&item->source_expression)) parse_error(p, v, NULL,
-                                                                            "<variable> must have a source or a sourceExpression");
+    if (!item->source && !expr_given(&item->source_expression))
+      parse_error(p, v, NULL, "<variable> must have a source or a sourceExpression");
   }
 }
 
@@ -40,7 +40,7 @@ static void parse_aggregations(parser *p, const xml_element *e, multi_instance *
   for (const xml_element *a = NULL; (a = extension_next(e, a, "variableAggregation")); item++) parse_aggregation(p, a, item);
 }
 
-/* ---- Multi-instance ----------------------------------------------------------------------------------------------------------- */
+/* ---- Multi-instance -------------------------------------------------------------------------- */
 
 /* <collection class|delegateExpression> with <expression> or <string> inside: a handler makes the list of it. */
 static void parse_collection_element(parser *p, const xml_element *e, multi_instance *m) {
@@ -91,7 +91,8 @@ static void check_multi_instance(parser *p, const xml_element *e, const multi_in
   if (m->cardinality.kind != EXPR_LITERAL) return;
   const xml_element *at = bpmn_child(e, "loopCardinality");
   if (!parse_integer(m->cardinality.text, &n) || n < 0)
-    parse_error(p, at, NULL, "loopCardinality \"%.60s\" must be a whole number, 0 or more, or an expression", m->cardinality.text);
+    parse_error(p, at, NULL, "loopCardinality \"%.60s\" must be a whole number, 0 or more, or an expression",
+                m->cardinality.text);
   else if (n > ORR_MULTI_INSTANCE_MAX)
     parse_error(p, at, NULL, "loopCardinality %" PRId64 " is beyond the limit of %d instances", n, ORR_MULTI_INSTANCE_MAX);
 }
@@ -146,7 +147,8 @@ static void parse_standard_loop(parser *p, const xml_element *e, node *n) {
 }
 
 void parse_loops(parser *p, const xml_element *e, node *n) {
-  const xml_element *multi = bpmn_child(e, "multiInstanceLoopCharacteristics"), *loop = bpmn_child(e, "standardLoopCharacteristics");
+  const xml_element *multi = bpmn_child(e, "multiInstanceLoopCharacteristics"),
+                    *loop = bpmn_child(e, "standardLoopCharacteristics");
   if (multi && loop) parse_error(p, loop, NULL, "an activity is either a standard loop or multi-instance, not both");
   if ((multi || loop) && n->triggered_by_event) {
     parse_error(p, multi ? multi : loop, NULL, "an event sub-process cannot be repeated");

@@ -4,7 +4,7 @@
 #include "model/parse/grammar.h"
 #include "model/parse/parse_internal.h"
 
-/* ---- inputOutput -------------------------------------------------------------------------------------------------------------- */
+/* ---- inputOutput ----------------------------------------------------------------------------- */
 
 static void parse_parameter_value(parser *p, const xml_element *e, parameter_value *out);
 
@@ -76,8 +76,9 @@ static void check_io_host(parser *p, const xml_element *io, const node *n) {
   if (n->type == NODE_START_EVENT || n->type == NODE_BOUNDARY_EVENT || node_is_gateway(n) || n->type == NODE_PROCESS)
     parse_error(p, io, NULL, "camunda:inputOutput mapping unsupported for element type \"%s\"", n->element);
   else if (n->triggered_by_event)
-    parse_error(p, io, NULL,
-                "camunda:inputOutput mapping unsupported for element type 'subProcess' with attribute 'triggeredByEvent = true'");
+    parse_error(
+        p, io, NULL,
+        "camunda:inputOutput mapping unsupported for element type 'subProcess' with attribute 'triggeredByEvent = true'");
   else if (output && n->type == NODE_END_EVENT)
     parse_error(p, output, NULL, "camunda:outputParameter not allowed for element type 'endEvent'");
   else if (output && n->multi)
@@ -89,17 +90,19 @@ void parse_io_mapping(parser *p, const xml_element *e, node *n) {
   const xml_element *message = bpmn_child(e, "messageEventDefinition"); /* an event's mapping may stand there, too */
   if (!io && message) io = extension_next(message, NULL, "inputOutput");
   if (!io) return;
-  if (extension_next(e, io, "inputOutput")) parse_error(p, extension_next(e, io, "inputOutput"), NULL, "a second <inputOutput>");
+  if (extension_next(e, io, "inputOutput"))
+    parse_error(p, extension_next(e, io, "inputOutput"), NULL, "a second <inputOutput>");
   check_io_host(p, io, n);
   n->inputs = parse_parameters(p, io, "inputParameter", &n->n_inputs);
   n->outputs = parse_parameters(p, io, "outputParameter", &n->n_outputs);
 }
 
-/* ---- connector ----------------------------------------------------------------------------------------------------------------- */
+/* ---- connector ------------------------------------------------------------------------------- */
 
 /* What request-config knows: what works here, and what belongs to the client of the engine that the model was drawn for. */
-static const char CONFIG_HERE[] = "connection-timeout socket-timeout connection-request-timeout max-redirects redirects-enabled "
-                                  "throw-http-error";
+static const char CONFIG_HERE[] =
+    "connection-timeout socket-timeout connection-request-timeout max-redirects redirects-enabled "
+    "throw-http-error";
 static const char CONFIG_THERE[] = "authentication-enabled circular-redirects-allowed content-compression-enabled cookie-spec "
                                    "decompression-enabled expect-continue-enabled local-address normalize-uri proxy "
                                    "relative-redirects-allowed stale-connection-check-enabled target-preferred-auth-schemes "
@@ -111,7 +114,8 @@ static void check_request_config(parser *p, const xml_element *connector, const 
     const expr *key = &input->value.keys[i];
     if (key->kind != EXPR_LITERAL || grammar_list_has(CONFIG_HERE, key->text)) continue;
     if (grammar_list_has(CONFIG_THERE, key->text))
-      parse_warning(p, connector, NULL, "request-config: \"%s\" has no effect; the engine's options say how it calls", key->text);
+      parse_warning(p, connector, NULL, "request-config: \"%s\" has no effect; the engine's options say how it calls",
+                    key->text);
     else
       parse_error(p, connector, NULL, "request-config has no \"%.60s\"%s", key->text,
                   grammar_suggestion(p, grammar_nearest(CONFIG_HERE, key->text)));
@@ -131,29 +135,35 @@ void parse_connector(parser *p, const xml_element *connector, implementation *ou
   for (uint32_t i = 0; i < out->n_inputs; i++) check_request_config(p, connector, &out->inputs[i]);
 }
 
-/* ---- in and out --------------------------------------------------------------------------------------------------------------- */
+/* ---- in and out ------------------------------------------------------------------------------ */
 
 static void check_mapping(parser *p, const xml_element *e, const call_mapping *m, const xml_attribute *source_attribute) {
   const xml_attribute *target = any_attribute(e, "target");
-  bool source_given = m->source || expr_given(&m->source_expression), target_given = m->target || expr_given(&m->target_expression);
-  if (source_attribute && !*source_attribute->value) parse_error(p, e, source_attribute, "Empty attribute 'source' when passing variables");
+  bool source_given = m->source || expr_given(&m->source_expression),
+       target_given = m->target || expr_given(&m->target_expression);
+  if (source_attribute && !*source_attribute->value)
+    parse_error(p, e, source_attribute, "Empty attribute 'source' when passing variables");
   else if (!source_given) parse_error(p, e, NULL, "Missing parameter 'source' or 'sourceExpression' when passing variables");
-  else if (target && !m->target) parse_error(p, e, target, "Empty attribute 'target' when attribute 'source' or 'sourceExpression' is set");
-  else if (!target_given) parse_error(p, e, NULL, "Missing attribute 'target' when attribute 'source' or 'sourceExpression' is set");
+  else if (target && !m->target)
+    parse_error(p, e, target, "Empty attribute 'target' when attribute 'source' or 'sourceExpression' is set");
+  else if (!target_given)
+    parse_error(p, e, NULL, "Missing attribute 'target' when attribute 'source' or 'sourceExpression' is set");
 }
 
 static void parse_mapping(parser *p, const xml_element *e, call_mapping *m) {
   const xml_attribute *variables = any_attribute(e, "variables"), *source_attribute = any_attribute(e, "source");
   const xml_attribute *business_key = any_attribute(e, "businessKey");
   m->source = any_text(p, e, "source");
-  if (m->source && (strstr(m->source, "${") || strstr(m->source, "#{"))) { /* no variable's name: an expression in the wrong attribute */
+  /* no variable's name: an expression in the wrong attribute */
+  if (m->source && (strstr(m->source, "${") || strstr(m->source, "#{"))) {
     m->source = NULL;
     parse_expr_attribute(p, e, source_attribute, &m->source_expression);
   }
   m->target = any_text(p, e, "target");
   m->local = parse_bool(p, e, any_attribute(e, "local"), false);
   m->transient = parse_bool(p, e, any_attribute(e, "transient"), false);
-  if (!expr_given(&m->source_expression)) parse_expr_attribute(p, e, any_attribute(e, "sourceExpression"), &m->source_expression);
+  if (!expr_given(&m->source_expression))
+    parse_expr_attribute(p, e, any_attribute(e, "sourceExpression"), &m->source_expression);
   parse_expr_attribute(p, e, any_attribute(e, "targetExpression"), &m->target_expression);
   parse_expr_attribute(p, e, business_key, &m->business_key);
   if (variables) {
@@ -173,7 +183,7 @@ const call_mapping *parse_mappings(parser *p, const xml_element *host, const cha
   return items;
 }
 
-/* ---- Properties --------------------------------------------------------------------------------------------------------------- */
+/* ---- Properties ------------------------------------------------------------------------------ */
 
 void parse_properties(parser *p, const xml_element *host, node *n) {
   const xml_element *box = extension_next(host, NULL, "properties");

@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 void parse_memory(parser *p) { longjmp(p->out_of_memory, 1); }
 
@@ -52,7 +52,7 @@ void vector_add(parser *p, vector *v, const void *item) {
   v->items[v->count++] = (void *)(uintptr_t)item;
 }
 
-/* ---- Problems ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 /* What a deployer knows a place by: the id of the nearest thing that is drawn or referred to, else the element's own name. */
 static const char *known_as(const xml_element *e) {
@@ -68,7 +68,8 @@ static const char *known_as(const xml_element *e) {
   return e->name;
 }
 
-static void report_problem(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, va_list args) {
+static void report_problem(parser *p, bool warning, const xml_element *e, int line, int column, const char *format,
+                           va_list args) {
   problem_place at = {.resource = p->resource, .line = line, .column = column};
   if (problems_want(p->problems, warning, format)) at.element = known_as(e);
   problems_add_list(p->problems, warning, &at, format, args);
@@ -100,9 +101,11 @@ void parse_report(parser *p, bool warning, const xml_element *e, int line, int c
   va_end(args);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
-bool is_bpmn(const xml_element *e, const char *name) { return e->ns && strcmp(e->ns, BPMN_NS) == 0 && strcmp(e->name, name) == 0; }
+bool is_bpmn(const xml_element *e, const char *name) {
+  return e->ns && strcmp(e->ns, BPMN_NS) == 0 && strcmp(e->name, name) == 0;
+}
 
 const xml_element *bpmn_child(const xml_element *e, const char *name) {
   for (const xml_element *child = e->first; child; child = child->next)
@@ -146,7 +149,9 @@ const char *vendor_text(parser *p, const xml_element *e, const char *name) {
   return parse_trimmed(p, value_of(vendor_attribute(e, name)));
 }
 
-const char *any_text(parser *p, const xml_element *e, const char *name) { return parse_trimmed(p, value_of(any_attribute(e, name))); }
+const char *any_text(parser *p, const xml_element *e, const char *name) {
+  return parse_trimmed(p, value_of(any_attribute(e, name)));
+}
 
 bool parse_bool(parser *p, const xml_element *e, const xml_attribute *a, bool otherwise) {
   const char *text = a ? parse_trimmed(p, a->value) : NULL;
@@ -172,7 +177,7 @@ bool parse_integer(const char *text, int64_t *out) {
   return true;
 }
 
-/* ---- The file ----------------------------------------------------------------------------------------------------------------- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 static void count_vendors(const xml_element *e, uint32_t counts[4]) {
   counts[vendor_of(e->ns)]++;
@@ -191,7 +196,8 @@ static const dialect *choose_dialect(int wanted, const xml_element *root) {
 }
 
 static bool is_name_byte(unsigned char c) {
-  return c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  return c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '.';
 }
 
 static void check_id(parser *p, const xml_element *e, const xml_attribute *a, const char *id) {
@@ -200,8 +206,9 @@ static void check_id(parser *p, const xml_element *e, const xml_attribute *a, co
     parse_error(p, e, a, "the id of <%s> has %zu bytes; the limit is %d", e->name, n, ORR_ID_BYTES_MAX);
   bool legal = !(id[0] == '-' || id[0] == '.' || (id[0] >= '0' && id[0] <= '9'));
   for (size_t i = 0; i < n; i++) legal = legal && is_name_byte((unsigned char)id[i]);
-  if (!legal) parse_error(p, e, a, "\"%.80s\" is not a legal id: letters, digits, '_', '-' and '.', not beginning with a digit, '-' or '.'",
-                          id);
+  if (!legal)
+    parse_error(p, e, a,
+                "\"%.80s\" is not a legal id: letters, digits, '_', '-' and '.', not beginning with a digit, '-' or '.'", id);
 }
 
 /* Ids are unique in a file, whatever kind of element they belong to. */
@@ -213,7 +220,8 @@ static void collect_ids(parser *p, const xml_element *e) {
     if (!id) {
       parse_error(p, e, a, "the id of <%s> is empty", e->name);
     } else if (other) {
-      parse_error(p, e, a, "id \"%s\" is used twice: by <%s> in line %d and here by <%s>", id, other->name, other->line, e->name);
+      parse_error(p, e, a, "id \"%s\" is used twice: by <%s> in line %d and here by <%s>", id, other->name, other->line,
+                  e->name);
     } else {
       check_id(p, e, a, id);
       if (!names_put(&p->ids, id, (void *)(uintptr_t)e)) parse_memory(p);
@@ -252,8 +260,8 @@ static void check_signal(parser *p, const xml_element *e, names *by_name) {
     parse_memory(p);
   }
   if (scope && strcmp(scope, "global") != 0 && strcmp(scope, "processInstance") != 0)
-    parse_error(p, e, vendor_attribute(e, "scope"), "the scope of signal \"%s\" must be 'global' or 'processInstance', not \"%s\"",
-                name ? name : "", scope);
+    parse_error(p, e, vendor_attribute(e, "scope"),
+                "the scope of signal \"%s\" must be 'global' or 'processInstance', not \"%s\"", name ? name : "", scope);
 }
 
 static void collect_root_elements(parser *p, const xml_element *root) {
@@ -280,24 +288,28 @@ static void check_target_namespace(parser *p, const xml_element *root) {
     parse_error(p, root, a, "the target namespace has %zu bytes; the limit is %d", strlen(a->value), ORR_NAME_BYTES_MAX);
 }
 
-/* A file in which nothing can be executed is answered as the dialect says; where that is an error, a process beside executable ones that
- * is none itself has a warning. */
+/* A file in which nothing can be executed is answered as the dialect says; where that is an error, a process beside
+ * executable ones that is none itself has a warning. */
 static void check_executables(parser *p, const xml_element *root, uint32_t executables) {
   if (executables) {
     for (const xml_element *e = root->first; e && p->dialect->none_executable == 1; e = e->next)
       if (is_bpmn(e, "process") && !parse_executable(p, e))
-        parse_report(p, true, e, e->line, e->column, "process \"%.200s\" is not executable (isExecutable=\"true\"): it has no definition",
+        parse_report(p, true, e, e->line, e->column,
+                     "process \"%.200s\" is not executable (isExecutable=\"true\"): it has no definition",
                      xml_value(e, "id") ? xml_value(e, "id") : "");
     return;
   }
   const char *ids = "";
   for (const xml_element *e = root->first; e && strlen(ids) < 200; e = e->next)
-    if (is_bpmn(e, "process")) ids = parse_printf(p, "%s%s\"%s\"", ids, *ids ? ", " : "", xml_value(e, "id") ? xml_value(e, "id") : "");
+    if (is_bpmn(e, "process"))
+      ids = parse_printf(p, "%s%s\"%s\"", ids, *ids ? ", " : "", xml_value(e, "id") ? xml_value(e, "id") : "");
   bool none = !*ids;
   int answer = p->dialect->none_executable;
   if (answer == 0) return;
   if (none) parse_report(p, false, root, root->line, root->column, "the file has no <process>");
-  else parse_report(p, answer == 2, root, root->line, root->column, "no process is executable (isExecutable=\"true\"): %.200s", ids);
+  else
+    parse_report(p, answer == 2, root, root->line, root->column, "no process is executable (isExecutable=\"true\"): %.200s",
+                 ids);
 }
 
 static orr_arena *new_arena(parser *p) {
@@ -347,11 +359,12 @@ static void parse_definitions(parser *p, const xml_element *root, model *out) {
 
 static bool is_definitions(parser *p, const xml_element *root) {
   if (is_bpmn(root, "definitions")) return true;
-  const char *found = root->ns ? parse_printf(p, "<%s> in namespace %s", root->name, root->ns) : parse_printf(p, "<%s> in no namespace",
-                                                                                                              root->name);
+  const char *found = root->ns ? parse_printf(p, "<%s> in namespace %s", root->name, root->ns)
+                               : parse_printf(p, "<%s> in no namespace", root->name);
   const problem_place at = {p->resource, root->line, root->column, root->name};
   problems_add(p->problems, false, &at,
-               "this is not BPMN 2.0: the root element must be <definitions> in namespace %s, but it is %.300s", BPMN_NS, found);
+               "this is not BPMN 2.0: the root element must be <definitions> in namespace %s, but it is %.300s", BPMN_NS,
+               found);
   return false;
 }
 
@@ -374,7 +387,8 @@ int model_parse(const char *resource, const void *bytes, size_t size, const mode
   if (!scratch) return error_memory(err);
   uint32_t errors = list->errors, first = list->count;
   parser p = {.arena = scratch, .scratch = scratch, .options = options, .resource = resource, .problems = list};
-  p.ids.arena = p.messages.arena = p.signals.arena = p.errors.arena = p.escalations.arena = p.resources.arena = p.left_out.arena = scratch;
+  p.ids.arena = p.messages.arena = p.signals.arena = p.errors.arena = p.escalations.arena = p.resources.arena =
+      p.left_out.arena = scratch;
   xml_element *root = NULL;
   xml_fault fault = {0};
   int rc = xml_parse(scratch, bytes, size, &root, &fault);

@@ -1,13 +1,15 @@
 /* The parser's inside: a document becomes definitions in four passes.
  *
- *   parse_*.c  reads elements into nodes and flows, in document order, looking at one element (and what it contains) at a time
+ *   parse_*.c  reads elements into nodes and flows, in document order, looking at one element (and what it contains) at a
+ *     time
  *   link*.c    resolves every reference by id, and derives what follows from the shape of the graph
  *   check*.c   holds the finished graph against the rules
  *   grammar.c  (first) reports whatever has no business where it stands
  *
- * DESIGN. Problems never stop a pass: each is recorded and the pass goes on with the nearest harmless value, so that a deployer
- * sees all of them at once. Memory running out does stop everything: parse_memory jumps back to model_parse, which may be done
- * because all that was made so far lies in arenas. So nothing here checks an allocation, and nothing here may own anything else. */
+ * DESIGN. Problems never stop a pass: each is recorded and the pass goes on with the nearest harmless value, so that a
+ * deployer sees all of them at once. Memory running out does stop everything: parse_memory jumps back to model_parse,
+ * which may be done because all that was made so far lies in arenas. So nothing here checks an allocation, and nothing
+ * here may own anything else. */
 #ifndef ORR_PARSE_INTERNAL_H
 #define ORR_PARSE_INTERNAL_H
 
@@ -58,11 +60,13 @@ const char *parse_printf(parser *p, const char *format, ...) __attribute__((form
 void vector_add(parser *p, vector *v, const void *item);
 
 /* ---- Problems: at an element, or at one of its attributes (NULL: at the element) */
-void parse_error(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void parse_error(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* An error even in a process that will not be executed. */
 void parse_error_always(parser *p, const xml_element *e, const xml_attribute *a, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
-void parse_warning(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void parse_warning(parser *p, const xml_element *e, const xml_attribute *a, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void parse_report(parser *p, bool warning, const xml_element *e, int line, int column, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 

@@ -19,7 +19,7 @@ bool parse_lenient(const parser *p, const xml_element *process) {
   return p->dialect->none_executable != 1 && !parse_executable(p, process);
 }
 
-/* ---- What all nodes have ------------------------------------------------------------------------------------------------------ */
+/* ---- What all nodes have --------------------------------------------------------------------- */
 
 static const char *node_id(parser *p, const xml_element *e, const node *n) {
   const char *id = parse_trimmed(p, xml_value(e, "id"));
@@ -42,7 +42,8 @@ static void parse_job_priority(parser *p, const xml_element *e, expr *out) {
   int64_t n = 0;
   vendor_expr(p, e, "jobPriority", out);
   if (out->kind == EXPR_LITERAL && !parse_integer(out->text, &n))
-    parse_error(p, e, vendor_attribute(e, "jobPriority"), "Value \"%.60s\" for attribute 'jobPriority' is not a valid number", out->text);
+    parse_error(p, e, vendor_attribute(e, "jobPriority"), "Value \"%.60s\" for attribute 'jobPriority' is not a valid number",
+                out->text);
 }
 
 static node *new_node(parser *p, const xml_element *e, node_type type, node *scope) {
@@ -79,7 +80,7 @@ static void parse_async(parser *p, const xml_element *e, node *n) {
     parse_error(p, e, vendor_attribute(e, "asyncAfter"), "'asyncAfter' not supported for eventBasedGateway elements");
 }
 
-/* ---- Data objects ------------------------------------------------------------------------------------------------------------- */
+/* ---- Data objects ---------------------------------------------------------------------------- */
 
 static void parse_data_objects(parser *p, const xml_element *e, node *n) {
   for (const xml_element *child = e->first; child; child = child->next) n->n_data_objects += is_bpmn(child, "dataObject");
@@ -89,7 +90,7 @@ static void parse_data_objects(parser *p, const xml_element *e, node *n) {
     if (is_bpmn(child, "dataObject")) parse_data_object(p, child, item++);
 }
 
-/* ---- Scopes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Scopes ---------------------------------------------------------------------------------- */
 
 static void parse_flow(parser *p, const xml_element *e) {
   flow *f = PARSE_NEW(p, flow);
@@ -109,7 +110,10 @@ static void parse_scope(parser *p, const xml_element *e, node *scope);
 static void parse_by_type(parser *p, const xml_element *e, node *n) {
   switch (n->type) {
     case NODE_USER_TASK: parse_user_task(p, e, n); break;
-    case NODE_SERVICE_TASK: case NODE_SEND_TASK: case NODE_BUSINESS_RULE_TASK: case NODE_SCRIPT_TASK: parse_service_task(p, e, n); break;
+    case NODE_SERVICE_TASK:
+    case NODE_SEND_TASK:
+    case NODE_BUSINESS_RULE_TASK:
+    case NODE_SCRIPT_TASK: parse_service_task(p, e, n); break;
     case NODE_CALL_ACTIVITY: parse_call_activity(p, e, n); break;
     case NODE_RECEIVE_TASK:
       n->instantiate = parse_bool(p, e, xml_attribute_of(e, "instantiate"), false);
@@ -146,13 +150,14 @@ static void parse_scope(parser *p, const xml_element *e, node *scope) {
   scope->children = PARSE_ARRAY(p, node *, count);
   parse_data_objects(p, e, scope);
   for (const xml_element *child = e->first; child; child = child->next) {
-    if (grammar_is_node(child, &type) && type != NODE_PROCESS) scope->children[scope->n_children++] = parse_node(p, child, type, scope);
+    if (grammar_is_node(child, &type) && type != NODE_PROCESS)
+      scope->children[scope->n_children++] = parse_node(p, child, type, scope);
     else if (is_bpmn(child, "sequenceFlow")) parse_flow(p, child);
     else if (is_bpmn(child, "association")) vector_add(p, &p->associations, child);
   }
 }
 
-/* ---- Process ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Process --------------------------------------------------------------------------------- */
 
 static void parse_history_ttl(parser *p, const xml_element *e, definition *d) {
   const xml_attribute *a = vendor_attribute(e, "historyTimeToLive");
@@ -161,14 +166,16 @@ static void parse_history_ttl(parser *p, const xml_element *e, definition *d) {
   int64_t days = 0;
   orr_period period;
   if (!text || !p->dialect->history_ttl_checked) return;
-  if (parse_integer(text, &days) ? days >= 0 : text[0] == 'P' && iso_parse_duration(text, strlen(text), &period, NULL) == 0) return;
+  if (parse_integer(text, &days) ? days >= 0 : text[0] == 'P' && iso_parse_duration(text, strlen(text), &period, NULL) == 0)
+    return;
   parse_error(p, e, a, "Cannot parse historyTimeToLive \"%.60s\": a number of days, or a duration such as P30D", text);
 }
 
 static void parse_starters(parser *p, const xml_element *e, definition *d) {
   parse_identity_list(p, e, vendor_attribute(e, "candidateStarterUsers"), &d->starters.users, &d->starters.n_users);
   parse_identity_list(p, e, vendor_attribute(e, "candidateStarterGroups"), &d->starters.groups, &d->starters.n_groups);
-  for (const xml_element *s = NULL; (s = extension_next(e, s, "potentialStarter"));) parse_assignment_expression(p, s, &d->starters);
+  for (const xml_element *s = NULL; (s = extension_next(e, s, "potentialStarter"));)
+    parse_assignment_expression(p, s, &d->starters);
 }
 
 static void parse_process_attributes(parser *p, const xml_element *e, definition *d) {

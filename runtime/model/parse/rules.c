@@ -42,8 +42,9 @@ static void check_rules(parser *p, const xml_element *e) {
   const orr_value *resources = p->options->resources;
   if (!resources || has_resource(resources, ".rules.lua")) return;
   if (has_resource(resources, ".drl"))
-    parse_error(p, e, NULL, "rules are written in Lua here: put them into a resource *.rules.lua, as { { name = \"r\", "
-                            "when = function(fact) return fact.amount > 100 end, run = function(facts, fact) fact.discount = 5 end } }");
+    parse_error(p, e, NULL,
+                "rules are written in Lua here: put them into a resource *.rules.lua, as { { name = \"r\", "
+                "when = function(fact) return fact.amount > 100 end, run = function(facts, fact) fact.discount = 5 end } }");
   else
     parse_warning(p, e, NULL, "the deployment has no rules: a resource *.rules.lua");
 }

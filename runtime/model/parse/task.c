@@ -3,7 +3,7 @@
 
 #include "model/parse/parse_internal.h"
 
-/* ---- External tasks ----------------------------------------------------------------------------------------------------------- */
+/* ---- External tasks -------------------------------------------------------------------------- */
 
 static void parse_external_errors(parser *p, const xml_element *e, service_task *s) {
   for (const xml_element *d = NULL; (d = extension_next(e, d, "errorEventDefinition"));) s->n_external_errors++;
@@ -33,7 +33,7 @@ static void parse_external(parser *p, const xml_element *e, service_task *s) {
   parse_external_errors(p, e, s);
 }
 
-/* ---- Tasks with an implementation --------------------------------------------------------------------------------------------- */
+/* ---- Tasks with an implementation ------------------------------------------------------------ */
 
 static void parse_exceptions(parser *p, const xml_element *e, exception_mappings *out) {
   for (const xml_element *m = NULL; (m = extension_next(e, m, "mapException"));) out->count++;
@@ -69,7 +69,8 @@ static void check_implementation(parser *p, const xml_element *e, const service_
   for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
     if (vendor_attribute(e, RULES[i])) return; /* said already: known, not built */
   if (extension_next(e, NULL, "eventType")) return;
-  parse_error(p, e, NULL, "One of the attributes 'class', 'delegateExpression', 'expression' or 'type' is mandatory on %s", e->name);
+  parse_error(p, e, NULL, "One of the attributes 'class', 'delegateExpression', 'expression' or 'type' is mandatory on %s",
+              e->name);
 }
 
 static void parse_script_task(parser *p, const xml_element *e, service_task *s) {
@@ -100,7 +101,7 @@ void parse_service_task(parser *p, const xml_element *e, node *n) {
   s->triggerable = vendor_bool(p, e, "triggerable", false);
 }
 
-/* ---- Call activities ---------------------------------------------------------------------------------------------------------- */
+/* ---- Call activities ------------------------------------------------------------------------- */
 
 static void parse_binding(parser *p, const xml_element *e, call_activity *c) {
   const xml_attribute *a = vendor_attribute(e, "calledElementBinding");
@@ -140,8 +141,8 @@ static void parse_called(parser *p, const xml_element *e, call_activity *c) {
 static void parse_mapper(parser *p, const xml_element *e, call_activity *c) {
   const xml_attribute *class_name = vendor_attribute(e, "variableMappingClass");
   const xml_attribute *delegate = vendor_attribute(e, "variableMappingDelegateExpression");
-  if (class_name && delegate) parse_error(p, e, delegate,
-                                          "only one of variableMappingClass and variableMappingDelegateExpression may be given");
+  if (class_name && delegate)
+    parse_error(p, e, delegate, "only one of variableMappingClass and variableMappingDelegateExpression may be given");
   if (class_name) {
     c->mapper.kind = IMPLEMENTATION_CLASS;
     parse_text_literal(p, class_name->value, class_name->line, &c->mapper.value);

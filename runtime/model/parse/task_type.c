@@ -65,7 +65,7 @@ const char *task_type_names(parser *p) {
   return list;
 }
 
-/* ---- Fields that are no <field> ---------------------------------------------------------------- */
+/* ---- Fields that are no <field> -------------------------------------------------------------- */
 
 static void parse_handler(parser *p, const xml_element *e, expr *out) {
   const xml_attribute *class_name = any_attribute(e, "class");
@@ -105,7 +105,7 @@ uint32_t task_type_other_fields(parser *p, const xml_element *e, const char *typ
   return count;
 }
 
-/* ---- Checks ------------------------------------------------------------------------------------ */
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 static const field *find(const implementation *run, const char *name) {
   for (uint32_t i = 0; i < run->n_fields; i++)
@@ -115,7 +115,8 @@ static const field *find(const implementation *run, const char *name) {
 
 static bool is_empty(const field *f) {
   const expr *value = &f->value;
-  return !expr_given(value) || (value->kind == EXPR_LITERAL && (!value->text || value->text[strspn(value->text, " \t\r\n")] == '\0'));
+  return !expr_given(value) ||
+         (value->kind == EXPR_LITERAL && (!value->text || value->text[strspn(value->text, " \t\r\n")] == '\0'));
 }
 
 static bool has_word(const char *words, const char *word) {

@@ -29,7 +29,8 @@ static void check_duration(parser *p, const xml_element *e, const expr *duration
   int rc;
   bool interval = duration->text[0] == 'R' || strchr(duration->text, '/');
   if (interval) rc = cycle_parse(duration->text, duration->size, &rules, zone_utc(), &cycle, &err);
-  else if (iso_is_duration(duration->text, duration->size)) rc = iso_parse_duration(duration->text, duration->size, &period, &err);
+  else if (iso_is_duration(duration->text, duration->size))
+    rc = iso_parse_duration(duration->text, duration->size, &period, &err);
   else rc = iso_parse_time(duration->text, duration->size, NULL, &at, &err);
   if (!rc) return;
   orr_error_clear(&err);
@@ -50,13 +51,15 @@ void parse_calendar(parser *p, const xml_element *e, expr *out) {
   vendor_expr(p, e, "businessCalendarName", out);
   if (!is_literal(out) || calendar_is_built_in(out->text)) return;
   if (p->options->known_calendar && !p->options->known_calendar(p->options->ud, out->text))
-    parse_error(p, e, vendor_attribute(e, "businessCalendarName"),
-                "there is no business calendar \"%.100s\"; register a table with a method resolve(definition, now) by that name",
-                out->text);
+    parse_error(
+        p, e, vendor_attribute(e, "businessCalendarName"),
+        "there is no business calendar \"%.100s\"; register a table with a method resolve(definition, now) by that name",
+        out->text);
 }
 
 void parse_timer(parser *p, const xml_element *e, timer *out) {
-  const xml_element *date = bpmn_child(e, "timeDate"), *duration = bpmn_child(e, "timeDuration"), *cycle = bpmn_child(e, "timeCycle");
+  const xml_element *date = bpmn_child(e, "timeDate"), *duration = bpmn_child(e, "timeDuration"),
+                    *cycle = bpmn_child(e, "timeCycle");
   parse_expr_text(p, date, &out->date);
   parse_expr_text(p, duration, &out->duration);
   parse_expr_text(p, cycle, &out->cycle);

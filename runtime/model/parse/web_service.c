@@ -43,7 +43,7 @@ static void add_text_field(parser *p, field_list *list, const char *name, const 
   parse_text_literal(p, parse_keep(p, value), line, &list->items[list->count++].value);
 }
 
-/* ---- The WSDL ---------------------------------------------------------------------------------- */
+/* ---- The WSDL -------------------------------------------------------------------------------- */
 
 static bool is_wsdl(const xml_element *e) {
   const char *type = is_bpmn(e, "import") ? xml_value(e, "importType") : NULL;
@@ -63,14 +63,15 @@ static const char *wsdl_locations(parser *p, const xml_element *e, const xml_ele
     if (!location) continue;
     bool fetched = strncmp(location, "http://", 7) == 0 || strncmp(location, "https://", 8) == 0; /* by engine:deploy */
     if (!fetched && p->options->resources && !is_resource(p->options->resources, location))
-      parse_error(p, i, xml_attribute_of(i, "location"), "the WSDL \"%.200s\" is not among the deployment's resources", location);
+      parse_error(p, i, xml_attribute_of(i, "location"), "the WSDL \"%.200s\" is not among the deployment's resources",
+                  location);
     all = all ? parse_printf(p, "%s\n%s", all, location) : location;
   }
   if (!all) parse_error(p, e, NULL, "a web service task needs an <import importType=\"" WSDL "\"> of the service's WSDL");
   return all;
 }
 
-/* ---- Data -------------------------------------------------------------------------------------- */
+/* ---- Data ------------------------------------------------------------------------------------ */
 
 static const char *child_text(parser *p, const xml_element *e, const char *name) {
   const xml_element *child = bpmn_child(e, name);
@@ -160,7 +161,7 @@ static const char *io_id(parser *p, const xml_element *e, const char *name) {
   return data ? parse_trimmed(p, xml_value(data, "id")) : NULL;
 }
 
-/* ---- The task ---------------------------------------------------------------------------------- */
+/* ---- The task -------------------------------------------------------------------------------- */
 
 bool parse_web_service(parser *p, const xml_element *e, implementation *out) {
   enum { FIELDS = 6 };

@@ -48,8 +48,10 @@ static const struct {
   const char *text;
   uel_token_kind kind;
 } signs[] = {
-    {"&&", T_AND}, {"||", T_OR},  {"==", T_EQ},       {"!=", T_NE},        {"~=", T_NE}, {"<=", T_LE}, {">=", T_GE}, {"..", T_CONCAT},
-    {"<", T_LT},   {">", T_GT},   {"!", T_NOT},       {"+", T_ADD},        {"-", T_SUB}, {"*", T_MUL}, {"/", T_DIV}, {"%", T_MOD},
+    {"&&", T_AND}, {"||", T_OR},  {"==", T_EQ},       {"!=", T_NE},        {"~=", T_NE}, {"<=", T_LE}, {">=", T_GE},
+        {"..", T_CONCAT},
+    {"<", T_LT},   {">", T_GT},   {"!", T_NOT},       {"+", T_ADD},        {"-", T_SUB}, {"*", T_MUL}, {"/", T_DIV},
+        {"%", T_MOD},
     {"#", T_LENGTH}, {"?", T_QUESTION}, {":", T_COLON}, {",", T_COMMA},    {".", T_DOT}, {"(", T_OPEN}, {")", T_CLOSE},
     {"[", T_OPEN_INDEX}, {"]", T_CLOSE_INDEX}, {"}", T_CLOSE_BRACE},
 };
@@ -65,7 +67,8 @@ static int lex_word(uel_lexer *l, bool names_only) {
   while (is_name_start(at_offset(l, 0)) || lex_is_digit(at_offset(l, 0))) l->at++;
   l->token.kind = T_NAME;
   for (size_t i = 0; !names_only && i < sizeof words / sizeof words[0]; i++)
-    if (strlen(words[i].text) == l->at - start && memcmp(words[i].text, l->text + start, l->at - start) == 0) l->token.kind = words[i].kind;
+    if (strlen(words[i].text) == l->at - start && memcmp(words[i].text, l->text + start, l->at - start) == 0)
+      l->token.kind = words[i].kind;
   return copy_token_text(l, start);
 }
 

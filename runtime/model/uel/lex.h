@@ -35,7 +35,8 @@ typedef struct uel_lexer {
   orr_error *err;
 } uel_lexer;
 
-/* Reads the next token into lexer->token. `names_only`: words are names even where they are operators elsewhere ("var:eq", "x.empty"). */
+/* Reads the next token into lexer->token. `names_only`: words are names even where they are operators elsewhere ("var:eq",
+ * "x.empty"). */
 int uel_next(uel_lexer *lexer, bool names_only);
 /* `"<text>" is no expression: <reason> at position <at + 1>`. */
 int uel_fail(const uel_lexer *lexer, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));

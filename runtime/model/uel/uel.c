@@ -46,7 +46,7 @@ typedef struct compiler {
   names known_roots;
 } compiler;
 
-/* ---- Pieces ------------------------------------------------------------------------------------------------------------ */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
 static int memory_error(const compiler *c) { return error_memory(c->lexer.err); }
 
@@ -81,8 +81,8 @@ static void piece_join(piece *p, const piece *tail, int held) {
 }
 
 static int too_deep(const compiler *c) {
-  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression is nested more than %d deep at position %zu", ORR_EXPRESSION_DEPTH_MAX,
-                   c->lexer.token.at + 1);
+  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression is nested more than %d deep at position %zu",
+                   ORR_EXPRESSION_DEPTH_MAX, c->lexer.token.at + 1);
 }
 
 /* Adds `levels` to what Lua has to nest. */
@@ -158,7 +158,7 @@ static int add_root(compiler *c, const char *name) {
   return 0;
 }
 
-/* ---- Grammar ----------------------------------------------------------------------------------------------------------- */
+/* ---- Grammar --------------------------------------------------------------------------------- */
 
 static int parse_expression(compiler *c, piece *out);
 
@@ -206,7 +206,8 @@ static int finish_call(compiler *c, piece *out, const char *function, const piec
   return piece_deepen(c, out, 1);
 }
 
-static int finish_scope_call(compiler *c, piece *out, const char *function, const char *name, size_t size, const piece *arguments) {
+static int finish_scope_call(compiler *c, piece *out, const char *function, const char *name, size_t size,
+                             const piece *arguments) {
   piece scope = {0};
   int rc = piece_literal(c, &scope, "scope");
   return rc ? rc : finish_call(c, out, function, &scope, name, size, arguments);
@@ -380,7 +381,15 @@ typedef struct binary_operator {
   const char *function; /* NULL: and, or */
 } binary_operator;
 
-enum { PRECEDENCE_OR = 1, PRECEDENCE_AND, PRECEDENCE_EQUAL, PRECEDENCE_LESS, PRECEDENCE_CONCAT, PRECEDENCE_ADD, PRECEDENCE_MUL };
+enum {
+  PRECEDENCE_OR = 1,
+  PRECEDENCE_AND,
+  PRECEDENCE_EQUAL,
+  PRECEDENCE_LESS,
+  PRECEDENCE_CONCAT,
+  PRECEDENCE_ADD,
+  PRECEDENCE_MUL
+};
 
 static binary_operator binary(uel_token_kind k) {
   switch (k) {
@@ -412,7 +421,8 @@ static int parse_logic(compiler *c, uel_token_kind operator, int precedence, pie
   piece_join(&whole, out, 0);
   while (kind(c) == operator) {
     piece right = {0};
-    if ((rc = advance(c)) != 0 || (rc = parse_binary(c, precedence + 1, &right)) != 0 || (rc = piece_truth(c, &right)) != 0) return rc;
+    if ((rc = advance(c)) != 0 || (rc = parse_binary(c, precedence + 1, &right)) != 0 || (rc = piece_truth(c, &right)) != 0)
+      return rc;
     if ((rc = piece_literal(c, &whole, operator == T_AND ? " and " : " or ")) != 0) return rc;
     piece_join(&whole, &right, 0);
   }
@@ -475,7 +485,7 @@ static int parse_expression(compiler *c, piece *out) {
   return rc;
 }
 
-/* ---- Text with expressions in it --------------------------------------------------------------------------------------- */
+/* ---- Text with expressions in it ------------------------------------------------------------- */
 
 /* What a text is made of so far: one literal, one expression, or the items of `el.join{…}`. */
 typedef struct composite {

@@ -24,7 +24,8 @@ static int too_much(const scan *s, const char *at, const char *what, size_t foun
 static bool scan_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 static int note_tag(scan *s) {
-  if (s->count >= ORR_XML_ELEMENTS_MAX) return too_much(s, s->at, "too many elements", (size_t)s->count + 1, ORR_XML_ELEMENTS_MAX);
+  if (s->count >= ORR_XML_ELEMENTS_MAX)
+    return too_much(s, s->at, "too many elements", (size_t)s->count + 1, ORR_XML_ELEMENTS_MAX);
   if (!ARENA_ROOM(s->arena, s->offsets, s->count, s->capacity, 256)) return ORR_E_MEMORY;
   s->offsets[s->count++] = (uint32_t)(s->at - s->text);
   return 0;
@@ -41,7 +42,8 @@ static int scan_attribute(scan *s, const char **cursor) {
       return 0;
     }
     size_t size = (size_t)(end - p - 1);
-    if (size > ORR_XML_ATTRIBUTE_BYTES_MAX) return too_much(s, start, "an attribute has too many bytes", size, ORR_XML_ATTRIBUTE_BYTES_MAX);
+    if (size > ORR_XML_ATTRIBUTE_BYTES_MAX)
+      return too_much(s, start, "an attribute has too many bytes", size, ORR_XML_ATTRIBUTE_BYTES_MAX);
     p = end + 1;
   }
   *cursor = p;
@@ -52,7 +54,8 @@ static int scan_start_tag(scan *s) {
   const char *start = s->at;
   int rc = note_tag(s);
   if (rc) return rc;
-  if (s->depth + 1 > ORR_XML_DEPTH_MAX) return too_much(s, start, "elements are nested too deep", (size_t)s->depth + 1, ORR_XML_DEPTH_MAX);
+  if (s->depth + 1 > ORR_XML_DEPTH_MAX)
+    return too_much(s, start, "elements are nested too deep", (size_t)s->depth + 1, ORR_XML_DEPTH_MAX);
   const char *p = start + 1;
   while (*p && !scan_is_space(*p) && *p != '>' && *p != '/') p++;
   size_t n = 0;
@@ -89,7 +92,8 @@ static int scan_markup(scan *s) {
   } else if (strncmp(p, "<![CDATA[", 9) == 0) {
     s->at = behind(p + 9, "]]>");
     s->text_bytes += (size_t)(s->at - p);
-    if (s->text_bytes > ORR_XML_TEXT_BYTES_MAX) return too_much(s, p, "a text has too many bytes", s->text_bytes, ORR_XML_TEXT_BYTES_MAX);
+    if (s->text_bytes > ORR_XML_TEXT_BYTES_MAX)
+      return too_much(s, p, "a text has too many bytes", s->text_bytes, ORR_XML_TEXT_BYTES_MAX);
   } else if (p[1] == '!') {
     return xml_fault_at(s->arena, s->text, (size_t)(p - s->text), s->fault,
                         "a document type declaration (DOCTYPE) is never accepted; remove it");
@@ -112,7 +116,8 @@ int xml_scan(orr_arena *arena, const xml_text *text, xml_tags *out, xml_fault *f
     const char *open = strchr(s.at, '<');
     size_t run = open ? (size_t)(open - s.at) : strlen(s.at);
     s.text_bytes += run;
-    if (s.text_bytes > ORR_XML_TEXT_BYTES_MAX) return too_much(&s, s.at, "a text has too many bytes", s.text_bytes, ORR_XML_TEXT_BYTES_MAX);
+    if (s.text_bytes > ORR_XML_TEXT_BYTES_MAX)
+      return too_much(&s, s.at, "a text has too many bytes", s.text_bytes, ORR_XML_TEXT_BYTES_MAX);
     s.at += run;
     if (!open) break;
     int rc = scan_markup(&s);

@@ -34,7 +34,7 @@ int xml_fault_at(orr_arena *arena, const char *text, size_t offset, xml_fault *f
   return fault->message ? ORR_E_DEPLOYMENT : ORR_E_MEMORY;
 }
 
-/* ---- What it looks like ------------------------------------------------------------------------------------------------------ */
+/* ---- What it looks like ---------------------------------------------------------------------- */
 
 static bool starts_with(const char *bytes, size_t size, const char *start) {
   size_t n = strlen(start);
@@ -49,7 +49,8 @@ static bool starts_with_word(const char *bytes, size_t size, const char *word) {
 /* NULL when the first bytes could be XML. */
 static const char *looks_like(const char *bytes, size_t size) {
   static const struct { const char *start, *what; } MAGIC[] = {
-    {"PK\x03\x04", "a ZIP archive"}, {"\x89PNG", "a PNG image"},   {"GIF8", "a GIF image"},        {"\xFF\xD8\xFF", "a JPEG image"},
+    {"PK\x03\x04", "a ZIP archive"}, {"\x89PNG", "a PNG image"},   {"GIF8", "a GIF image"},
+        {"\xFF\xD8\xFF", "a JPEG image"},
     {"%PDF", "a PDF document"},      {"\x1F\x8B", "gzip data"},    {"\x7F" "ELF", "a program"},    {"\x1BLua", "Lua bytecode"},
     {"{", "JSON"},                   {"[", "JSON"},                {"#!", "a script"},             {"+ADw", "UTF-7 text"},
     {"--", "Lua or SQL text"},       {"%!PS", "PostScript"},
@@ -60,7 +61,7 @@ static const char *looks_like(const char *bytes, size_t size) {
   return size > 0 && bytes[0] != '<' ? "plain text" : NULL;
 }
 
-/* ---- Encodings --------------------------------------------------------------------------------------------------------------- */
+/* ---- Encodings ------------------------------------------------------------------------------- */
 
 /* The name in <?xml … encoding="name"?>, of a text whose markup is ASCII; empty when it has none. */
 static void declared_encoding(const char *text, size_t size, char name[32]) {
@@ -114,7 +115,7 @@ static int find_encoding(orr_arena *arena, const char *bytes, size_t size, enum 
   return xml_fault_at(arena, "", 0, fault, "encoding \"%s\" is not accepted; save the file in one of %s", name, ENCODINGS);
 }
 
-/* ---- Conversion -------------------------------------------------------------------------------------------------------------- */
+/* ---- Conversion ------------------------------------------------------------------------------ */
 
 static size_t put_utf8(char *out, uint32_t c) {
   if (c < 0x80) {
@@ -171,7 +172,8 @@ static const uint16_t WINDOWS1252[32] = {
   0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
 };
 
-static int from_bytes(orr_arena *arena, const unsigned char *bytes, size_t size, enum encoding encoding, xml_text *out, xml_fault *fault) {
+static int from_bytes(orr_arena *arena, const unsigned char *bytes, size_t size, enum encoding encoding, xml_text *out,
+                      xml_fault *fault) {
   char *text = arena_alloc(arena, size * 3 + 1);
   if (!text) return ORR_E_MEMORY;
   size_t n = 0;
@@ -184,7 +186,8 @@ static int from_bytes(orr_arena *arena, const unsigned char *bytes, size_t size,
     }
     if (bad) {
       text[n] = '\0';
-      return xml_fault_at(arena, text, n, fault, "byte %zu (0x%02X) is no character of the encoding that the text declares", i, bytes[i]);
+      return xml_fault_at(arena, text, n, fault, "byte %zu (0x%02X) is no character of the encoding that the text declares", i,
+                          bytes[i]);
     }
     n += put_utf8(text + n, c);
   }
@@ -212,7 +215,8 @@ static int from_utf8(orr_arena *arena, const char *bytes, size_t size, xml_text 
     size_t n = utf8_length((const unsigned char *)bytes + i, size - i);
     if (n == 0) {
       text[i] = '\0';
-      return xml_fault_at(arena, text, i, fault, "byte %zu (0x%02X) is not UTF-8; save the file as UTF-8 or declare its encoding", i,
+      return xml_fault_at(arena, text, i, fault,
+                          "byte %zu (0x%02X) is not UTF-8; save the file as UTF-8 or declare its encoding", i,
                           (unsigned)(unsigned char)bytes[i]);
     }
     i += n;

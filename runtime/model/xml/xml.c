@@ -100,13 +100,14 @@ static bool copy_prefixes(builder *b, xml_element *e, const xmlChar **given, int
   return !n || prefixes;
 }
 
-static void on_start(void *ud, const xmlChar *name, const xmlChar *prefix, const xmlChar *ns, int n_namespaces, const xmlChar **namespaces,
-                     int n_attributes, int n_defaulted, const xmlChar **given) {
+static void on_start(void *ud, const xmlChar *name, const xmlChar *prefix, const xmlChar *ns, int n_namespaces,
+                     const xmlChar **namespaces, int n_attributes, int n_defaulted, const xmlChar **given) {
   (void)prefix, (void)n_defaulted;
   builder *b = ud;
   if (b->code) return;
   xml_element *e = ARENA_NEW(b->arena, xml_element);
-  if (!e || !(e->name = arena_strdup(b->arena, (const char *)name)) || (ns && !(e->ns = arena_strdup(b->arena, (const char *)ns)))) {
+  if (!e || !(e->name = arena_strdup(b->arena, (const char *)name)) ||
+      (ns && !(e->ns = arena_strdup(b->arena, (const char *)ns)))) {
     stop(b, ORR_E_MEMORY);
     return;
   }
@@ -179,8 +180,9 @@ static void on_error(void *ud, xmlError *error) {
   b->fault->column = error->int2 > 0 ? error->int2 : 1;
   b->fault->element = b->open ? b->open->name : NULL;
   const char *inside = b->open ? arena_printf(b->arena, "; <%s> of line %d is open", b->open->name, b->open->line) : "";
-  b->fault->message = inside ? arena_printf(b->arena, "the XML is not well-formed: %.*s%s", length > 300 ? 300 : length, message,
-                                            inside) : NULL;
+  b->fault->message =
+      inside ? arena_printf(b->arena, "the XML is not well-formed: %.*s%s", length > 300 ? 300 : length, message, inside)
+             : NULL;
   stop(b, b->fault->message ? ORR_E_DEPLOYMENT : ORR_E_MEMORY);
 }
 
@@ -206,8 +208,8 @@ static void parse_events(builder *b, const xml_text *text, bool *well_formed) {
   xmlFreeParserCtxt(b->parser);
 }
 
-/* What fails outside a parser of its own, libxml2 would tell to standard error: that memory is out for a buffer or for a namespace's
- * address, which it then calls wrong. The function for such errors is this thread's. */
+/* What fails outside a parser of its own, libxml2 would tell to standard error: that memory is out for a buffer or for a
+ * namespace's address, which it then calls wrong. The function for such errors is this thread's. */
 static int run_parser(builder *b, const xml_text *text) {
   xmlStructuredErrorFunc before = xmlStructuredError;
   void *before_ud = xmlStructuredErrorContext;

@@ -1,11 +1,15 @@
 /* XML text to a light element tree in an arena, with the place of every element and attribute.
  *
  * DESIGN. Bytes from anybody go through three gates, each a file of its own:
- *   xml_text.c  bytes -> UTF-8 text. Says what the bytes look like when they are no XML; accepts five encodings, and no others, so
+ *   xml_text.c  bytes -> UTF-8 text. Says what the bytes look like when they are no XML; accepts five encodings, and no
+ *     others, so
  *               that the parser behind never converts anything.
- *   xml_scan.c  one pass over the text that knows tags, quotes, comments and CDATA only. It enforces the limits of limits.h and
- *               refuses a DOCTYPE before libxml2 sees a byte: libxml2's own checks come too late (its duplicate-attribute check is
- *               quadratic) or can be missed (a stopped parser still calls its document well-formed). It also notes where each start
+ *   xml_scan.c  one pass over the text that knows tags, quotes, comments and CDATA only. It enforces the limits of
+ *     limits.h and
+ *               refuses a DOCTYPE before libxml2 sees a byte: libxml2's own checks come too late (its duplicate-attribute
+ *                 check is
+ *               quadratic) or can be missed (a stopped parser still calls its document well-formed). It also notes where
+ *                 each start
  *               tag begins, which libxml2 does not tell.
  *   xml.c       libxml2's SAX2 parser over the text, no entities, no network, no global error handler. */
 #ifndef ORR_XML_H
@@ -50,7 +54,7 @@ int xml_parse(orr_arena *arena, const void *bytes, size_t size, xml_element **ro
 const xml_attribute *xml_attribute_of(const xml_element *e, const char *name);
 const char *xml_value(const xml_element *e, const char *name);
 
-/* ---- The gates ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The gates ------------------------------------------------------------------------------- */
 
 typedef struct xml_text {
   const char *bytes; /* UTF-8, NUL-terminated, without a byte order mark */

@@ -125,7 +125,9 @@ static uint64_t fault_changed(store *base) { return store_changed(((fault_store 
 
 static uint64_t fault_foreign(store *base) { return store_foreign(((fault_store *)base)->inner); }
 
-static int fault_stats(store *base, store_stats *out, orr_error *err) { return store_get_stats(((fault_store *)base)->inner, out, err); }
+static int fault_stats(store *base, store_stats *out, orr_error *err) {
+  return store_get_stats(((fault_store *)base)->inner, out, err);
+}
 
 static const char *fault_path(const store *base) { return store_path(((const fault_store *)base)->inner); }
 

@@ -29,7 +29,7 @@ typedef struct memory_cursor {
   unsigned char prefix[STORE_KEY_MAX];
 } memory_cursor;
 
-/* ---- Snapshots ---------------------------------------------------------------------------------------------------------- */
+/* ---- Snapshots ------------------------------------------------------------------------------- */
 
 static void snapshot_swap(memory_snapshot *snapshot, bool take) {
   memory_store *s = snapshot->owner;
@@ -64,7 +64,7 @@ static void memory_snapshot_close(store_snapshot *base) {
   env_free(&snapshot->owner->allocator, snapshot, sizeof *snapshot);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------------ */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static int memory_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   (void)err;
@@ -103,7 +103,7 @@ static void memory_cursor_close(store_cursor *base) {
   env_free(&cursor->snapshot->owner->allocator, cursor, sizeof *cursor);
 }
 
-/* ---- Committing --------------------------------------------------------------------------------------------------------- */
+/* ---- Committing ------------------------------------------------------------------------------ */
 
 static bool counts(const tree_node *root, const store_op *op) {
   const tree_node *node = tree_seek(root, RANGE_AT_OR_AFTER, op->key);
@@ -181,7 +181,7 @@ static int memory_commit(store *base, store_group *group, orr_error *err) {
   return rc;
 }
 
-/* ---- The store ---------------------------------------------------------------------------------------------------------- */
+/* ---- The store ------------------------------------------------------------------------------- */
 
 static uint64_t memory_changed(store *base) {
   memory_store *s = (memory_store *)base;

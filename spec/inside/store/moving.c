@@ -28,7 +28,7 @@ struct moving_snapshot {
   bool listed;
 };
 
-/* ---- Moving ------------------------------------------------------------------------------------------------------------- */
+/* ---- Moving ---------------------------------------------------------------------------------- */
 
 static bool has_view(const moving_store *s, pthread_t thread) {
   for (const moving_snapshot *v = s->open; v; v = v->next) {
@@ -65,7 +65,8 @@ static int move(moving_store *s, const char *why, orr_error *err) {
   *(moved ? &s->moves : &s->stuck) += 1;
   pthread_mutex_unlock(&s->mutex);
   if (moved) return 0;
-  return error_set(err, ORR_E_STATE, "%s: %s", why, own ? "this thread holds a view" : "a thread that holds a view does not give it back");
+  return error_set(err, ORR_E_STATE, "%s: %s", why,
+                   own ? "this thread holds a view" : "a thread that holds a view does not give it back");
 }
 
 static void list(moving_snapshot *v) {
@@ -93,7 +94,7 @@ static void unlist(moving_snapshot *v) {
   pthread_mutex_unlock(&s->mutex);
 }
 
-/* ---- The store's methods ------------------------------------------------------------------------------------------------ */
+/* ---- The store's methods --------------------------------------------------------------------- */
 
 static void moving_snapshot_release(store_snapshot *base) {
   moving_snapshot *v = (moving_snapshot *)base;
@@ -155,7 +156,9 @@ static int moving_commit(store *base, store_group *group, orr_error *err) {
 static uint64_t moving_changed(store *base) { return store_changed(((moving_store *)base)->inner); }
 static uint64_t moving_foreign(store *base) { return store_foreign(((moving_store *)base)->inner); }
 static const char *moving_path(const store *base) { return store_path(((const moving_store *)base)->inner); }
-static int moving_stats(store *base, store_stats *out, orr_error *err) { return store_get_stats(((moving_store *)base)->inner, out, err); }
+static int moving_stats(store *base, store_stats *out, orr_error *err) {
+  return store_get_stats(((moving_store *)base)->inner, out, err);
+}
 
 static void moving_close(store *base) {
   moving_store *s = (moving_store *)base;

@@ -39,7 +39,7 @@ static uint64_t priority_of(store_bytes key) {
   return hash ^ hash >> 32;
 }
 
-/* ---- Items and nodes ---------------------------------------------------------------------------------------------------- */
+/* ---- Items and nodes ------------------------------------------------------------------------- */
 
 static size_t item_size(const tree_item *item) { return sizeof *item + item->key_size + item->value_size; }
 
@@ -85,7 +85,7 @@ static bool own(const orr_allocator *allocator, tree_node **slot) {
   return true;
 }
 
-/* ---- Changing ----------------------------------------------------------------------------------------------------------- */
+/* ---- Changing -------------------------------------------------------------------------------- */
 
 static bool add_leaf(const orr_allocator *allocator, tree_node **slot, tree_item *item, uint64_t priority) {
   tree_node *node = env_alloc(allocator, sizeof *node);
@@ -173,7 +173,7 @@ bool tree_remove(const orr_allocator *allocator, tree_node **root, store_bytes k
   return !tree_get(*root, key, &value) || remove_key(allocator, root, key);
 }
 
-/* ---- Looking ------------------------------------------------------------------------------------------------------------ */
+/* ---- Looking --------------------------------------------------------------------------------- */
 
 bool tree_get(const tree_node *root, store_bytes key, store_bytes *value) {
   while (root) {

@@ -1,6 +1,6 @@
-/* An ordered map with cheap versions: a treap whose nodes are shared between versions and copied when a shared one must change.
- * A version is a root; holding it (tree_hold) keeps all it reaches. Not thread-safe, except that lookups in a version that somebody
- * holds may run beside changes of another version: shared nodes never change. */
+/* An ordered map with cheap versions: a treap whose nodes are shared between versions and copied when a shared one must
+ * change. A version is a root; holding it (tree_hold) keeps all it reaches. Not thread-safe, except that lookups in a
+ * version that somebody holds may run beside changes of another version: shared nodes never change. */
 #ifndef ORR_STORE_TREE_H
 #define ORR_STORE_TREE_H
 
@@ -11,7 +11,8 @@ typedef struct tree_node tree_node;
 tree_node *tree_hold(tree_node *root);
 void tree_drop(const orr_allocator *allocator, tree_node *root);
 
-/* Both consume the version in *root and leave the new one there. On false memory is out: *root is then only good for tree_drop. */
+/* Both consume the version in *root and leave the new one there. On false memory is out: *root is then only good for
+ * tree_drop. */
 bool tree_put(const orr_allocator *allocator, tree_node **root, store_bytes key, store_bytes value);
 bool tree_remove(const orr_allocator *allocator, tree_node **root, store_bytes key);
 
