@@ -66,8 +66,8 @@ fiber *fiber_take(orrl_state *state, lua_thread *thread) {
 }
 
 void fiber_give(fiber *f) {
-  /* An error out of a hook leaves Lua's hooks off on this coroutine for good: nothing would stop its next script, nor what this one left
-   * to be closed. */
+  /* An error out of a hook leaves Lua's hooks off on this coroutine for good: nothing would stop its next script, nor what
+   * this one left to be closed. */
   bool spent = f->budget.spent, usable = !spent || protect_fiber(f, replace_coroutine);
   if (!spent) lua_settop(f->co, 0);
   budget_end(f);

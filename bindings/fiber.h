@@ -1,4 +1,5 @@
-/* Fibers: the coroutines that run what a model names. A fiber is taken for one call and given back; its Lua coroutine is used again.
+/* Fibers: the coroutines that run what a model names. A fiber is taken for one call and given back; its Lua coroutine is
+ * used again.
  *
  *   idle -> running (on the C stack) -> done, back to idle
  *              |  ^
@@ -44,16 +45,17 @@ struct fiber {
 fiber *fiber_take(orrl_state *state, lua_thread *thread);
 /* Ends its call: objects that it gave to scripts are dead from now on. */
 void fiber_give(fiber *f);
-/* Runs `body` (one argument: the fiber) as the coroutine's function. LUA_OK, LUA_YIELD, an error, whose object is on its stack, or
- * FIBER_STRAYED: it yielded without awaiting anything, and nothing would ever resume it. */
+/* Runs `body` (one argument: the fiber) as the coroutine's function. LUA_OK, LUA_YIELD, an error, whose object is on its
+ * stack, or FIBER_STRAYED: it yielded without awaiting anything, and nothing would ever resume it. */
 int fiber_start(fiber *f, lua_CFunction body);
 int fiber_resume(fiber *f);
 /* The same without the right to yield. */
 int fiber_protect(fiber *f, lua_CFunction body);
-/* A protected call of what lies on another stack of the state, as a part of the fiber's call and within its budget: what its error says
- * of itself. No results; an error object stays on the stack. */
+/* A protected call of what lies on another stack of the state, as a part of the fiber's call and within its budget: what
+ * its error says of itself. No results; an error object stays on the stack. */
 int fiber_call_beside(fiber *f, lua_State *L, int arguments);
-/* Its call ended in the middle: closes what it left to be closed, within what is left of its budget; nothing once that is spent. */
+/* Its call ended in the middle: closes what it left to be closed, within what is left of its budget; nothing once that is
+ * spent. */
 void fiber_unwind(fiber *f);
 /* The fiber's call goes on from the loop. */
 void fiber_wake(fiber *f);
@@ -66,7 +68,8 @@ void fibers_abandon(lua_thread *thread);
 /* fiber_wait.c: Lua's view of waiting, added to the module. */
 extern const luaL_Reg fiber_functions[];
 extern const char fiber_awaits; /* its address is what a fiber yields that awaits */
-/* Lets sleepers on a manual clock go whose time has come; with `arm` the others go by real time, because nobody else will move it. */
+/* Lets sleepers on a manual clock go whose time has come; with `arm` the others go by real time, because nobody else will
+ * move it. */
 void sleepers_check(orrl_state *state, bool arm);
 void sleepers_close(orrl_state *state);
 /* The engine closes: nobody will ask its clock any more. */

@@ -44,7 +44,7 @@ static int wait_wake(lua_State *L) {
   return 0;
 }
 
-/* ---- Timers ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Timers ---------------------------------------------------------------------------------- */
 
 static void sleeper_unlink(sleeper *s) {
   *s->at = s->next;
@@ -173,7 +173,7 @@ static int wait_run_until(lua_State *L) {
   return alive ? 0 : luaL_error(L, "nothing will settle this future");
 }
 
-/* ---- Work on another thread ------------------------------------------------------------------------------------------------------- */
+/* ---- Work on another thread ------------------------------------------------------------------ */
 
 typedef struct deferred deferred;
 struct deferred {
@@ -311,5 +311,6 @@ static int wait_defer(lua_State *L) {
   return 0;
 }
 
-const luaL_Reg fiber_functions[] = {{"fiber", wait_fiber}, {"wake", wait_wake}, {"timer", wait_timer}, {"run_until", wait_run_until},
+const luaL_Reg fiber_functions[] = {{"fiber", wait_fiber}, {"wake", wait_wake}, {"timer", wait_timer},
+                                    {"run_until", wait_run_until},
                                     {"defer", wait_defer}, {NULL, NULL}};

@@ -12,9 +12,10 @@
 #include "token.h"
 #include "base/value.h"
 
-/* ---- Values ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
-bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out, char *refusal) {
+bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out,
+                   char *refusal) {
   orr_value value;
   if (!orrl_scalar(L, state, index, &value)) {
     orr_builder_reset(state->builder);
@@ -31,7 +32,7 @@ bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena,
   return false;
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 static const char *method_of(host_call_kind kind) {
   switch (kind) {
@@ -112,7 +113,8 @@ static int call_nobody(lua_State *L, fiber *f) {
   return take_result(L, LUA_OK, (lua_KContext)f);
 }
 
-/* A listener's table with notify, a delegate's with execute, or a plain function; which has been called when its task is triggered. */
+/* A listener's table with notify, a delegate's with execute, or a plain function; which has been called when its task is
+ * triggered. */
 static int call_callee(lua_State *L, fiber *f) {
   int arguments;
   if (lua_isfunction(L, -1)) {
@@ -237,7 +239,7 @@ static void host_abandon(host_thread *thread, host_pending *call) {
   fiber_abandon((fiber *)call);
 }
 
-/* ---- Evaluations ------------------------------------------------------------------------------------------------------------- */
+/* ---- Evaluations ----------------------------------------------------------------------------- */
 
 static int host_evaluate_body(lua_State *L) {
   fiber *f = lua_touserdata(L, 1);
@@ -285,8 +287,8 @@ static fiber *protected_fiber(host_thread *thread, orr_execution *execution, orr
   return f;
 }
 
-static int host_evaluate(host_thread *thread, const expr *e, orr_execution *execution, const orr_value *variables, bool missing_is_nil,
-                         orr_arena *arena, orr_value *out, orr_error *err) {
+static int host_evaluate(host_thread *thread, const expr *e, orr_execution *execution, const orr_value *variables,
+                         bool missing_is_nil, orr_arena *arena, orr_value *out, orr_error *err) {
   orr_error failure = {0};
   fiber *f = protected_fiber(thread, execution, arena, &failure);
   int rc = failure.code;
@@ -300,7 +302,7 @@ static int host_evaluate(host_thread *thread, const expr *e, orr_execution *exec
   return rc;
 }
 
-/* ---- Hooks that models name -------------------------------------------------------------------------------------------------- */
+/* ---- Hooks that models name ------------------------------------------------------------------ */
 
 typedef struct invocation {
   const char *name, *method;
@@ -316,7 +318,8 @@ static int invoke_body(lua_State *L) {
   lua_settop(L, 0);
   names_resolve(L, f, call->name);
   if (!lua_isfunction(L, -1)) {
-    if (lua_getfield(L, -1, call->method) != LUA_TFUNCTION) return luaL_error(L, "\"%s\" has no method %s", call->name, call->method);
+    if (lua_getfield(L, -1, call->method) != LUA_TFUNCTION)
+      return luaL_error(L, "\"%s\" has no method %s", call->name, call->method);
     lua_insert(L, -2);
     count++;
   }
@@ -370,7 +373,7 @@ static int host_groups_of(host_thread *thread, const char *user, orr_arena *aren
   return rc;
 }
 
-/* ---- Threads ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Threads --------------------------------------------------------------------------------- */
 
 static void clock_moved(uv_async_t *async) { sleepers_check(async->data, false); }
 
@@ -397,7 +400,8 @@ static int prepare_state(lua_State *L) {
   lua_getglobal(L, "require");
   lua_pushliteral(L, "orrery");
   lua_call(L, 1, 1);
-  /* Delegates' modules come first; what these require, and parts of ours that are loaded late, lie where they lie for the opener. */
+  /* Delegates' modules come first; what these require, and parts of ours that are loaded late, lie where they lie for the
+   * opener. */
   lua_getglobal(L, "package");
   lua_pushfstring(L, "%s;%s", t->host->module_path, t->host->package_path);
   lua_setfield(L, -2, "path");
@@ -504,7 +508,7 @@ static host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
   return &t->base;
 }
 
-/* ---- Waiting ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 static void nothing(uv_timer_t *alarm) { (void)alarm; }
 
@@ -576,17 +580,28 @@ static char *host_traceback(host_thread *thread, context *running) {
   return copy;
 }
 
-/* ---- The host ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The host -------------------------------------------------------------------------------- */
 
 static void host_close(host *self) { host_free((lua_host *)self); }
 
-static const host_methods methods = {
-    .thread_open = host_thread_open, .thread_close = host_thread_close, .call = host_do_call, .resume = host_resume,
-    .abandon = host_abandon, .evaluate = host_evaluate,
-    .invoke = host_invoke, .known_name = host_known_name, .known_task_type = host_known_task_type, .check_script = host_check_script,
-    .available = host_available,
-    .groups_of = host_groups_of, .wait = host_wait, .loop = host_loop, .forget = host_forget, .settle = host_settle,
-    .traceback = host_traceback, .close = host_close};
+static const host_methods methods = {.thread_open = host_thread_open,
+                                     .thread_close = host_thread_close,
+                                     .call = host_do_call,
+                                     .resume = host_resume,
+                                     .abandon = host_abandon,
+                                     .evaluate = host_evaluate,
+                                     .invoke = host_invoke,
+                                     .known_name = host_known_name,
+                                     .known_task_type = host_known_task_type,
+                                     .check_script = host_check_script,
+                                     .available = host_available,
+                                     .groups_of = host_groups_of,
+                                     .wait = host_wait,
+                                     .loop = host_loop,
+                                     .forget = host_forget,
+                                     .settle = host_settle,
+                                     .traceback = host_traceback,
+                                     .close = host_close};
 
 static char *package_field(lua_State *L, const char *name) {
   char *copy = NULL;

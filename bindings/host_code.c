@@ -12,10 +12,10 @@
 #include "host_lua.h"
 #include "orrl_value.h"
 
-/* ---- Compiled chunks ----------------------------------------------------------------------------------------------------------- */
+/* ---- Compiled chunks ------------------------------------------------------------------------- */
 
-/* Keyed by the expression's address. Definitions come and go, so an address may return as another expression: an entry counts only when
- * the text is the same too, and then the chunk is right whatever the definition. */
+/* Keyed by the expression's address. Definitions come and go, so an address may return as another expression: an entry
+ * counts only when the text is the same too, and then the chunk is right whatever the definition. */
 typedef struct chunk {
   const expr *key;
   char *code;
@@ -117,7 +117,8 @@ static void code_push(lua_State *L, fiber *f, const expr *e) {
 int host_check_script(host *self, const char *code, size_t size, int *line, orr_error *err) {
   (void)self;
   *line = 0;
-  if (size > ORR_SCRIPT_BYTES_MAX) return error_set(err, ORR_E_LIMIT, "the script is larger than %d bytes", ORR_SCRIPT_BYTES_MAX);
+  if (size > ORR_SCRIPT_BYTES_MAX)
+    return error_set(err, ORR_E_LIMIT, "the script is larger than %d bytes", ORR_SCRIPT_BYTES_MAX);
   lua_State *L = luaL_newstate();
   if (!L) return error_memory(err);
   int rc = 0;
@@ -135,7 +136,7 @@ int host_check_script(host *self, const char *code, size_t size, int *line, orr_
   return rc;
 }
 
-/* ---- Names in scripts and expressions -------------------------------------------------------------------------------------------- */
+/* ---- Names in scripts and expressions -------------------------------------------------------- */
 
 /* What every script has, whatever its variables are called. */
 static bool push_implicit(lua_State *L, fiber *f, const char *name) {
@@ -172,7 +173,8 @@ static bool push_variable(lua_State *L, fiber *f, const char *name) {
 
 /* Implicit objects, variables, registered names. Upvalue 1 is the fiber. */
 static bool push_name(lua_State *L, fiber *f, const char *name) {
-  return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name) || names_push(L, f->thread, name);
+  return connector_push_extra(L, f, name) || push_implicit(L, f, name) || push_variable(L, f, name) ||
+         names_push(L, f->thread, name);
 }
 
 static int find_global(lua_State *L) {
@@ -185,7 +187,7 @@ static int find_global(lua_State *L) {
   return 1;
 }
 
-/* ---- The scope of expressions: lua/orrery/el.lua says what it has. Upvalue 1 is the fiber. --------------------------------------- */
+/* ---- The scope of expressions: lua/orrery/el.lua says what it has. Upvalue 1 is the fiber. --- */
 
 /* scope.get(name) -> found, value */
 static int scope_get_name(lua_State *L) {
@@ -250,7 +252,7 @@ void code_prepare(lua_State *L, fiber *f) {
   f->scope_ref = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* ---- Running ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 static void call_variable(lua_State *L, fiber *f, const expr *e) {
   if (push_name(L, f, e->name)) return;

@@ -1,5 +1,5 @@
-/* The parameters of a connector: its inputs as Lua values, so that a secret stays one, and its outputs, whose expressions see what the
- * connector gave before anything else. */
+/* The parameters of a connector: its inputs as Lua values, so that a secret stays one, and its outputs, whose expressions
+ * see what the connector gave before anything else. */
 #include "host_lua.h"
 
 static void push_parameter(lua_State *L, fiber *f, const parameter_value *p);

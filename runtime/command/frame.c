@@ -41,7 +41,8 @@ static void come_back(context *c) {
 static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint64_t writes = unit_writes(c->u);
   uint32_t mark = c->agenda.count;
-  if (c->transaction && c->nest == 0) c->steps = 0; /* the host's own next command: how many there are is not the process's doing */
+  /* the host's own next command: how many there are is not the process's doing */
+  if (c->transaction && c->nest == 0) c->steps = 0;
   c->nest++;
   int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, mark, err);
@@ -101,7 +102,7 @@ int command_settle(context *c, uint32_t mark) {
   return rc;
 }
 
-/* ---- Transactions ------------------------------------------------------------------------------------------------------------- */
+/* ---- Transactions ---------------------------------------------------------------------------- */
 
 int orr_engine_begin(orr_engine *engine, orr_error *err) {
   orr_error failure = {0};

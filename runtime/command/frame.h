@@ -8,8 +8,8 @@
 /* What an entry point does. 0, or a code with the reason in c->error. `ud` is the caller's. */
 typedef int (*command_body)(context *c, void *ud);
 
-/* Joins this thread's context or begins one; after `body`, runs the agenda, commits, ends. What `body` answers with must outlive the
- * context. A conflict of a context that began here is returned, not retried. */
+/* Joins this thread's context or begins one; after `body`, runs the agenda, commits, ends. What `body` answers with must
+ * outlive the context. A conflict of a context that began here is returned, not retried. */
 int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* The same for reading: no commit. */
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);

@@ -131,7 +131,8 @@ static int step_aside(context *c, const operation *op, const struct view_slot *m
   return rc < 0 ? agenda_fail(c, op, rc) : rc;
 }
 
-/* Runs one operation and what follows it without waiting; `views` were there before it. 1: the agenda must wait for its call. */
+/* Runs one operation and what follows it without waiting; `views` were there before it. 1: the agenda must wait for its
+ * call. */
 static int run_operation(context *c, operation *op, const struct view_slot *views) {
   for (;;) {
     int rc = bounds_allow(c) ? op->run(c, op) : bounds_refuse(c, op);
@@ -148,7 +149,8 @@ static int run_operation(context *c, operation *op, const struct view_slot *view
 
 /* Between two steps of a token, not in the middle of one: there conditional events see what has changed. */
 static bool step_begins(operation_fn run) {
-  return run == op_execute || run == op_leave || run == op_close || run == op_take_flow || run == op_enter || run == op_end_token;
+  return run == op_execute || run == op_leave || run == op_close || run == op_take_flow || run == op_enter ||
+         run == op_end_token;
 }
 
 /* A call that has been answered goes on, or what stood behind one that was dropped. */
@@ -166,8 +168,8 @@ static int agenda_go_on(context *c, awaiting *w) {
   return 0;
 }
 
-/* What a branch's operations plan belongs to it; one about another token than the operation that planned it begins a branch, together with
- * what is planned for that token right behind it. */
+/* What a branch's operations plan belongs to it; one about another token than the operation that planned it begins a
+ * branch, together with what is planned for that token right behind it. */
 static uint32_t branch_base(const agenda *a, const operation *op) {
   uint32_t base = a->count;
   if (!op->branch) return op->base;

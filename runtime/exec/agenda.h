@@ -1,7 +1,6 @@
-/* The agenda: a stack of small operations. An operation plans what comes next; planned operations run in the order they were planned,
- * before anything that was there already. So paths run depth first, in document order, without recursion, in constant C
- * stack. (By dialect
- * branches take turns instead: turns.h.)
+/* The agenda: a stack of small operations. An operation plans what comes next; planned operations run in the order they
+ * were planned, before anything that was there already. So paths run depth first, in document order, without recursion, in
+ * constant C stack. (By dialect branches take turns instead: turns.h.)
  *
  * Each operation is a function of (context, operation). It may
  *   - plan operations (agenda_plan),
@@ -19,7 +18,8 @@ typedef int (*operation_fn)(context *c, operation *op);
 
 struct operation {
   operation_fn run;
-  orr_id execution;    /* the token or scope it is about; looked up again when it runs: it may be gone by then, which run must bear */
+  /* the token or scope it is about; looked up again when it runs: it may be gone by then, which run must bear */
+  orr_id execution;
   const node *node;
   const flow *flow;
   uint32_t step;       /* position in a list of listeners, parameters, instances */
@@ -44,8 +44,8 @@ enum {
   OP_ALONE = 256,    /* agenda_call: while the answer is awaited nothing else runs, for what follows relies on it */
 };
 
-/* Plans an operation; the returned slot (run and execution filled, what the caller does not fill is zero) is valid until the next plan.
- * NULL: out of memory, c->error filled. */
+/* Plans an operation; the returned slot (run and execution filled, what the caller does not fill is zero) is valid until
+ * the next plan. NULL: out of memory, c->error filled. */
 operation *agenda_plan(context *c, operation_fn run, orr_id execution);
 /* Calls the host; then `next` runs as an operation copied from `op` with run = next, and finds the answer in c->result.
  * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (event/propagation.h:

@@ -20,7 +20,7 @@ struct awaiting {
   bool alone, woken;
 };
 
-/* ---- Lists ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 static void list_append(awaiting **first, awaiting **last, awaiting *w) {
   w->next = NULL;
@@ -64,7 +64,7 @@ static awaiting *take_free(context *c) {
   return w;
 }
 
-/* ---- Beginning --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Beginning ------------------------------------------------------------------------------- */
 
 void await_open(context *c, await_frame *frame) {
   *frame = (await_frame){.outer = c->awaits};
@@ -91,7 +91,7 @@ int await_begin(context *c, const operation *op, operation_fn next, host_pending
   return 0;
 }
 
-/* ---- Stepping aside ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Stepping aside -------------------------------------------------------------------------- */
 
 static int hold_wait(context *c, awaiting *w, uint32_t from) {
   agenda *a = &c->agenda;
@@ -109,8 +109,8 @@ static int hold_wait(context *c, awaiting *w, uint32_t from) {
   return 0;
 }
 
-/* Of its branch, everything down to the last operation about the same token steps aside with it: those follow one another. What lies
- * deeper is about others. */
+/* Of its branch, everything down to the last operation about the same token steps aside with it: those follow one another.
+ * What lies deeper is about others. */
 static uint32_t branch_end(const agenda *a, orr_id token) {
   uint32_t from = a->base;
   uint32_t own = a->count - a->planned; /* what it planned itself follows it in any case */
@@ -135,7 +135,7 @@ int await_park(context *c, const struct view_slot *mark) {
   return hold_wait(c, w, branch_end(&c->agenda, w->op.execution));
 }
 
-/* ---- Going on ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Going on -------------------------------------------------------------------------------- */
 
 awaiting *await_next(context *c) {
   await_frame *frame = c->awaits;
@@ -205,7 +205,7 @@ int await_go_on(context *c, awaiting *w, operation *op) {
   return AWAIT_ANSWERED;
 }
 
-/* ---- The end ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- The end --------------------------------------------------------------------------------- */
 
 /* What closes with a call may drop others, so each look begins anew. */
 static bool drop_in(context *c, awaiting *w, const rec_execution *e) {
@@ -243,7 +243,7 @@ void await_close(context *c) {
   c->awaits = frame->outer;
 }
 
-/* ---- Looking ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Looking --------------------------------------------------------------------------------- */
 
 static bool wait_concerns(const awaiting *w, orr_id group) {
   if (orr_id_group(w->op.execution) == group) return true;

@@ -29,8 +29,8 @@ void await_close(context *c);
 
 /* The running operation called the host, which answers later; `next` goes on with what is copied from `op`. */
 int await_begin(context *c, const operation *op, operation_fn next, host_pending *call);
-/* The operation that began to wait has returned: it steps aside with the views made since `mark` and with what is planned for its token.
- * 1: the agenda stands still until it is answered. 0: it goes on with the others. */
+/* The operation that began to wait has returned: it steps aside with the views made since `mark` and with what is planned
+ * for its token. 1: the agenda stands still until it is answered. 0: it goes on with the others. */
 int await_park(context *c, const struct view_slot *mark);
 
 /* How a call that may go on did. */

@@ -45,7 +45,8 @@ context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err) 
   return thread ? begin(thread, NULL, unit_begin_beside(lender, err), err) : NULL;
 }
 
-/* While it runs, a context is its thread's current one, so that engine calls of delegates join it. Contexts of one thread take turns. */
+/* While it runs, a context is its thread's current one, so that engine calls of delegates join it. Contexts of one thread
+ * take turns. */
 static int run_as_current(context *c, int (*run)(context *c)) {
   engine_thread *thread = engine_thread_get(c->engine, &c->error);
   if (!thread) return c->error.code;
@@ -117,8 +118,8 @@ static void end_nested(context *c, const outer_run *outer) {
   *c->continuation = outer->continuation;
 }
 
-/* Nested parts run inside a host call of the running operation: it has a continuation to keep, and operations planned so far that must stay
- * planned. */
+/* Nested parts run inside a host call of the running operation: it has a continuation to keep, and operations planned so
+ * far that must stay planned. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   outer_run outer;
   await_frame frame;
@@ -133,7 +134,7 @@ int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   return rc ? nested_failed(c, err) : 0;
 }
 
-/* ---- Commit -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Commit ---------------------------------------------------------------------------------- */
 
 static int refuse_doomed(context *c, orr_error *err) {
   int code = c->doom.code ? c->doom.code : ORR_E_STATE;
@@ -220,7 +221,7 @@ const char *context_text(context *c, const orr_value *text, const char *what) {
   return copy;
 }
 
-/* ---- Definitions and instances ----------------------------------------------------------------------------------------------------- */
+/* ---- Definitions and instances --------------------------------------------------------------- */
 
 static int pin(context *c, definition *d) {
   if (!ARENA_ROOM(c->arena, c->pinned, c->n_pinned, c->pinned_capacity, 4)) return ORR_E_MEMORY;

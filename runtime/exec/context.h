@@ -93,7 +93,8 @@ struct context {
   struct definition **pinned;   /* definitions in use; released at the end */
   uint32_t n_pinned, pinned_capacity;
   bool skip_listeners, skip_io_mappings;
-  bool forgiving;               /* what a delegate or listener fails with is logged, and no failure: its instance is to go in any case */
+  /* what a delegate or listener fails with is logged, and no failure: its instance is to go in any case */
+  bool forgiving;
   bool in_order;                /* a modification runs its instructions: what awaits holds up what follows */
   struct { uint32_t activities_started, roots_started, instances_ended; } counted; /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
@@ -101,7 +102,8 @@ struct context {
   void *worker;                 /* the executor's worker that runs this, or NULL */
 };
 
-/* `host` NULL: this OS thread's own (or none). NULL with err on failure. What this thread is in the middle of lets go of its view. */
+/* `host` NULL: this OS thread's own (or none). NULL with err on failure. What this thread is in the middle of lets go of
+ * its view. */
 context *context_begin(orr_engine *engine, host_thread *host, orr_error *err);
 /* The same, but reads through the view of `lender`, as unit_begin_beside does. */
 context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err);
@@ -111,19 +113,21 @@ context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err);
 int context_run(context *c);
 /* A call that a run of `c` waits for may go on: runs on, unless the context is busy and will come to it by itself. */
 void context_awakened(context *c, const await_frame *frame);
-/* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through host->wait. */
+/* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through
+ * host->wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);
-/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided, engine_hooks),
- * and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
+/* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided,
+ * engine_hooks), and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
 int context_flush(context *c, store_batch **out, orr_error *err);
 void context_committed(context *c, int status);
-/* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the answer. */
+/* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the
+ * answer. */
 int context_commit(context *c, orr_error *err);
 void context_end(context *c);
 /* Who acts from here on, in this context alone: what else its thread runs while it waits has users of its own. */
 int context_set_user(context *c, const char *user, orr_error *err);
-/* Does the engine run the calling code: a delegate, a listener, an expression, or what these call? Not so between the commands of a
- * transaction. */
+/* Does the engine run the calling code: a delegate, a listener, an expression, or what these call? Not so between the
+ * commands of a transaction. */
 bool context_inside(orr_engine *engine);
 
 /* Fail with a new error: `return context_error(c, ORR_E_STATE, "…", …);`
@@ -134,7 +138,8 @@ bool context_inside(orr_engine *engine);
 /* unit_touch, with the reason in c->error: to be called before the first change of a record. 0 or ORR_E_MEMORY. */
 static inline int context_touch(context *c, void *record) { return unit_touch(c->u, record) ? context_memory(c) : 0; }
 
-/* Now, as a record says when something happened: there, 0 is "not set", so that the first millisecond of 1970 counts as its second. */
+/* Now, as a record says when something happened: there, 0 is "not set", so that the first millisecond of 1970 counts as
+ * its second. */
 static inline orr_time context_stamp(const context *c) { return c->now ? c->now : 1; }
 
 /* The bytes of a text as a name or an id, which holds no zero byte; `what` it is, for the refusal. */

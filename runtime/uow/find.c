@@ -40,9 +40,11 @@ static int compare_heads(store_bytes a, store_bytes b) {
   return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static int own_compare(const void *a, const void *b) { return compare_heads(((const own_row *)a)->key, ((const own_row *)b)->key); }
+static int own_compare(const void *a, const void *b) {
+  return compare_heads(((const own_row *)a)->key, ((const own_row *)b)->key);
+}
 
-/* ---- What matches ------------------------------------------------------------------------------------------------------ */
+/* ---- What matches ---------------------------------------------------------------------------- */
 
 static uint8_t *put_field(uint8_t *at, const uint8_t *end, const rec_field *field, const rec_key *key, bool desc, bool cut) {
   switch (field->type) {
@@ -71,8 +73,8 @@ static bool field_equal(const void *record, const rec_field *field, const rec_ke
   }
 }
 
-/* Compares the fields themselves: a row with a cut text only says that a record may match, and a record that was read before the unit
- * waited may be older than its row. */
+/* Compares the fields themselves: a row with a cut text only says that a record may match, and a record that was read
+ * before the unit waited may be older than its row. */
 static bool head_matches(const finder *f, const rec_head *head) {
   if (f->group != 0) return key_read_id(head->key + 1) >> ORR_LOCAL_BITS == f->group;
   if (!f->index) return head->key_size >= f->prefix_size && memcmp(head->key, f->prefix, f->prefix_size) == 0;
@@ -82,14 +84,15 @@ static bool head_matches(const finder *f, const rec_head *head) {
   return true;
 }
 
-/* ---- The unit's own side ----------------------------------------------------------------------------------------------- */
+/* ---- The unit's own side --------------------------------------------------------------------- */
 
 static int own_key(finder *f, rec_head *head, store_bytes *out) {
   *out = (store_bytes){head->key, head->key_size};
   if (!f->index) return 0;
   uint8_t row[STORE_KEY_MAX];
   size_t size = index_row(f->index, head, head, row);
-  if (size == KEY_TOO_LONG) return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", f->type->name, f->index->name);
+  if (size == KEY_TOO_LONG)
+    return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", f->type->name, f->index->name);
   uint8_t *copy = arena_alloc(f->u->arena, size);
   if (!copy) return error_memory(f->err);
   *out = (store_bytes){memcpy(copy, row, size), size};
@@ -114,7 +117,7 @@ static int own_collect(finder *f) {
   return 0;
 }
 
-/* ---- The result -------------------------------------------------------------------------------------------------------- */
+/* ---- The result ------------------------------------------------------------------------------ */
 
 static bool full(const finder *f) { return f->limit != 0 && f->out->count == f->limit; }
 
@@ -136,7 +139,7 @@ static int own_emit(finder *f, const store_bytes *key) {
   return 0;
 }
 
-/* ---- The store's side -------------------------------------------------------------------------------------------------- */
+/* ---- The store's side ------------------------------------------------------------------------ */
 
 int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out) {
   const uint8_t *at = (const uint8_t *)row.data + 2, *end = (const uint8_t *)row.data + row.size;
@@ -231,7 +234,7 @@ static int find_none(finder *f) {
   return 0;
 }
 
-/* ---- The ways to ask --------------------------------------------------------------------------------------------------- */
+/* ---- The ways to ask ------------------------------------------------------------------------- */
 
 int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *out, orr_error *err) {
   finder f = {.u = u, .type = type, .group = group, .out = out, .err = err};
@@ -253,9 +256,11 @@ static bool index_prefix(finder *f, const rec_index_type *index) {
   return at;
 }
 
-int unit_find_index(unit *u, enum rec_index number, const rec_key *fields, size_t n, size_t limit, unit_found *out, orr_error *err) {
+int unit_find_index(unit *u, enum rec_index number, const rec_key *fields, size_t n, size_t limit, unit_found *out,
+                    orr_error *err) {
   const rec_index_type *index = rec_indexes[number];
-  finder f = {.u = u, .type = index->type, .index = index, .fields = fields, .n_fields = n, .limit = limit, .out = out, .err = err};
+  finder f = {
+      .u = u, .type = index->type, .index = index, .fields = fields, .n_fields = n, .limit = limit, .out = out, .err = err};
   return index_prefix(&f, index) ? find_rows(&f) : find_none(&f);
 }
 
@@ -284,4 +289,6 @@ int unit_find_every_key(unit *u, const rec_type *type, const rec_key *fields, si
   return key_prefix(&f) ? find_every(&f) : find_none(&f);
 }
 
-int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err) { return unit_find_keys(u, type, NULL, 0, out, err); }
+int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err) {
+  return unit_find_keys(u, type, NULL, 0, out, err);
+}

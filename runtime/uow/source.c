@@ -1,5 +1,5 @@
-/* The pools and counters that units share. Short critical sections for the pools and the group block; a lock of its own is held across the
- * reservation of a block, so that a crowd of threads reserves one block, not one each. */
+/* The pools and counters that units share. Short critical sections for the pools and the group block; a lock of its own is
+ * held across the reservation of a block, so that a crowd of threads reserves one block, not one each. */
 #include "uow/source.h"
 
 #include "uow/uow_internal.h"
@@ -84,7 +84,7 @@ uint32_t source_first_revision(unit_source *source) {
   return revision;
 }
 
-/* ---- Pools ------------------------------------------------------------------------------------------------------------- */
+/* ---- Pools ----------------------------------------------------------------------------------- */
 
 unit *source_take_unit(unit_source *source, orr_error *err) {
   pthread_mutex_lock(&source->pools);
@@ -132,7 +132,7 @@ void source_put_snapshot(unit_source *source, store_snapshot *snapshot) {
   if (!kept) store_snapshot_close(snapshot);
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------------------------------ */
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 /* Moves the counter in the store on by a block and returns its first group. */
 static int reserve_once(unit_source *source, uint64_t *first, orr_error *err) {
@@ -192,8 +192,8 @@ static uint64_t take_group(unit_source *source) {
   return group;
 }
 
-/* Reserving commits, and for that the store may have to wait until nobody reads. So whoever reserves, or waits for one who does, lets go of
- * its own view first. */
+/* Reserving commits, and for that the store may have to wait until nobody reads. So whoever reserves, or waits for one who
+ * does, lets go of its own view first. */
 uint64_t unit_source_group(unit_source *source, unit *asking, orr_error *err) {
   uint64_t group = take_group(source);
   if (group != 0) return group;

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* ---- Life -------------------------------------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 unit *unit_make(unit_source *source, const orr_allocator *allocator) {
   unit *u = env_zalloc(allocator, sizeof *u);
@@ -148,7 +148,7 @@ int unit_commit(unit *u, orr_error *err) {
   return 0;
 }
 
-/* ---- Identity map ------------------------------------------------------------------------------------------------------ */
+/* ---- Identity map ---------------------------------------------------------------------------- */
 
 static inline bool key_equal(const rec_head *head, const uint8_t *key, size_t size, uint32_t hash) {
   return head->hash == hash && head->key_size == size && memcmp(head->key, key, size) == 0;
@@ -240,7 +240,7 @@ void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *er
   return unit_load(u, type, bytes, (size_t)(end - bytes), err);
 }
 
-/* ---- States of records ------------------------------------------------------------------------------------------------- */
+/* ---- States of records ----------------------------------------------------------------------- */
 
 static void live_add(unit *u, rec_head *head) {
   rec_head **first = &u->live[head->type->number];
@@ -387,7 +387,7 @@ int unit_refresh(unit *u, void *record, orr_error *err) {
   return 0;
 }
 
-/* ---- Ids and texts ----------------------------------------------------------------------------------------------------- */
+/* ---- Ids and texts --------------------------------------------------------------------------- */
 
 #define LOCAL_FIRST 2 /* 1 is the instance */
 

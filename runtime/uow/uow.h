@@ -18,7 +18,7 @@
 #include "store/store.h"
 
 
-/* ---- Life -------------------------------------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 typedef struct unit_source unit_source; /* what units of an engine share: store, id blocks, committer; uow/source.h */
 
@@ -28,15 +28,17 @@ typedef struct unit_source unit_source; /* what units of an engine share: store,
  * for. So a thread has at
  * most one view open, and none while it waits for anything, or leaves the thread to the host: unit_pause. */
 unit *unit_begin(unit_source *source, orr_error *err);
-/* The same, but reads through the view of `lender`, which another part of this thread is reading, for as long as neither is paused. The
- * lender must not end before: until then pause the borrower, which opens a view of its own when it reads on. */
+/* The same, but reads through the view of `lender`, which another part of this thread is reading, for as long as neither
+ * is paused. The lender must not end before: until then pause the borrower, which opens a view of its own when it reads
+ * on. */
 unit *unit_begin_beside(unit *lender, orr_error *err);
 /* Reads through the lender's view from here on. */
 void unit_borrow(unit *u, unit *lender);
 /* Ends a unit without committing. Fine at any point. */
 void unit_end(unit *u);
 orr_arena *unit_arena(unit *u);
-/* Lets go of the store's read view while the unit waits; the next read opens a new one (revisions still guard what was read). */
+/* Lets go of the store's read view while the unit waits; the next read opens a new one (revisions still guard what was
+ * read). */
 void unit_pause(unit *u);
 /* The same for a moment, while the host's code has the thread: keeps the place among the store's readers. */
 void unit_yield(unit *u);
@@ -55,7 +57,7 @@ void unit_committed(unit *u);
 /* Called after a successful commit, in the order added: wake-ups, cache changes, notifications. */
 void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud);
 
-/* ---- Records ------------------------------------------------------------------------------------------------------------ */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 /* The generated getters are thin: `rec_task *unit_task(unit *, orr_id, orr_error *)` and so on for records with an id;
  * NULL with err->code ORR_E_NOT_FOUND absent silently: err stays empty when the record does not exist, and is filled
@@ -77,10 +79,9 @@ int unit_rely(unit *u, void *record);
 /* The commit must find the record, whatever others have made of it. */
 int unit_rely_exists(unit *u, void *record);
 
-/* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision. What this unit
- * changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are copied into.
- * ORR_E_CONFLICT:
- * gone. */
+/* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision.
+ * What this unit changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are
+ * copied into. ORR_E_CONFLICT: gone. */
 int unit_refresh(unit *u, void *record, orr_error *err);
 
 /* The next id in the group of `instance` (touches it); 0 and err on a full group. */
@@ -88,8 +89,8 @@ orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err);
 /* A new group's first id (local 1). */
 orr_id unit_new_group(unit *u, orr_error *err);
 
-/* Copies into the unit's arena. A copy that fails gives {NULL, 0} and is remembered: unit_flush refuses then, so small copies need no
- * check of their own. */
+/* Copies into the unit's arena. A copy that fails gives {NULL, 0} and is remembered: unit_flush refuses then, so small
+ * copies need no check of their own. */
 rec_text unit_text(unit *u, const char *data, size_t size);
 rec_text unit_textz(unit *u, const char *text); /* NULL gives {NULL, 0} */
 
@@ -101,9 +102,11 @@ typedef struct unit_found { rec_head **items; size_t count; } unit_found;
 
 /* Records of `type` in the group of `id`, by ascending id. */
 int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *out, orr_error *err);
-/* Records whose index row begins with `fields` (the first n fields of the index; values by type: see rec_key). `limit` 0: all. */
+/* Records whose index row begins with `fields` (the first n fields of the index; values by type: see rec_key). `limit` 0:
+ * all. */
 typedef struct rec_key { rec_text text; int64_t integer; uint64_t id; } rec_key;
-int unit_find_index(unit *u, enum rec_index index, const rec_key *fields, size_t n, size_t limit, unit_found *out, orr_error *err);
+int unit_find_index(unit *u, enum rec_index index, const rec_key *fields, size_t n, size_t limit, unit_found *out,
+                    orr_error *err);
 /* All of them, for whoever does something to each: the commit must find no row more and none less. */
 int unit_find_every(unit *u, enum rec_index index, const rec_key *fields, size_t n, unit_found *out, orr_error *err);
 /* Records with a key of their own whose key begins with the first n key fields. */
@@ -115,9 +118,9 @@ int unit_find_all(unit *u, const rec_type *type, unit_found *out, orr_error *err
 
 /* The child list of an instance or execution; NULL on failure. Stays valid; new and deleted records come and go in it. */
 struct rec_relation *unit_relation_of(unit *u, void *scope, unit_relation relation, orr_error *err);
-/* Puts a new execution, subscription or job into its scope's list: call it once `parent` or `execution_id` is set. Does nothing when the
- * scope is not in the unit or its list is not loaded (a later load finds the record). Deleted records leave their list
- * by themselves. */
+/* Puts a new execution, subscription or job into its scope's list: call it once `parent` or `execution_id` is set. Does
+ * nothing when the scope is not in the unit or its list is not loaded (a later load finds the record). Deleted records
+ * leave their list by themselves. */
 int unit_attach(unit *u, void *record);
 /* Before `parent` or `execution_id` of a record is changed; unit_attach afterwards. */
 void unit_detach(unit *u, void *record);

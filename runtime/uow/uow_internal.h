@@ -21,8 +21,8 @@ typedef struct counted_rows {
   uint32_t count;
 } counted_rows;
 
-/* A unit is recycled: it keeps its arena's first chunk and its inline slots. The snapshot goes back to the source whenever the unit waits,
- * because every open snapshot occupies one of the store's few reader places. */
+/* A unit is recycled: it keeps its arena's first chunk and its inline slots. The snapshot goes back to the source whenever
+ * the unit waits, because every open snapshot occupies one of the store's few reader places. */
 struct unit {
   unit_source *source;
   orr_arena *arena;
@@ -77,12 +77,13 @@ unit *source_take_unit(unit_source *source, orr_error *err);
 void source_put_unit(unit_source *source, unit *u);
 store_snapshot *source_take_snapshot(unit_source *source, orr_error *err);
 void source_put_snapshot(unit_source *source, store_snapshot *snapshot);
-/* The revision a new record with a key of its own begins with. Ids are never used again, but such a key may be deleted and created anew;
- * were it to begin with 1 each time, a unit that read the first life could overwrite the second without noticing. */
+/* The revision a new record with a key of its own begins with. Ids are never used again, but such a key may be deleted and
+ * created anew; were it to begin with 1 each time, a unit that read the first life could overwrite the second without
+ * noticing. */
 uint32_t source_first_revision(unit_source *source);
 
-/* A whole index row into `out`: its size, 0 when the record has none, KEY_TOO_LONG. The record's key is taken from `head`, as old images
- * share it. */
+/* A whole index row into `out`: its size, 0 when the record has none, KEY_TOO_LONG. The record's key is taken from `head`,
+ * as old images share it. */
 #define KEY_TOO_LONG SIZE_MAX
 size_t index_row(const rec_index_type *index, const void *record, const rec_head *head, uint8_t out[STORE_KEY_MAX]);
 /* The record's key behind the fields of an index row; ORR_E_STORE when the row is damaged. */
