@@ -39,7 +39,9 @@ function hooks.describe(value)
   if value == nil then return "nil was raised: error() was called without a message" end
   local meta = type(value) == "table" and debug.getmetatable(value)
   if type(value) ~= "table" or type(meta) == "table" and meta.__tostring then return tostring(value) end
-  local text = require "orrery.inspect".value(value):gsub("%s*\n%s*", " ")
+  local shown, text = pcall(require "orrery.inspect".value, value)
+  if not shown then return "a table was raised, one of whose values fails when it is shown" end
+  text = text:gsub("%s*\n%s*", " ")
   return #text <= SHOWN_MAX and text or text:sub(1, SHOWN_MAX) .. "..."
 end
 

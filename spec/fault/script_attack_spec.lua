@@ -126,6 +126,9 @@ describe("a script that would never end", function()
         assert.matches("gone", problem.message) -- what it failed with comes first
       elseif name == "short coroutines" then
         assert.matches("coroutine", problem.message)
+      elseif name == "calls of the engine" then -- what they make may fill their transaction before the script's own budget is spent
+        assert.is_false(ok)
+        assert.is_truthy(problem.message:find "used up its" or problem.message:find "memory_max", problem.message)
       else
         assert.is_false(ok)
         if not problem.message:find "cannot be shown" and problem.kind == "script" then assert.matches("table", problem.message)

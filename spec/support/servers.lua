@@ -9,11 +9,15 @@ local function succeeds(command) return os.execute(command .. " >/dev/null 2>&1"
 local function python(module) return function() return succeeds(("%s -c 'import %s'"):format(PYTHON, module)) end end
 local function program(name) return function() return succeeds("PATH=$PATH:/usr/sbin:/sbin command -v " .. name) end end
 
+-- OpenSMTPD's control socket has one place on a machine: a second one cannot run.
+local function lone_smtpd() return program "smtpd"() and not succeeds "pgrep -x smtpd" end
+
 -- What each kind needs: how to see that it is there, and the Debian package that brings it.
 local needs = {
   faults = { program "python3", "python3" }, nginx = { program "nginx", "nginx-light" }, tinyproxy = { program "tinyproxy", "tinyproxy" },
   httpbin = { python "httpbin", "python3-httpbin" }, mail = { python "aiosmtpd", "python3-aiosmtpd" },
-  mta = { program "smtpd", "opensmtpd" }, soap = { python "spyne", "python3-spyne" }, zeep = { python "zeep", "python3-zeep" },
+  mta = { lone_smtpd, "opensmtpd, or one runs already," },
+  soap = { python "spyne", "python3-spyne" }, zeep = { python "zeep", "python3-zeep" },
   certificates = { program "openssl", "openssl" },
 }
 
