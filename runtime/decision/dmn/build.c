@@ -8,6 +8,13 @@
 
 void dmn_memory(dmn_build *b) { longjmp(b->out_of_memory, 1); }
 
+const char *dmn_take_error(dmn_build *b, int rc, orr_error *err) {
+  const char *kept = arena_strdup(b->arena, err->message ? err->message : orr_strerror(rc));
+  orr_error_clear(err);
+  if (rc == ORR_E_MEMORY || !kept) dmn_memory(b);
+  return kept;
+}
+
 void *dmn_alloc(dmn_build *b, size_t size) {
   void *memory = arena_zalloc(b->arena, size);
   if (!memory) dmn_memory(b);

@@ -47,9 +47,7 @@ static void check_chunk(dmn_build *b, const dmn_model *m, const dmn_out *chunk) 
   int line = 0;
   if (!b->options->check_script || b->problems->errors || chunk->size > ORR_SCRIPT_BYTES_MAX) return;
   int rc = b->options->check_script(b->options->ud, chunk->text, chunk->size, &line, &err);
-  if (rc == ORR_E_MEMORY) dmn_memory(b);
-  if (rc) dmn_error(b, m->root, "the model cannot be compiled: %s", err.message ? err.message : orr_strerror(rc));
-  orr_error_clear(&err);
+  if (rc) dmn_error(b, m->root, "the model cannot be compiled: %s", dmn_take_error(b, rc, &err));
 }
 
 static void compile(dmn_build *b, const char *resource, dmn_compiled *out) {

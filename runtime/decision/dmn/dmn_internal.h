@@ -110,6 +110,8 @@ typedef struct dmn_build {
 /* ---- Memory and text: build.c ---------------------------------------------------------------- */
 
 void dmn_memory(dmn_build *b) __attribute__((noreturn));
+/* What an error says, in the arena, so that a jump loses nothing; `err` is cleared. Jumps when it is that memory is out. */
+const char *dmn_take_error(dmn_build *b, int rc, orr_error *err);
 void *dmn_alloc(dmn_build *b, size_t size); /* cleared */
 #define DMN_NEW(b, type) ((type *)dmn_alloc((b), sizeof(type)))
 #define DMN_ARRAY(b, type, n) ((type *)dmn_alloc((b), sizeof(type) * (size_t)(n)))

@@ -52,15 +52,13 @@ static const char *on_one_line(dmn_build *b, const char *message) {
 }
 
 /* Lines and columns of a text count from where it begins, which is behind the start tag of <text>. */
-static void text_refuse(dmn_build *b, const dmn_text *t, feel_place where, orr_error *err) {
+static void text_refuse(dmn_build *b, const dmn_text *t, feel_place where, const char *message) {
   const xml_element *e = t->place ? t->place : t->element;
   int line = where.line > 0 ? where.line - 1 : 0;
   int column = where.line > 1 ? where.column
                : t->place     ? e->column + (int)strlen("<text>") + (where.column ? where.column - 1 : 0)
                               : 0;
-  const char *message = err->message ? err->message : orr_strerror(err->code);
   dmn_problem(b, b->options->lenient, e, e->text_line + line, column, "%s", on_one_line(b, message));
-  orr_error_clear(err);
 }
 
 static dmn_piece null_piece(void) {
@@ -83,9 +81,8 @@ static bool compile_feel(dmn_build *b, const dmn_text *t, feel_request request, 
   request.size = strlen(t->text);
   request.scope = &scope;
   int rc = feel_compile(b->unit, &request, &code, &where, &err);
-  if (rc == ORR_E_MEMORY) dmn_memory(b);
   if (rc) {
-    text_refuse(b, t, where, &err);
+    text_refuse(b, t, where, dmn_take_error(b, rc, &err));
     return false;
   }
   for (size_t i = 0; i < code.n_unknown && t->place; i++)
@@ -144,8 +141,7 @@ static const char *juel_code(dmn_build *b, const dmn_text *t, const char *text) 
   orr_error err = {0};
   const char *trimmed = dmn_trimmed(b, with_date_functions(b, text));
   int rc = uel_compile(b->arena, trimmed, strlen(trimmed), is_juel(trimmed) ? UEL_TEXT : UEL_BARE, &code, &err);
-  if (rc == ORR_E_MEMORY) dmn_memory(b);
-  if (rc) text_refuse(b, t, (feel_place){1, 1}, &err);
+  if (rc) text_refuse(b, t, (feel_place){1, 1}, dmn_take_error(b, rc, &err));
   if (rc) return NULL;
   return code.code ? code.code : dmn_printf(b, "return %s", dmn_quoted(b, code.text));
 }
@@ -155,8 +151,7 @@ static const char *lua_code(dmn_build *b, const dmn_text *t) {
   int line = 0;
   int (*check)(void *, const char *, size_t, int *, orr_error *) = b->options->check_script;
   int rc = check ? check(b->options->ud, t->text, strlen(t->text), &line, &err) : 0;
-  if (rc == ORR_E_MEMORY) dmn_memory(b);
-  if (rc) text_refuse(b, t, (feel_place){line, 1}, &err);
+  if (rc) text_refuse(b, t, (feel_place){line, 1}, dmn_take_error(b, rc, &err));
   return rc ? NULL : t->text;
 }
 
