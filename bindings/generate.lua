@@ -3,7 +3,7 @@
 --   generate.lua --source <dir> --meta | --docs  the committed LuaCATS stubs and manual, written in place
 --   generate.lua --source <dir> --check          fails when a committed file differs from what would be written
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
-package.path = here .. "/?.lua;" .. package.path
+package.path = here .. "/generate/?.lua;" .. package.path
 
 local committed = {
   meta = { path = "lua/orrery/_meta/core.gen.lua", emitter = "emit_meta" },

@@ -2,7 +2,7 @@
  *
  * A null is orrery.null, an array has orrery.array's mark. Whole numbers beyond 64 bits become floats. What nests deeper
  * than a variable may is refused, and so is what JSON has no word for. */
-#include "json.h"
+#include "bindings/json.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "orrl_value.h"
+#include "bindings/orrl_value.h"
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 

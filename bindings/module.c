@@ -1,24 +1,24 @@
 /* orrery.core: the generated glue, and what it cannot generate. lua/orrery/ builds the API of docs/api.md on it. */
-#include "module.h"
+#include "bindings/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "apart.h"
-#include "api.h"
-#include "budget.h"
-#include "charset.h"
-#include "feel.h"
-#include "files.h"
-#include "host_lua.h"
-#include "json.h"
-#include "orrl_value.h"
-#include "signals.h"
-#include "outside.h"
-#include "script_library.h"
-#include "secret.h"
-#include "token.h"
-#include "xml_tree.h"
+#include "bindings/script/apart.h"
+#include "bindings/api.h"
+#include "bindings/script/budget.h"
+#include "bindings/script/charset.h"
+#include "bindings/script/feel.h"
+#include "bindings/script/files.h"
+#include "bindings/host/host_lua.h"
+#include "bindings/json.h"
+#include "bindings/orrl_value.h"
+#include "bindings/signals.h"
+#include "bindings/host/outside.h"
+#include "bindings/script/script_library.h"
+#include "bindings/net/secret.h"
+#include "bindings/token.h"
+#include "bindings/script/xml_tree.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
 enum { SCRIPT_SECONDS_MAX = 1000 * 1000 * 1000 }; /* more is meant as none */

@@ -1,5 +1,5 @@
 /* The floor under the glue: scratch memory of a call, errors as Lua objects, boxes around the core's objects. */
-#include "orrl.h"
+#include "bindings/orrl.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
+#include "bindings/api.h"
 #include "base/limits.h"
-#include "orrl_value.h"
+#include "bindings/orrl_value.h"
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 
 #include "orrery.h"
 
-typedef struct orrl_state orrl_state; /* what Orrery keeps in one lua_State; bindings/state.h */
+typedef struct orrl_state orrl_state; /* what Orrery keeps in one lua_State; bindings/host/state.h */
 typedef struct orrl_scratch orrl_scratch;
 
 typedef struct orrl_call {

@@ -2,7 +2,7 @@
 #ifndef ORRERY_ORRL_VALUE_H
 #define ORRERY_ORRL_VALUE_H
 
-#include "state.h"
+#include "bindings/host/state.h"
 
 /* What a refused value was, and where: "order.items[3].cb: a function cannot be stored". */
 #define ORRL_REFUSAL 256

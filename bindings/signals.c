@@ -1,10 +1,10 @@
 /* The handlers, which do no more than note a number and, in the command, set a hook, as the lua program does. */
-#include "signals.h"
+#include "bindings/signals.h"
 
 #include <pthread.h>
 #include <signal.h>
 
-#include "fiber.h"
+#include "bindings/host/fiber.h"
 
 static const struct {
   int number;

@@ -1,12 +1,12 @@
 /* The cache behind lua/orrery/oauth.lua. A token lives in the host, under its mutex; Lua gets it as a secret. A thread
  * that says it will fetch one is believed until its time is up, so that a fetch that is lost holds nobody up for ever. */
-#include "token.h"
+#include "bindings/token.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "secret.h"
+#include "bindings/api.h"
+#include "bindings/net/secret.h"
 
 struct token {
   token *next;

@@ -4,7 +4,7 @@
 
 #include <lauxlib.h>
 
-#include "host_lua.h"
+#include "bindings/host/host_lua.h"
 
 extern const luaL_Reg token_functions[];
 void tokens_free(lua_host *h);

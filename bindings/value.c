@@ -1,6 +1,6 @@
 /* Lua values to the core's and back. What cannot be stored is refused with the path at which it stands: "order.lines[3]". */
-#include "orrl_value.h"
-#include "secret.h"
+#include "bindings/orrl_value.h"
+#include "bindings/net/secret.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 --- What inline scripts find besides variables and registered names: Lua's harmless half, read-only, so that no script changes it for
---- another. What may work long within one call (patterns, ranges) counts as steps of the script's budget; bindings/budget.h.
+--- another. What may work long within one call (patterns, ranges) counts as steps of the script's budget; bindings/script/budget.h.
 ---
 --- A net for mistakes, no wall against an enemy: `execution.engine` is the whole engine. Who may deploy is trusted like who writes the
 --- program.

@@ -9,10 +9,10 @@
 
 #include "base/builder.h"
 #include "base/value.h"
-#include "command/job_changes.h"
+#include "command/job/job_changes.h"
 #include "command/lookup.h"
 #include "command/operands.h"
-#include "command/suspend_commands.h"
+#include "command/instance/suspend_commands.h"
 #include "exec/agenda.h"
 #include "exec/instance.h"
 #include "job/handlers.h"

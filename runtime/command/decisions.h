@@ -2,7 +2,7 @@
 #ifndef ORR_DECISIONS_H
 #define ORR_DECISIONS_H
 
-#include "command/models.h"
+#include "command/deploy/models.h"
 
 /* Records of what a DMN resource of a new deployment declares, each the next version of its key. */
 int decisions_create(context *c, const rec_deployment *deployment, const parsed_decisions *d);

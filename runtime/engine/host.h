@@ -1,5 +1,5 @@
 /* The script host: how the core runs delegates, listeners, scripts and expressions without knowing their language.
- * bindings/host.c implements it over lua_State; an engine without one runs C delegates, literals and plain variables only.
+ * bindings/host/host.c implements it over lua_State; an engine without one runs C delegates, literals and plain variables only.
  *
  * One `host` an engine; one `host_thread` for every OS thread that runs work (a lua_State each). A call may finish at
  * once, fail, or answer HOST_PENDING: then the unit of work is kept, and goes on with what does not depend on the call.

@@ -1,5 +1,5 @@
 -- The binding generator refuses what it cannot say correctly.
-package.path = "bindings/?.lua;" .. package.path
+package.path = "bindings/generate/?.lua;" .. package.path
 local reader = require "reader"
 local check = require "check"
 local types = require "types"
@@ -73,7 +73,7 @@ typedef struct orr_go_options {
 
   it("refuses types that are not in the table", function()
     refused("/// Does.\nORR_API(1) void orr_engine_do(orr_engine *engine, long double x);\n",
-      "the type 'long double' of x is not in bindings/types%.lua")
+      "the type 'long double' of x is not in bindings/generate/types%.lua")
   end)
 
   it("refuses unknown and unsorted error codes", function()

@@ -242,7 +242,7 @@ describe("the reasons", function()
       return file:read "a"
     end
     local docs, count = text_of "docs/job-executor.md", 0
-    for _, path in ipairs { "runtime/command/why_commands.c", "runtime/command/why_executors.c" } do
+    for _, path in ipairs { "runtime/command/job/why_commands.c", "runtime/command/job/why_executors.c" } do
       for reason in text_of(path):gmatch '{%s*"([%l_]+)"%s*,' do
         count = count + 1
         assert.truthy(docs:find(("`%s`"):format(reason), 1, true), reason)

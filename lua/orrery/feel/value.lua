@@ -2,7 +2,7 @@
 -- against the limits.
 --
 -- null is nil; booleans and strings are Lua's; a number is an integer while it is whole and fits,
--- else a decimal (bindings/decimal.c). All others are tables, told apart by their metatables, and
+-- else a decimal (bindings/script/decimal.c). All others are tables, told apart by their metatables, and
 -- never change once they were made:
 --   list      { n = 3, 1, nil, 3 }
 --   context   { "a", "b c", a = 1, ["b c"] = 2 }: the array part holds the keys in order, whatever their values

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/options.h"
-#include "command/instances.h"
+#include "command/instance/instances.h"
 #include "command/migration/migration_internal.h"
 #include "job/handlers.h"
 

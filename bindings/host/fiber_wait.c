@@ -1,0 +1,316 @@
+/* Waiting, as lua/orrery/future.lua uses it: which fiber runs, waking one, timers, and work on other threads. */
+#include <lualib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bindings/host/host_lua.h"
+#include "bindings/module.h"
+#include "bindings/orrl_value.h"
+#include "bindings/signals.h"
+
+/* A timer that calls a Lua function once. On a manual clock it waits for the engine's time; see sleepers_check. */
+struct sleeper {
+  uv_timer_t alarm;
+  sleeper *next, **at; /* in the state's list; the link that points here */
+  orrl_state *state;
+  orr_engine *engine; /* with a manual clock; NULL: real time */
+  orr_time due;
+  int ref;
+  bool armed;
+};
+
+/* The token of the fiber whose coroutine this is: { fiber, serial }, or nil when the caller must wait by running the loop. */
+static int wait_fiber(lua_State *L) {
+  fiber *f = orrl_own_state(L)->running;
+  if (!f || f->co != L || !f->resumable || !lua_isyieldable(L)) return 0;
+  lua_createtable(L, 2, 0);
+  lua_pushlightuserdata(L, f);
+  lua_rawseti(L, -2, 1);
+  lua_pushinteger(L, (lua_Integer)f->serial);
+  lua_rawseti(L, -2, 2);
+  return 1;
+}
+
+/* What await yields: any other yield out of a fiber is its callee's mistake. */
+const char fiber_awaits;
+
+/* wake(token): does nothing when its call is over. */
+static int wait_wake(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_rawgeti(L, 1, 1);
+  lua_rawgeti(L, 1, 2);
+  fiber *f = lua_touserdata(L, -2);
+  if (f && f->serial == (uint64_t)lua_tointeger(L, -1)) fiber_wake(f);
+  return 0;
+}
+
+/* ---- Timers ---------------------------------------------------------------------------------- */
+
+static void sleeper_unlink(sleeper *s) {
+  *s->at = s->next;
+  if (s->next) s->next->at = s->at;
+}
+
+static void sleeper_free(uv_handle_t *handle) { free(handle); }
+
+static void sleeper_fire(sleeper *s) {
+  lua_State *L = s->state->L;
+  sleeper_unlink(s);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, s->ref);
+  luaL_unref(L, LUA_REGISTRYINDEX, s->ref);
+  uv_close((uv_handle_t *)&s->alarm, sleeper_free);
+  if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1); /* it settles a future, which raises nothing of its own */
+}
+
+void sleepers_close(orrl_state *state) {
+  for (sleeper *s = state->sleepers, *next; s; s = next) {
+    next = s->next;
+    uv_close((uv_handle_t *)&s->alarm, sleeper_free);
+  }
+  state->sleepers = NULL;
+}
+
+void sleepers_drop(orrl_state *state, const orr_engine *engine) {
+  for (sleeper *s = state->sleepers, *next; s; s = next) {
+    next = s->next;
+    if (s->engine != engine) continue;
+    sleeper_unlink(s);
+    luaL_unref(state->L, LUA_REGISTRYINDEX, s->ref);
+    uv_close((uv_handle_t *)&s->alarm, sleeper_free);
+  }
+}
+
+static void alarm_rang(uv_timer_t *alarm) { sleeper_fire((sleeper *)alarm); }
+
+static void arm(sleeper *s, int64_t ms) {
+  s->armed = true;
+  uv_update_time(s->alarm.loop);
+  uv_timer_start(&s->alarm, alarm_rang, ms > 0 ? (uint64_t)ms : 0, 0);
+}
+
+void sleepers_check(orrl_state *state, bool by_real_time) {
+  for (sleeper *s = state->sleepers, *next; s; s = next) {
+    next = s->next;
+    if (!s->engine || s->armed) continue;
+    orr_time now = orr_engine_now(s->engine);
+    if (now >= s->due) arm(s, 0);
+    else if (by_real_time) arm(s, s->due - now);
+  }
+}
+
+bool fiber_loop_alive(orrl_state *state) { return state->ready || (state->loop && uv_loop_alive(state->loop)); }
+
+/* timer(seconds, f, real): calls f() once; `real`: by real time whatever the engine's clock. */
+static int wait_timer(lua_State *L) {
+  orrl_state *state = orrl_own_state(L);
+  double delay = luaL_checknumber(L, 1);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  luaL_argcheck(L, delay >= 0 && delay < 1e11, 1, "a number of seconds expected");
+  bool real = lua_toboolean(L, 3);
+  lua_settop(L, 2);
+  int ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  uv_loop_t *loop = orrl_loop(state);
+  sleeper *s = calloc(1, sizeof *s);
+  if (!loop || !s || uv_timer_init(loop, &s->alarm) != 0) {
+    free(s);
+    luaL_unref(L, LUA_REGISTRYINDEX, ref);
+    return luaL_error(L, "out of memory");
+  }
+  s->state = state;
+  s->ref = ref;
+  s->next = state->sleepers;
+  s->at = &state->sleepers;
+  if (s->next) s->next->at = &s->next;
+  state->sleepers = s;
+  int64_t ms = (int64_t)(delay * 1000 + 0.999);
+  orr_engine *engine = state->running && state->running->thread ? state->running->thread->host->base.engine : NULL;
+  if (engine && engine->config.manual_clock && !real) {
+    s->engine = engine;
+    s->due = orr_engine_now(engine) + ms;
+    if (ms == 0) arm(s, 0);
+  } else {
+    arm(s, ms);
+  }
+  return 0;
+}
+
+#define SIGNAL_LOOK_MS 50 /* libuv goes on waiting when a signal interrupts it */
+
+static void end_turn(uv_timer_t *ticks) { (void)ticks; }
+
+/* Ends each turn of the loop after a while, where a signal is to interrupt who waits; NULL: nowhere, or without memory. */
+static uv_timer_t *ticks_begin(uv_loop_t *loop) {
+  uv_timer_t *ticks = signals_interrupt_waits() ? malloc(sizeof *ticks) : NULL;
+  if (!ticks || uv_timer_init(loop, ticks) != 0) {
+    free(ticks);
+    return NULL;
+  }
+  uv_timer_start(ticks, end_turn, SIGNAL_LOOK_MS, SIGNAL_LOOK_MS);
+  uv_unref((uv_handle_t *)ticks); /* it settles nothing */
+  return ticks;
+}
+
+static bool is_done(lua_State *L, int future) {
+  bool done = lua_getfield(L, future, "done") != LUA_TNIL && lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return done;
+}
+
+/* run_until(future): turns the loop until future.done, or a signal interrupts the script. For callers that are no fiber. */
+static int wait_run_until(lua_State *L) {
+  orrl_state *state = orrl_own_state(L);
+  uv_loop_t *loop = orrl_loop(state);
+  if (!loop) return luaL_error(L, "out of memory");
+  uv_timer_t *ticks = ticks_begin(loop);
+  bool alive = true;
+  while (alive && !is_done(L, 1) && !signals_interrupting()) {
+    sleepers_check(state, true);
+    alive = fiber_loop_alive(state);
+    if (alive) uv_run(loop, UV_RUN_ONCE);
+  }
+  if (ticks) uv_close((uv_handle_t *)ticks, (uv_close_cb)free);
+  signals_raise(L);
+  return alive ? 0 : luaL_error(L, "nothing will settle this future");
+}
+
+/* ---- Work on another thread ------------------------------------------------------------------ */
+
+typedef struct deferred deferred;
+struct deferred {
+  uv_work_t work;
+  deferred *next;
+  orrl_state *state; /* NULL: it closed, and nobody waits for the result any more */
+  char *module, *path, *cpath;
+  orr_builder *argument, *result;
+  char *failure;
+  int ref; /* done(value) or done(nil, message) */
+};
+
+static void deferred_free(deferred *d) {
+  free(d->module);
+  free(d->path);
+  free(d->cpath);
+  free(d->failure);
+  orr_builder_free(d->argument);
+  orr_builder_free(d->result);
+  free(d);
+}
+
+/* Protected, in a state of its own. */
+static int deferred_body(lua_State *L) {
+  deferred *d = lua_touserdata(L, 1);
+  char refusal[ORRL_REFUSAL];
+  orr_value value = {0};
+  luaL_openlibs(L);
+  lua_getglobal(L, "package");
+  lua_pushstring(L, d->path);
+  lua_setfield(L, -2, "path");
+  lua_pushstring(L, d->cpath);
+  lua_setfield(L, -2, "cpath");
+  luaL_requiref(L, "orrery.core", luaopen_orrery_core, 0);
+  orrl_state *state = orrl_state_of(L);
+  lua_settop(L, 1);
+  lua_getglobal(L, "require");
+  lua_pushstring(L, d->module);
+  lua_call(L, 1, 1);
+  if (lua_istable(L, -1)) lua_getfield(L, -1, "run");
+  if (!lua_isfunction(L, -1)) return luaL_error(L, "the module \"%s\" gives no function (and no table with run)", d->module);
+  orr_builder_value(d->argument, &value, NULL);
+  orrl_push_value(L, state, &value);
+  lua_call(L, 1, 1);
+  if (lua_isnil(L, -1)) return 0;
+  if (!orrl_build(L, state, -1, d->result, "result", false, refusal)) return luaL_error(L, "%s", refusal);
+  return 0;
+}
+
+static void deferred_run(uv_work_t *work) {
+  deferred *d = (deferred *)work;
+  lua_State *L = luaL_newstate();
+  if (!L) {
+    d->failure = strdup("out of memory");
+    return;
+  }
+  lua_pushcfunction(L, deferred_body);
+  lua_pushlightuserdata(L, d);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) d->failure = strdup(luaL_tolstring(L, -1, NULL));
+  lua_close(L);
+}
+
+static int deferred_tell(lua_State *L) {
+  deferred *d = lua_touserdata(L, 1);
+  orr_value value = {0};
+  lua_rawgeti(L, LUA_REGISTRYINDEX, d->ref);
+  orr_builder_value(d->result, &value, NULL);
+  orrl_push_value(L, d->state, &value);
+  lua_pushstring(L, d->failure);
+  lua_call(L, 2, 0);
+  return 0;
+}
+
+static void deferred_unlink(deferred *d) {
+  deferred **at = &d->state->deferred;
+  while (*at && *at != d) at = &(*at)->next;
+  if (*at) *at = d->next;
+}
+
+void deferred_orphan(orrl_state *state) {
+  for (deferred *d = state->deferred; d; d = d->next) d->state = NULL;
+  state->deferred = NULL;
+}
+
+static void deferred_done(uv_work_t *work, int status) {
+  deferred *d = (deferred *)work;
+  if (!d->state) {
+    deferred_free(d);
+    return;
+  }
+  lua_State *L = d->state->L;
+  deferred_unlink(d);
+  if (status != 0 && !d->failure) d->failure = strdup("it was cancelled");
+  lua_pushcfunction(L, deferred_tell);
+  lua_pushlightuserdata(L, d);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
+  luaL_unref(L, LUA_REGISTRYINDEX, d->ref);
+  deferred_free(d);
+}
+
+/* defer(module, argument, path, cpath, done) */
+static int wait_defer(lua_State *L) {
+  orrl_state *state = orrl_own_state(L);
+  char refusal[ORRL_REFUSAL];
+  const char *module = luaL_checkstring(L, 1), *path = luaL_checkstring(L, 3), *cpath = luaL_checkstring(L, 4);
+  luaL_checktype(L, 5, LUA_TFUNCTION);
+  lua_settop(L, 5);
+  uv_loop_t *loop = orrl_loop(state);
+  deferred *d = calloc(1, sizeof *d);
+  if (!loop || !d) {
+    free(d);
+    return luaL_error(L, "out of memory");
+  }
+  d->state = state;
+  d->module = strdup(module);
+  d->path = strdup(path);
+  d->cpath = strdup(cpath);
+  d->argument = orr_builder_new();
+  d->result = orr_builder_new();
+  bool fits = d->module && d->path && d->cpath && d->argument && d->result;
+  if (!fits) snprintf(refusal, sizeof refusal, "out of memory");
+  else fits = orrl_build(L, state, 2, d->argument, "argument", false, refusal);
+  if (!fits) {
+    deferred_free(d);
+    return luaL_error(L, "%s", refusal);
+  }
+  d->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  if (uv_queue_work(loop, &d->work, deferred_run, deferred_done) != 0) {
+    luaL_unref(L, LUA_REGISTRYINDEX, d->ref);
+    deferred_free(d);
+    return luaL_error(L, "the work cannot be queued");
+  }
+  d->next = state->deferred;
+  state->deferred = d;
+  return 0;
+}
+
+const luaL_Reg fiber_functions[] = {{"fiber", wait_fiber}, {"wake", wait_wake}, {"timer", wait_timer},
+                                    {"run_until", wait_run_until},
+                                    {"defer", wait_defer}, {NULL, NULL}};

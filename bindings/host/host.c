@@ -1,0 +1,654 @@
+/* The methods of runtime/engine/host.h: calls, evaluations, hooks, and the threads they run on. */
+#include "bindings/host/host_lua.h"
+
+#include <lualib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/data/variable.h"
+#include "bindings/module.h"
+#include "bindings/orrl_value.h"
+#include "bindings/host/outside.h"
+#include "bindings/token.h"
+#include "base/value.h"
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+bool host_to_arena(lua_State *L, orrl_state *state, int index, orr_arena *arena, const char *name, orr_value *out,
+                   char *refusal) {
+  orr_value value;
+  if (!orrl_scalar(L, state, index, &value)) {
+    orr_builder_reset(state->builder);
+    if (!orrl_build(L, state, index, state->builder, name, false, refusal)) return false;
+    orr_error err = {0};
+    if (orr_builder_value(state->builder, &value, &err) != 0) {
+      snprintf(refusal, ORRL_REFUSAL, "%s: %s", name, err.message ? err.message : "it cannot be stored");
+      orr_error_clear(&err);
+      return false;
+    }
+  }
+  if (value_copy(arena, &value, out) == 0) return true;
+  snprintf(refusal, ORRL_REFUSAL, "out of memory");
+  return false;
+}
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+static const char *method_of(host_call_kind kind) {
+  switch (kind) {
+    case HOST_LISTENER:
+    case HOST_TASK_LISTENER: return "notify";
+    case HOST_TRIGGER: return "trigger";
+    case HOST_MAP_INPUT: return "map_input";
+    case HOST_MAP_OUTPUT: return "map_output";
+    case HOST_DELEGATE:
+    case HOST_SCRIPT: break;
+  }
+  return "execute";
+}
+
+/* Camunda's signallable behaviours spell it signal. */
+static const char *other_method_of(host_call_kind kind) {
+  if (kind == HOST_TRIGGER) return "signal";
+  return kind == HOST_LISTENER || kind == HOST_TASK_LISTENER ? "execute" : "notify";
+}
+
+/* The variable that takes the result, when there is one: then the value must be storable. */
+static const char *call_result_name(const fiber *f) {
+  const node *n = f->view ? f->view->node : NULL;
+  if (f->kept.kind != HOST_DELEGATE && f->kept.kind != HOST_SCRIPT && f->kept.kind != HOST_TRIGGER) return NULL;
+  if (!n || !n->service) return NULL;
+  if (n->type < NODE_SERVICE_TASK || n->type > NODE_BUSINESS_RULE_TASK || n->type == NODE_RECEIVE_TASK) return NULL;
+  if (&n->service->run != f->kept.run) return NULL;
+  if (n->service->result_variable) return n->service->result_variable;
+  return expr_given(&n->service->result_variable_expression) ? "result" : NULL;
+}
+
+static bool is_a(lua_State *L, const fiber *f, const char *hook) {
+  if (lua_type(L, -1) != LUA_TTABLE || !lua_getmetatable(L, -1)) return false;
+  orrl_push_hook(L, f->state, hook);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+/* The callee's value is on top. */
+static int take_result(lua_State *L, int status, lua_KContext ud) {
+  fiber *f = (fiber *)ud;
+  char refusal[ORRL_REFUSAL];
+  (void)status;
+  if (is_a(L, f, "Future")) {
+    orrl_push_hook(L, f->state, "await");
+    lua_insert(L, -2);
+    lua_callk(L, 1, 1, ud, take_result);
+    return take_result(L, LUA_OK, ud);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, f->state->wait_ref);
+  f->result.wait = lua_rawequal(L, -1, -2);
+  lua_pop(L, 1);
+  if (f->kept.store_assignments) code_store_assignments(L, f);
+  code_clear(L, f);
+  const char *name = call_result_name(f);
+  bool fits = !f->result.wait && host_to_arena(L, f->state, -1, f->arena, name ? name : "result", &f->result.value, refusal);
+  if (!fits) f->result.value = (orr_value){0};
+  if (!fits && !f->result.wait && name) return luaL_error(L, "%s", refusal);
+  return 0;
+}
+
+static bool maps(const fiber *f) { return f->kept.kind == HOST_MAP_INPUT || f->kept.kind == HOST_MAP_OUTPUT; }
+
+static int push_arguments(lua_State *L, fiber *f) {
+  if (f->kept.kind == HOST_TASK_LISTENER) task_push(L, f);
+  else execution_push(L, f);
+  if (f->kept.kind != HOST_TRIGGER && !maps(f)) return 1;
+  orrl_push_value(L, f->state, &f->kept.data);
+  return 2;
+}
+
+static const char *callee_text(const fiber *f) { return f->kept.run->value.text ? f->kept.run->value.text : "?"; }
+
+static int call_nobody(lua_State *L, fiber *f) {
+  lua_settop(L, 0);
+  lua_pushnil(L);
+  return take_result(L, LUA_OK, (lua_KContext)f);
+}
+
+/* A listener's table with notify, a delegate's with execute, or a plain function; which has been called when its task is
+ * triggered. */
+static int call_callee(lua_State *L, fiber *f) {
+  int arguments;
+  if (lua_isfunction(L, -1)) {
+    if (f->kept.kind == HOST_TRIGGER) return call_nobody(L, f);
+    arguments = push_arguments(L, f);
+  } else {
+    const char *method = method_of(f->kept.kind);
+    if (!lua_istable(L, -1) && !lua_isuserdata(L, -1)) {
+      return luaL_error(L, "\"%s\" gives a %s, not a delegate", callee_text(f), luaL_typename(L, -1));
+    }
+    if (lua_getfield(L, -1, method) == LUA_TNIL) {
+      lua_pop(L, 1);
+      lua_getfield(L, -1, other_method_of(f->kept.kind));
+    }
+    if (!lua_isfunction(L, -1) && f->kept.kind != HOST_DELEGATE) return call_nobody(L, f);
+    if (!lua_isfunction(L, -1)) return luaL_error(L, "\"%s\" has no method %s", callee_text(f), method);
+    lua_insert(L, -2);
+    arguments = 1 + push_arguments(L, f);
+    if (maps(f)) { /* the hook calls the mapper with what it is to see */
+      orrl_push_hook(L, f->state, method);
+      lua_insert(L, -(++arguments + 1));
+    }
+  }
+  lua_callk(L, arguments, 1, (lua_KContext)f, take_result);
+  return take_result(L, LUA_OK, (lua_KContext)f);
+}
+
+static int call_value(lua_State *L, int status, lua_KContext ud) {
+  (void)status;
+  fiber *f = (fiber *)ud;
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    names_resolve(L, f, lua_tostring(L, -1));
+    lua_remove(L, -2);
+  }
+  return call_callee(L, f);
+}
+
+/* A task type that nobody registered is one of lua/orrery/tasks/. */
+static void push_built_in(lua_State *L, const fiber *f, const char *type) {
+  orrl_push_hook(L, f->state, "task_type");
+  lua_pushstring(L, type);
+  lua_call(L, 1, 1);
+}
+
+static int call_body(lua_State *L) {
+  fiber *f = lua_touserdata(L, 1);
+  const implementation *run = f->kept.run;
+  lua_settop(L, 0);
+  switch (run->kind) {
+    case IMPLEMENTATION_TYPE:
+      if (!names_push(L, f->thread, lua_pushfstring(L, "type:%s", run->type_name))) push_built_in(L, f, run->type_name);
+      return call_callee(L, f);
+    case IMPLEMENTATION_EXPRESSION:
+    case IMPLEMENTATION_SCRIPT:
+      code_call(L, f, &run->value, (lua_KContext)f, take_result);
+      return take_result(L, LUA_OK, (lua_KContext)f);
+    case IMPLEMENTATION_DELEGATE:
+      if (run->value.kind == EXPR_LITERAL) break;
+      code_call(L, f, &run->value, (lua_KContext)f, call_value);
+      return call_value(L, LUA_OK, (lua_KContext)f);
+    case IMPLEMENTATION_CLASS:
+      if (run->value.kind == EXPR_LITERAL) break;
+      code_call(L, f, &run->value, (lua_KContext)f, call_value);
+      return call_value(L, LUA_OK, (lua_KContext)f);
+    case IMPLEMENTATION_NONE:
+    case IMPLEMENTATION_EXTERNAL: return luaL_error(L, "there is nothing to call");
+  }
+  names_resolve(L, f, run->value.text);
+  return call_callee(L, f);
+}
+
+static const char strayed[] = "a delegate or script yielded its coroutine; to wait, it calls orrery.await or orrery.sleep";
+
+static host_status host_finish(fiber *f, int status, host_result *result) {
+  if (status == LUA_YIELD) {
+    f->pending = true;
+    result->pending = &f->waiting;
+    return HOST_PENDING;
+  }
+  *result = f->result;
+  if (status != LUA_OK) {
+    *result = (host_result){0};
+    if (status == FIBER_STRAYED) error_set(&result->error, ORR_E_SCRIPT, "%s", strayed);
+    else host_failure(f, status, ORR_E_SCRIPT, result);
+    fiber_unwind(f);
+  }
+  return status == LUA_OK ? HOST_DONE : HOST_FAILED;
+}
+
+static host_status no_fiber(lua_thread *t, host_result *result) {
+  *result = (host_result){0};
+  if (t->state->depth < FIBER_DEPTH_MAX) error_memory(&result->error);
+  else error_set(&result->error, ORR_E_LIMIT, "delegates call each other more than %d deep", FIBER_DEPTH_MAX);
+  return HOST_FAILED;
+}
+
+static host_status host_do_call(host_thread *thread, const host_call *call, host_result *result) {
+  lua_thread *t = (lua_thread *)thread;
+  fiber *f = t->state->depth < FIBER_DEPTH_MAX ? fiber_take(t->state, t) : NULL;
+  if (!f) return no_fiber(t, result);
+  f->kept = *call;
+  f->view = call->execution;
+  f->context = call->execution->context;
+  f->arena = f->context->arena;
+  f->missing_is_nil = false;
+  f->result = (host_result){0};
+  host_status status = host_finish(f, fiber_start(f, call_body), result);
+  if (status != HOST_PENDING) fiber_give(f);
+  return status;
+}
+
+static host_status host_resume(host_thread *thread, host_pending *call, host_result *result) {
+  (void)thread;
+  fiber *f = (fiber *)call;
+  host_status status = host_finish(f, fiber_resume(f), result);
+  if (status != HOST_PENDING) fiber_give(f);
+  return status;
+}
+
+static void host_abandon(host_thread *thread, host_pending *call) {
+  (void)thread;
+  fiber_abandon((fiber *)call);
+}
+
+/* ---- Evaluations ----------------------------------------------------------------------------- */
+
+static int host_evaluate_body(lua_State *L) {
+  fiber *f = lua_touserdata(L, 1);
+  char refusal[ORRL_REFUSAL];
+  lua_settop(L, 0);
+  code_call(L, f, f->expr, 0, NULL);
+  if (f->expr->kind == EXPR_SCRIPT) code_clear(L, f);
+  if (!host_to_arena(L, f->state, -1, f->arena, f->expr->text ? f->expr->text : "value", &f->result.value, refusal)) {
+    return luaL_error(L, "%s", refusal);
+  }
+  return 0;
+}
+
+/* The part that evaluations and hooks share: run protected, then answer a value or an error. */
+static int run_protected(fiber *f, lua_CFunction body, int code, orr_value *out, orr_error *err) {
+  f->result = (host_result){0};
+  int status = fiber_protect(f, body);
+  int rc = 0;
+  if (status == LUA_OK) {
+    *out = f->result.value;
+  } else {
+    host_result failed = {0};
+    host_failure(f, status, code, &failed);
+    rc = failed.error.code;
+    error_move(err, &failed.error);
+  }
+  fiber_give(f);
+  return rc;
+}
+
+static fiber *protected_fiber(host_thread *thread, orr_execution *execution, orr_arena *arena, orr_error *err) {
+  lua_thread *t = (lua_thread *)thread;
+  fiber *f = t->state->depth < FIBER_DEPTH_MAX ? fiber_take(t->state, t) : NULL;
+  if (!f) {
+    host_result failed;
+    no_fiber(t, &failed);
+    error_move(err, &failed.error);
+    return NULL;
+  }
+  f->kept = (host_call){0};
+  f->view = execution;
+  f->context = execution ? execution->context : NULL;
+  f->arena = arena;
+  f->missing_is_nil = false;
+  return f;
+}
+
+static int host_evaluate(host_thread *thread, const expr *e, orr_execution *execution, const orr_value *variables,
+                         bool missing_is_nil, orr_arena *arena, orr_value *out, orr_error *err) {
+  orr_error failure = {0};
+  fiber *f = protected_fiber(thread, execution, arena, &failure);
+  int rc = failure.code;
+  if (f) {
+    f->expr = e;
+    f->variables = variables;
+    f->missing_is_nil = missing_is_nil;
+    rc = run_protected(f, host_evaluate_body, ORR_E_EXPRESSION, out, &failure);
+  }
+  error_move(err, &failure);
+  return rc;
+}
+
+/* ---- Hooks that models name ------------------------------------------------------------------ */
+
+typedef struct invocation {
+  const char *name, *method;
+  const orr_value *arguments;
+} invocation;
+
+static int invoke_body(lua_State *L) {
+  fiber *f = lua_touserdata(L, 1);
+  const invocation *call = f->kept.data.as.bytes ? (const void *)f->kept.data.as.bytes : NULL;
+  char refusal[ORRL_REFUSAL];
+  orr_value item;
+  int count = 0;
+  lua_settop(L, 0);
+  names_resolve(L, f, call->name);
+  if (!lua_isfunction(L, -1)) {
+    if (lua_getfield(L, -1, call->method) != LUA_TFUNCTION)
+      return luaL_error(L, "\"%s\" has no method %s", call->name, call->method);
+    lua_insert(L, -2);
+    count++;
+  }
+  orr_iterator it = orr_iterate(call->arguments);
+  while (call->arguments && orr_next(&it, NULL, &item)) {
+    luaL_checkstack(L, 4, "too many arguments");
+    orrl_push_value(L, f->state, &item);
+    count++;
+  }
+  lua_call(L, count, 1);
+  if (!host_to_arena(L, f->state, -1, f->arena, call->name, &f->result.value, refusal)) return luaL_error(L, "%s", refusal);
+  return 0;
+}
+
+static int host_invoke(host_thread *thread, const char *name, const char *method, const orr_value *arguments, orr_arena *arena,
+                       orr_value *out, orr_error *err) {
+  invocation call = {name, method, arguments};
+  orr_error failure = {0};
+  fiber *f = protected_fiber(thread, NULL, arena, &failure);
+  int rc = failure.code;
+  if (f) {
+    f->kept.data.as.bytes = (const void *)&call;
+    rc = run_protected(f, invoke_body, ORR_E_SCRIPT, out, &failure);
+  }
+  error_move(err, &failure);
+  return rc;
+}
+
+static bool host_known_name(host_thread *thread, const char *name) { return names_known(((lua_thread *)thread)->host, name); }
+
+static bool host_known_task_type(host *self, const char *name) {
+  char key[ORR_NAME_BYTES_MAX + 8];
+  snprintf(key, sizeof key, "type:%s", name);
+  return names_known((lua_host *)self, key);
+}
+
+static bool host_available(host *self, const char *name) { return names_available((lua_host *)self, name); }
+
+static int host_groups_of(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err) {
+  *out = (orr_value){0};
+  if (!host_known_name(thread, "groups of user:")) return 0;
+  orr_builder *builder = orr_builder_new();
+  orr_value text = orr_string(user), arguments;
+  if (!builder) return error_memory(err);
+  orr_builder_array(builder);
+  orr_builder_add(builder, &text);
+  orr_builder_end(builder);
+  int rc = orr_builder_value(builder, &arguments, err);
+  if (!rc) rc = host_invoke(thread, "groups of user:", "resolve", &arguments, arena, out, err);
+  orr_builder_free(builder);
+  return rc;
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static void clock_moved(uv_async_t *async) { sleepers_check(async->data, false); }
+
+static int open_clock(lua_thread *t) {
+  if (!t->host->base.engine->config.manual_clock) return 0;
+  uv_loop_t *loop = orrl_loop(t->state);
+  t->clock = calloc(1, sizeof *t->clock);
+  if (!loop || !t->clock || uv_async_init(loop, t->clock, clock_moved) != 0) return ORR_E_MEMORY;
+  t->clock->data = t->state;
+  uv_unref((uv_handle_t *)t->clock);
+  return 0;
+}
+
+/* Protected: what a worker's new state needs. Argument: the thread. */
+static int prepare_state(lua_State *L) {
+  lua_thread *t = lua_touserdata(L, 1);
+  luaL_openlibs(L);
+  lua_getglobal(L, "package");
+  lua_pushstring(L, t->host->package_path);
+  lua_setfield(L, -2, "path");
+  lua_pushstring(L, t->host->package_cpath);
+  lua_setfield(L, -2, "cpath");
+  luaL_requiref(L, "orrery.core", luaopen_orrery_core, 0);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "orrery");
+  lua_call(L, 1, 1);
+  /* Delegates' modules come first; what these require, and parts of ours that are loaded late, lie where they lie for the
+   * opener. */
+  lua_getglobal(L, "package");
+  lua_pushfstring(L, "%s;%s", t->host->module_path, t->host->package_path);
+  lua_setfield(L, -2, "path");
+  return 0;
+}
+
+static int prepare_thread(lua_State *L) {
+  lua_thread *t = lua_touserdata(L, 1);
+  lua_newtable(L);
+  t->names_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  t->modules_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  orrl_push_hook(L, t->state, "sandbox");
+  host_push_engine(L, t);
+  lua_call(L, 1, 1);
+  t->sandbox_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+static int host_protect(lua_State *L, lua_CFunction body, lua_thread *t, orr_error *err) {
+  lua_pushcfunction(L, body);
+  lua_pushlightuserdata(L, t);
+  if (lua_pcall(L, 1, 0, 0) == LUA_OK) return 0;
+  const char *message = lua_tostring(L, -1);
+  error_set(err, ORR_E_SCRIPT, "a Lua state for the engine cannot be made: %s", message ? message : "?");
+  lua_pop(L, 1);
+  return ORR_E_SCRIPT;
+}
+
+static void host_thread_free(lua_thread *t) {
+  lua_State *L = t->state ? t->state->L : NULL;
+  if (t->clock) uv_close((uv_handle_t *)t->clock, (uv_close_cb)free);
+  if (L) {
+    code_forget(t);
+    luaL_unref(L, LUA_REGISTRYINDEX, t->names_ref);
+    luaL_unref(L, LUA_REGISTRYINDEX, t->modules_ref);
+    luaL_unref(L, LUA_REGISTRYINDEX, t->sandbox_ref);
+    luaL_unref(L, LUA_REGISTRYINDEX, t->engine_ref);
+    if (t->owns_state) lua_close(L);
+  }
+  free(t->code);
+  free(t);
+}
+
+static int open_state(lua_thread *t, void *loop, orr_error *err) {
+  lua_host *h = t->host;
+  t->owns_state = pthread_equal(pthread_self(), h->opener) == 0;
+  t->base.home = !t->owns_state;
+  if (!t->owns_state) {
+    t->state = h->opener_state;
+    return 0;
+  }
+  t->memory.allocator = h->base.engine->env.allocator;
+  lua_State *L = lua_newstate(memory_allocate, &t->memory);
+  if (!L) return error_memory(err);
+  int rc = host_protect(L, prepare_state, t, err);
+  if (rc) {
+    lua_close(L);
+    return rc;
+  }
+  t->state = orrl_state_of(L);
+  t->state->memory = &t->memory;
+  if (loop) orrl_adopt_loop(t->state, loop);
+  return 0;
+}
+
+static void host_thread_unlink(lua_thread *t) {
+  pthread_mutex_lock(&t->host->mutex);
+  lua_thread **at = &t->host->threads;
+  while (*at && *at != t) at = &(*at)->next;
+  if (*at) *at = t->next;
+  pthread_mutex_unlock(&t->host->mutex);
+}
+
+static void host_thread_close(host_thread *thread) {
+  lua_thread *t = (lua_thread *)thread;
+  host_thread_unlink(t);
+  net_drop(t->state, t->host->base.engine);
+  fibers_abandon(t);
+  sleepers_drop(t->state, t->host->base.engine);
+  host_thread_free(t);
+}
+
+static host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
+  lua_thread *t = calloc(1, sizeof *t);
+  if (!t) {
+    error_memory(err);
+    return NULL;
+  }
+  t->base = (host_thread){.methods = self->methods, .host = self};
+  t->host = (lua_host *)self;
+  t->names_ref = t->modules_ref = t->engine_ref = t->sandbox_ref = LUA_NOREF;
+  int rc = open_state(t, loop, err);
+  if (!rc) rc = host_protect(t->state->L, prepare_thread, t, err);
+  if (!rc && open_clock(t) != 0) rc = error_memory(err);
+  if (rc) {
+    host_thread_free(t);
+    return NULL;
+  }
+  pthread_mutex_lock(&t->host->mutex);
+  t->next = t->host->threads;
+  t->host->threads = t;
+  pthread_mutex_unlock(&t->host->mutex);
+  return &t->base;
+}
+
+/* ---- Waiting --------------------------------------------------------------------------------- */
+
+static void nothing(uv_timer_t *alarm) { (void)alarm; }
+
+/* One turn of the loop, which ends at the deadline at the latest. */
+static int turn(orrl_state *state, int64_t deadline_ns, orr_error *err) {
+  uv_loop_t *loop = orrl_loop(state);
+  if (!loop) return error_memory(err);
+  int64_t left_ms = (deadline_ns - (int64_t)uv_hrtime()) / 1000000;
+  if (left_ms <= 0) {
+    uv_run(loop, UV_RUN_NOWAIT);
+    return 0;
+  }
+  uv_timer_t *alarm = malloc(sizeof *alarm);
+  if (!alarm || uv_timer_init(loop, alarm) != 0) {
+    free(alarm);
+    return error_memory(err);
+  }
+  uv_timer_start(alarm, nothing, (uint64_t)left_ms, 0);
+  uv_run(loop, UV_RUN_ONCE);
+  uv_close((uv_handle_t *)alarm, (uv_close_cb)free);
+  return 0;
+}
+
+static int host_wait(host_thread *thread, context *pending, int64_t deadline_ns, orr_error *err) {
+  lua_thread *t = (lua_thread *)thread;
+  log_drain(t->host);
+  if (!pending) {
+    sleepers_check(t->state, false);
+    return turn(t->state, deadline_ns, err);
+  }
+  uv_loop_t *loop = orrl_loop(t->state);
+  if (!loop) return error_memory(err);
+  while (pending->state == CONTEXT_PENDING) {
+    sleepers_check(t->state, true);
+    if (!fiber_loop_alive(t->state)) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
+    uv_run(loop, UV_RUN_ONCE);
+  }
+  return 0;
+}
+
+static void *host_loop(host_thread *thread) { return orrl_loop(((lua_thread *)thread)->state); }
+
+static void host_forget(host_thread *thread, orr_id gone) {
+  (void)gone; /* chunks are kept by their text; a definition's are few, and compiled again when still in use */
+  code_forget((lua_thread *)thread);
+}
+
+static void host_settle(host_thread *thread) { log_drain(((lua_thread *)thread)->host); }
+
+enum { TRACEBACK_CALLS_MAX = 32 }; /* of one job: more would hide the others */
+
+/* Each call that awaits something is a coroutine of its own. */
+static char *host_traceback(host_thread *thread, context *running) {
+  lua_thread *t = (lua_thread *)thread;
+  lua_State *L = t->state->L;
+  int parts = 0;
+  for (fiber *f = t->state->fibers; f; f = f->next_all) {
+    if (f->thread != t || f->context != running || f->serial == 0 || !lua_checkstack(L, 8)) continue;
+    if (parts > 0) lua_pushliteral(L, "\n");
+    luaL_traceback(L, f->co, NULL, 0);
+    parts += parts > 0 ? 2 : 1;
+    if (parts > TRACEBACK_CALLS_MAX) break;
+  }
+  if (parts == 0) return NULL;
+  lua_concat(L, parts);
+  const char *text = lua_tostring(L, -1);
+  char *copy = text ? strdup(text) : NULL;
+  lua_pop(L, 1);
+  return copy;
+}
+
+/* ---- The host -------------------------------------------------------------------------------- */
+
+static void host_close(host *self) { host_free((lua_host *)self); }
+
+static const host_methods methods = {.thread_open = host_thread_open,
+                                     .thread_close = host_thread_close,
+                                     .call = host_do_call,
+                                     .resume = host_resume,
+                                     .abandon = host_abandon,
+                                     .evaluate = host_evaluate,
+                                     .invoke = host_invoke,
+                                     .known_name = host_known_name,
+                                     .known_task_type = host_known_task_type,
+                                     .check_script = host_check_script,
+                                     .available = host_available,
+                                     .groups_of = host_groups_of,
+                                     .wait = host_wait,
+                                     .loop = host_loop,
+                                     .forget = host_forget,
+                                     .settle = host_settle,
+                                     .traceback = host_traceback,
+                                     .close = host_close};
+
+static char *package_field(lua_State *L, const char *name) {
+  char *copy = NULL;
+  if (lua_getglobal(L, "package") == LUA_TTABLE) {
+    lua_getfield(L, -1, name);
+    copy = strdup(lua_isstring(L, -1) ? lua_tostring(L, -1) : "");
+    lua_pop(L, 1);
+  } else {
+    copy = strdup("");
+  }
+  lua_pop(L, 1);
+  return copy;
+}
+
+lua_host *host_new(lua_State *L, orr_error *err) {
+  lua_host *h = calloc(1, sizeof *h);
+  if (!h) {
+    error_memory(err);
+    return NULL;
+  }
+  h->base.methods = &methods;
+  h->opener = pthread_self();
+  h->opener_state = orrl_state_of(L);
+  h->log_ref = LUA_NOREF;
+  h->log_level = ORR_LOG_WARNING;
+  pthread_mutex_init(&h->mutex, NULL);
+  h->package_path = package_field(L, "path");
+  h->package_cpath = package_field(L, "cpath");
+  h->module_path = h->package_path ? strdup(h->package_path) : NULL;
+  if (h->module_path && h->package_cpath) return h;
+  host_free(h);
+  error_memory(err);
+  return NULL;
+}
+
+void host_free(lua_host *h) {
+  if (!h) return;
+  log_close(h);
+  names_free(h);
+  pthread_mutex_destroy(&h->mutex);
+  free(h->package_path);
+  free(h->package_cpath);
+  free(h->module_path);
+  free(h->libraries);
+  orr_builder_free(h->outside);
+  tokens_free(h);
+  free(h);
+}
+
+lua_host *host_of(orr_engine *engine) { return (lua_host *)engine->host; }

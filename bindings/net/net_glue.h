@@ -1,0 +1,36 @@
+/* Between the files of the net_ glue: how a call is begun and answered, and how requests are read. */
+#ifndef ORRERY_NET_GLUE_H
+#define ORRERY_NET_GLUE_H
+
+#include "bindings/host/outside.h"
+#include "net/net.h"
+
+typedef struct net_box net_box;   /* a client, as Lua holds it */
+typedef struct net_job net_job;   /* a call that is under way */
+
+/* net.c. The stack of each function: client, request, done. */
+net_client *net_glue_client(lua_State *L);
+/* Makes the job and pushes its handle; `done` must lie at index 3. `detached`: it outlives the fiber that starts it. */
+net_job *net_glue_begin(lua_State *L, bool detached);
+/* What the starting function answered: returns the handle to Lua, or raises. */
+int net_glue_started(lua_State *L, net_job *job, net_call *call, orr_error *err);
+/* Calls done with what `push` pushes (it returns how many), and forgets the job. */
+void net_glue_answer(net_job *job, int (*push)(lua_State *L, const void *answer), const void *answer);
+/* done(nil, name of the error, message) */
+void net_glue_failed(net_job *job, net_error error, const char *message);
+
+/* Fields of the request at index 2. What they return stays on the stack, and so valid, until the function returns. */
+const char *net_field(lua_State *L, const char *name, size_t *size, bool *secret); /* NULL: not given */
+const char *net_text_field(lua_State *L, const char *name, const char *otherwise);
+int64_t net_integer_field(lua_State *L, const char *name, int64_t otherwise);
+int64_t net_ms_field(lua_State *L, const char *name);                              /* given in seconds */
+bool net_flag_field(lua_State *L, const char *name);
+/* An array of texts; `count` entries and a NULL. */
+const char **net_texts_field(lua_State *L, const char *name, size_t *count, size_t *secrets);
+
+/* net_request.c */
+int net_glue_http(lua_State *L);
+int net_glue_mail(lua_State *L);
+int net_glue_spawn(lua_State *L);
+
+#endif

@@ -1,0 +1,208 @@
+/* The account of a script's budget, and the three places that look at it: the hook, the allocator's
+ * alarm, and C code that says what it is about to do. */
+#include "bindings/script/budget.h"
+
+#include "bindings/host/host_lua.h"
+#include "executor/inspect.h"
+
+enum {
+  HOOK_INSTRUCTIONS = 1000, /* some five microseconds: a look at the clock does not show */
+  ROOM_SHARE = 16,          /* of its memory that a collection must give back */
+};
+
+static const char strings_key; /* its address is the registry key of state->strings */
+
+static int64_t budget_now_ns(const fiber *f) {
+  const orr_env *env = &f->thread->host->base.engine->env;
+  return env->mono_ns(env->ud);
+}
+
+/* ---- The account ----------------------------------------------------------------------------- */
+
+static void arm_budget(const fiber *f) {
+  const lua_host *h = f->thread->host;
+  lua_memory *m = f->state->memory;
+  int64_t left = h->instructions - f->budget.steps;
+  m->steps_most = h->instructions == 0 ? 0 : left > 0 ? left : 1;
+}
+
+/* What the present span has used goes into the account, and the span begins anew. */
+static void take_budget(fiber *f) {
+  budget *b = &f->budget;
+  lua_memory *m = f->state->memory;
+  int64_t now = budget_now_ns(f);
+  b->steps += m->steps;
+  b->bytes += m->used - b->bytes_from;
+  b->ns += now - b->ns_from;
+  m->steps = 0;
+  b->bytes_from = m->used;
+  b->ns_from = now;
+}
+
+/* Only what is no garbage counts, which is worth a look only where it matters. What leaves little
+ * room would be looked at again and again, so it counts as too much. */
+static bool out_of_memory(lua_State *L, lua_memory *m) {
+  if (!m->over) return false;
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  m->steps += m->used / MEMORY_COLLECTED_A_STEP;
+  m->over = false;
+  return m->used > m->most - m->spare / ROOM_SHARE;
+}
+
+static const char *beyond(const fiber *f) {
+  const lua_host *h = f->thread->host;
+  if (h->instructions > 0 && f->budget.steps > h->instructions) return "instructions";
+  if (h->script_ns > 0 && f->budget.ns > h->script_ns) return "seconds";
+  return NULL;
+}
+
+void budget_error(const char *what, orr_error *err) {
+  error_set(err, ORR_E_LIMIT,
+            "the script used up its %s; the engine's option sandbox.%s sets how many it may use",
+            what, what);
+}
+
+static void check(lua_State *L, lua_Debug *where);
+
+/* From now on the script is stopped at every instruction, and what that takes has no bound. */
+static void budget_stop(lua_State *L, fiber *f, const char *what) {
+  orr_error err = {0};
+  f->budget.spent = what;
+  f->state->memory->most = f->state->memory->steps_most = 0;
+  lua_sethook(L, check, LUA_MASKCOUNT, 1);
+  if (L != f->co) lua_sethook(f->co, check, LUA_MASKCOUNT, 1);
+  budget_error(what, &err);
+  orrl_push_error(L, f->state, &err);
+  lua_error(L);
+}
+
+static void check(lua_State *L, lua_Debug *where) {
+  (void)where;
+  fiber *f = orrl_state_of(L)->running;
+  if (!f || !f->budget.on) return;
+  inspect_safe_point(f->context);
+  f->budget.steps += HOOK_INSTRUCTIONS;
+  bool full = !f->budget.spent && out_of_memory(L, f->state->memory);
+  take_budget(f);
+  const char *what = f->budget.spent ? f->budget.spent : full ? "memory" : beyond(f);
+  if (what) budget_stop(L, f, what);
+  arm_budget(f);
+  lua_sethook(L, check, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+}
+
+/* The allocator cannot raise; the next instruction does. */
+static void ring(lua_memory *m) { lua_sethook(m->running, check, LUA_MASKCOUNT, 1); }
+
+void budget_spend(lua_State *L, orrl_state *state, int64_t steps) {
+  fiber *f = state->running;
+  if (!f || !f->budget.on) return;
+  int64_t room = INT64_MAX - f->budget.steps;
+  f->budget.steps += steps < room ? steps : room;
+  if (f->budget.spent || beyond(f)) budget_stop(L, f, f->budget.spent ? f->budget.spent : beyond(f));
+}
+
+/* ---- Spans ----------------------------------------------------------------------------------- */
+
+/* Texts have the metatable that budget_strings was given while a script runs, so that
+ * `text:find(…)` is the script's find. That happens twice a script, so what it takes lies ready on
+ * the stack of a coroutine of its own (state->strings): a text, the scripts' metatable and, while a
+ * script runs, the program's. Nothing here takes memory or raises. */
+enum { STRINGS_TEXT = 1, STRINGS_SCRIPT = 2 };
+
+static void strings_enter(const orrl_state *state) {
+  lua_State *strings = state->strings;
+  if (!strings) return;
+  if (!lua_getmetatable(strings, STRINGS_TEXT)) lua_pushnil(strings);
+  lua_pushvalue(strings, STRINGS_SCRIPT);
+  lua_setmetatable(strings, STRINGS_TEXT);
+}
+
+static void strings_leave(const orrl_state *state) {
+  lua_State *strings = state->strings;
+  if (strings && lua_gettop(strings) > STRINGS_SCRIPT) lua_setmetatable(strings, STRINGS_TEXT);
+}
+
+/* A state of the host program's gets the bounded allocator for the span, around its own. */
+static void borrow_allocator(orrl_state *state) {
+  lua_memory *m = state->memory;
+  if (m != &state->borrowed) return;
+  m->borrowed = lua_getallocf(state->L, &m->borrowed_ud);
+  m->used = (int64_t)lua_gc(state->L, LUA_GCCOUNT) * 1024; /* in whole KiB: its growth counts */
+  lua_setallocf(state->L, memory_allocate, m);
+}
+
+static void return_allocator(orrl_state *state) {
+  lua_memory *m = state->memory;
+  if (m == &state->borrowed) lua_setallocf(state->L, m->borrowed, m->borrowed_ud);
+}
+
+void budget_run(fiber *f) {
+  budget *b = &f->budget;
+  lua_memory *m = f->state->memory;
+  if (!b->on) return;
+  borrow_allocator(f->state);
+  strings_enter(f->state);
+  m->over = m->refused = false;
+  m->steps = 0;
+  m->running = f->co;
+  m->alarm = ring;
+  b->bytes_from = m->used;
+  b->ns_from = budget_now_ns(f);
+  if (b->spent) return;
+  int64_t limit = f->thread->host->memory_bytes, left = limit - b->bytes;
+  m->most = limit == 0 ? 0 : m->used + (left > 0 ? left : 0);
+  m->spare = limit;
+  arm_budget(f);
+}
+
+void budget_rest(fiber *f) {
+  lua_memory *m = f->state->memory;
+  if (!f->budget.on) return;
+  take_budget(f);
+  f->budget.refused = m->refused;
+  m->most = m->steps_most = 0;
+  strings_leave(f->state);
+  return_allocator(f->state);
+}
+
+/* ---- Scripts --------------------------------------------------------------------------------- */
+
+void budget_begin(fiber *f) {
+  const lua_host *h = f->thread->host;
+  if (f->budget.on || (h->instructions == 0 && h->memory_bytes == 0 && h->script_ns == 0)) return;
+  f->budget = (budget){.on = true};
+  lua_sethook(f->co, check, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+  budget_run(f);
+}
+
+void budget_end(fiber *f) {
+  if (f->budget.on) lua_sethook(f->co, NULL, 0, 0);
+  f->budget = (budget){0};
+}
+
+void budget_lend(fiber *f, lua_State *L, budget_lent *before) {
+  if (!f->budget.on) return;
+  *before = (budget_lent){lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L)};
+  lua_sethook(L, check, LUA_MASKCOUNT, f->budget.spent ? 1 : HOOK_INSTRUCTIONS);
+}
+
+void budget_take_back(fiber *f, lua_State *L, const budget_lent *before) {
+  if (f->budget.on) lua_sethook(L, before->hook, before->mask, before->count);
+}
+
+int budget_strings(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  if (!state->strings) {
+    lua_State *strings = lua_newthread(L);
+    lua_pushliteral(L, ""); /* here, where an error is caught: no call of Lua runs on the other */
+    lua_pushnil(L);
+    lua_xmove(L, strings, 2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &strings_key);
+    state->strings = strings;
+  }
+  lua_xmove(L, state->strings, 1);
+  lua_replace(state->strings, STRINGS_SCRIPT);
+  return 0;
+}

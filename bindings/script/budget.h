@@ -1,0 +1,53 @@
+/* The budget of a script: steps, memory and time, for what runs in a fiber once its script has
+ * begun.
+ *
+ *   steps   instructions, counted by a hook; and what one instruction can hide: the elements that
+ *           a library's C function goes through, the places that a pattern tries, the memory that
+ *           is asked for, the collections that a full memory forces
+ *   bytes   what the Lua state grew by, garbage that can be collected apart; the allocator keeps
+ *           the bound, on every thread
+ *   time    that it ran; what it waited for does not count
+ *
+ * Delegates, and what a script calls through the engine, have no budget of their own and do not use
+ * up the script's: its account rests while another fiber runs. A budget that is spent stays spent:
+ * every further instruction raises, so that no pcall of the script's own saves it, and what it left
+ * to be closed is not closed by Lua code. */
+#ifndef ORRERY_BUDGET_H
+#define ORRERY_BUDGET_H
+
+#include "bindings/host/state.h"
+
+typedef struct budget {
+  bool on;                     /* a script runs in the fiber */
+  const char *spent;           /* which limit it went beyond; NULL: none so far */
+  bool refused;                /* memory was, last, at its bound */
+  int64_t steps, bytes, ns;    /* used in earlier spans */
+  int64_t bytes_from, ns_from; /* where the present span began */
+} budget;
+
+/* A script begins in the fiber, which runs. Nothing when the engine's options set no limit. */
+void budget_begin(fiber *f);
+/* The fiber's call is over. */
+void budget_end(fiber *f);
+/* The fiber goes on running, or stops: for fiber.c alone. Nothing without a script. */
+void budget_run(fiber *f);
+void budget_rest(fiber *f);
+/* C code works for the running script: raises when that was too much. Nothing when no script
+ * runs. */
+void budget_spend(lua_State *L, orrl_state *state, int64_t steps);
+/* The failure of a script that went beyond a limit. */
+void budget_error(const char *what, orr_error *err);
+/* Puts L, which runs code in the fiber's stead (its error's __tostring), under the fiber's hook;
+ * the way back. */
+typedef struct budget_lent {
+  lua_Hook hook;
+  int mask, count;
+} budget_lent;
+void budget_lend(fiber *f, lua_State *L, budget_lent *before);
+void budget_take_back(fiber *f, lua_State *L, const budget_lent *before);
+
+/* strings(metatable): what texts have for a metatable while a script runs, in place of the
+ * program's own. Module function. */
+int budget_strings(lua_State *L);
+
+#endif

@@ -1,0 +1,50 @@
+/* The names in a folder, which Lua's own library cannot list. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <uv.h>
+
+#include "bindings/script/files.h"
+
+/* folder(path) -> sorted array of names, or nil when it is no folder */
+static int files_folder(lua_State *L) {
+  uv_fs_t request;
+  uv_dirent_t entry;
+  const char *path = luaL_checkstring(L, 1);
+  lua_newtable(L);
+  int rc = uv_fs_scandir(NULL, &request, path, 0, NULL);
+  if (rc >= 0) {
+    for (lua_Integer i = 1; uv_fs_scandir_next(&request, &entry) == 0; i++) {
+      lua_pushstring(L, entry.name);
+      lua_rawseti(L, -2, i);
+    }
+  } else {
+    lua_pushnil(L);
+  }
+  uv_fs_req_cleanup(&request);
+  return 1;
+}
+
+/* real_path(path) -> the path without links and dots, or nil when there is no such file */
+static int files_real_path(lua_State *L) {
+  char *path = realpath(luaL_checkstring(L, 1), NULL);
+  lua_pushstring(L, path);
+  free(path);
+  return 1;
+}
+
+/* file_type(path) -> "file", "directory", "fifo", … or nil when there is nothing */
+static int files_type(lua_State *L) {
+  static const struct {
+    mode_t mode;
+    const char *name;
+  } known[] = {{S_IFREG, "file"}, {S_IFDIR, "directory"}, {S_IFIFO, "fifo"}, {S_IFSOCK, "socket"}, {0, "device"}};
+  struct stat status;
+  if (stat(luaL_checkstring(L, 1), &status) != 0) return 0;
+  size_t i = 0;
+  while (known[i].mode && known[i].mode != (status.st_mode & S_IFMT)) i++;
+  lua_pushstring(L, known[i].name);
+  return 1;
+}
+
+const luaL_Reg files_functions[] = {{"file_type", files_type}, {"real_path", files_real_path}, {"folder", files_folder},
+                                    {NULL, NULL}};

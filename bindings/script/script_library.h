@@ -1,0 +1,29 @@
+/* Those functions of Lua's libraries that scripts do not have as they are, because one call of them
+ * may work for minutes, where no hook looks: each says first what it is about to do (budget_spend),
+ * and then does it. */
+#ifndef ORRERY_SCRIPT_LIBRARY_H
+#define ORRERY_SCRIPT_LIBRARY_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "bindings/host/state.h"
+
+typedef struct script_function {
+  const char *name;
+  lua_CFunction function; /* upvalues: the state, the library's own function */
+} script_function;
+
+extern const script_function script_strings[]; /* script_strings.c */
+
+/* Calls the library's own function with the same arguments and returns what it returns. */
+int script_original(lua_State *L);
+
+/* Module functions. library({ string =, table =, … }) -> the same tables' functions for scripts,
+ * where they differ; spend(steps): Lua code works for the script; script_find(text, pattern, init):
+ * string.find for expressions. */
+int script_library(lua_State *L);
+int script_spend(lua_State *L);
+int script_find(lua_State *L);
+
+#endif

@@ -1,0 +1,178 @@
+/* Deleting definitions and deployments. When the latest version of a key goes, the one before takes over its start events. */
+#include <inttypes.h>
+
+#include "command/decisions.h"
+#include "command/guard.h"
+#include "command/lookup.h"
+#include "command/instance/purge.h"
+#include "command/deploy/start_events.h"
+#include "engine/definition_cache.h"
+#include "exec/instance.h"
+#include "executor/deployments.h"
+#include "job/job.h"
+
+/* ---- Instances ------------------------------------------------------------------------------- */
+
+static int instances_of_definition(context *c, orr_id definition_id, unit_found *out) {
+  rec_key by = {.id = definition_id};
+  return unit_find_every(c->u, REC_INDEX_INSTANCE_DEFINITION, &by, 1, out, &c->error);
+}
+
+static int delete_all_running(context *c, const rec_definition *r) {
+  unit_found found;
+  uint32_t mark = c->agenda.count;
+  int rc = instances_of_definition(c, r->id, &found);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    rec_instance *instance = unit_instance(c->u, ((const rec_instance *)found.items[i])->id, &c->error);
+    if (!instance) rc = c->error.code; /* gone with its caller */
+    else rc = instance_delete(c, instance, "its definition was deleted", 0);
+    if (!rc) rc = command_settle(c, mark);
+  }
+  return rc;
+}
+
+/* They go in any case: a listener that fails is logged, and what mappings would bring to an instance goes with it. */
+static int delete_running(context *c, const rec_definition *r) {
+  bool forgiving = c->forgiving, skip_io_mappings = c->skip_io_mappings;
+  c->forgiving = c->skip_io_mappings = true;
+  int rc = delete_all_running(c, r);
+  c->forgiving = forgiving;
+  c->skip_io_mappings = skip_io_mappings;
+  return rc;
+}
+
+static int refuse_running(context *c, const rec_definition *r) {
+  unit_found found;
+  int rc = instances_of_definition(c, r->id, &found);
+  if (rc || found.count == 0) return rc;
+  return context_error(c, ORR_E_STATE,
+                       "definition %" PRIu64 " (\"%s\", version %" PRId64
+                       ") has %zu running instances: end them, or delete with cascade",
+                       r->id, r->key.data, r->version, found.count);
+}
+
+/* ---- A definition ---------------------------------------------------------------------------- */
+
+/* The newest version that stays becomes the latest. */
+static int restore_earlier(context *c, const rec_definition *gone) {
+  unit_found versions;
+  int rc = definition_versions(c, gone->key.data, gone->tenant, &versions);
+  if (rc || versions.count == 0) return rc;
+  return start_events_restore(c, (const rec_definition *)versions.items[0]);
+}
+
+static int delete_group(context *c, const rec_type *type, orr_id id) {
+  unit_found found;
+  int rc = unit_find_group(c->u, type, orr_id_group(id), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++)
+    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+  return rc;
+}
+
+static int delete_jobs(context *c, orr_id definition_id) {
+  unit_found found;
+  int rc = definition_jobs(c, definition_id, &found);
+  for (size_t i = 0; !rc && i < found.count; i++) rc = job_remove(c, (rec_job *)found.items[i]);
+  return rc;
+}
+
+typedef struct forgotten {
+  orr_engine *engine;
+  orr_id definition, deployment;
+} forgotten;
+
+static void forget(void *ud) {
+  const forgotten *f = ud;
+  if (f->definition != 0) definitions_drop(f->engine, f->definition);
+  if (f->deployment != 0) deployment_unregister(f->engine, f->deployment);
+  engine_thread *thread = f->definition != 0 ? engine_thread_get(f->engine, NULL) : NULL;
+  if (thread && thread->host) thread->host->methods->forget(thread->host, f->definition);
+}
+
+static int forget_later(context *c, orr_id definition_id, orr_id deployment) {
+  forgotten *f = ARENA_NEW(c->arena, forgotten);
+  if (!f) return context_memory(c);
+  *f = (forgotten){c->engine, definition_id, deployment};
+  unit_after_commit(c->u, forget, f);
+  return 0;
+}
+
+static int is_latest(context *c, const rec_definition *r, bool *out) {
+  unit_found versions;
+  int rc = definition_versions(c, r->key.data, r->tenant, &versions);
+  *out = !rc && versions.items[0] == &r->head;
+  return rc;
+}
+
+/* Whoever deletes or deploys a version of the same key meets in its guard: which one is the latest must not change
+ * meanwhile. A start relies on the definition, and here all its instances are counted, so that none is left without it. */
+static int delete_definition(context *c, rec_definition *r, bool cascade) {
+  orr_id id = r->id;
+  bool latest = false;
+  int rc = cascade ? delete_running(c, r) : refuse_running(c, r);
+  if (!rc) rc = guard(c, "definition", r->tenant, r->key.data);
+  if (!rc) rc = is_latest(c, r, &latest);
+  if (!rc) rc = start_events_remove(c, id);
+  if (!rc) rc = delete_jobs(c, id);
+  if (!rc && cascade) rc = purge_definition(c, id); /* last: deleted jobs are logged, too */
+  if (!rc) rc = delete_group(c, &rec_job_definition_type, id);
+  if (rc) return rc;
+  if (unit_delete(c->u, r) != 0) return context_memory(c);
+  rc = latest ? restore_earlier(c, r) : 0;
+  return rc ? rc : forget_later(c, id, 0);
+}
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+typedef struct removal {
+  orr_id id;
+  bool cascade;
+} removal;
+
+static int undeploy_definition_body(context *c, void *ud) {
+  const removal *what = ud;
+  rec_definition *r = lookup_definition(c, what->id);
+  return r ? delete_definition(c, r, what->cascade) : c->error.code;
+}
+
+int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, orr_cascade cascade, orr_error *err) {
+  removal what = {definition_id, cascade};
+  return command_run(engine, undeploy_definition_body, &what, err);
+}
+
+/* The check comes before the first change, so that a refused command leaves a surrounding transaction usable. */
+static int check_unused(context *c, const unit_found *definitions_found, bool cascade) {
+  int rc = 0;
+  for (size_t i = 0; !rc && !cascade && i < definitions_found->count; i++)
+    rc = refuse_running(c, (const rec_definition *)definitions_found->items[i]);
+  return rc;
+}
+
+static int delete_resources(context *c, orr_id deployment) {
+  unit_found found;
+  rec_key by = {.id = deployment};
+  int rc = unit_find_keys(c->u, &rec_resource_type, &by, 1, &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++)
+    if (unit_delete(c->u, found.items[i]) != 0) rc = context_memory(c);
+  return rc;
+}
+
+static int deployment_body(context *c, void *ud) {
+  const removal *what = ud;
+  unit_found found;
+  rec_key by = {.id = what->id};
+  rec_deployment *deployment = lookup_deployment(c, what->id);
+  if (!deployment) return c->error.code;
+  int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
+  if (!rc) rc = check_unused(c, &found, what->cascade);
+  for (size_t i = 0; !rc && i < found.count; i++) rc = delete_definition(c, (rec_definition *)found.items[i], what->cascade);
+  if (!rc) rc = decisions_delete(c, what->id);
+  if (!rc) rc = delete_resources(c, what->id);
+  if (!rc && unit_delete(c->u, deployment) != 0) rc = context_memory(c);
+  return rc ? rc : forget_later(c, 0, what->id);
+}
+
+int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err) {
+  removal what = {deployment, cascade};
+  return command_run(engine, deployment_body, &what, err);
+}

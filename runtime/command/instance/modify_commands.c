@@ -1,0 +1,541 @@
+/* Modification of a running instance, instruction by instruction.
+ *
+ * Each instruction is carried out by planned operations, behind which the next instruction is planned: a path that one
+ * starts has run to its wait states before the next one looks at the tree. Meanwhile the instance is held (one child more
+ * than it has), so that it does not end between cancelling its last token and starting another.
+ *
+ * To start somewhere, the innermost enclosing scope that runs is looked for; the scopes between it and the place are
+ * opened, with their start listeners, mappings and events, but without what they would begin with. */
+#include "command/instance/modify_commands.h"
+
+#include <inttypes.h>
+
+#include "base/options.h"
+#include "base/value.h"
+#include "command/lookup.h"
+#include "exec/cancel.h"
+#include "exec/data/variable.h"
+#include "exec/event/arm.h"
+#include "exec/event/subscription.h"
+#include "exec/flow.h"
+#include "exec/instance.h"
+#include "exec/node/multi_instance.h"
+#include "exec/token.h"
+
+typedef enum instruction_kind { CANCEL, CANCEL_INSTANCE, START_BEFORE, START_AFTER, TRANSITION } instruction_kind;
+
+typedef struct instruction {
+  instruction_kind kind;
+  const node *node;
+  const flow *flow;   /* START_AFTER, TRANSITION */
+  bool body;          /* the multi-instance as a whole */
+  orr_id instance;    /* CANCEL_INSTANCE: a tree node's id */
+  orr_id ancestor;
+  orr_value variables, local_variables, transient;
+  uint32_t number;    /* from 1, for messages */
+} instruction;
+
+typedef struct modification {
+  instruction *items;
+  uint32_t count, flags;
+  const char *reason;
+  bool skip_listeners, skip_io_mappings, in_order; /* the context's, restored at the end */
+  bool started;                          /* the latest instruction started something */
+} modification;
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static const char body_suffix[] = "#multiInstanceBody";
+
+static int wrong_instruction(context *c, const instruction *in, const char *what, const char *name) {
+  return context_error(c, ORR_E_ARGUMENT, "instruction %u: %s%s%s%s", in->number, name ? "\"" : "", name ? name : "",
+                       name ? "\" " : "", what);
+}
+
+static int read_node(context *c, const definition *d, const orr_value *value, instruction *in) {
+  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity must be a text", NULL);
+  if (!context_text(c, value, "the id of an activity")) return c->error.code;
+  char *id = arena_strndup(c->arena, value->as.bytes, value->size);
+  if (!id) return context_memory(c);
+  size_t size = value->size, suffix = sizeof body_suffix - 1;
+  in->body = size > suffix && strcmp(id + size - suffix, body_suffix) == 0;
+  if (in->body) id[size - suffix] = '\0';
+  in->node = definition_node(d, id);
+  if (!in->node || in->node->type == NODE_PROCESS) return wrong_instruction(c, in, "is no activity of the process", id);
+  if (in->body && !in->node->multi) return wrong_instruction(c, in, "is no multi-instance activity", id);
+  return 0;
+}
+
+static int read_start_after(context *c, instruction *in) {
+  const node *n = in->node;
+  if (n->n_outgoing == 0) return wrong_instruction(c, in, "has no outgoing flow that could be taken", n->id);
+  if (n->n_outgoing > 1) return wrong_instruction(c, in, "has several outgoing flows: name one as transition", n->id);
+  in->flow = n->outgoing[0];
+  return 0;
+}
+
+static int read_transition(context *c, const definition *d, const orr_value *value, instruction *in) {
+  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of a flow must be a text", NULL);
+  const char *id = context_text(c, value, "the id of a flow");
+  if (!id) return c->error.code;
+  in->flow = definition_flow(d, id);
+  if (!in->flow) return wrong_instruction(c, in, "is no sequence flow of the process", id);
+  in->node = in->flow->source;
+  return 0;
+}
+
+static int read_instruction_id(context *c, const orr_value *value, instruction *in, orr_id *out) {
+  *out = value_id(value);
+  if (*out != 0) return 0;
+  if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity instance is needed", NULL);
+  return wrong_instruction(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
+}
+
+static int read_field(context *c, const definition *d, const char *name, const orr_value *value, instruction *in,
+                      uint32_t *kinds) {
+  static const char *const kind_names[] = {"cancel", "cancel_instance", "start_before", "start_after", "transition"};
+  for (uint32_t k = 0; k < sizeof kind_names / sizeof *kind_names; k++) {
+    if (strcmp(name, kind_names[k]) != 0) continue;
+    ++*kinds;
+    in->kind = (instruction_kind)k;
+    if (in->kind == CANCEL_INSTANCE) return read_instruction_id(c, value, in, &in->instance);
+    if (in->kind == TRANSITION) return read_transition(c, d, value, in);
+    int rc = read_node(c, d, value, in);
+    if (!rc && in->kind == START_BEFORE && in->node->multi && d->dialect->modification_starts_all) in->body = true;
+    if (!rc && in->kind == START_BEFORE && in->node->type == NODE_BOUNDARY_EVENT && in->node->event.type == EVENT_COMPENSATE)
+      return wrong_instruction(c, in, "is a compensation boundary event: only a throw starts compensation", in->node->id);
+    return !rc && in->kind == START_AFTER ? read_start_after(c, in) : rc;
+  }
+  if (strcmp(name, "ancestor") == 0) return read_instruction_id(c, value, in, &in->ancestor);
+  if (strcmp(name, "variables") == 0) return value_copy(c->arena, value, &in->variables) == 0 ? 0 : context_memory(c);
+  if (strcmp(name, "transient") == 0) return value_copy(c->arena, value, &in->transient) == 0 ? 0 : context_memory(c);
+  if (strcmp(name, "local_variables") == 0)
+    return value_copy(c->arena, value, &in->local_variables) == 0 ? 0 : context_memory(c);
+  return wrong_instruction(c, in, "is unknown; cancel, cancel_instance, start_before, start_after and transition are known",
+                           name);
+}
+
+static int read_one(context *c, const definition *d, const orr_value *map, bool starting, instruction *in) {
+  if (map->type != ORR_MAP) return wrong_instruction(c, in, "a map is needed", NULL);
+  orr_iterator at = orr_iterate(map);
+  orr_value key, value;
+  uint32_t kinds = 0;
+  while (orr_next(&at, &key, &value)) {
+    const char *name = context_text(c, &key, "a field of an instruction");
+    if (!name) return c->error.code;
+    int rc = read_field(c, d, name, &value, in, &kinds);
+    if (rc) return rc;
+  }
+  if (kinds != 1) return wrong_instruction(c, in,
+                                           "exactly one of cancel, cancel_instance, start_before, start_after "
+                                           "and transition is needed", NULL);
+  bool cancels = in->kind == CANCEL || in->kind == CANCEL_INSTANCE;
+  if (cancels && starting) return wrong_instruction(c, in, "nothing runs yet that could be cancelled", NULL);
+  bool brings = in->variables.type == ORR_MAP || in->local_variables.type == ORR_MAP || in->transient.type == ORR_MAP;
+  if (cancels && (brings || in->ancestor != 0))
+    return wrong_instruction(c, in, "variables and ancestor belong to what is started", NULL);
+  return 0;
+}
+
+static int read_all(context *c, const definition *d, const orr_value *list, bool starting, modification *out) {
+  if (list->type != ORR_ARRAY) return context_error(c, ORR_E_ARGUMENT, "instructions must be an array of maps");
+  size_t count = orr_count(list);
+  out->items = ARENA_ARRAY(c->arena, instruction, count + 1);
+  if (!out->items) return context_memory(c);
+  orr_iterator at = orr_iterate(list);
+  orr_value map;
+  int rc = 0;
+  while (!rc && orr_next(&at, NULL, &map)) {
+    instruction *in = &out->items[out->count++];
+    in->number = out->count;
+    rc = read_one(c, d, &map, starting, in);
+  }
+  return rc;
+}
+
+int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting) {
+  modification m = {0};
+  return instructions && instructions->type != ORR_NIL ? read_all(c, d, instructions, starting, &m) : 0;
+}
+
+/* ---- Cancelling ------------------------------------------------------------------------------ */
+
+static bool is_target(const rec_execution *e, const instruction *in) {
+  if (e->node != in->node->index + 1 || e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION) return false;
+  return in->body ? e->kind == EXECUTION_MULTI_BODY : e->kind != EXECUTION_MULTI_BODY;
+}
+
+static int cancel_all(context *c, const modification *m, const instruction *in, orr_id instance) {
+  unit_found found;
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_execution *e = (const rec_execution *)found.items[i];
+    if (is_target(e, in)) rc = plan_cancel_upwards(c, e->id, m->reason, m->flags);
+  }
+  return rc;
+}
+
+static int cancel_instruction(context *c, const modification *m, const instruction *in, orr_id instance) {
+  if (in->instance == instance) {
+    operation *op = agenda_plan(c, op_cancel_children, instance);
+    if (!op) return c->error.code;
+    op->flags = m->flags | OP_CANCELED;
+    op->text = m->reason;
+    return 0;
+  }
+  const rec_execution *e = orr_id_group(in->instance) == orr_id_group(instance) ? execution_get(c, in->instance) : NULL;
+  if (e) return plan_cancel_upwards(c, e->id, m->reason, m->flags);
+  if (c->error.code != 0) return c->error.code;
+  return context_error(c, ORR_E_ARGUMENT, "instruction %u: process instance %" PRIu64 " has no activity instance %" PRIu64,
+                       in->number, instance, in->instance);
+}
+
+/* ---- Starting: where ------------------------------------------------------------------------- */
+
+/* The scope that the started token will stand in. The whole of a multi-instance, like anything else, stands in the
+ * enclosing scope of its activity; one instance of it stands in a body, which is found among the executions of the
+ * activity itself. */
+typedef struct place {
+  const node *scope; /* whose scope to find or open */
+  bool in_body;      /* of the multi-instance activity `scope` */
+} place;
+
+static bool inner_instance(const instruction *in) { return in->kind == START_BEFORE && in->node->multi && !in->body; }
+
+/* An event sub-process is started by its event, seen from the scope around it. */
+static const node *starting_event(const instruction *in) {
+  const node *n = in->node;
+  if (in->kind != START_BEFORE) return NULL;
+  if (n->type == NODE_START_EVENT && n->scope->type == NODE_EVENT_SUB_PROCESS) return n;
+  if (n->type != NODE_EVENT_SUB_PROCESS) return NULL;
+  for (uint32_t i = 0; i < n->n_children; i++)
+    if (n->children[i]->type == NODE_START_EVENT) return n->children[i];
+  return NULL;
+}
+
+static place place_of_start(const instruction *in) {
+  const node *event = starting_event(in);
+  if (event) return (place){.scope = event->scope->scope};
+  if (inner_instance(in)) return (place){.scope = in->node, .in_body = true};
+  return (place){.scope = in->node->scope};
+}
+
+/* Outwards: a body's activity lies in the activity's scope, an inner instance in its body. */
+static place place_above(const place *p) {
+  if (!p->in_body && p->scope->multi) return (place){.scope = p->scope, .in_body = true};
+  return (place){.scope = p->scope->scope};
+}
+
+static bool is_place(const rec_execution *e, const place *p) {
+  if (e->node != p->scope->index + 1 || !e->scope || e->state != EXECUTION_ACTIVE) return false;
+  if (p->in_body) return e->kind == EXECUTION_MULTI_BODY;
+  return e->kind == (p->scope->multi ? EXECUTION_MULTI_INSTANCE : EXECUTION_TOKEN);
+}
+
+typedef struct tree {
+  unit_found executions;
+  orr_id instance, ancestor; /* ancestor 0: any */
+} tree;
+
+/* The one scope that is this place; 0: there is none. */
+static int find_place(context *c, const tree *t, const place *p, const instruction *in, orr_id *out) {
+  *out = 0;
+  if (p->scope->type == NODE_PROCESS) {
+    *out = t->instance;
+    return 0;
+  }
+  for (size_t i = 0; i < t->executions.count; i++) {
+    const rec_execution *e = (const rec_execution *)t->executions.items[i];
+    if (!is_place(e, p) || (t->ancestor != 0 && e->id != t->ancestor)) continue;
+    if (*out != 0)
+      return context_error(
+          c, ORR_E_ARGUMENT,
+          "instruction %u: \"%s\" runs several times; say by ancestor in which instance of it \"%s\" is to start", in->number,
+          p->scope->id, in->node->id);
+    *out = e->id;
+  }
+  return 0;
+}
+
+#define CHAIN_MAX (2 * ORR_XML_DEPTH_MAX)
+
+/* What has to be opened, innermost first, and where. */
+typedef struct chain {
+  place items[CHAIN_MAX];
+  uint32_t count;
+  orr_id base;
+} chain;
+
+static int find_chain(context *c, const instruction *in, orr_id instance, chain *out) {
+  tree t = {.instance = instance, .ancestor = in->ancestor == instance ? 0 : in->ancestor};
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &t.executions, &c->error);
+  out->count = 0;
+  for (place p = place_of_start(in); !rc; p = place_above(&p)) {
+    /* With the instance itself as ancestor nothing that runs below it is used. */
+    bool skip = in->ancestor == instance && p.scope->type != NODE_PROCESS;
+    out->base = 0;
+    if (!skip) rc = find_place(c, &t, &p, in, &out->base);
+    if (rc || out->base != 0) break;
+    if (out->count == CHAIN_MAX)
+      return context_error(c, ORR_E_LIMIT, "instruction %u: \"%s\" lies too deep", in->number, in->node->id);
+    out->items[out->count++] = p;
+  }
+  if (!rc && t.ancestor != 0 && out->base != t.ancestor)
+    return context_error(c, ORR_E_ARGUMENT, "instruction %u: %" PRIu64 " is no running scope around \"%s\"", in->number,
+                         t.ancestor, in->node->id);
+  return rc;
+}
+
+/* ---- Starting: opening ----------------------------------------------------------------------- */
+
+static int open_place(context *c, const scope *parent, const place *p, uint32_t flags, orr_id *out) {
+  const node *n = p->scope;
+  rec_execution *e;
+  bool inner = n->multi && !p->in_body;
+  e = inner ? multi_body_add(c, parent->execution, n) : execution_create(c, parent, n, EXECUTION_TOKEN);
+  if (!e) return c->error.code;
+  *out = e->id;
+  return p->in_body ? multi_body_open(c, e, n) : token_begin_scope(c, e, n, flags);
+}
+
+static bool instruction_interrupts(const node *event_subprocess) {
+  for (uint32_t i = 0; i < event_subprocess->n_children; i++)
+    if (event_subprocess->children[i]->type == NODE_START_EVENT && event_subprocess->children[i]->interrupting) return true;
+  return false;
+}
+
+/* What starts next in a scope that runs: an interrupting event sub-process ends the scope's listening, as its event would;
+ * back in the scope's main flow it begins again. */
+static int settle_listening(context *c, const scope *s, const node *next) {
+  if (next->type == NODE_EVENT_SUB_PROCESS) return instruction_interrupts(next) ? interrupt_listening(c, s) : 0;
+  if (!(scope_flags(s) & ORR_SCOPE_INTERRUPTED)) return 0;
+  if (context_touch(c, s->record)) return c->error.code;
+  *(s->instance != NULL ? &s->instance->flags : &s->execution->flags) &= ~(int64_t)ORR_SCOPE_INTERRUPTED;
+  return arm_event_subprocesses(c, s);
+}
+
+static int open_chain(context *c, const chain *missing, uint32_t flags, scope *out) {
+  int rc = scope_get(c, missing->base, out);
+  for (uint32_t i = missing->count; !rc && i-- > 0;) {
+    orr_id opened = 0;
+    rc = open_place(c, out, &missing->items[i], flags, &opened);
+    if (!rc) rc = scope_get(c, opened, out);
+  }
+  return rc;
+}
+
+/* ---- Starting: the token --------------------------------------------------------------------- */
+
+/* Runs when the scopes around it are open. op->execution: the token; op->data: the instruction. */
+static int op_begin(context *c, operation *op) {
+  const instruction *in = op->data;
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e) return c->error.code;
+  if (!in->flow) return plan_on(c, op_enter, e->id, in->node, op->flags);
+  int rc = lifecycle_move(c, e, EXECUTION_LEAVING);
+  operation *take = rc ? NULL : agenda_plan(c, op_take_flow, e->id);
+  if (!take) return rc ? rc : c->error.code;
+  take->node = in->node;
+  take->flow = in->flow;
+  take->flags = op->flags;
+  return 0;
+}
+
+/* op->execution: the scope or activity that the event belongs to. */
+static int op_begin_event(context *c, operation *op) {
+  const instruction *in = op->data;
+  const node *event = starting_event(in);
+  if (!event) return catch_event(c, op->execution, in->node, &in->local_variables);
+  const definition *d = context_definition_of(c, op->execution, &c->error);
+  if (!d) return c->error.code;
+  return event_subprocess_start(c, op->execution, event, &in->local_variables, d->dialect->modification_interrupts);
+}
+
+static int plan_with(context *c, operation_fn run, orr_id id, void *data, uint32_t flags) {
+  operation *op = agenda_plan(c, run, id);
+  if (!op) return c->error.code;
+  op->data = data;
+  op->flags = flags;
+  return 0;
+}
+
+static int begin_token(context *c, const scope *parent, instruction *in, uint32_t flags) {
+  rec_execution *e = inner_instance(in) ? multi_body_add(c, parent->execution, in->node)
+                                        : execution_create(c, parent, in->node, EXECUTION_TOKEN);
+  if (!e) return c->error.code;
+  if (in->local_variables.type == ORR_MAP) {
+    e->scope = true; /* they are the token's own, also where its activity needs no scope */
+    int rc = variable_set_all(c, e->id, &in->local_variables, true);
+    if (rc) return rc;
+  }
+  return plan_with(c, op_begin, e->id, in, flags);
+}
+
+/* An interrupting boundary event takes the place of its activity, if that runs. *out 0: it does not, or goes on beside it. */
+static int interrupted_activity(context *c, const instruction *in, orr_id instance, orr_id *out) {
+  const node *n = in->node;
+  unit_found found;
+  *out = 0;
+  if (in->kind != START_BEFORE || n->type != NODE_BOUNDARY_EVENT || !n->interrupting) return 0;
+  int rc = unit_find_group(c->u, &rec_execution_type, orr_id_group(instance), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_execution *e = (const rec_execution *)found.items[i];
+    place activity = {.scope = n->attached_to, .in_body = n->attached_to->multi};
+    if (!is_place(e, &activity) || (in->ancestor != 0 && e->parent != in->ancestor)) continue;
+    if (*out != 0)
+      return context_error(c, ORR_E_ARGUMENT,
+                           "instruction %u: \"%s\" runs several times; say by ancestor in which scope \"%s\" interrupts it",
+                           in->number, n->attached_to->id, n->id);
+    *out = e->id;
+  }
+  return rc;
+}
+
+static int bring_variables(context *c, const instruction *in, orr_id base) {
+  int rc = in->variables.type == ORR_MAP ? variable_set_all(c, base, &in->variables, false) : 0;
+  return !rc && in->transient.type == ORR_MAP ? variable_set_all_transient(c, base, &in->transient, false) : rc;
+}
+
+/* The scopes around what starts: *parent is the innermost. */
+static int open_around(context *c, const instruction *in, const chain *missing, uint32_t flags, scope *parent) {
+  bool by_event = missing->count == 0 && starting_event(in); /* its event settles what listens */
+  const node *next = missing->count > 0 ? missing->items[missing->count - 1].scope : in->node;
+  int rc = scope_get(c, missing->base, parent);
+  if (!rc && !by_event) rc = settle_listening(c, parent, next);
+  return rc ? rc : open_chain(c, missing, flags, parent);
+}
+
+static int start_at(context *c, const modification *m, instruction *in, orr_id instance) {
+  chain missing;
+  scope parent;
+  orr_id interrupted;
+  int rc = interrupted_activity(c, in, instance, &interrupted);
+  if (!rc && interrupted != 0) return plan_with(c, op_begin_event, interrupted, in, m->flags);
+  if (!rc) rc = find_chain(c, in, instance, &missing);
+  if (rc) return rc;
+  if (inner_instance(in) && missing.count == 0 && in->node->multi->sequential)
+    return context_error(
+        c, ORR_E_ARGUMENT,
+        "instruction %u: \"%s\" is a sequential multi-instance: its instances run one after another, and one runs", in->number,
+        in->node->id);
+  rc = bring_variables(c, in, missing.base);
+  if (!rc) rc = open_around(c, in, &missing, m->flags, &parent);
+  if (rc) return rc;
+  if (starting_event(in)) return plan_with(c, op_begin_event, parent.id, in, m->flags);
+  return begin_token(c, &parent, in, m->flags);
+}
+
+/* ---- One after another ----------------------------------------------------------------------- */
+
+static int op_modify(context *c, operation *op);
+
+static int plan_next(context *c, orr_id instance, modification *m, uint32_t step) {
+  operation *op = agenda_plan(c, op_modify, instance);
+  if (!op) return c->error.code;
+  op->data = m;
+  op->step = step;
+  return 0;
+}
+
+static int hold_instance(context *c, rec_instance *i, modification *m) {
+  if (context_touch(c, i)) return c->error.code;
+  i->children++;
+  m->skip_listeners = c->skip_listeners;
+  m->skip_io_mappings = c->skip_io_mappings;
+  m->in_order = c->in_order;
+  c->in_order = true;
+  c->skip_listeners = c->skip_listeners || (m->flags & OP_SKIP_LISTENERS) != 0;
+  c->skip_io_mappings = c->skip_io_mappings || (m->flags & OP_SKIP_IO) != 0;
+  return 0;
+}
+
+/* What was left empty by cancelling is deleted; what ran to its end completes. */
+static int op_release(context *c, operation *op) {
+  const modification *m = op->data;
+  rec_instance *i = unit_instance(c->u, op->execution, &c->error);
+  if (!i) return c->error.code;
+  if (context_touch(c, i)) return c->error.code;
+  if (--i->children > 0) return 0;
+  return m->started ? plan_on(c, op_scope_empty, i->id, NULL, 0) : instance_delete(c, i, m->reason, m->flags);
+}
+
+static int op_settle_flags(context *c, operation *op) {
+  const modification *m = op->data;
+  c->skip_listeners = m->skip_listeners;
+  c->skip_io_mappings = m->skip_io_mappings;
+  c->in_order = m->in_order;
+  return 0;
+}
+
+static int run_instruction(context *c, modification *m, instruction *in, orr_id instance) {
+  m->started = in->kind != CANCEL && in->kind != CANCEL_INSTANCE;
+  switch (in->kind) {
+    case CANCEL: return cancel_all(c, m, in, instance);
+    case CANCEL_INSTANCE: return cancel_instruction(c, m, in, instance);
+    case START_BEFORE:
+    case START_AFTER:
+    case TRANSITION: return start_at(c, m, in, instance);
+  }
+  return 0;
+}
+
+/* The instance may have ended meanwhile, by a terminate end event for one. */
+static int op_modify(context *c, operation *op) {
+  modification *m = op->data;
+  rec_instance *i = unit_instance(c->u, op->execution, &c->error);
+  if (!i) return c->error.code != 0 ? c->error.code : op_settle_flags(c, op);
+  int rc = op->step == 0 ? hold_instance(c, i, m) : 0;
+  if (rc) return rc;
+  if (op->step == m->count) {
+    rc = plan_with(c, op_release, i->id, m, 0);
+    return rc ? rc : plan_with(c, op_settle_flags, i->id, m, 0);
+  }
+  rc = run_instruction(c, m, &m->items[op->step], i->id);
+  return rc ? rc : plan_next(c, i->id, m, op->step + 1);
+}
+
+uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings) {
+  return (skip_listeners ? OP_SKIP_LISTENERS : 0u) | (skip_io_mappings ? OP_SKIP_IO : 0u);
+}
+
+/* Nothing starts in a suspended instance; what is there may be cancelled. */
+static int refuse_starts(context *c, const modification *m, orr_id instance) {
+  for (uint32_t k = 0; k < m->count; k++)
+    if (m->items[k].kind != CANCEL && m->items[k].kind != CANCEL_INSTANCE) return refuse_suspended(c, instance);
+  return 0;
+}
+
+int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint32_t flags, const char *reason) {
+  definition *d = context_definition_of(c, instance, &c->error);
+  modification *m = ARENA_NEW(c->arena, modification);
+  if (!d || !m) return !d ? c->error.code : context_memory(c);
+  m->flags = flags;
+  m->reason = reason ? reason : "modification";
+  int rc = read_all(c, d, instructions, false, m);
+  if (!rc) rc = refuse_starts(c, m, instance);
+  return rc ? rc : plan_next(c, instance, m, 0);
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+typedef struct modify_call {
+  orr_id instance;
+  const orr_value *instructions;
+  const orr_modify_options *options;
+} modify_call;
+
+static int modify_instance_body(context *c, void *ud) {
+  const modify_call *call = ud;
+  if (!lookup_instance(c, call->instance)) return c->error.code;
+  uint32_t flags = modify_flags(call->options->skip_listeners, call->options->skip_io_mappings);
+  return modify_plan(c, call->instance, call->instructions, flags, NULL);
+}
+
+int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *given,
+                      orr_error *err) {
+  orr_modify_options own;
+  const orr_modify_options *options = options_take(&own, sizeof own, given, err);
+  if (!options) return ORR_E_ARGUMENT;
+  modify_call call = {instance, instructions, options};
+  return command_run(engine, modify_instance_body, &call, err);
+}

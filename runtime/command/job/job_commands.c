@@ -1,0 +1,228 @@
+/* Commands on jobs and job definitions. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/builder.h"
+#include "base/value.h"
+#include "command/job/job_changes.h"
+#include "command/operands.h"
+#include "command/instance/suspend_commands.h"
+#include "executor/reclaim.h"
+#include "executor/run.h"
+
+typedef struct job_call {
+  orr_id job; /* or job definition */
+  int64_t number; /* retries, priority */
+  orr_time due; /* 0: not given */
+  bool flag; /* suspended, cascade, from_creation */
+  bool jobs;
+  orr_builder *out;
+} job_call;
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
+  orr_error failure = {0};
+  engine_thread *thread = engine_thread_get(engine, &failure);
+  int rc = failure.code;
+  if (thread && thread->current)
+    rc = error_set(&failure, ORR_E_STATE, "a job cannot be run inside a transaction or a delegate");
+  if (!rc) rc = job_run(engine, job, thread->host, &failure);
+  if (rc) error_move(err, &failure);
+  return rc;
+}
+
+/* ---- Changing one job ------------------------------------------------------------------------ */
+
+static int job_retries_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job *job = lookup_job(c, call->job);
+  return job ? job_change_retries(c, job, call->number, call->due) : c->error.code;
+}
+
+int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due, orr_error *err) {
+  job_call call = {.job = job, .number = retries, .due = due};
+  return command_run(engine, job_retries_body, &call, err);
+}
+
+/* A cycle's firings are counted from its anchor, so later ones move with that. */
+static int due_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job *job = lookup_job(c, call->job);
+  if (!job) return c->error.code;
+  if (context_touch(c, job)) return c->error.code;
+  orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due ? call->due : 1; /* the epoch is a time, and 0 none */
+  if (call->flag && job_kind_is_timer(job->kind) && job->due && due) job->repeat_from += due - job->due;
+  job->due = job_due(c, due);
+  return job_place(c, job);
+}
+
+int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade, orr_error *err) {
+  job_call call = {.job = job, .due = due, .flag = cascade};
+  return command_run(engine, due_body, &call, err);
+}
+
+static int recalculate_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job *job = lookup_job(c, call->job);
+  return job ? timer_recalculate(c, job, call->flag) : c->error.code;
+}
+
+int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, orr_due_basis basis, orr_error *err) {
+  job_call call = {.job = job, .flag = basis == ORR_FROM_CREATION};
+  return command_run(engine, recalculate_body, &call, err);
+}
+
+static int set_job_priority(context *c, rec_job *job, void *ud) {
+  if (context_touch(c, job)) return c->error.code;
+  job->priority = *(const int64_t *)ud;
+  return 0;
+}
+
+static int job_priority_body(context *c, void *ud) {
+  job_call *call = ud;
+  rec_job *job = lookup_job(c, call->job);
+  return job ? set_job_priority(c, job, &call->number) : c->error.code;
+}
+
+int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err) {
+  job_call call = {.job = job, .number = priority};
+  return command_run(engine, job_priority_body, &call, err);
+}
+
+static int suspend_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job *job = lookup_job(c, call->job);
+  return job ? suspend_job_record(c, job, call->flag) : c->error.code;
+}
+
+int orr_engine_job_suspend(orr_engine *engine, orr_id job, orr_error *err) {
+  return command_run(engine, suspend_body, &(job_call){.job = job, .flag = true}, err);
+}
+
+int orr_engine_job_activate(orr_engine *engine, orr_id job, orr_error *err) {
+  return command_run(engine, suspend_body, &(job_call){.job = job, .flag = false}, err);
+}
+
+/* The token that waited for it stays where it is. */
+static int delete_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job *job = lookup_job(c, call->job);
+  if (!job) return c->error.code;
+  if (job == c->job || lock_holds(c, job))
+    return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run; it can be deleted when that is over", job->id);
+  return job_remove(c, job);
+}
+
+int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {
+  job_call call = {.job = job};
+  return command_run(engine, delete_body, &call, err);
+}
+
+static int traceback_body(context *c, void *ud) {
+  const job_call *call = ud;
+  const rec_job *job = lookup_job(c, call->job);
+  if (!job) return c->error.code;
+  if (!job->traceback.size) return 0;
+  size_t size = job->error.size + 1 + job->traceback.size;
+  char *text = arena_alloc(c->arena, size);
+  if (!text) return context_memory(c);
+  memcpy(text, job->error.data, job->error.size);
+  text[job->error.size] = '\n';
+  memcpy(text + job->error.size + 1, job->traceback.data, job->traceback.size);
+  orr_value value = orr_bytes(text, size);
+  orr_builder_add(call->out, &value);
+  return 0;
+}
+
+int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err) {
+  job_call call = {.job = job, .out = out};
+  return command_read(engine, traceback_body, &call, err);
+}
+
+/* ---- Job definitions ------------------------------------------------------------------------- */
+
+static int definition_priority_body(context *c, void *ud) {
+  job_call *call = ud;
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
+  if (!jd) return c->error.code;
+  if (context_touch(c, jd)) return c->error.code;
+  jd->has_priority = true;
+  jd->priority_override = call->number;
+  return call->flag ? jobs_of_definition(c, jd, set_job_priority, &call->number) : 0;
+}
+
+int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, orr_cascade cascade,
+                                           orr_error *err) {
+  job_call call = {.job = job_definition, .number = priority, .flag = cascade};
+  return command_run(engine, definition_priority_body, &call, err);
+}
+
+static int clear_priority_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
+  if (!jd) return c->error.code;
+  if (context_touch(c, jd)) return c->error.code;
+  jd->has_priority = false;
+  jd->priority_override = 0;
+  return 0;
+}
+
+int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err) {
+  job_call call = {.job = job_definition};
+  return command_run(engine, clear_priority_body, &call, err);
+}
+
+static int definition_retries_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
+  return jd ? job_definition_retry(c, jd, call->number, call->due) : c->error.code;
+}
+
+int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due,
+                                          orr_error *err) {
+  job_call call = {.job = job_definition, .number = retries, .due = due};
+  return command_run(engine, definition_retries_body, &call, err);
+}
+
+/* What the job has to know, as job_definition_switch_job reads it. */
+static int describe_switch(context *c, rec_job *job, const rec_job_definition *jd, bool jobs) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  if (!b) return context_memory(c);
+  orr_builder_map(b);
+  orr_builder_put(b, "job_definition", orr_int((int64_t)jd->id));
+  orr_builder_put(b, "jobs", orr_bool(jobs));
+  orr_builder_end(b);
+  int rc = builder_copy(b, c->arena, &job->data, &c->error);
+  orr_builder_free(b);
+  return rc;
+}
+
+static int switch_later(context *c, const rec_job_definition *jd, const job_call *call) {
+  definition *d = context_definition(c, jd->definition_id, &c->error);
+  if (!d) return c->error.code;
+  rec_job *job = job_create(c, call->flag ? ORR_JOB_SUSPEND : ORR_JOB_ACTIVATE, NULL, NULL, d, NULL, call->due);
+  if (!job) return c->error.code;
+  int rc = describe_switch(c, job, jd, call->jobs);
+  return rc ? rc : job_place(c, job);
+}
+
+static int definition_suspend_body(context *c, void *ud) {
+  const job_call *call = ud;
+  rec_job_definition *jd = lookup_job_definition(c, call->job);
+  if (!jd) return c->error.code;
+  bool later = call->due && call->due > c->now;
+  return later ? switch_later(c, jd, call) : job_definition_switch(c, jd, call->flag, call->jobs);
+}
+
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at,
+                                      orr_error *err) {
+  job_call call = {.job = job_definition, .flag = true, .jobs = jobs, .due = at};
+  return command_run(engine, definition_suspend_body, &call, err);
+}
+
+int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at,
+                                       orr_error *err) {
+  job_call call = {.job = job_definition, .flag = false, .jobs = jobs, .due = at};
+  return command_run(engine, definition_suspend_body, &call, err);
+}

@@ -1,0 +1,231 @@
+/* Why a job does not run (features J18): the first thing that stands in its way, in the order in which acquisition meets
+ * them. */
+#include "command/job/why_commands.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/builder.h"
+#include "base/value.h"
+#include "command/operands.h"
+#include "command/job/why_executors.h"
+#include "executor/absent.h"
+#include "executor/executor.h"
+#include "executor/presence.h"
+#include "executor/reclaim.h"
+#include "job/limit.h"
+#include "time/iso8601.h"
+
+static const char *iso(context *c, orr_time time) {
+  char text[ISO_TIME_TEXT];
+  iso_format_time(time, text);
+  return arena_strdup(c->arena, text);
+}
+
+/* Names that were given are told as they are: somebody knows them. */
+const char *why_owner(context *c, const char *owner) {
+  char machine[OWNER_MACHINE_BYTES];
+  long pid;
+  if (!owner_process(owner, strlen(owner), &pid, machine)) return arena_strdup(c->arena, owner);
+  return arena_printf(c->arena, "process %ld on %s", pid, machine);
+}
+
+/* ---- What the job itself says ---------------------------------------------------------------- */
+
+static int suspended_by(context *c, const rec_job *job, finding *out) {
+  const rec_instance *i = job->instance_id ? unit_instance(c->u, job->instance_id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  const rec_job_definition *jd = job->job_definition_id ? unit_job_definition(c->u, job->job_definition_id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  const rec_definition *d = job->definition_id ? unit_definition(c->u, job->definition_id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  *out = (finding){"suspended", "the job is suspended", "activate the job"};
+  if (job->held_by)
+    *out = (finding){"suspended",
+                     arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended",
+                                               job->held_by),
+                     "activate that instance"};
+  else if (d && d->suspended)
+    *out =
+        (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its process definition %" PRIu64, d->id),
+                  job->instance_id ? "activate the process definition with its instances" : "activate the process definition"};
+  else if (i && i->suspended)
+    *out = (finding){"suspended",
+                     arena_printf(c->arena, "the job is suspended, and so is its process instance %" PRIu64, i->id),
+                     "activate the instance"};
+  else if (jd && jd->suspended)
+    *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its job definition %" PRIu64, jd->id),
+                     "activate the job definition with its jobs"};
+  return 0;
+}
+
+static void without_retries(context *c, const rec_job *job, finding *out) {
+  out->reason = "no_retries";
+  out->text = "no retries are left";
+  if (job->error.size) out->text = arena_printf(c->arena, "no retries are left; the last try failed with: %s", job->error.data);
+  out->cure = "mend the cause, then set the job's retries";
+}
+
+/* This engine's executor has it. */
+static void in_flight(context *c, executor_stage stage, uint32_t conflicts, finding *out) {
+  static const finding of[] = {
+      [STAGE_THREAD] = {"running", "this engine's executor runs the job", "wait for it; engine:running() tells what it is at"},
+      [STAGE_BEHIND] = {"instance_busy", "this engine's executor has the job; an exclusive job of the same instance goes first",
+                        "wait until that job is done; engine:running() tells what it is at"},
+      [STAGE_CROWDED] =
+          {"threads_busy", "this engine's executor has the job, but all its threads are at others",
+           "engine:running() tells what they are at; let jobs await instead of block, or give the executor more threads"},
+      [STAGE_HELD] = {"running", "this engine's executor has the job: it runs next, awaits something, or commits",
+                      "wait for it; engine:running() tells what it awaits"},
+  };
+  if (stage != STAGE_RESTING) *out = of[stage];
+  else
+    *out = (finding){"conflict",
+                     arena_printf(c->arena, "the job lost %u race(s) for what it changes, and is tried again in a moment",
+                                              (unsigned)conflicts),
+                     "wait; if it goes on, make the jobs that change the same things exclusive"};
+}
+
+static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
+  const char *owner = why_owner(c, job->lock_owner.data), *until = iso(c, job->lock_expires);
+  running_list list = {0};
+  if (!owner || !until) return;
+  bool gone = !owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
+  if (job->lock_expires <= c->now) {
+    *out =
+        (finding){"lock_expired",
+                  arena_printf(c->arena, "locked by %s%s; its lock expired at %s", owner, gone ? ", which is gone" : "", until),
+                  "the next acquisition by any executor, or run_jobs, takes the lock back"};
+  } else if (gone) {
+    *out = (finding){"locked", arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
+                     "start an executor on this machine, which takes such locks back at once, or execute the job by hand"};
+  } else if (running_list_has(&list, c->engine, job->lock_owner, job->id)) {
+    *out = (finding){"locked", arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
+                     "wait until it is done; engine:running() there tells what it is at"};
+  } else {
+    *out = (finding){"locked", arena_printf(c->arena, "locked by %s until %s", owner, until),
+                     "wait until its owner is done; engine:running() there tells what it is at"};
+  }
+}
+
+static void why_locked(context *c, const rec_job *job, finding *out) {
+  orr_executor *x = c->engine->executor;
+  uint32_t conflicts = 0;
+  executor_stage stage = x ? executor_stage_of(x, c->engine, job->id, &conflicts) : STAGE_NONE;
+  if (stage) in_flight(c, stage, conflicts, out);
+  else locked_elsewhere(c, job, out);
+}
+
+static void not_due(context *c, const rec_job *job, finding *out) {
+  const char *due = iso(c, job->due), *now = iso(c, c->now), *created = iso(c, job->created);
+  bool manual = c->engine->config.manual_clock;
+  if (!due || !now || !created) return;
+  if (job->error.size)
+    *out = (finding){"retry_later",
+                     arena_printf(c->arena,
+                                  "to be tried again at %s (it is %s), %" PRId64 " tries left; the last one failed with: %s",
+                                  due, now, job->retries, job->error.data),
+                     "mend the cause and wait, or set another due date"};
+  else if (job->created > c->now)
+    *out = (finding){"not_due",
+                     arena_printf(c->arena, "not due until %s; the clock says %s, which lies before the job's creation at %s",
+                                  due, now, created),
+                     "set the clock right"};
+  else
+    *out = (finding){"not_due", arena_printf(c->arena, "not due until %s; it is %s", due, now),
+                     manual ? "advance the engine's clock, set another due date, or execute the job by hand"
+                            : "wait, set another due date, or execute the job by hand"};
+}
+
+/* ---- What surrounds it ----------------------------------------------------------------------- */
+
+/* A limit that lets no more through. out->reason stays NULL when none does. */
+static int throttled(context *c, const rec_job *job, finding *out) {
+  bool limits;
+  limit_gates gates = {0};
+  limit_pair pair;
+  limit_gate *full = NULL;
+  int rc = limits_exist(c, &limits);
+  if (!rc && limits) rc = limit_look(c, &gates, job, &pair, &full);
+  if (rc || !full) return rc;
+  const rec_limit *limit = full->limit;
+  orr_time at = limit_token_at(limit, c->now);
+  out->reason = "limit";
+  if (at) {
+    out->text = arena_printf(c->arena, "the limit of %s lets %g start a second; the next may at %s", limit->name.data,
+                             limit_rate(limit), iso(c, at));
+    out->cure = "wait, or raise the limit's per_second";
+  } else {
+    out->text =
+        arena_printf(c->arena, "the limit of %s lets %" PRId64 " run at once, and so many do", limit->name.data, limit->max);
+    out->cure = "wait until one of them is done, or raise the limit's max";
+  }
+  return 0;
+}
+
+/* What it called when it last ran was not here. out->reason stays NULL when it is by now. */
+static void waits_for_delegate(context *c, const rec_job *job, finding *out) {
+  const char *name = job->waits_for.data;
+  absent_kind kind = job->waits_for.size ? absent_of(c->engine, job->id) : ABSENT_NOT;
+  if (kind == ABSENT_ELSEWHERE)
+    *out = (finding){
+        "waits_for_thread",
+        arena_printf(c->arena,
+                     "\"%s\" was registered as a closure or table, which lives on the thread that registered it; "
+                     "that has given no time since",
+                     name),
+        "call run_jobs, poll or wait_idle on that thread; or register a module's name, or a function without upvalues"};
+  else if (job->waits_for.size && !absent_is_here(c->engine, name))
+    *out = (finding){"delegate_missing",
+                     arena_printf(c->arena,
+                                  "nothing is registered as \"%s\", and there is no module of this name; the job keeps its "
+                                  "%" PRId64 " tries",
+                                  name, job->retries),
+                     "register it, or put its module where the engine's package_path finds it: the job runs then"};
+}
+
+static int instance_around(context *c, const rec_job *job, finding *out) {
+  survey s;
+  int rc = survey_executors(c, job, &s);
+  if (!rc) rc = survey_refusal(&s, out);
+  if (!rc && !out->reason) rc = throttled(c, job, out);
+  if (!rc && !out->reason) survey_ready(&s, out);
+  return rc;
+}
+
+static int find_reason(context *c, const rec_job *job, finding *out) {
+  int rc = 0;
+  if (job->suspended) rc = suspended_by(c, job, out);
+  else if (job->retries <= 0) without_retries(c, job, out);
+  else if (job->lock_owner.size) why_locked(c, job, out);
+  else if (job->due > c->now) not_due(c, job, out);
+  else waits_for_delegate(c, job, out);
+  if (!rc && !out->reason) rc = instance_around(c, job, out);
+  return rc || out->text ? rc : context_memory(c);
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+typedef struct question {
+  orr_id job;
+  orr_builder *out;
+} question;
+
+static int why_body(context *c, void *ud) {
+  const question *q = ud;
+  finding f = {0};
+  const rec_job *job = lookup_job(c, q->job);
+  int rc = job ? find_reason(c, job, &f) : c->error.code;
+  if (rc) return rc;
+  orr_builder_map(q->out);
+  orr_builder_put(q->out, "reason", orr_string(f.reason));
+  orr_builder_put(q->out, "text", orr_string(f.text));
+  orr_builder_put(q->out, "cure", orr_string(f.cure));
+  orr_builder_end(q->out);
+  return 0;
+}
+
+int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err) {
+  question q = {job, out};
+  return command_read(engine, why_body, &q, err);
+}
