@@ -9,6 +9,7 @@ local cli = {}
 local commands = {
   { "run", "deploy a model, start it, and show each step" },
   { "lint", "check models without running them" },
+  { "draw", "draw a model as SVG" },
   { "decide", "evaluate a decision of a DMN file" },
   { "tck", "run cases of the DMN compatibility kit" },
   { "repl", "a Lua prompt with an engine at hand" },

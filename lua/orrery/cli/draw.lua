@@ -1,0 +1,35 @@
+--- orrery draw: a model's drawing as SVG.
+local args = require "orrery.cli.args"
+local core = require "orrery.core"
+local draw = require "orrery.draw"
+local errors = require "orrery.errors"
+local files = require "orrery.files"
+
+local function run(options)
+  local path = options[1]
+  if core.folder(path) then args.usage("%s is a folder: name one model of it", path) end
+  local _, xml = next(files.read(path))
+  local ok, svg = pcall(draw.svg, xml, { diagram = options.diagram })
+  if not ok then errors.raise(type(svg) == "table" and svg.kind or "argument", ("%s: %s"):format(path, type(svg) == "table" and svg.message
+    or tostring(svg))) end
+  if not options.output then
+    io.stdout:write(svg)
+    return 0
+  end
+  local file, problem = io.open(options.output, "wb")
+  local written = file and file:write(svg) and file:close()
+  if not written then errors.raise("argument", problem or options.output .. ": cannot be written") end
+  return 0
+end
+
+return {
+  spec = {
+    name = "draw", summary = "Draws a model as SVG, from the positions that its diagram gives.",
+    arguments = { { "MODEL", "a .bpmn or .bpmn20.xml file with a diagram" } },
+    options = {
+      { "--diagram", "the diagram's id, its name, or what it shows; otherwise the first", value = "NAME" },
+      { "--output", "write to this file rather than to the standard output", value = "FILE" },
+    },
+  },
+  run = run,
+}
