@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/pages.h"
 
 /* ---- Fork ------------------------------------------------------------------------------------ */
 
@@ -83,18 +84,6 @@ void guard_drop_claim(guard_claim *claim) {
 
 /* ---- The data file --------------------------------------------------------------------------- */
 
-/* LMDB 0.9's first two pages on 64-bit machines: a page header and the meta data of one of the last two transactions. */
-typedef struct disk_meta {
-  uint64_t page_number;
-  uint16_t pad, flags;
-  uint32_t bounds;
-  uint32_t magic, version;
-  uint64_t address, map_size;
-  uint32_t page_size; /* the first database's md_pad */
-  uint32_t free_database[11], main_database[12];
-  uint64_t last_page, transaction;
-} disk_meta;
-
 #define META_FLAG 0x08
 #define META_MAGIC 0xBEEFC0DEu
 #define META_VERSION 1u
@@ -122,7 +111,7 @@ static int check_metas(int file, const char *path, uint64_t size, orr_error *err
     return error_set(err, ORR_E_STORE, "%s is truncated: not even its first page is whole", path);
   int rc = check_meta(&metas[0], path, err);
   if (rc) return rc;
-  uint32_t page_size = metas[0].page_size;
+  uint32_t page_size = metas[0].free_list.page_size;
   if (page_size < PAGE_MIN || page_size > PAGE_MAX || (page_size & (page_size - 1)) != 0) {
     return error_set(err, ORR_E_STORE, "%s is damaged: pages of %u bytes", path, page_size);
   }

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,7 +82,8 @@ int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err) {
 
 /* Where a page is damaged LMDB asserts, and would end the process. Instead its call is left where it is: nothing of a reader's
  * but its cursor is in the middle of a change then, and a writer throws its transaction away. A page whose damage leads
- * outside of the map is a signal, which nothing here can catch. */
+ * outside of the map is a signal, which nothing here can catch: opening looks for such pages first, but for the leaves of a
+ * large store. */
 static _Thread_local jmp_buf *protected;
 
 void lmdb_assertion_failed(MDB_env *env, const char *text) {
@@ -347,6 +349,43 @@ static void lmdb_cursor_close(store_cursor *base) {
   lmdb_cursor *c = (lmdb_cursor *)base;
   c->next_spare = c->snapshot->spare;
   c->snapshot->spare = c;
+}
+
+/* ---- Pages ----------------------------------------------------------------------------------- */
+
+/* In a map of its own, since LMDB does not say where its is. */
+int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const pages_listener *told, uint64_t *unsafe,
+                     orr_error *err) {
+  mdb_filehandle_t file;
+  struct stat status;
+  int rc = mdb_env_get_fd(s->env, &file);
+  if (!rc && fstat(file, &status) != 0) rc = errno;
+  if (rc) return lmdb_fail(s, rc, "checking pages", err);
+  size_t size = (size_t)status.st_size;
+  void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
+  if (map == MAP_FAILED) return lmdb_fail(s, errno, "checking pages", err);
+  pages_image image = {.map = map, .size = size, .transaction = mdb_txn_id(txn)};
+  rc = pages_check(&s->allocator, &image, depth, told, unsafe, err);
+  munmap(map, size);
+  return rc;
+}
+
+#define PAGE_CHECKS_MAX 10 /* writers that take the meta page away again and again */
+
+static int lmdb_check_pages(store_snapshot *base, void (*finding)(void *, const char *), void *ud, bool *unsafe,
+                            orr_error *err) {
+  lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
+  pages_listener told = {ud, finding};
+  uint64_t count = 0;
+  int rc = check_readable(snapshot, err);
+  if (!rc) rc = lmdb_check_image(snapshot->owner, snapshot->txn, PAGES_ALL, &told, &count, err);
+  for (int i = 0; rc == ORR_E_CONFLICT && i < PAGE_CHECKS_MAX; i++) {
+    if (err) orr_error_clear(err);
+    rc = lmdb_snapshot_renew(base, err);
+    if (!rc) rc = lmdb_check_image(snapshot->owner, snapshot->txn, PAGES_ALL, &told, &count, err);
+  }
+  *unsafe = count > 0;
+  return rc;
 }
 
 /* ---- Committing ------------------------------------------------------------------------------ */
@@ -615,4 +654,5 @@ const store_methods lmdb_methods = {
   .changed = lmdb_changed,
   .foreign = lmdb_foreign,
   .stats = lmdb_stats,
+  .check_pages = lmdb_check_pages,
 };

@@ -7,6 +7,7 @@
 
 #include "store/gate.h"
 #include "store/guard.h"
+#include "store/pages.h"
 #include "store/store.h"
 
 typedef struct lmdb_store {
@@ -38,6 +39,9 @@ int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err);
 /* Calls LMDB where a damaged page may make it assert: what `call` gives, or DATA_DAMAGED. */
 int lmdb_protect(int (*call)(void *ud), void *ud);
 void lmdb_assertion_failed(MDB_env *env, const char *text);
+/* Checks the pages as a read transaction sees them; see pages_check. */
+int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const pages_listener *told, uint64_t *unsafe,
+                     orr_error *err);
 /* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
 void lmdb_close(store *base);

@@ -1,6 +1,7 @@
 /* Opening and closing the store on disk: the folder and its files are looked at before LMDB maps them, a new file comes into
  * its place whole, and the format row says whose it is. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,11 +140,38 @@ static int write_format(MDB_txn *txn) {
 
 /* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to
  * write finds the row of the first. */
+typedef struct damage {
+  uint64_t count;
+  char first[256];
+} damage;
+
+static void keep_first(void *ud, const char *sentence) {
+  damage *d = ud;
+  if (d->count++ == 0) snprintf(d->first, sizeof d->first, "%s", sentence);
+}
+
+/* Before LMDB believes them. A writer that takes the meta page away meanwhile has read the pages itself. */
+static int check_opened_pages(const lmdb_store *s, MDB_txn *txn, orr_error *err) {
+  MDB_envinfo info;
+  damage found = {0};
+  uint64_t unsafe = 0;
+  int rc = mdb_env_info(s->env, &info);
+  if (rc) return lmdb_fail(s, rc, "opening", err);
+  bool large = info.me_last_pgno > STORE_CHECKED_WHOLE / (size_t)sysconf(_SC_PAGESIZE);
+  rc = lmdb_check_image(s, txn, large ? PAGES_INNER : PAGES_ALL, &(pages_listener){&found, keep_first}, &unsafe, err);
+  if (rc == ORR_E_CONFLICT && err) orr_error_clear(err);
+  if (rc || unsafe == 0) return rc == ORR_E_CONFLICT ? 0 : rc;
+  char more[32] = "";
+  if (found.count > 1) snprintf(more, sizeof more, ", and %" PRIu64 " more", found.count - 1);
+  return error_set(err, ORR_E_STORE, "%s/data.mdb is damaged: %s%s; go back to a copy", s->path, found.first, more);
+}
+
 static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *err) {
   MDB_txn *txn;
   int rc = create ? lmdb_begin_write(s, &txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
   if (rc) return lmdb_fail(s, rc, "opening", err);
-  int refused = read_format(s, txn, missing, err);
+  int refused = create ? 0 : check_opened_pages(s, txn, err);
+  if (refused == 0) refused = read_format(s, txn, missing, err);
   if (refused == 0 && *missing && create) rc = write_format(txn);
   if (refused == 0 && !rc && (create || !*missing)) rc = mdb_dbi_open(txn, RECORDS_NAME, create ? MDB_CREATE : 0, &s->records);
   if (refused != 0 || rc) {

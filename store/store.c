@@ -37,6 +37,12 @@ int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr
   return snapshot->methods->get(snapshot, key, value, err);
 }
 
+int store_check_pages(store_snapshot *snapshot, void (*finding)(void *ud, const char *sentence), void *ud, bool *unsafe,
+                      orr_error *err) {
+  *unsafe = false;
+  return snapshot->methods->check_pages ? snapshot->methods->check_pages(snapshot, finding, ud, unsafe, err) : 0;
+}
+
 int store_scan(store_snapshot *snapshot, const store_range *range, store_cursor **out, orr_error *err) {
   *out = NULL;
   if (!range_valid(range))

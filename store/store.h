@@ -51,13 +51,15 @@ typedef struct store_options {
 } store_options;
 
 /* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated, emptied or missing file of a store that
- * was, what is no file, a network file system;
+ * was, damaged pages (all of a store up to STORE_CHECKED_WHOLE bytes are looked at, of a larger one those that lead to
+ * others), what is no file, a network file system;
  * and ORR_E_STATE when this process has the path open already. A store that another process inherits through fork answers
  * ORR_E_STATE to everything; store_close then only frees memory.
  *
  * On disk: LMDB's unnamed database holds the row "format" (the bytes "orrery" and the format version in one byte), the database
  * "records" all keys of this contract. An LMDB file without that row, or with another version, is left untouched. */
 #define STORE_FORMAT 1
+#define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
 /* All snapshots must be closed before. NULL is fine. */
 void store_close(store *s);
@@ -73,6 +75,11 @@ void store_snapshot_close(store_snapshot *snapshot);
 
 /* 0, or ORR_E_NOT_FOUND (err untouched), or ORR_E_STORE. The bytes are void after renew, release or close. */
 int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr_error *err);
+
+/* Checks how the store lies on disk, beneath its keys (store/pages.h): `finding` gets a sentence for each fault. *unsafe: so
+ * much is wrong that reading on may end the process. 0 when the check could be done. */
+int store_check_pages(store_snapshot *snapshot, void (*finding)(void *ud, const char *sentence), void *ud, bool *unsafe,
+                      orr_error *err);
 
 /* Walks keys that begin with `prefix`, from `from` (inclusive; empty: from the prefix's end in this direction) on. */
 typedef struct store_cursor store_cursor;
@@ -137,6 +144,8 @@ typedef struct store_methods {
   uint64_t (*changed)(store *);
   uint64_t (*foreign)(store *);
   int (*stats)(store *, store_stats *, orr_error *);
+  /* NULL: nothing lies beneath the keys */
+  int (*check_pages)(store_snapshot *, void (*)(void *, const char *), void *, bool *, orr_error *);
 } store_methods;
 
 /* Every implementation's structs begin with these. */

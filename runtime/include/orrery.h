@@ -804,9 +804,9 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_metrics_text(orr_engine *engine, orr_bu
 /// traceback. A thread is never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate
 /// answers after it, or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
 ORR_API(1) int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
-/// Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens
-/// they have, and that each token has something to wait for. It may be running: each instance is looked at as it is at one
-/// instant.
+/// Checks the store: that its pages hold together (when they do not, nothing else is looked at), that every record can be
+/// read, that every index row and reference holds, that scopes count the tokens they have, and that each token has
+/// something to wait for. It may be running: each instance is looked at as it is at one instant.
 /// @return an array of findings, empty when all is well.
 ORR_API(1) ORR_ERR(STORE) int orr_engine_verify(orr_engine *engine, orr_builder *out, orr_error *err);
 

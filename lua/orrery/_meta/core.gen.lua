@@ -785,9 +785,9 @@ function Engine:metrics_text() end
 ---@return orrery.Value
 function Engine:running(wait) end
 
---- Checks the store: that every record can be read, that every index row and reference holds, that scopes count the tokens
---- they have, and that each token has something to wait for. It may be running: each instance is looked at as it is at one
---- instant.
+--- Checks the store: that its pages hold together (when they do not, nothing else is looked at), that every record can be
+--- read, that every index row and reference holds, that scopes count the tokens they have, and that each token has
+--- something to wait for. It may be running: each instance is looked at as it is at one instant.
 ---@return orrery.Value # an array of findings, empty when all is well.
 ---@error STORE
 function Engine:verify() end
