@@ -101,8 +101,7 @@ int lmdb_protect(int (*call)(void *ud), void *ud) {
   return rc;
 }
 
-/* Whether the environment may be touched at all. */
-static int check_usable(const lmdb_store *s, orr_error *err) {
+int lmdb_check_usable(const lmdb_store *s, orr_error *err) {
   if (guard_forked(&s->fork))
     return error_set(err, ORR_E_STATE, "the store %s belongs to the process that forked this one", s->path);
   if (!atomic_load_explicit(&s->failed, memory_order_relaxed)) return 0;
@@ -125,8 +124,7 @@ static int map_is_held(const lmdb_store *s, orr_error *err) {
   return error_set(err, ORR_E_STATE, "the map of %s must grow, but this thread holds a snapshot", s->path);
 }
 
-/* Another process has grown the store beyond this process's map. */
-static int adopt_map(lmdb_store *s, orr_error *err) {
+int lmdb_adopt_map(lmdb_store *s, orr_error *err) {
   if (!gate_close(&s->gate)) return map_is_held(s, err);
   int rc = move_map(s, 0);
   gate_open(&s->gate);
@@ -185,7 +183,7 @@ static int begin_read(lmdb_snapshot *snapshot) {
 static int lmdb_snapshot_renew(store_snapshot *base, orr_error *err) {
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   lmdb_store *s = snapshot->owner;
-  int rc = check_usable(s, err);
+  int rc = lmdb_check_usable(s, err);
   if (rc) return rc;
   lmdb_snapshot_release(base);
   for (;;) {
@@ -194,7 +192,7 @@ static int lmdb_snapshot_renew(store_snapshot *base, orr_error *err) {
     if (!rc) return 0;
     gate_leave(&s->gate, &snapshot->pass);
     if (rc != MDB_MAP_RESIZED) return lmdb_fail(s, rc, "opening a snapshot", err);
-    rc = adopt_map(s, err);
+    rc = lmdb_adopt_map(s, err);
     if (rc) return rc;
   }
 }
@@ -216,7 +214,7 @@ static void lmdb_snapshot_close(store_snapshot *base) {
 
 static int lmdb_snapshot_open(store *base, store_snapshot **out, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
-  int rc = check_usable(s, err);
+  int rc = lmdb_check_usable(s, err);
   if (rc) return rc;
   lmdb_snapshot *snapshot = env_zalloc(&s->allocator, sizeof *snapshot);
   if (!snapshot) return error_memory(err);
@@ -234,7 +232,7 @@ static int lmdb_snapshot_open(store *base, store_snapshot **out, orr_error *err)
 
 static int check_readable(const lmdb_snapshot *snapshot, orr_error *err) {
   if (!gate_inside(&snapshot->pass)) return error_set(err, ORR_E_STATE, "the snapshot was released");
-  return guard_forked(&snapshot->owner->fork) ? check_usable(snapshot->owner, err) : 0;
+  return guard_forked(&snapshot->owner->fork) ? lmdb_check_usable(snapshot->owner, err) : 0;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -574,7 +572,7 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
   bool careful = false;
   for (;;) {
-    int rc = check_usable(s, err);
+    int rc = lmdb_check_usable(s, err);
     if (rc) return rc;
     writer w = {.careful = careful};
     gate_pass pass;
@@ -589,7 +587,7 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
     if (rc == MDB_MAP_FULL) {
       rc = grow_map(s, map_size, err);
     } else if (rc == MDB_MAP_RESIZED) {
-      rc = adopt_map(s, err);
+      rc = lmdb_adopt_map(s, err);
     } else if (rc) {
       rc = lmdb_fail(s, rc, "committing", err);
     }
@@ -655,4 +653,5 @@ const store_methods lmdb_methods = {
   .foreign = lmdb_foreign,
   .stats = lmdb_stats,
   .check_pages = lmdb_check_pages,
+  .copy = lmdb_copy,
 };

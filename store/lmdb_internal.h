@@ -1,4 +1,4 @@
-/* The inside of the store on disk: lmdb.c reads and writes, lmdb_open.c opens and closes. */
+/* The inside of the store on disk: lmdb.c reads and writes, lmdb_open.c opens and closes, lmdb_copy.c copies. */
 #ifndef ORR_STORE_LMDB_INTERNAL_H
 #define ORR_STORE_LMDB_INTERNAL_H
 
@@ -42,8 +42,18 @@ void lmdb_assertion_failed(MDB_env *env, const char *text);
 /* Checks the pages as a read transaction sees them; see pages_check. */
 int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const pages_listener *told, uint64_t *unsafe,
                      orr_error *err);
+/* 0 unless the store belongs to the process that forked this one, or failed before. */
+int lmdb_check_usable(const lmdb_store *s, orr_error *err);
+/* Takes over the map's size that another process has set. Waits until no transaction of this process is open; ORR_E_STATE
+ * when this thread has one. */
+int lmdb_adopt_map(lmdb_store *s, orr_error *err);
 /* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
+/* Makes an empty store in a folder that is there and empty, to be filled and closed by its maker: nothing is synced, and the
+ * file is as long as the map. lmdb_end_fresh, which is due after a failure, too, leaves the data file alone. */
+int lmdb_make_fresh(const lmdb_store *like, const char *folder, size_t map_size, lmdb_store *fresh, orr_error *err);
+void lmdb_end_fresh(lmdb_store *fresh);
 void lmdb_close(store *base);
+int lmdb_copy(store *base, const char *target, bool compact, orr_error *err);
 
 #endif

@@ -225,6 +225,23 @@ static int create_data(lmdb_store *s, const store_options *options, orr_error *e
   return rc;
 }
 
+int lmdb_make_fresh(const lmdb_store *like, const char *folder, size_t map_size, lmdb_store *fresh, orr_error *err) {
+  store_options options = {.no_sync = true, .map_size = map_size};
+  bool missing;
+  *fresh = (lmdb_store){.allocator = like->allocator, .path = env_strdup(&like->allocator, folder)};
+  if (!fresh->path) return error_memory(err);
+  int rc = open_environment(fresh, &options, err);
+  return rc ? rc : open_records(fresh, true, &missing, err);
+}
+
+void lmdb_end_fresh(lmdb_store *fresh) {
+  if (fresh->env) mdb_env_close(fresh->env);
+  char *lock = fresh->path ? join_path(&fresh->allocator, fresh->path, "lock.mdb") : NULL;
+  if (lock) unlink(lock);
+  free_path(fresh, lock);
+  free_path(fresh, fresh->path);
+}
+
 int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   *out = NULL;
   lmdb_store *s = env_zalloc(&options->env->allocator, sizeof *s);

@@ -132,3 +132,8 @@ int store_get_stats(store *s, store_stats *out, orr_error *err) {
   *out = (store_stats){0};
   return s->methods->stats(s, out, err);
 }
+
+int store_copy(store *s, const char *target, bool compact, orr_error *err) {
+  if (!s->methods->copy) return error_set(err, ORR_E_UNSUPPORTED, "a store of this kind cannot be copied");
+  return s->methods->copy(s, target, compact, err);
+}

@@ -116,6 +116,11 @@ typedef struct store_stats {
 } store_stats;
 int store_get_stats(store *s, store_stats *out, orr_error *err);
 
+/* Writes a copy of the store, as of one commit, to a folder that must not be there yet (ORR_E_STATE): its own, and on the
+ * disk when this returns; after a failure there is none. Others go on writing, in this process unless the map has to grow.
+ * `compact` leaves out pages that nothing uses. ORR_E_UNSUPPORTED: this kind of store has no copies. */
+int store_copy(store *s, const char *target, bool compact, orr_error *err);
+
 /* The batches of a commit, for implementations. */
 typedef struct store_group {
   store_gather gather; /* NULL: they are there from the beginning */
@@ -146,6 +151,7 @@ typedef struct store_methods {
   int (*stats)(store *, store_stats *, orr_error *);
   /* NULL: nothing lies beneath the keys */
   int (*check_pages)(store_snapshot *, void (*)(void *, const char *), void *, bool *, orr_error *);
+  int (*copy)(store *, const char *target, bool compact, orr_error *); /* NULL: unsupported */
 } store_methods;
 
 /* Every implementation's structs begin with these. */

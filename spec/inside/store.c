@@ -116,6 +116,15 @@ static int l_changed(lua_State *L) {
   return 1;
 }
 
+/* copy(target, [compact]) -> true | nil, message, code */
+static int l_copy(lua_State *L) {
+  orr_error err = {0};
+  int rc = store_copy(check_store(L), luaL_checkstring(L, 2), lua_toboolean(L, 3), &err);
+  if (rc) return push_failure(L, rc, &err);
+  lua_pushboolean(L, true);
+  return 1;
+}
+
 static int l_stats(lua_State *L) {
   store_stats stats;
   orr_error err = {0};
@@ -334,6 +343,7 @@ static int ask_in_child(store *s, store_snapshot *snapshot) {
   answers |= (store_snapshot_renew(snapshot, NULL) == ORR_E_STATE) << 4;
   answers |= (store_get_stats(s, &stats, NULL) == ORR_E_STATE) << 5;
   answers |= (store_changed(s) == 0) << 6;
+  answers |= (store_copy(s, "copy", false, NULL) == ORR_E_STATE) << 7;
   store_snapshot_release(snapshot);
   store_snapshot_close(snapshot);
   store_close(s);
@@ -502,9 +512,8 @@ static int l_file_limit(lua_State *L) {
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
     {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
-        {"arm", l_arm},
-    {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers}, {"bench", l_bench},
-        {"fail_memory", l_fail_memory},
+    {"copy", l_copy}, {"arm", l_arm}, {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
+    {"bench", l_bench}, {"fail_memory", l_fail_memory},
     {"snapshot", l_snapshot}, {"__gc", l_close}, {NULL, NULL},
   };
   static const luaL_Reg snapshot_functions[] = {

@@ -96,7 +96,7 @@ describe("store on disk", function()
     with_store({}, function(store)
       fill(store, 3, 10)
       local view = store:snapshot()
-      assert.equal(127, store:fork_answers(view)) -- every call refused
+      assert.equal(255, store:fork_answers(view)) -- every call refused
       assert.equal(3, #view:scan {})
       view:close()
       assert.equal(0, store:commit({ { { "put", "after", "" } } })[1].status)

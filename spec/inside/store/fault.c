@@ -129,6 +129,10 @@ static int fault_stats(store *base, store_stats *out, orr_error *err) {
   return store_get_stats(((fault_store *)base)->inner, out, err);
 }
 
+static int fault_copy(store *base, const char *target, bool compact, orr_error *err) {
+  return store_copy(((fault_store *)base)->inner, target, compact, err);
+}
+
 static const char *fault_path(const store *base) { return store_path(((const fault_store *)base)->inner); }
 
 static void fault_close(store *base) {
@@ -153,6 +157,7 @@ static const store_methods fault_methods = {
   .changed = fault_changed,
   .foreign = fault_foreign,
   .stats = fault_stats,
+  .copy = fault_copy,
 };
 
 int store_open_fault(store *inner, const orr_allocator *allocator, store **out, orr_error *err) {

@@ -155,6 +155,10 @@ static int moving_commit(store *base, store_group *group, orr_error *err) {
 
 static uint64_t moving_changed(store *base) { return store_changed(((moving_store *)base)->inner); }
 static uint64_t moving_foreign(store *base) { return store_foreign(((moving_store *)base)->inner); }
+static int moving_copy(store *base, const char *target, bool compact, orr_error *err) {
+  return store_copy(((moving_store *)base)->inner, target, compact, err);
+}
+
 static const char *moving_path(const store *base) { return store_path(((const moving_store *)base)->inner); }
 static int moving_stats(store *base, store_stats *out, orr_error *err) {
   return store_get_stats(((moving_store *)base)->inner, out, err);
@@ -182,6 +186,7 @@ static const store_methods moving_methods = {
   .changed = moving_changed,
   .foreign = moving_foreign,
   .stats = moving_stats,
+  .copy = moving_copy,
 };
 
 int store_open_moving(store *inner, const orr_allocator *allocator, store **out, orr_error *err) {
