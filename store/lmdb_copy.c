@@ -115,7 +115,7 @@ static int commit_puts(compaction *k) {
 }
 
 /* Behind everything that was put before. */
-static int append(compaction *k, store_bytes key, store_bytes value) {
+static int put_behind(compaction *k, store_bytes key, store_bytes value) {
   MDB_val to_key = {key.size, (void *)(uintptr_t)key.data}, to_value = {value.size, (void *)(uintptr_t)value.data};
   int rc = mdb_cursor_put(k->cursor, &to_key, &to_value, MDB_APPEND);
   k->bytes += key.size + value.size;
@@ -125,7 +125,7 @@ static int append(compaction *k, store_bytes key, store_bytes value) {
 }
 
 /* Puts every record of the view; the view's failures are in `err`, those of the copy come back as LMDB's code. */
-static int append_all(compaction *k, store_snapshot *view, int *failed, orr_error *err) {
+static int put_all_behind(compaction *k, store_snapshot *view, int *failed, orr_error *err) {
   store_cursor *cursor;
   store_bytes key, value;
   int rc = 0, read = store_scan(view, &(store_range){0}, &cursor, err);
@@ -133,7 +133,7 @@ static int append_all(compaction *k, store_snapshot *view, int *failed, orr_erro
     *failed = read;
     return 0;
   }
-  while (!rc && (read = store_next(cursor, &key, &value, err)) == 0) rc = append(k, key, value);
+  while (!rc && (read = store_next(cursor, &key, &value, err)) == 0) rc = put_behind(k, key, value);
   if (!rc && read != ORR_E_NOT_FOUND) *failed = read;
   store_cursor_close(cursor);
   return rc;
@@ -145,7 +145,7 @@ static int fill_compact(lmdb_store *s, lmdb_store *fresh, orr_error *err) {
   int failed = store_snapshot_open(&s->base, &view, err);
   if (failed) return failed;
   int rc = begin_puts(&k);
-  if (!rc) rc = append_all(&k, view, &failed, err);
+  if (!rc) rc = put_all_behind(&k, view, &failed, err);
   if (!rc && !failed) rc = commit_puts(&k);
   if (k.txn) mdb_txn_abort(k.txn);
   store_snapshot_close(view);

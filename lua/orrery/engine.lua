@@ -105,6 +105,12 @@ end
 Engine.__close = Engine.close
 Engine.__tostring = function(self) return tostring(self.core) end
 
+--- Copies the store, as of one commit, to a folder that is not there yet, while everything goes on. options: compact.
+function Engine:copy_to(path, options)
+  errors.check_text("copy_to", 1, path)
+  self.core:copy_to(path, errors.check_options("copy_to", 2, options, { "compact" }))
+end
+
 -- Clock and transactions ------------------------------------------------------------------------------------------------------------
 
 function Engine:now() return self.core:now() end
@@ -463,6 +469,8 @@ function Engine:running(wait) return self.core:running(wait or 0.1) end
 function Engine:why(job)
   return self.core:why(errors.check_type("why", 1, type(job) == "table" and job.id or job, "string", "number"))
 end
+--- The executors on this store, of all processes: an array of { owner, host, pid, room, jobs, stopping, … }.
+function Engine:executors() return self.core:executors() end
 function Engine:verify() return self.core:verify() end
 
 -- External tasks --------------------------------------------------------------------------------------------------------------------

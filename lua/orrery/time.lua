@@ -9,9 +9,11 @@ function time.parse(text)
   return core.time_parse(text)
 end
 
-function time.format(t)
+--- In UTC, or by the clocks of a zone such as Europe/Berlin.
+function time.format(t, zone)
   errors.check_type("format_time", 1, t, "number", "string")
-  return core.time_format(t)
+  if errors.check_type("format_time", 2, zone, "string", "nil") == nil then return core.time_format(t) end
+  return core.time_format_local(t, zone)
 end
 
 --- Its length in seconds; months and years count from `base` (seconds or text; the epoch when nil).

@@ -153,7 +153,13 @@ static running_view presence_view(const running_file *file, orr_id deployment) {
                 .owner = file->owner},
       .room = atomic_load_explicit(&file->room, memory_order_relaxed),
       .registered = presence_lists(file, deployment),
+      .stopping = atomic_load(&file->stopping),
+      .file = file,
   };
+}
+
+orr_id running_view_job(const running_view *view, uint32_t thread) {
+  return atomic_load_explicit(&((const running_file *)view->file)->slots[thread], memory_order_relaxed);
 }
 
 /* The next file of an executor in the folder; false: there is none. */

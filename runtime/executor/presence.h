@@ -30,7 +30,12 @@ typedef struct running_view {
   acquire_rules rules;
   uint32_t room;
   bool registered; /* the deployment that was asked for */
+  bool stopping;
+  const void *file;
 } running_view;
+
+/* The job that a thread is at, 0: none; threads count to RUNNING_THREADS_MAX. */
+orr_id running_view_job(const running_view *view, uint32_t thread);
 
 /* Shows every executor that says so; those of stores in memory do not. The view's texts last as long as the visit. */
 void running_each(orr_engine *engine, orr_id deployment, void (*visit)(void *ud, const running_view *view), void *ud);

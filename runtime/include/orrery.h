@@ -192,6 +192,9 @@ int orr_cron_next(const char *expression, orr_time after, const char *zone ORR_O
                   orr_error *err);
 /// Writes a time as ISO 8601, such as 2026-03-15T10:20:30Z.
 ORR_API(1) int orr_time_format(orr_time time, orr_builder *out, orr_error *err);
+/// Writes a time by the clocks of a zone, such as 2026-03-15T11:20:30+01:00 for Europe/Berlin.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, NOT_FOUND)
+int orr_time_format_local(orr_time time, const char *zone, orr_builder *out, orr_error *err);
 
 /* ---- Engine ---------------------------------------------------------------------------------- */
 
@@ -275,6 +278,18 @@ int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err);
 /// Stops its executors, ends open transactions without committing, which it logs, and closes the store. NULL is fine. What
 /// the engine runs (a delegate, a listener) cannot close it: that is logged, and the engine stays open.
 ORR_API(1) void orr_engine_close(orr_engine *engine);
+
+typedef struct orr_copy_options {
+  uint32_t size;
+  bool compact; /* without the pages that nothing uses: slower, and smaller */
+} orr_copy_options ORR_OPTIONS;
+
+/// Copies the store, as of one commit, to a folder that must not be there yet: a store of its own, which is on the disk when
+/// this returns; after a failure there is none. It is made aside, as "<path>.copying-…", which stays only when the process is
+/// killed. Everything goes on meanwhile, in this process and in others; a commit of this process that needs a larger map
+/// waits for the end of the copy. `state`: the path is taken.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE, STORE)
+int orr_engine_copy_to(orr_engine *engine, const char *path, const orr_copy_options *options ORR_OPT, orr_error *err);
 
 /// The engine's clock.
 ORR_API(1) orr_time orr_engine_now(orr_engine *engine);
@@ -804,6 +819,10 @@ ORR_API(1) ORR_ERR(STORE) int orr_engine_metrics_text(orr_engine *engine, orr_bu
 /// traceback. A thread is never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate
 /// answers after it, or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
 ORR_API(1) int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
+/// The executors that run on this store, in whatever process of this machine: an array of maps with owner (the name in the
+/// locks), host and pid where the name tells, room (for so many more jobs; none: its first round is yet to come), jobs (the
+/// ids of those that its threads are at), stopping, and what it takes: priority_min, priority_max, deployment_aware.
+ORR_API(1) int orr_engine_executors(orr_engine *engine, orr_builder *out, orr_error *err);
 /// Checks the store: that its pages hold together (when they do not, nothing else is looked at), that every record can be
 /// read, that every index row and reference holds, that scopes count the tokens they have, and that each token has
 /// something to wait for. It may be running: each instance is looked at as it is at one instant.

@@ -17,13 +17,27 @@ int orr_duration_parse(const char *text, orr_time base, orr_duration *out, orr_e
   return rc;
 }
 
-int orr_time_format(orr_time time, orr_builder *out, orr_error *err) {
-  char text[ISO_TIME_TEXT];
-  orr_value value;
-  iso_format_time(time, text);
-  value = orr_string(text);
+static int answer_text(const char *text, orr_builder *out, orr_error *err) {
+  orr_value value = orr_string(text);
   orr_builder_add(out, &value);
   return orr_builder_value(out, &value, err);
+}
+
+int orr_time_format(orr_time time, orr_builder *out, orr_error *err) {
+  char text[ISO_TIME_TEXT];
+  iso_format_time(time, text);
+  return answer_text(text, out, err);
+}
+
+int orr_time_format_local(orr_time time, const char *zone, orr_builder *out, orr_error *err) {
+  const orr_allocator plain = {0}; /* malloc */
+  char text[ISO_TIME_TEXT];
+  orr_zone *clocks;
+  int rc = zone_load(&plain, zone, &clocks, err);
+  if (rc) return rc;
+  iso_format_local(time, zone_offset_ms(clocks, time), text);
+  zone_free(clocks);
+  return answer_text(text, out, err);
 }
 
 int orr_cron_next(const char *expression, orr_time after, const char *zone, orr_cron_rules by, orr_time *out, orr_error *err) {

@@ -360,7 +360,8 @@ int iso_add(orr_time time, const orr_period *period, int64_t n, orr_time *out, o
 
 /* ---- Formatting ------------------------------------------------------------------------------ */
 
-void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]) {
+/* Without a zone; returns the length. */
+static int format_clock(orr_time time, char out[ISO_TIME_TEXT]) {
   if (time < ISO_TIME_MIN) time = ISO_TIME_MIN;
   if (time > ISO_TIME_MAX) time = ISO_TIME_MAX;
   iso_civil civil = iso_civil_from_ms(time);
@@ -368,5 +369,18 @@ void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]) {
   int n = snprintf(out, ISO_TIME_TEXT, "%04u-%02u-%02uT%02u:%02u:%02u", (unsigned)civil.year % 10000,
                    (unsigned)civil.month % 100, (unsigned)civil.day % 100, ms / 3600000 % 100, ms / 60000 % 60, ms / 1000 % 60);
   if (ms % 1000) n += snprintf(out + n, ISO_TIME_TEXT - (size_t)n, ".%03u", ms % 1000);
+  return n;
+}
+
+void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]) {
+  int n = format_clock(time, out);
   snprintf(out + n, ISO_TIME_TEXT - (size_t)n, "Z");
+}
+
+/* Before zones had whole minutes, clocks differed by seconds, too; ISO 8601 cannot say that. */
+void iso_format_local(orr_time time, int64_t offset_ms, char out[ISO_TIME_TEXT]) {
+  int64_t minutes = offset_ms / 60000;
+  int n = format_clock(time + minutes * 60000, out);
+  unsigned size = (unsigned)(minutes < 0 ? -minutes : minutes) % 1440;
+  snprintf(out + n, ISO_TIME_TEXT - (size_t)n, "%c%02u:%02u", minutes < 0 ? '-' : '+', size / 60, size % 60);
 }

@@ -52,8 +52,10 @@ int iso_add(orr_time time, const orr_period *period, int64_t n, orr_time *out, o
 /* -1, 0, 1; the three parts agree. */
 int iso_period_sign(const orr_period *period);
 
-#define ISO_TIME_TEXT 32
+#define ISO_TIME_TEXT 40
 /* "2026-03-15T10:20:30Z", with ".123" when there are milliseconds. Times beyond four digits of year are clamped. */
 void iso_format_time(orr_time time, char out[ISO_TIME_TEXT]);
+/* The same by clocks that are so far ahead of UTC, in whole minutes: "2026-03-15T11:20:30+01:00". */
+void iso_format_local(orr_time time, int64_t offset_ms, char out[ISO_TIME_TEXT]);
 
 #endif

@@ -67,6 +67,9 @@ error "this file is for editors"
 ---@field memory_max? integer bytes one transaction may fill; 0: 256 MiB, negative: no limit
 ---@field tokens_max? integer tokens one instance may have at once; 0: 100,000, negative: no limit
 
+---@class orrery.copy_options
+---@field compact? boolean without the pages that nothing uses: slower, and smaller
+
 ---@class orrery.deploy_options
 ---@field name? string
 ---@field tenant? string
@@ -216,6 +219,22 @@ function core.cron_next(expression, after, zone, rules) end
 ---@param time orrery.Time
 ---@return orrery.Value
 function core.time_format(time) end
+
+--- Writes a time by the clocks of a zone, such as 2026-03-15T11:20:30+01:00 for Europe/Berlin.
+---@param time orrery.Time
+---@param zone string
+---@return orrery.Value
+---@error ARGUMENT | MEMORY | NOT_FOUND
+function core.time_format_local(time, zone) end
+
+--- Copies the store, as of one commit, to a folder that must not be there yet: a store of its own, which is on the disk when
+--- this returns; after a failure there is none. It is made aside, as "<path>.copying-…", which stays only when the process is
+--- killed. Everything goes on meanwhile, in this process and in others; a commit of this process that needs a larger map
+--- waits for the end of the copy. `state`: the path is taken.
+---@param path string
+---@param options? orrery.copy_options
+---@error ARGUMENT | MEMORY | STATE | STORE
+function Engine:copy_to(path, options) end
 
 --- The engine's clock.
 ---@return number
@@ -784,6 +803,12 @@ function Engine:metrics_text() end
 ---@param wait number
 ---@return orrery.Value
 function Engine:running(wait) end
+
+--- The executors that run on this store, in whatever process of this machine: an array of maps with owner (the name in the
+--- locks), host and pid where the name tells, room (for so many more jobs; none: its first round is yet to come), jobs (the
+--- ids of those that its threads are at), stopping, and what it takes: priority_min, priority_max, deployment_aware.
+---@return orrery.Value
+function Engine:executors() end
 
 --- Checks the store: that its pages hold together (when they do not, nothing else is looked at), that every record can be
 --- read, that every index row and reference holds, that scopes count the tokens they have, and that each token has
