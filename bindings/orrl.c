@@ -1,7 +1,6 @@
 /* The floor under the glue: scratch memory of a call, errors as Lua objects, boxes around the core's objects. */
 #include "bindings/orrl.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,9 +245,10 @@ int orrl_push_built(orrl_call *c, orr_builder *builder) {
 }
 
 void orrl_push_id(lua_State *L, orr_id id) {
-  char text[24];
-  int n = snprintf(text, sizeof text, "%" PRIu64, id);
-  lua_pushlstring(L, text, (size_t)n);
+  char text[20], *end = text + sizeof text, *at = end; /* records carry several, so no printf */
+  do *--at = (char)('0' + id % 10);
+  while (id /= 10);
+  lua_pushlstring(L, at, (size_t)(end - at));
 }
 
 /* Ids are texts in Lua: opaque, safe in JSON, never mistaken for a number to count with. In the core's values they are

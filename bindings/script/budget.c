@@ -8,6 +8,7 @@
 enum {
   HOOK_INSTRUCTIONS = 1000, /* some five microseconds: a look at the clock does not show */
   ROOM_SHARE = 16,          /* of its memory that a collection must give back */
+  SPANS_UNTIMED = 64,       /* of a script, each of which may be without a clock for HOOK_INSTRUCTIONS at most */
 };
 
 static const char strings_key; /* its address is the registry key of state->strings */
@@ -26,17 +27,32 @@ static void arm_budget(const fiber *f) {
   m->steps_most = h->instructions == 0 ? 0 : left > 0 ? left : 1;
 }
 
+/* Most scripts are over before the hook first looks, and reading the clock twice would take as long as they do. So the
+ * clock of a span starts with its first look, unless the script has had so many spans that this would add up. */
+static void start_clock(fiber *f) {
+  budget *b = &f->budget;
+  if (b->timed || f->thread->host->script_ns == 0) return;
+  b->timed = true;
+  b->ns_from = budget_now_ns(f);
+}
+
+static void take_time(fiber *f) {
+  budget *b = &f->budget;
+  if (!b->timed) return;
+  int64_t now = budget_now_ns(f);
+  b->ns += now - b->ns_from;
+  b->ns_from = now;
+}
+
 /* What the present span has used goes into the account, and the span begins anew. */
 static void take_budget(fiber *f) {
   budget *b = &f->budget;
   lua_memory *m = f->state->memory;
-  int64_t now = budget_now_ns(f);
+  take_time(f);
   b->steps += m->steps;
   b->bytes += m->used - b->bytes_from;
-  b->ns += now - b->ns_from;
   m->steps = 0;
   b->bytes_from = m->used;
-  b->ns_from = now;
 }
 
 /* Only what is no garbage counts, which is worth a look only where it matters. What leaves little
@@ -84,6 +100,7 @@ static void check(lua_State *L, lua_Debug *where) {
   f->budget.steps += HOOK_INSTRUCTIONS;
   bool full = !f->budget.spent && out_of_memory(L, f->state->memory);
   take_budget(f);
+  start_clock(f);
   const char *what = f->budget.spent ? f->budget.spent : full ? "memory" : beyond(f);
   if (what) budget_stop(L, f, what);
   arm_budget(f);
@@ -147,7 +164,8 @@ void budget_run(fiber *f) {
   m->running = f->co;
   m->alarm = ring;
   b->bytes_from = m->used;
-  b->ns_from = budget_now_ns(f);
+  b->timed = false;
+  if (b->spans++ >= SPANS_UNTIMED) start_clock(f);
   if (b->spent) return;
   int64_t limit = f->thread->host->memory_bytes, left = limit - b->bytes;
   m->most = limit == 0 ? 0 : m->used + (left > 0 ? left : 0);

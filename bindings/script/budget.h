@@ -6,7 +6,7 @@
  *           is asked for, the collections that a full memory forces
  *   bytes   what the Lua state grew by, garbage that can be collected apart; the allocator keeps
  *           the bound, on every thread
- *   time    that it ran; what it waited for does not count
+ *   time    that it ran, short scripts apart; what it waited for does not count
  *
  * Delegates, and what a script calls through the engine, have no budget of their own and do not use
  * up the script's: its account rests while another fiber runs. A budget that is spent stays spent:
@@ -23,6 +23,8 @@ typedef struct budget {
   bool refused;                /* memory was, last, at its bound */
   int64_t steps, bytes, ns;    /* used in earlier spans */
   int64_t bytes_from, ns_from; /* where the present span began */
+  uint64_t spans;
+  bool timed;                  /* the present span has a clock, since ns_from */
 } budget;
 
 /* A script begins in the fiber, which runs. Nothing when the engine's options set no limit. */

@@ -1,17 +1,18 @@
 --- The engine's Lua face: option tables in, records out. Commands are the core's; see docs/api.md.
 local core = require "orrery.core"
-local camel = require "orrery.camel"
-local decision = require "orrery.decision"
 local errors = require "orrery.errors"
 local files = require "orrery.files"
 local ids = require "orrery.ids"
-local migration = require "orrery.migration"
+local lazy = require "orrery.lazy"
 local outside = require "orrery.outside"
 local records = require "orrery.records"
 local sandbox = require "orrery.sandbox"
-local serving = require "orrery.serving"
 
-local fetch_wsdls = require "orrery.wsdl_fetch"
+local camel = lazy.module "orrery.camel"
+local decision = lazy.module "orrery.decision"
+local migration = lazy.module "orrery.migration"
+local serving = lazy.module "orrery.serving"
+local wsdls = lazy.module "orrery.wsdl_fetch"
 
 local null = core.null
 
@@ -260,7 +261,7 @@ function Engine:deploy(source, options)
   errors.check_type("deploy", 2, options, "table", "nil")
   for key, value in pairs(options or {}) do given[key] = value end
   if type(given.filter_duplicates) == "boolean" then given.filter_duplicates = given.filter_duplicates and "true" or nil end
-  local deployment = self.core:deploy(fetch_wsdls(self, resources), given)[1]
+  local deployment = self.core:deploy(wsdls.fetch(self, resources), given)[1]
   deployment.definitions = self:definitions { deployment_id = deployment.id } -- records with their methods
   deployment.decisions = self:decisions { deployment_id = deployment.id }
   return deployment
@@ -482,6 +483,6 @@ function Engine:unlock_external_tasks(options)
   self.core:unlock_external_tasks(options.worker, options.topic)
 end
 
-errors.guard_methods(Engine, "engine", function(self) return rawequal(getmetatable(self), Engine) end)
+errors.guard_methods(Engine, "engine", { [Engine] = true })
 
 return M

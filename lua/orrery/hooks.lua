@@ -3,6 +3,7 @@ local core = require "orrery.core"
 local bean = require "orrery.bean"
 local errors = require "orrery.errors"
 local future = require "orrery.future"
+local lazy = require "orrery.lazy"
 
 local hooks = core.hooks
 
@@ -11,7 +12,7 @@ hooks.el.null = core.null
 -- FEEL is loaded when an expression is in it.
 setmetatable(hooks.el, { __index = function(el, name)
   if name ~= "feel" then return nil end
-  rawset(el, name, require "orrery.feel")
+  rawset(el, name, lazy.load "orrery.feel")
   return rawget(el, name)
 end })
 hooks.el.format_time = core.time_format
@@ -39,7 +40,7 @@ function hooks.describe(value)
   if value == nil then return "nil was raised: error() was called without a message" end
   local meta = type(value) == "table" and debug.getmetatable(value)
   if type(value) ~= "table" or type(meta) == "table" and meta.__tostring then return tostring(value) end
-  local shown, text = pcall(require "orrery.inspect".value, value)
+  local shown, text = pcall(lazy.load "orrery.inspect".value, value)
   if not shown then return "a table was raised, one of whose values fails when it is shown" end
   text = text:gsub("%s*\n%s*", " ")
   return #text <= SHOWN_MAX and text or text:sub(1, SHOWN_MAX) .. "..."
@@ -60,19 +61,13 @@ function hooks.vars(execution) return setmetatable({ execution }, Vars) end
 
 local TASKS = { http = true, mail = true, shell = true, soap = true, rules = true, camel = true, mule = true, connector = true,
   dmn = true }
-local folder = debug.getinfo(1, "S").source:match "^@(.*)orrery[/\\]hooks%.lua$" or ""
 
---- The delegate of a task type that nobody registered. A worker's package.path is the delegates', so ours is put before it for once.
+--- The delegate of a task type that nobody registered.
 function hooks.task_type(name)
   if not TASKS[name] then
     errors.raise("not_found", ("there is no task type \"%s\"; is it registered?"):format(name), { missing_delegate = "type:" .. name })
   end
-  local path = package.path
-  package.path = folder .. "?.lua;" .. path
-  local ok, task = pcall(require, "orrery.tasks." .. name)
-  package.path = path
-  if not ok then error(task, 0) end
-  return task
+  return lazy.load("orrery.tasks." .. name)
 end
 
 -- Tasks and jobs --------------------------------------------------------------------------------------------------------------------

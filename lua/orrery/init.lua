@@ -3,8 +3,10 @@ local core = require "orrery.core"
 local errors = require "orrery.errors"
 local time = require "orrery.time"
 local future = require "orrery.future"
-local mail = require "orrery.mail"
-local net = require "orrery.net"
+local lazy = require "orrery.lazy"
+
+local mail = lazy.module "orrery.mail"
+local net = lazy.module "orrery.net"
 
 local orrery = {
   version = core.version,
@@ -18,9 +20,9 @@ local orrery = {
   sleep = future.sleep,
   defer = future.defer,
   bpmn_error = errors.bpmn_error,
-  http = net.http,
-  mail = mail.send,
-  spawn = net.spawn,
+  http = function(request) return net.http(request) end,
+  mail = function(message) return mail.send(message) end,
+  spawn = function(request) return net.spawn(request) end,
   secret = core.secret,
   json = { encode = core.json_encode, decode = core.json_decode },
 }

@@ -63,17 +63,14 @@ local function index_of(Class, own)
   end
 end
 
-local guarded = {}
+local own = {} -- by kind: the metatables of its records, one for each engine
 
 --- The class of a kind, whose methods know when they are called without ':'.
 local function class_of(kind, room)
   local Class = require(room)
-  if guarded[kind] then return Class end
-  guarded[kind] = true
-  errors.guard_methods(Class, kind, function(self)
-    local meta = type(self) == "table" and getmetatable(self)
-    return type(meta) == "table" and meta.__name == "orrery." .. kind
-  end)
+  if own[kind] then return Class end
+  own[kind] = setmetatable({}, { __mode = "k" })
+  errors.guard_methods(Class, kind, own[kind])
   return Class
 end
 
@@ -94,6 +91,7 @@ function records.metatables(engine)
       __index = index_of(Class, setmetatable({ engine = engine }, { __index = Class })),
       __tostring = function(self) return ("orrery.%s(%s)"):format(kind, tostring(rawget(self, "id"))) end,
     }
+    own[kind][out[kind]] = true
   end
   return out
 end

@@ -4,8 +4,12 @@
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local future = require "orrery.future"
-local net = require "orrery.net"
-local wsdl = require "orrery.wsdl"
+local lazy = require "orrery.lazy"
+
+local net = lazy.module "orrery.net" -- each deployment comes by here, and few import a WSDL
+local wsdl = lazy.module "orrery.wsdl"
+
+local M = {}
 
 local IMPORT = "schemas.xmlsoap.org/wsdl"
 
@@ -30,7 +34,7 @@ local function fetch(engine, location)
 end
 
 --- The resources with what had to be fetched; raises kind deployment.
-return function(engine, resources)
+function M.fetch(engine, resources)
   local imports = imports_of(resources)
   if #imports == 0 then return resources end
   local all, problems = {}, {}
@@ -54,3 +58,5 @@ return function(engine, resources)
   end
   return all
 end
+
+return M

@@ -243,9 +243,13 @@ definition *context_definition(context *c, orr_id id, orr_error *err) {
 
 static bool context_exists(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
 
-rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error *err) {
-  orr_id id = orr_id_instance(any_id_of_instance);
-  if (c->last_instance && c->last_instance->id == id && context_exists(&c->last_instance->head)) return c->last_instance;
+/* Nearly every step asks for the instance and the definition of its token: mostly those that were asked for last. */
+static bool is_last_instance(const context *c, orr_id id) {
+  const rec_instance *last = c->last_instance;
+  return last && last->id == id && context_exists(&last->head);
+}
+
+static rec_instance *look_instance_up(context *c, orr_id id, orr_error *err) {
   rec_instance *instance = unit_instance(c->u, id, err);
   if (!instance) {
     if (!err || !err->code) error_set(err, ORR_E_NOT_FOUND, "there is no process instance %" PRIu64, id);
@@ -256,10 +260,19 @@ rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error 
   return instance;
 }
 
+rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error *err) {
+  orr_id id = orr_id_instance(any_id_of_instance);
+  return is_last_instance(c, id) ? c->last_instance : look_instance_up(c, id, err);
+}
+
+static definition *look_definition_up(context *c, orr_id any_id_of_instance, orr_error *err) {
+  const rec_instance *instance = context_instance(c, any_id_of_instance, err);
+  if (instance) c->last_definition = context_definition(c, instance->definition_id, err);
+  return instance ? c->last_definition : NULL;
+}
+
 definition *context_definition_of(context *c, orr_id any_id_of_instance, orr_error *err) {
-  rec_instance *instance = context_instance(c, any_id_of_instance, err);
-  if (!instance) return NULL;
-  if (!c->last_definition || c->last_definition->id != instance->definition_id)
-    c->last_definition = context_definition(c, instance->definition_id, err);
-  return c->last_definition;
+  definition *d = c->last_definition;
+  bool last = d && is_last_instance(c, orr_id_instance(any_id_of_instance)) && d->id == c->last_instance->definition_id;
+  return last ? d : look_definition_up(c, any_id_of_instance, err);
 }

@@ -9,7 +9,7 @@
 #include "job/job.h"
 #include "time/iso8601.h"
 
-static bool records(const context *c, orr_history_level level) {
+bool history_records(const context *c, orr_history_level level) {
   orr_history_level kept = c->engine->config.history;
   return (kept == ORR_HISTORY_DEFAULT ? ORR_HISTORY_AUDIT : kept) >= level;
 }
@@ -23,7 +23,7 @@ static int history_failed(context *c) {
 
 int history_instance_started(context *c, rec_instance *i, const node *start) {
   if (i->parent_id == 0) c->counted.roots_started++;
-  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
+  if (!history_records(c, ORR_HISTORY_ACTIVITY)) return 0;
   rec_history_instance *row = unit_new_history_instance(c->u, i->id);
   if (!row) return context_memory(c);
   row->definition_id = i->definition_id;
@@ -40,7 +40,7 @@ int history_instance_started(context *c, rec_instance *i, const node *start) {
 }
 
 static rec_history_instance *instance_row(context *c, orr_id id) {
-  rec_history_instance *row = records(c, ORR_HISTORY_ACTIVITY) ? unit_history_instance(c->u, id, &c->error) : NULL;
+  rec_history_instance *row = history_records(c, ORR_HISTORY_ACTIVITY) ? unit_history_instance(c->u, id, &c->error) : NULL;
   if (row && unit_touch(c->u, row) != 0) {
     context_memory(c);
     return NULL;
@@ -49,7 +49,7 @@ static rec_history_instance *instance_row(context *c, orr_id id) {
 }
 
 int history_instance_variables(context *c, const rec_instance *i) {
-  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  if (!history_records(c, ORR_HISTORY_FULL)) return 0;
   rec_history_instance *row = instance_row(c, i->id);
   return row ? variable_map(c, i->id, true, &row->start_variables) : history_failed(c);
 }
@@ -127,7 +127,7 @@ static rec_history_activity *activity_new(context *c, orr_id instance, orr_id ex
 
 int history_activity_started(context *c, rec_execution *e, const node *n) {
   c->counted.activities_started++;
-  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
+  if (!history_records(c, ORR_HISTORY_ACTIVITY)) return 0;
   const rec_history_activity *row = activity_new(c, orr_id_instance(e->id), e->id, n);
   if (!row) return history_failed(c);
   if (context_touch(c, e)) return c->error.code;
@@ -182,7 +182,7 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
  * Rows that begin when their events are armed follow each other: the activity's token knows the first. */
 
 int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
-  if (!records(c, ORR_HISTORY_ACTIVITY)) return 0;
+  if (!history_records(c, ORR_HISTORY_ACTIVITY)) return 0;
   if (context_touch(c, activity)) return c->error.code;
   activity->armed_rows = activity->n_armed_rows = 0;
   for (uint32_t i = 0; i < n->n_boundary; i++) {
@@ -254,7 +254,7 @@ static rec_history_variable *variable_new(context *c, const rec_history_variable
 }
 
 int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value) {
-  if (!records(c, ORR_HISTORY_AUDIT)) return 0;
+  if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_variable key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {name, strlen(name)}};
   rec_history_variable *row = unit_history_variable_key(c->u, &key, &c->error);
   if (!row && c->error.code) return history_failed(c);
@@ -273,7 +273,7 @@ int history_variable(context *c, orr_id scope_id, const char *name, const orr_va
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
 int history_task(context *c, const rec_task *t, bool ended, const char *reason) {
-  if (!records(c, ORR_HISTORY_AUDIT)) return 0;
+  if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_task *row = unit_history_task(c->u, t->id, &c->error);
   if (!row && c->error.code) return history_failed(c);
   if (!row) row = unit_new_history_task(c->u, t->id);
@@ -302,7 +302,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
 /* ---- Incidents, jobs, external tasks: the full level ----------------------------------------- */
 
 int history_incident(context *c, const rec_incident *i, const char *state) {
-  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  if (!history_records(c, ORR_HISTORY_FULL)) return 0;
   rec_history_incident *row = unit_history_incident(c->u, i->id, &c->error);
   if (!row && c->error.code) return history_failed(c);
   bool open = strcmp(state, "open") == 0;
@@ -336,7 +336,7 @@ static int log_sequence(context *c, const rec_type *type, orr_id instance, orr_i
 }
 
 int history_job(context *c, const rec_job *j, const char *state, const char *error) {
-  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  if (!history_records(c, ORR_HISTORY_FULL)) return 0;
   rec_history_job key = {.instance_id = j->instance_id, .job_id = j->id};
   int rc = log_sequence(c, &rec_history_job_type, j->instance_id, j->id, &key.sequence);
   if (rc) return rc;
@@ -361,7 +361,7 @@ int history_job(context *c, const rec_job *j, const char *state, const char *err
 }
 
 int history_external(context *c, const rec_external_task *t, const char *state) {
-  if (!records(c, ORR_HISTORY_FULL)) return 0;
+  if (!history_records(c, ORR_HISTORY_FULL)) return 0;
   rec_history_external key = {.instance_id = t->instance_id, .task_id = t->id};
   int rc = log_sequence(c, &rec_history_external_type, t->instance_id, t->id, &key.sequence);
   if (rc) return rc;

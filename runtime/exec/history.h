@@ -9,6 +9,9 @@
 
 #include "exec/execution.h"
 
+/* Are rows of this level written? */
+bool history_records(const context *c, orr_history_level level);
+
 /* ---- Instances ------------------------------------------------------------------------------- */
 
 /* `start`: the start event, NULL when it begins elsewhere. */

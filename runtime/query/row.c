@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "exec/execution.h"
+#include "exec/history.h"
 #include "job/job.h"
 
 static orr_value row_text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
@@ -43,7 +44,8 @@ static int instance_state(context *c, const rec_head *record, orr_value *out) {
   const rec_instance *i = (const rec_instance *)record;
   *out = orr_string(i->suspended ? "suspended" : "active");
   if (!instance_gone(record)) return 0;
-  const rec_history_instance *row = unit_history_instance(c->u, i->id, &c->error);
+  const rec_history_instance *row = NULL;
+  if (history_records(c, ORR_HISTORY_ACTIVITY)) row = unit_history_instance(c->u, i->id, &c->error);
   *out = row ? row_text_value(row->state) : orr_string("completed");
   return c->error.code;
 }
