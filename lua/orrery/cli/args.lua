@@ -136,19 +136,46 @@ end
 
 local constants = { ["true"] = true, ["false"] = false }
 
---- NAME=VALUE: numbers, true, false, null and quoted texts are what they look like; all else is text.
+--- JSON that the command line or a file of it has; `name` is for complaints.
+function args.json(name, text)
+  local value, problem = require "orrery".json.decode(text)
+  if value == nil then
+    args.usage("%s is no JSON: %s%s", name, problem, text:find "^[%[{]" and "; a text that begins so goes in quotes" or "")
+  end
+  return value
+end
+
+--- What a file has that the command line names.
+function args.contents(name, path)
+  local file, problem = io.open(path, "rb")
+  local text = file and file:read "a"
+  if file then file:close() end
+  if not text then args.usage("%s: %s", name, problem or path .. " cannot be read") end
+  return text
+end
+
+--- A value as it is written on a command line: numbers, true, false, null, quoted texts, [arrays] and {objects} are JSON, @FILE is what
+--- the file has (JSON where its name ends in .json, else text), and all else is text. `name` is for complaints.
+function args.value(name, text)
+  local first = text:sub(1, 1)
+  if first == "@" then
+    local content = args.contents(name, text:sub(2))
+    if text:find "%.json$" then return args.json(name, content) end
+    return content
+  end
+  if first == '"' or first == "[" or first == "{" then return args.json(name, text) end
+  if text == "null" then return require "orrery.core".null end
+  if constants[text] ~= nil then return constants[text] end
+  return text:find "^[-+]?%.?%d" and tonumber(text) or text
+end
+
+--- NAME=VALUE pairs as a table.
 function args.assignments(list, complaint)
-  local core = require "orrery.core"
   local out = {}
   for _, pair in ipairs(list or {}) do
     local name, text = pair:match "^([^=]+)=(.*)$"
     if not name then args.usage(complaint or '--set needs NAME=VALUE, got "%s"', pair) end
-    local quoted = text:match '^"(.*)"$'
-    local value = constants[text]
-    if quoted then value = quoted
-    elseif text == "null" then value = core.null
-    elseif value == nil then value = text:find "^[-+]?%.?%d" and tonumber(text) or text end
-    out[name] = value
+    out[name] = args.value(name, text)
   end
   return out
 end

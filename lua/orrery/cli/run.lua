@@ -2,6 +2,7 @@
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local orrery = require "orrery"
+local play = require "orrery.cli.play"
 local scenario = require "orrery.cli.scenario"
 local waits = require "orrery.cli.waits"
 local Watch = require "orrery.cli.watch"
@@ -27,6 +28,7 @@ local function open(self, source)
   local beside = core.folder(source) and source or scenario.folder(source)
   local options = { log = log_of(self), dialect = self.options.dialect,
     package_path = scenario.module_path(beside, scenario.folder(self.options.lua)) }
+  if self.options.play then options.clock, options.now = "manual", self.options.now end
   for key, value in pairs(self.scenario.options or {}) do options[key] = value end
   return orrery.open(self.options.store, options)
 end
@@ -113,20 +115,39 @@ local function wait_longer(self)
   return self.jobs ~= before
 end
 
-local function drive(self)
-  local function say(text, ...)
-    local line = select("#", ...) > 0 and text:format(...) or text
-    self.out:event({ event = "said", text = line }, ("%20s  %s"):format("", self.out.paint("title", line)))
+local function say(self, text, object)
+  object = object or { event = "said", text = text }
+  self.out:event(object, ("%20s  %s"):format("", self.out.paint("title", text)))
+end
+
+--- What a move of --play looks like to programs.
+local function say_move(self)
+  return function(move, answer, text)
+    say(self, text, { event = "played", kind = move.due and "clock" or move.kind, activity = move.activity, name = move.name,
+      variables = answer.variables, time = self.engine:now(), text = text })
   end
+end
+
+--- The scenario comes first, then --play. True when anything was done.
+local function act(self)
+  local step = self.scenario.step
+  if step and step(self.engine, self.instance, function(text, ...)
+    say(self, select("#", ...) > 0 and text:format(...) or text)
+  end) then return true end
+  return self.player ~= nil and self.player:step()
+end
+
+local function drive(self)
   look(self)
   repeat
     run_due_jobs(self)
     local acted = false
-    if not ended(self) and self.scenario.step then
-      acted = self.scenario.step(self.engine, self.instance, say)
+    if not ended(self) then
+      acted = act(self)
       look(self)
     end
   until ended(self) or not (acted or wait_longer(self))
+  if self.player then self.player:conclude() end
 end
 
 --- Prints how it stands; returns the exit code.
@@ -150,6 +171,7 @@ end
 local function run(options, out)
   local self = setmetatable({ options = options, out = out, failed = {}, jobs = 0 }, Run)
   self.assigned = args.assignments(options.set)
+  if options.play and options.wait then args.usage "--wait and --play exclude each other: a play's clock does not wait" end
   self.scenario = scenario.load(options.lua)
   self.engine = open(self, options[1])
   local engine <close> = self.engine
@@ -158,6 +180,7 @@ local function run(options, out)
   self.instance = start(self, deploy(self, options[1]))
   self.deadline = options.wait and os.time() + options.wait
   self.watch = Watch.new(engine, self.instance, out, options)
+  self.player = options.play and play.new(engine, self.instance, options, out, say_move(self)) or nil
   drive(self)
   return conclude(self)
 end
@@ -168,7 +191,10 @@ return {
     arguments = { { "FILE", "a .bpmn or .bpmn20.xml file, or a folder of models and Lua modules" } },
     options = {
       { "--process", "which process to start, when there are several", value = "KEY" },
-      { "--set", "a variable to start with", value = "NAME=VALUE", many = true },
+      { "--set", "a variable to start with: JSON, a plain text, or @FILE for what a file has", value = "NAME=VALUE", many = true },
+      { "--play", "play the people, workers and messages, and let the clock jump to what is due" },
+      { "--answers", "with --play: what they say, a JSON file of variables by activity", value = "FILE", with = { "--play" } },
+      { "--now", "with --play: the time at which the clock begins", value = "TIME", as = "time", with = { "--play" } },
       { "--business-key", "the instance's business key", value = "KEY" },
       { "--lua", "a scenario: registers delegates, completes tasks, moves the clock", value = "FILE" },
       { "--store", "keep everything in this folder; otherwise it goes with the command", value = "DIR" },
@@ -176,8 +202,12 @@ return {
       { "--dialect", "camunda, flowable, orrery, or auto", value = "NAME", choices = args.dialects },
       { "--trace", "show variables, warnings and the engine's log too" }, { "--json", "one JSON object a line" },
     },
-    notes = "A scenario returns a table with any of options, process, start, setup(engine), step(engine, instance, say). Delegates are\n"
-      .. "found beside the model, beside the scenario and on LUA_PATH. It exits with 1 when a job has no retries left.",
+    notes = "Delegates are found beside the model, beside the scenario and on LUA_PATH. It exits with 1 when a job has no retries left.\n\n"
+      .. "--play completes what waits, asking for it at a terminal, and moves the clock when nothing else is to be done. In the file of\n"
+      .. "--answers each activity (or message) has an object of variables, or an array of them to be taken in turn. A name that begins\n"
+      .. "with $ is an instruction: $after (a duration until it is answered), $user (who claims the task), $error (a BPMN error's code),\n"
+      .. '$escalation (its code), $fail (a worker\'s message). {"review": {"approved": true}, "pay": [{"$fail": "busy"}, {}]}\n\n'
+      .. "A scenario returns a table with any of options, process, start, setup(engine), step(engine, instance, say).",
   },
   run = run,
 }

@@ -30,8 +30,8 @@ local function job_wait(job)
 end
 
 local function subscription_wait(s)
-  return { kind = s.type, id = s.id, activity = s.activity_id, name = s.name, text = ("%s %s"):format(s.type, s.name and '"' .. s.name
-    .. '"' or "") }
+  return { kind = s.type, id = s.id, activity = s.activity_id, name = s.name, execution = s.execution_id,
+    text = ("%s %s"):format(s.type, s.name and '"' .. s.name .. '"' or "") }
 end
 
 local function external_wait(task)
