@@ -72,12 +72,10 @@ static int push_root(lua_State *L) {
   return 1;
 }
 
-/* json_decode(text) -> value, or nil and what is wrong */
-static int decode(lua_State *L) {
-  size_t size;
-  const char *text = luaL_checklstring(L, 1, &size);
+/* The value and true; or what is wrong and false. */
+static bool json_push_or_say(lua_State *L, orrl_state *state, const char *text, size_t size) {
   json_error_t problem;
-  reading r = {.state = orrl_own_state(L)};
+  reading r = {.state = state};
   size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
   json_t *root = json_loadb(text, size, flags, &problem);
   if (!root && json_error_code(&problem) == json_error_numeric_overflow) {
@@ -85,16 +83,28 @@ static int decode(lua_State *L) {
     root = json_loadb(text, size, flags | JSON_DECODE_INT_AS_REAL, &problem);
   }
   if (!root) {
-    lua_pushnil(L);
     lua_pushfstring(L, "line %d, column %d: %s", problem.line, problem.column, problem.text);
-    return 2;
+    return false;
   }
   r.root = root;
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &r);
   int status = lua_pcall(L, 1, 1, 0);
   json_decref(root);
-  if (status == LUA_OK) return 1;
+  return status == LUA_OK;
+}
+
+bool json_push(lua_State *L, orrl_state *state, const char *text, size_t size) {
+  bool read = json_push_or_say(L, state, text, size);
+  if (!read) lua_pop(L, 1);
+  return read;
+}
+
+/* json_decode(text) -> value, or nil and what is wrong */
+static int decode(lua_State *L) {
+  size_t size;
+  const char *text = luaL_checklstring(L, 1, &size);
+  if (json_push_or_say(L, orrl_own_state(L), text, size)) return 1;
   lua_pushnil(L);
   lua_insert(L, -2);
   return 2;

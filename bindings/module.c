@@ -18,6 +18,7 @@
 #include "bindings/script/script_library.h"
 #include "bindings/net/secret.h"
 #include "bindings/token.h"
+#include "bindings/typed.h"
 #include "bindings/script/xml_tree.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
@@ -300,6 +301,7 @@ int luaopen_orrery_core(lua_State *L) {
   lua_pop(L, 1);
   execution_open(L, state);
   secret_open(L);
+  typed_open(L, state);
   net_glue_open(L);
   lua_newtable(L);
   add_functions(L, state, module_functions);
@@ -308,6 +310,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, signals_functions);
   add_functions(L, state, net_functions);
   add_functions(L, state, json_functions);
+  add_functions(L, state, typed_functions);
   luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, charset_functions, 0);
   luaL_setfuncs(L, token_functions, 0);

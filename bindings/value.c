@@ -1,6 +1,8 @@
 /* Lua values to the core's and back. What cannot be stored is refused with the path at which it stands: "order.lines[3]". */
 #include "bindings/orrl_value.h"
+#include "bindings/json.h"
 #include "bindings/net/secret.h"
+#include "bindings/typed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,7 +54,16 @@ static bool moment_value(lua_State *L, const orrl_state *state, int index, orr_v
   lua_Integer ms = lua_tointeger(L, -1);
   lua_pop(L, 1);
   *out = ms % 1000 == 0 ? orr_int(ms / 1000) : orr_float((double)ms / 1000);
+  out->declared = ORR_DECLARED_DATE;
   return true;
+}
+
+static bool userdata_value(lua_State *L, const orrl_state *state, int index, orr_value *out) {
+  bool null = lua_touserdata(L, index) == state->null;
+  const orr_value *typed = null ? NULL : typed_value(L, index);
+  if (typed) *out = *typed;
+  else if (null) *out = orr_null();
+  return typed || null;
 }
 
 bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out) {
@@ -70,10 +81,7 @@ bool orrl_scalar(lua_State *L, orrl_state *state, int index, orr_value *out) {
       *out = orr_bytes(bytes, size);
       return true;
     case LUA_TTABLE: return moment_value(L, state, index, out);
-    case LUA_TUSERDATA:
-      if (lua_touserdata(L, index) != state->null) return false;
-      *out = orr_null();
-      return true;
+    case LUA_TUSERDATA: return userdata_value(L, state, index, out);
     default: return false;
   }
 }
@@ -204,7 +212,23 @@ static void push_tree(lua_State *L, orrl_state *state, const orr_value *value) {
   }
 }
 
+/* What a script sees of a value that is more than its plain form: of a File its bytes, of an Object its text, of a Json text
+ * what it says. False: its plain form will do. */
+static bool push_declared(lua_State *L, orrl_state *state, const orr_value *value) {
+  bool described = value->declared == ORR_DECLARED_FILE || value->declared == ORR_DECLARED_OBJECT;
+  if (described && value->type == ORR_MAP) {
+    orr_value plain = orr_map_get(value, "value");
+    if (plain.type == ORR_NIL) orrl_push_null(L, state);
+    else orrl_push_stored(L, state, &plain);
+    return true;
+  }
+  if (value->declared != ORR_DECLARED_JSON || value->type != ORR_STRING) return false;
+  luaL_checkstack(L, 6, "the value nests too deep");
+  return json_push(L, state, value->as.bytes, value->size);
+}
+
 void orrl_push_stored(lua_State *L, orrl_state *state, const orr_value *value) {
+  if (value->declared && push_declared(L, state, value)) return;
   switch ((orr_type)value->type) {
     case ORR_NIL: lua_pushnil(L); return;
     case ORR_NULL: orrl_push_null(L, state); return;
@@ -219,6 +243,8 @@ void orrl_push_stored(lua_State *L, orrl_state *state, const orr_value *value) {
 }
 
 void orrl_push_value(lua_State *L, orrl_state *state, const orr_value *value) {
-  if (value->type == ORR_NULL) lua_pushnil(L);
-  else orrl_push_stored(L, state, value);
+  orrl_push_stored(L, state, value);
+  if (lua_touserdata(L, -1) != state->null) return;
+  lua_pop(L, 1);
+  lua_pushnil(L);
 }

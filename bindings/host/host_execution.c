@@ -5,6 +5,7 @@
 #include "exec/data/variable.h"
 #include "bindings/host/host_lua.h"
 #include "bindings/orrl_value.h"
+#include "bindings/typed.h"
 
 typedef struct execution_object {
   fiber *f;
@@ -84,7 +85,9 @@ static int raise_context(orrl_call *c, context *from) {
   return orrl_raise(c, &err);
 }
 
-static int read_variable(lua_State *L, const char *method, bool local, bool presence) {
+typedef enum reading { READ_VALUE, READ_TYPED, READ_PRESENCE } reading;
+
+static int read_variable(lua_State *L, const char *method, bool local, reading what) {
   orrl_call c;
   orr_error err = {0};
   orr_value value = {0};
@@ -92,16 +95,19 @@ static int read_variable(lua_State *L, const char *method, bool local, bool pres
   const execution_object *x = receiver(&c);
   if (orr_execution_get(x->view, orrl_text(&c, 2, false), local ? ORR_LOCAL : ORR_VISIBLE, &value, &err) != 0)
     return orrl_raise(&c, &err);
-  if (presence) lua_pushboolean(L, value.type != ORR_NIL);
+  if (what == READ_PRESENCE) lua_pushboolean(L, value.type != ORR_NIL);
+  else if (what == READ_TYPED && value.type != ORR_NIL) typed_push(L, &value);
   else orrl_push_value(L, c.state, &value);
   orrl_end(&c);
   return 1;
 }
 
-static int execution_get_any(lua_State *L) { return read_variable(L, "execution:get", false, false); }
-static int execution_get_local(lua_State *L) { return read_variable(L, "execution:get_local", true, false); }
-static int execution_has(lua_State *L) { return read_variable(L, "execution:has", false, true); }
-static int execution_has_local(lua_State *L) { return read_variable(L, "execution:has_local", true, true); }
+static int execution_get_any(lua_State *L) { return read_variable(L, "execution:get", false, READ_VALUE); }
+static int execution_get_local(lua_State *L) { return read_variable(L, "execution:get_local", true, READ_VALUE); }
+static int execution_get_typed(lua_State *L) { return read_variable(L, "execution:get_typed", false, READ_TYPED); }
+static int execution_get_local_typed(lua_State *L) { return read_variable(L, "execution:get_local_typed", true, READ_TYPED); }
+static int execution_has(lua_State *L) { return read_variable(L, "execution:has", false, READ_PRESENCE); }
+static int execution_has_local(lua_State *L) { return read_variable(L, "execution:has_local", true, READ_PRESENCE); }
 
 static int set(lua_State *L, const char *method, bool local, bool transient) {
   orrl_call c;
@@ -279,7 +285,9 @@ static int execution_leave(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"get", execution_get_any}, {"get_local", execution_get_local}, {"has", execution_has}, {"has_local", execution_has_local},
+    {"get", execution_get_any}, {"get_local", execution_get_local},
+    {"get_typed", execution_get_typed}, {"get_local_typed", execution_get_local_typed},
+    {"has", execution_has}, {"has_local", execution_has_local},
     {"set", execution_set_any}, {"set_local", execution_set_local}, {"set_transient", execution_set_transient},
     {"set_transient_local", execution_set_transient_local}, {"remove", execution_remove_any},
         {"remove_local", execution_remove_local},

@@ -11,6 +11,7 @@ local common = {
 local methods = {
   getVariable = "get", setVariable = "set", hasVariable = "has", removeVariable = "remove",
   getVariableLocal = "get_local", setVariableLocal = "set_local", removeVariableLocal = "remove_local", hasVariableLocal = "has_local",
+  getVariableTyped = "get_typed", getVariableLocalTyped = "get_local_typed",
   getVariables = "variables", getVariablesLocal = "local_variables",
   setTransientVariable = "set_transient", setTransientVariableLocal = "set_transient_local",
 }

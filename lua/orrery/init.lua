@@ -33,6 +33,19 @@ function orrery.array(t)
   return setmetatable(t, core.array)
 end
 
+--- A value with its type by Camunda's names, for what must know more than Lua's types tell: { type = "Long", value = 5, info = {…} }.
+function orrery.typed(t)
+  t = errors.check_options("typed", 1, t, { "type", "value", "info", "transient" })
+  errors.check_type("typed", 1, t.info, "table", "nil")
+  local info = t.info
+  if t.transient ~= nil then
+    info = {}
+    for name, fact in pairs(t.info or {}) do info[name] = fact end
+    info.transient = t.transient
+  end
+  return core.typed(t.type, t.value, info)
+end
+
 local hooks = require "orrery.hooks"
 hooks.orrery = require "orrery.sandbox".orrery(orrery)
 

@@ -33,6 +33,19 @@ function records.variables(Class)
   function Class:get(name) return records.plain(self.engine.core:get_variable(self.id, named("get", name), false)) end
   function Class:get_local(name) return records.plain(self.engine.core:get_variable(self.id, named("get_local", name), true)) end
 
+  local function typed(described) return described and core.typed(described.type, described.value, described.info) end
+  --- With its type and what was declared of it: an object with type, value, info, transient, as orrery.typed makes.
+  function Class:get_typed(name) return typed(self.engine.core:get_variable_typed(self.id, named("get_typed", name), false)) end
+  function Class:get_local_typed(name)
+    return typed(self.engine.core:get_variable_typed(self.id, named("get_local_typed", name), true))
+  end
+  local function typed_map(described)
+    for name, one in pairs(described) do described[name] = typed(one) end
+    return described
+  end
+  function Class:typed_variables() return typed_map(self.engine.core:get_variables_typed(self.id, false)) end
+  function Class:local_typed_variables() return typed_map(self.engine.core:get_variables_typed(self.id, true)) end
+
   local function entry(verb, name, value)
     named(verb, name)
     if value == nil then value = core.null end

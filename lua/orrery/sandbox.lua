@@ -85,8 +85,8 @@ local function guarded_strings(strings)
   core.script_strings(metatable)
 end
 
-local computing = { "version", "null", "wait", "array", "bpmn_error", "parse_time", "format_time", "parse_duration", "future", "await",
-  "sleep", "http", "mail", "json", "secret" }
+local computing = { "version", "null", "wait", "array", "typed", "bpmn_error", "parse_time", "format_time", "parse_duration", "future",
+  "await", "sleep", "http", "mail", "json", "secret" }
 
 --- `orrery` in scripts and expressions: what computes and waits. What opens stores, starts threads or loads modules is the program's.
 function sandbox.orrery(orrery)

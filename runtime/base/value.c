@@ -24,6 +24,21 @@ orr_value orr_bytes(const void *bytes, size_t size) {
   return (orr_value){.type = ORR_STRING, .size = (uint32_t)size, .as.bytes = bytes};
 }
 
+/* May a value of this type be declared so? A null may be of every type. */
+static bool declared_fits(const orr_value *value) {
+  switch (value->declared) {
+    case ORR_UNDECLARED: return true;
+    case ORR_DECLARED_BOOLEAN: case ORR_DECLARED_DOUBLE: case ORR_DECLARED_STRING: return value->type == ORR_NULL;
+    case ORR_DECLARED_SHORT: case ORR_DECLARED_INTEGER: case ORR_DECLARED_LONG:
+      return value->type == ORR_INT || value->type == ORR_NULL;
+    case ORR_DECLARED_DATE: return value->type == ORR_INT || value->type == ORR_FLOAT || value->type == ORR_NULL;
+    case ORR_DECLARED_BYTES: case ORR_DECLARED_XML: case ORR_DECLARED_JSON:
+      return value->type == ORR_STRING || value->type == ORR_NULL;
+    case ORR_DECLARED_FILE: case ORR_DECLARED_OBJECT: return value->type == ORR_MAP || value->type == ORR_NULL;
+    default: return false;
+  }
+}
+
 static bool has_bytes(const orr_value *value) { return value->type >= ORR_STRING && value->type <= ORR_MAP; }
 static bool value_is_number(const orr_value *value) { return value->type == ORR_INT || value->type == ORR_FLOAT; }
 
@@ -67,6 +82,9 @@ static int size_get(const uint8_t **at, const uint8_t *end, uint32_t *out) {
   *out = (uint32_t)size;
   return 0;
 }
+
+/* The parts of a tag byte: the type in the lowest bits, the bits where the others begin. */
+enum { TAG_TYPE = 7, TAG_DECLARED = 3, TAG_DECLARED_MASK = 15, TAG_TRANSIENT = 7 };
 
 /* ---- Decoding -------------------------------------------------------------------------------- */
 
@@ -118,7 +136,10 @@ int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out) {
   *out = (orr_value){0};
   if (*at == end) return ORR_E_STORE;
   const uint8_t *p = *at;
-  orr_value value = {.type = *p++};
+  uint8_t tag = *p++;
+  orr_value value = {
+      .type = tag & TAG_TYPE, .declared = (tag >> TAG_DECLARED) & TAG_DECLARED_MASK, .transient = tag >> TAG_TRANSIENT};
+  if (tag > TAG_TYPE && !declared_fits(&value)) return ORR_E_STORE;
   if (decode_payload(&p, end, &value) != 0) return ORR_E_STORE;
   *at = p;
   *out = value;
@@ -187,7 +208,7 @@ int key_compare(const void *a, size_t a_size, const void *b, size_t b_size) {
 /* ---- Validating ------------------------------------------------------------------------------ */
 
 int value_validate(const orr_value *value, int depth) {
-  if (value->type > ORR_MAP) return ORR_E_STORE;
+  if (value->type > ORR_MAP || !declared_fits(value)) return ORR_E_STORE;
   if (!has_bytes(value)) return 0;
   if (value->size > ORR_VALUE_BYTES_MAX) return ORR_E_LIMIT;
   if (value->type == ORR_STRING) return 0;
@@ -219,7 +240,7 @@ size_t value_encoded_size(const orr_value *value) {
 }
 
 uint8_t *value_encode(uint8_t *out, const orr_value *value) {
-  *out++ = (uint8_t)value->type;
+  *out++ = (uint8_t)(value->type | value->declared << TAG_DECLARED | value->transient << TAG_TRANSIENT);
   switch (value->type) {
     case ORR_BOOL: *out++ = value->as.boolean; return out;
     case ORR_INT: return varint_put(out, zigzag(value->as.integer));

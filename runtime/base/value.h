@@ -2,7 +2,8 @@
  * map points at bytes, which are also what the store keeps, so that reading a variable copies nothing.
  *
  * Encoded form, used for storage and for the inside of arrays and maps:
- *   tag byte (orr_type), then
+ *   tag byte: orr_type in its lowest 3 bits, orr_declared in the next 4 (what has no declaration is as it was before there
+ *   were any), the highest for a transient on its way to its scope; then
  *   BOOL 1 byte | INT zigzag varint | FLOAT 8 bytes little-endian | STRING varint size, bytes
  *   ARRAY varint byte size, then items | MAP varint byte size, then (varint key size, key, item)*, keys ascending */
 #ifndef ORR_VALUE_H
@@ -29,6 +30,12 @@ int value_copy(orr_arena *arena, const orr_value *value, orr_value *out);
 bool value_equal(const orr_value *a, const orr_value *b);        /* 1 == 1.0; arrays and maps by content */
 /* <0, 0, >0; values of different kinds order by kind; *comparable (may be NULL) says whether < and > make sense. */
 int value_compare(const orr_value *a, const orr_value *b, bool *comparable);
+
+/* What a value that is to be kept is: no longer on its way, so without the mark of a transient. */
+static inline orr_value value_settled(orr_value value) {
+  value.transient = false;
+  return value;
+}
 
 /* Is it a string, and this one? */
 bool value_is_text(const orr_value *value, const char *text);

@@ -114,11 +114,31 @@ typedef enum orr_type {
   ORR_MAP, /* string keys, ascending */
 } orr_type;
 
+/* What a variable was declared as, by the names of Camunda's value types; orr_type says how it is held. Only
+ * orr_builder_typed makes declared values. */
+typedef enum orr_declared {
+  ORR_UNDECLARED = 0,
+  ORR_DECLARED_BOOLEAN, /* this, DOUBLE and STRING: of a null; what another value is follows from its type */
+  ORR_DECLARED_SHORT,
+  ORR_DECLARED_INTEGER,
+  ORR_DECLARED_LONG,
+  ORR_DECLARED_DOUBLE,
+  ORR_DECLARED_STRING,
+  ORR_DECLARED_DATE,   /* seconds since the epoch: ORR_INT or ORR_FLOAT */
+  ORR_DECLARED_BYTES,  /* an ORR_STRING, as XML and JSON */
+  ORR_DECLARED_FILE,   /* a map: value (the bytes), filename, mimetype, encoding */
+  ORR_DECLARED_XML,
+  ORR_DECLARED_JSON,   /* the text as it was given; arrays and maps are Json without a declaration */
+  ORR_DECLARED_OBJECT, /* a map: value (the serialized text), objectTypeName, serializationDataFormat */
+} orr_declared;
+
 /* A scalar, or a borrowed view of bytes that somebody else owns. Arrays and maps are views of an encoding that only
  * orr_iterate, orr_map_get and orr_builder read and write. */
 struct orr_value {
-  uint32_t type; /* orr_type */
-  uint32_t size; /* bytes of string, array, map */
+  uint16_t type;    /* orr_type */
+  uint8_t declared; /* orr_declared */
+  bool transient;   /* where variables go in: this one is transient */
+  uint32_t size;    /* bytes of string, array, map */
   union {
     bool boolean;
     int64_t integer;
@@ -155,6 +175,19 @@ ORR_API(1) void orr_builder_map(orr_builder *builder);
 ORR_API(1) void orr_builder_key(orr_builder *builder, const char *key, size_t size); /* any order; the last of equals stays */
 ORR_API(1) void orr_builder_add(orr_builder *builder, const orr_value *value);
 ORR_API(1) void orr_builder_end(orr_builder *builder);
+/// Adds a value of a declared type, named as by Camunda in any case: "Integer", "date", "File". `value` may be NULL or a
+/// null; a Date is a number of seconds since the epoch or an ISO 8601 text, a Json a text of JSON, an array or a map, an
+/// Object its serialized text, which the engine never reads. `info` is a map or NULL: filename, mimetype and encoding of a
+/// File, objectTypeName and serializationDataFormat of an Object, transient (a boolean) of any. `argument`: it does not fit
+/// the type; then nothing is added.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY)
+int orr_builder_typed(orr_builder *builder, const char *type, const orr_value *value, const orr_value *info, orr_error *err);
+/// Adds a map that says what a value is and what was declared of it: type (as for orr_builder_typed; whole numbers without
+/// a declaration are Integer within 32 bits, else Long; arrays and maps are Json; "Null"), value (absent: null; of a Json
+/// its text, of a File its bytes), info (where there is any). orr_builder_typed of it gives the value again.
+ORR_API(1) ORR_ERR(MEMORY) int orr_builder_describe(orr_builder *builder, const orr_value *value, orr_error *err);
+/// The name of a value's type, as orr_builder_describe gives it; NULL for ORR_NIL.
+ORR_API(1) const char *orr_value_type_name(const orr_value *value);
 /// An entry of the open map: key and value in one call; ORR_NIL makes none.
 ORR_API(1) void orr_builder_put(orr_builder *builder, const char *key, orr_value value);
 /// A map of resources, for orr_engine_deploy: a file, or every file of a folder and of the folders below it, named by its
@@ -665,6 +698,15 @@ ORR_ERR(NOT_FOUND) int orr_engine_get_variable(orr_engine *engine, orr_id scope,
 /// @return a map.
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_get_variables(orr_engine *engine, orr_id scope, orr_reach reach, orr_builder *out, orr_error *err);
+/// Reads one variable with what was declared of it.
+/// @return a map of type, value and info, as of orr_builder_describe, or nothing.
+ORR_API(1)
+ORR_ERR(NOT_FOUND) int orr_engine_get_variable_typed(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
+                                                     orr_builder *out, orr_error *err);
+/// Reads every variable that a scope sees, with what was declared of them.
+/// @return a map of such maps.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_get_variables_typed(orr_engine *engine, orr_id scope, orr_reach reach, orr_builder *out, orr_error *err);
 /// Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with `local` in this scope.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
 int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables, orr_reach reach, orr_error *err);

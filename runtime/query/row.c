@@ -166,6 +166,26 @@ static int history_suspended(context *c, const rec_head *record, orr_value *out)
   return 0;
 }
 
+static int history_variable_type(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  const char *name = orr_value_type_name(&((const rec_history_variable *)record)->value);
+  *out = textz_value(name);
+  return 0;
+}
+
+/* What was declared beside the value of a File or an Object. */
+static int history_variable_info(context *c, const rec_head *record, orr_value *out) {
+  orr_value told;
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  *out = (orr_value){0};
+  if (!b) return context_memory(c);
+  int rc = orr_builder_describe(b, &((const rec_history_variable *)record)->value, &c->error);
+  if (!rc) rc = builder_copy(b, c->arena, &told, &c->error);
+  if (!rc) *out = orr_map_get(&told, "info");
+  orr_builder_free(b);
+  return rc;
+}
+
 static const struct derived {
   const rec_type *type;
   row_field column;
@@ -189,6 +209,8 @@ static const struct derived {
     {&rec_job_type, {"handler", ROW_TEXT, NULL, job_handler}},
     {&rec_job_type, {"activity_id", ROW_TEXT, NULL, job_activity}},
     {&rec_job_definition_type, {"priority", ROW_INT, NULL, job_definition_priority}},
+    {&rec_history_variable_type, {"type", ROW_TEXT, NULL, history_variable_type}},
+    {&rec_history_variable_type, {"info", ROW_VALUE, NULL, history_variable_info}},
     {&rec_history_instance_type, {"starter", ROW_TEXT, NULL, history_starter}},
     {&rec_history_instance_type, {"ended", ROW_BOOL, NULL, history_ended}},
     {&rec_history_instance_type, {"suspended", ROW_BOOL, NULL, history_suspended}},

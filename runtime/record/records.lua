@@ -20,7 +20,7 @@
 local function record(r) return r end
 
 return {
-  format = 1, -- of the whole store; an unknown one is refused untouched
+  format = 2, -- of the whole store; an unknown one is refused untouched
 
   record { -- one row: the store's own settings and counters
     name = "meta", tag = "M", key = { { "name", "text" } },

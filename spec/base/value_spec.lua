@@ -164,10 +164,29 @@ describe("values", function()
 
   it("tell damage: bounds, tags, keys out of order, values that cannot stand inside", function()
     for _, bytes in ipairs {
-      "", "\8", "\2", "\2\2", "\3", "\3\128", "\4\0\0", "\5\2a", "\6\1", "\6\1\9", "\6\1\0", "\7\2\1a", "\7\6\1b\1\1a\1", "\7\6\1a\1\1a\1",
+      "", "\8", "\104", "\112",
+      "\2", "\2\2", "\3", "\3\128", "\4\0\0", "\5\2a", "\6\1", "\6\1\8", "\6\1\0", "\7\2\1a", "\7\6\1b\1\1a\1", "\7\6\1a\1\1a\1",
       "\3" .. ("\255"):rep(9) .. "\2", "\5\255\255\255\255\15",
     } do
       assert.equal(STORE, base.validate(bytes), ("%q"):format(bytes))
+    end
+  end)
+
+  -- The tag byte: the type's three bits, the declaration's four, one for a transient.
+  it("have tags of a declaration only where it fits the type", function()
+    local NULL, BOOL, INT, FLOAT, STRING, ARRAY, MAP = 1, 2, 3, 4, 5, 6, 7
+    local rest = { [NULL] = "", [BOOL] = "\1", [INT] = "\2", [FLOAT] = ("\0"):rep(8), [STRING] = "\0", [ARRAY] = "\0",
+      [MAP] = "\0" }
+    local held = { {}, { INT }, { INT }, { INT }, {}, {}, { INT, FLOAT }, { STRING }, { MAP }, { STRING }, { STRING }, { MAP } }
+    for declared = 1, 15 do
+      local fits = { [NULL] = declared <= 12 }
+      for _, type in ipairs(held[declared] or {}) do fits[type] = true end
+      for type = NULL, MAP do
+        for transient = 0, 1 do
+          local bytes = string.char(type | declared << 3 | transient << 7) .. rest[type]
+          assert.equal(fits[type] and 0 or STORE, base.validate(bytes), ("type %d, declared %d"):format(type, declared))
+        end
+      end
     end
   end)
 

@@ -528,6 +528,21 @@ function Engine:get_variable(scope, name, reach) end
 ---@error NOT_FOUND
 function Engine:get_variables(scope, reach) end
 
+--- Reads one variable with what was declared of it.
+---@param scope orrery.Id
+---@param name string
+---@param reach? boolean
+---@return orrery.Value # a map of type, value and info, as of orr_builder_describe, or nothing.
+---@error NOT_FOUND
+function Engine:get_variable_typed(scope, name, reach) end
+
+--- Reads every variable that a scope sees, with what was declared of them.
+---@param scope orrery.Id
+---@param reach? boolean
+---@return orrery.Value # a map of such maps.
+---@error NOT_FOUND
+function Engine:get_variables_typed(scope, reach) end
+
 --- Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with `local` in this scope.
 ---@param scope orrery.Id
 ---@param variables orrery.Value

@@ -1,5 +1,6 @@
 /* Variables by the id of an instance, an execution or a task. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "command/lookup.h"
 #include "exec/data/variable.h"
@@ -39,6 +40,44 @@ static int map_body(context *c, void *ud) {
 int orr_engine_get_variables(orr_engine *engine, orr_id scope_id, orr_reach reach, orr_builder *out, orr_error *err) {
   variable_call v = {.scope_id = scope_id, .local = reach == ORR_LOCAL, .out = out};
   return command_read(engine, map_body, &v, err);
+}
+
+/* Described with what is known of its place: whether it is transient. */
+static int describe_variable(context *c, const variable_call *v, const char *name, size_t size, orr_value *value) {
+  int rc = variable_is_transient(c, v->scope_id, name, size, &value->transient);
+  return rc ? rc : orr_builder_describe(v->out, value, &c->error);
+}
+
+static int get_typed_body(context *c, void *ud) {
+  const variable_call *v = ud;
+  orr_value value;
+  int rc = v->local ? variable_get_local(c, v->scope_id, v->name, &value) : variable_get(c, v->scope_id, v->name, &value);
+  return rc || value.type == ORR_NIL ? rc : describe_variable(c, v, v->name, strlen(v->name), &value);
+}
+
+int orr_engine_get_variable_typed(orr_engine *engine, orr_id scope_id, const char *name, orr_reach reach, orr_builder *out,
+                                  orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .name = name, .local = reach == ORR_LOCAL, .out = out};
+  return command_read(engine, get_typed_body, &v, err);
+}
+
+static int map_typed_body(context *c, void *ud) {
+  const variable_call *v = ud;
+  orr_value map, key, value;
+  int rc = variable_map(c, v->scope_id, v->local, &map);
+  orr_iterator it = orr_iterate(&map);
+  orr_builder_map(v->out);
+  while (!rc && orr_next(&it, &key, &value)) {
+    orr_builder_key(v->out, key.as.bytes, key.size);
+    rc = describe_variable(c, v, key.as.bytes, key.size, &value);
+  }
+  orr_builder_end(v->out);
+  return rc;
+}
+
+int orr_engine_get_variables_typed(orr_engine *engine, orr_id scope_id, orr_reach reach, orr_builder *out, orr_error *err) {
+  variable_call v = {.scope_id = scope_id, .local = reach == ORR_LOCAL, .out = out};
+  return command_read(engine, map_typed_body, &v, err);
 }
 
 static int is_own(context *c, orr_id scope_id, const char *name, bool *own) {

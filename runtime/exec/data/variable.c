@@ -377,6 +377,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   level_name own;
   if (transient_find(c, s, name, size, &hidden)) return refuse_both_kinds(c, name, size);
   if (value_copy(c->arena, value, &copy) != 0) return context_memory(c);
+  copy = value_settled(copy);
   rec_variable *v = stored_find(c, s, name, size);
   if (c->error.code) return c->error.code;
   bool created = !v;
@@ -429,28 +430,6 @@ static int level_having(context *c, orr_id scope_id, const char *name, size_t si
   return rc;
 }
 
-static int set_sized(context *c, orr_id scope_id, const char *name, size_t size, const orr_value *value, bool local) {
-  scope s;
-  bool found;
-  bool task = false;
-  int rc = local ? level_local(c, scope_id, true, &s, &task) : level_having(c, scope_id, name, size, &s, &found);
-  return rc ? rc : level_write_or_erase(c, &s, name, size, value, task);
-}
-
-int variable_set(context *c, orr_id scope_id, const char *name, const orr_value *value) {
-  return set_sized(c, scope_id, name, strlen(name), value, false);
-}
-
-int variable_set_named(context *c, const expr *name, orr_id scope_id, const node *at, const orr_value *value) {
-  const char *text;
-  int rc = expr_text(c, name, scope_id, at, &text);
-  return rc || !text || !*text ? rc : variable_set(c, scope_id, text, value);
-}
-
-int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value) {
-  return set_sized(c, scope_id, name, strlen(name), value, true);
-}
-
 enum { BESIDE_STORED_NEVER, BESIDE_STORED_ALWAYS, BESIDE_STORED_WHEN_REMOVED }; /* the dialect's transient_beside_stored */
 
 /* Whether a stored variable stands in a transient one's way. */
@@ -478,6 +457,29 @@ static int set_transient_sized(context *c, orr_id scope_id, const char *name, si
   rc = transient_set(c, s.id, own.text.data, own.text.size, value);
   if (!rc) rc = level_mark(c, &s, s.branch ? ORR_SCOPE_BRANCH : ORR_SCOPE_TRANSIENTS);
   return rc ? rc : notify(c, &s, name, value->type == ORR_NIL ? "delete" : created ? "create" : "update", false);
+}
+
+static int set_sized(context *c, orr_id scope_id, const char *name, size_t size, const orr_value *value, bool local) {
+  scope s;
+  bool found;
+  bool task = false;
+  if (value->transient) return set_transient_sized(c, scope_id, name, size, value, local);
+  int rc = local ? level_local(c, scope_id, true, &s, &task) : level_having(c, scope_id, name, size, &s, &found);
+  return rc ? rc : level_write_or_erase(c, &s, name, size, value, task);
+}
+
+int variable_set(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+  return set_sized(c, scope_id, name, strlen(name), value, false);
+}
+
+int variable_set_named(context *c, const expr *name, orr_id scope_id, const node *at, const orr_value *value) {
+  const char *text;
+  int rc = expr_text(c, name, scope_id, at, &text);
+  return rc || !text || !*text ? rc : variable_set(c, scope_id, text, value);
+}
+
+int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+  return set_sized(c, scope_id, name, strlen(name), value, true);
 }
 
 int variable_set_transient(context *c, orr_id scope_id, const char *name, const orr_value *value, bool local) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/builder.h"
+#include "base/json.h"
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/data/expression.h"
@@ -51,6 +52,13 @@ static int from_handler(context *c, const rec_execution *body, const node *n, co
   return rc;
 }
 
+/* A variable that was declared as Json holds its text. */
+static int open_json_collection(context *c, const node *n, orr_value *v) {
+  orr_value text = *v;
+  int rc = json_value(c->arena, &c->engine->env.allocator, text.as.bytes, text.size, v, &c->error);
+  return rc ? error_wrap(&c->error, "%s \"%s\", multi-instance collection", n->element, n->id) : 0;
+}
+
 /* A literal names a variable; an expression gives the collection, or the name of a variable. */
 static int find_collection(context *c, const rec_execution *body, const node *n, orr_value *out) {
   const multi_instance *m = n->multi;
@@ -60,12 +68,14 @@ static int find_collection(context *c, const rec_execution *body, const node *n,
     int rc = expr_value(c, &m->collection, body->id, n, &v);
     if (rc) return rc;
   }
+  if (json_is_text(&v) && open_json_collection(c, n, &v)) return c->error.code;
   bool handled = m->handler.kind != IMPLEMENTATION_NONE;
   if (v.type == ORR_STRING && !m->collection_string) {
     const char *name = arena_strndup(c->arena, v.as.bytes, v.size);
     orr_value found;
     int rc = name ? variable_get(c, body->id, name, &found) : context_memory(c);
     if (rc) return rc;
+    if (json_is_text(&found) && open_json_collection(c, n, &found)) return c->error.code;
     if (found.type != ORR_NIL) v = found;
     else if (!handled) return no_collection(c, n, "names no variable");
   }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/data/expression.h"
@@ -103,6 +104,13 @@ static int each_in_text(context *c, const orr_value *v, int (*each)(context *c, 
   return 0;
 }
 
+/* The names in a variable that was declared as Json, which holds its text. */
+static int each_in_json(context *c, const orr_value *v, int (*each)(context *c, void *ud, const char *name), void *ud) {
+  orr_value tree;
+  int rc = json_value(c->arena, &c->engine->env.allocator, v->as.bytes, v->size, &tree, &c->error);
+  return rc ? rc : task_each_name(c, &tree, each, ud);
+}
+
 static int each_scalar(context *c, const orr_value *v, int (*each)(context *c, void *ud, const char *name), void *ud) {
   const char *name = v->type == ORR_INT   ? arena_printf(c->arena, "%" PRId64, v->as.integer)
                      : v->type == ORR_FLOAT ? arena_printf(c->arena, "%.14g", v->as.number)
@@ -116,7 +124,7 @@ int task_each_name(context *c, const orr_value *v, int (*each)(context *c, void 
   int rc = 0;
   switch (v->type) {
     case ORR_NIL: case ORR_NULL: return 0;
-    case ORR_STRING: return each_in_text(c, v, each, ud);
+    case ORR_STRING: return json_is_text(v) ? each_in_json(c, v, each, ud) : each_in_text(c, v, each, ud);
     case ORR_BOOL: case ORR_INT: case ORR_FLOAT: return each_scalar(c, v, each, ud);
     case ORR_ARRAY:
       it = orr_iterate(v);
