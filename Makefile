@@ -17,7 +17,7 @@ define compile
 	@cmake --build --preset $(1)
 endef
 
-.PHONY: build run test bench asan tsan fuzz soak check generate clean packages
+.PHONY: build run test bench asan tsan fuzz soak explore check generate clean packages
 
 build: packages
 	$(call compile,release)
@@ -46,6 +46,10 @@ fuzz: packages
 # Processes that are killed and stopped at random, for TIME seconds.
 soak: build
 	@. build/release/env && lua5.4 spec/fault/soak/run.lua $(TIME) build/release/orrery
+
+# What is drawn at random, with another seed each time.
+explore: build
+	@ORRERY_SEED=$$(date +%s) spec/run release $$(grep -rlF 'support.random").seed()' spec)
 
 # What is generated and committed is what the generator writes today.
 check: packages

@@ -1,7 +1,7 @@
 -- The arena: blocks are aligned and never overlap, a reset keeps one chunk, nothing is left over.
 local base = require("orrery_inside").base
 
-local seed = tonumber(os.getenv("ORRERY_SEED")) or os.time()
+local seed = require("spec.support.random").seed()
 
 local function random_sizes()
   local sizes = {}

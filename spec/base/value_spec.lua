@@ -3,7 +3,7 @@ local base = require("orrery_inside").base
 
 local ARGUMENT, LIMIT, STORE, MEMORY = -1, -11, -13, -14
 local null = base.null
-local seed = tonumber(os.getenv("ORRERY_SEED")) or os.time()
+local seed = require("spec.support.random").seed()
 
 -- The steps that build a Lua value; tables with a [1] or `array` are arrays. Keys come in whatever order pairs has.
 local function steps_of(value, steps, key)

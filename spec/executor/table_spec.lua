@@ -3,7 +3,7 @@ local job = require("orrery_inside").job
 
 describe("the executor's table", function()
   it("answers like a plain map", function()
-    local seed = tonumber(os.getenv "ORRERY_SEED") or os.time()
+    local seed = require("spec.support.random").seed()
     math.randomseed(seed)
     for round = 1, 20 do
       local operations, expected, model, count = {}, {}, {}, 0

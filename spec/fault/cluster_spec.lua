@@ -95,7 +95,7 @@ end
 describe("several processes on one store, killed and stopped at random", function()
   it("do each job once, and exclusive jobs of an instance one after another", function()
     local kills, most = tonumber(os.getenv "ORRERY_KILLS") or 12, tonumber(os.getenv "ORRERY_NODES") or 4
-    local seed = tonumber(os.getenv "ORRERY_SEED") or os.time()
+    local seed = require("spec.support.random").seed()
     print(("cluster_spec: %d ends, seed %d"):format(kills, seed))
     math.randomseed(seed)
     local cluster = { store = folder.make(), log = os.tmpname(), nodes = {}, names = 0 }

@@ -75,7 +75,7 @@ end
 
 describe("a store with damaged pages", function()
   it("is found damaged by verify, and ends no program by an assertion", function()
-    local images, seed = tonumber(os.getenv "ORRERY_IMAGES") or 90, tonumber(os.getenv "ORRERY_SEED") or os.time()
+    local images, seed = tonumber(os.getenv "ORRERY_IMAGES") or 90, require("spec.support.random").seed()
     math.randomseed(seed)
     fill()
     local data = store .. "/data.mdb"

@@ -31,7 +31,7 @@ end
 describe("killed at any instant", function()
   it("continues where it was, having lost nothing it acknowledged", function()
     local kills = tonumber(os.getenv "ORRERY_KILLS") or 500
-    local seed = tonumber(os.getenv "ORRERY_SEED") or os.time()
+    local seed = require("spec.support.random").seed()
     print(("kill_spec: %d kills, seed %d"):format(kills, seed))
     math.randomseed(seed)
     local store = folder.make()

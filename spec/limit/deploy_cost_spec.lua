@@ -6,6 +6,7 @@ local orrery = require "orrery"
 local SIZE <const> = 1000 * 1000
 local ENOUGH <const> = 0.4 -- seconds; what costs less for a megabyte need not be measured twice
 local GROWTH_MAX <const> = 9 -- for four times the size
+local TRIES <const> = 5 -- what others do to the caches makes one measurement dearer, never cheaper
 
 local HEAD <const> = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn"
   xmlns:flowable="http://flowable.org/bpmn" xmlns:o="urn:orrery:bpmn" targetNamespace="limit">
@@ -112,10 +113,15 @@ end
 describe("a megabyte of one thing", function()
   for _, of in ipairs(shapes) do
     it("is deployed or refused at a cost that grows with its size: " .. of.name, function()
-      local whole = cost(model(of, SIZE))
-      if whole < ENOUGH then return end
-      local quarter = cost(model(of, SIZE // 4))
-      assert.is_true(whole < GROWTH_MAX * quarter, ("%.2f s, a quarter of it %.2f s"):format(whole, quarter))
+      local large, small = model(of, SIZE), model(of, SIZE // 4)
+      local whole, quarter = math.huge, math.huge
+      for _ = 1, TRIES do
+        whole = math.min(whole, cost(large))
+        if whole < ENOUGH then return end
+        quarter = math.min(quarter, cost(small))
+        if whole < GROWTH_MAX * quarter then return end
+      end
+      error(("%.2f s, a quarter of it %.2f s"):format(whole, quarter))
     end)
   end
 end)

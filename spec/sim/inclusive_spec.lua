@@ -6,7 +6,7 @@ local Oracle = require "spec.sim.oracle"
 local Random = require "spec.sim.random"
 
 local count = tonumber(os.getenv "ORRERY_RANDOM" or 500)
-local first = tonumber(os.getenv "ORRERY_SEED" or os.time() % 1000000 * 1000)
+local first = require("spec.support.random").seed()
 local STEPS_MAX <const> = 25
 local TOKENS_MAX <const> = 12
 

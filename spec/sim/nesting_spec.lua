@@ -5,7 +5,7 @@ local orrery = require "orrery"
 local Random = require "spec.sim.random"
 
 local count = tonumber(os.getenv "ORRERY_RANDOM" or 500)
-local first = tonumber(os.getenv "ORRERY_SEED" or os.time() % 1000000 * 1000)
+local first = require("spec.support.random").seed()
 local DEPTH_MAX <const> = 4
 
 local HEAD <const> = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn" targetNamespace="sim">'

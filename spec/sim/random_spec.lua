@@ -5,7 +5,7 @@ local folder = require "spec.support.folder"
 local play = require "spec.sim.play"
 
 local count = tonumber(os.getenv "ORRERY_RANDOM" or 1000)
-local first = tonumber(os.getenv "ORRERY_SEED" or os.time() % 1000000 * 1000)
+local first = require("spec.support.random").seed()
 
 describe("random models", function()
   it(("%d of them, seeds from %d"):format(count, first), function()
