@@ -112,6 +112,11 @@ static int call_open(orr_engine *engine, const void *options, orr_error *err) {
   return rc;
 }
 
+/* To a place that is taken. */
+static int call_copy(orr_engine *engine, const void *options, orr_error *err) {
+  return orr_engine_copy_to(engine, "/", options, err);
+}
+
 static int call_acquisition(orr_engine *engine, const void *options, orr_error *err) {
   orr_config config;
   orr_config_init(&config);
@@ -138,6 +143,7 @@ static const struct {
     {"migrate", call_migrate, sizeof(orr_migrate_options)},
     {"restart", call_restart, sizeof(orr_restart_options)},
     {"decision", call_decision, sizeof(orr_decision_options)},
+    {"copy_to", call_copy, sizeof(orr_copy_options)},
     {"executor_new", call_executor, sizeof(orr_executor_options)},
     {"start_executor", call_start_executor, sizeof(orr_executor_options)},
     {"open", call_open, sizeof(orr_config)},
