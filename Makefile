@@ -56,8 +56,7 @@ check: packages
 	@lua5.4 bindings/generate.lua --source . --check
 
 generate: packages
-	@lua5.4 bindings/generate.lua --source . --meta
-	@lua5.4 bindings/generate.lua --source . --docs
+	@lua5.4 bindings/generate.lua --source . --write
 
 clean:
 	rm -rf build

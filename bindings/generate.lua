@@ -1,14 +1,8 @@
--- The binding generator: orrery.h -> reader -> check -> emitters.
+-- The binding generator: orrery.h -> reader -> check -> emitters; and what records.lua and the stubs of the public layer say.
 --   generate.lua --source <dir> --glue <file>   the C glue, into the build
---   generate.lua --source <dir> --meta | --docs  the committed LuaCATS stubs and manual, written in place
---   generate.lua --source <dir> --check          fails when a committed file differs from what would be written
+--   generate.lua --source <dir> --write         the committed files, in place: stubs, manuals, tables of names
+--   generate.lua --source <dir> --check         fails when a committed file differs from what would be written
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
-package.path = here .. "/generate/?.lua;" .. package.path
-
-local committed = {
-  meta = { path = "lua/orrery/_meta/core.gen.lua", emitter = "emit_meta" },
-  docs = { path = "docs/api.md", emitter = "emit_docs" },
-}
 
 local function read_file(path)
   local file, why = io.open(path, "rb")
@@ -24,6 +18,21 @@ local function write_file(path, text)
   assert(file:close())
 end
 
+--- The committed files, each after those that it is made from. `input` has source, api (of the header), types, records, header.
+local committed = {
+  { path = "lua/orrery/_meta/core.gen.lua", make = function(input) return require "emit_meta".source(input.api, input.types) end },
+  { path = "docs/api.md", make = function(input) return require "emit_docs".source(input.api) end },
+  { path = "lua/orrery/gen/lists.lua", make = function(input) return require "emit_lists".source(input.records) end },
+  { path = "lua/orrery/_meta/lists.gen.lua", make = function(input)
+    return require "emit_lists".stubs(input.records, assert(read_file(input.source .. "/lua/orrery/_meta/filters.lua")))
+  end },
+  { path = "lua/orrery/gen/options.lua", make = function(input) return require "emit_options".source(input.api) end },
+  { path = "docs/lua.md", make = function(input)
+    local public = require "orrery.stubs".read(input.source .. "/lua/orrery/_meta")
+    return require "emit_manual".source(assert(read_file(input.source .. "/docs/lua.md")), public, input.api)
+  end },
+}
+
 local function options_of(args)
   local out, i = {}, 1
   while args[i] do
@@ -35,18 +44,24 @@ local function options_of(args)
   return out
 end
 
+local function read_input(source)
+  local types = require "types"
+  local header = assert(read_file(source .. "/runtime/include/orrery.h"))
+  return { source = source, types = types, header = header, api = require "check".run(require "reader".read(header), types),
+    records = dofile(source .. "/runtime/record/records.lua") }
+end
+
 local function main()
   local options = options_of(arg)
   local source = options.source or "."
-  local types = require "types"
-  local header = assert(read_file(source .. "/runtime/include/orrery.h"))
-  local api = require "check".run(require "reader".read(header), types)
-  if options.glue then write_file(options.glue, require "emit_glue".source(api, types)) end
-  for name, target in pairs(committed) do
-    local path = source .. "/" .. target.path
-    if options[name] then write_file(path, require(target.emitter).source(api, types)) end
-    if options.check and read_file(path) ~= require(target.emitter).source(api, types) then
-      error(target.path .. " is not what bindings/generate.lua --" .. name .. " writes; run it and commit", 0)
+  package.path = ("%s/generate/?.lua;%s/lua/?.lua;%s"):format(here, source, package.path)
+  local input = read_input(source)
+  if options.glue then write_file(options.glue, require "emit_glue".source(input.api, input.types)) end
+  if options.check or options.write then require "emit_lists".check(input.records, input.header) end
+  for _, target in ipairs(options.write and committed or {}) do write_file(source .. "/" .. target.path, target.make(input)) end
+  for _, target in ipairs(options.check and committed or {}) do
+    if read_file(source .. "/" .. target.path) ~= target.make(input) then
+      error(target.path .. " is not what bindings/generate.lua --write makes it; run `make generate` and commit", 0)
     end
   end
 end

@@ -5,7 +5,7 @@
 return {
   parameters = {
     ["const char *"] = { c = "const char *", read = "orrl_text(&c, %d, %s)", lua = "string", option = "TEXT" },
-    ["orr_id"] = { c = "orr_id ", read = "orrl_id(&c, %d, %s)", lua = "orrery.Id", option = "ID" },
+    ["orr_id"] = { c = "orr_id ", read = "orrl_id(&c, %d, %s)", lua = "orrery.core.Id", option = "ID" },
     ["int64_t"] = { c = "int64_t ", read = "orrl_integer(&c, %d, %s)", lua = "integer", option = "INTEGER" },
     ["uint32_t"] = { lua = "integer", option = "UINT32" },
     ["double"] = { c = "double ", read = "orrl_number(&c, %d, %s)", lua = "number", option = "NUMBER" },
@@ -42,7 +42,7 @@ return {
     ["orr_duration *"] = { declare = "orr_duration %s = 0;", pass = "&%s", push = "lua_pushnumber(L, (lua_Number)%s / 1000);",
       lua = "number" },
     ["orr_executor **"] = { declare = "orr_executor *%s = NULL;", pass = "&%s", push = "orrl_box_new(L, &orrl_executor_class, %s, false);",
-      lua = "orrery.Executor" },
+      lua = "orrery.core.Executor" },
   },
 
   -- Results by value.

@@ -25,10 +25,7 @@ local M = {}
 -- Opening ---------------------------------------------------------------------------------------------------------------------------
 
 local levels = { none = 0, error = 1, warning = 2, info = 3, debug = 4 }
-local plain = { "name", "now", "time_zone", "history", "retries", "retry_time_cycle", "retry_strategy",
-  "produce_prioritized_jobs",
-  "reevaluate_time_cycle_when_due", "ensure_due_not_null", "unhandled_bpmn_error", "dialect", "acquisition", "allow", "user",
-  "steps_max", "memory_max", "tokens_max" }
+local plain = require "orrery.gen.options"
 local special = { "clock", "durability", "package_path", "sandbox", "executor", "log", "http", "mail", "shell", "soap", "secrets" }
 local bounds = { "steps_max", "memory_max", "tokens_max" }
 local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
@@ -374,12 +371,7 @@ function Engine:signal(name, options) self.core:signal(name, told_tenant(options
 
 -- Lists -----------------------------------------------------------------------------------------------------------------------------
 
-local lists = { deployments = "deployment", definitions = "definition", instances = "instance", executions = "execution",
-  subscriptions = "subscription", tasks = "task", jobs = "job", job_definitions = "job_definition", incidents = "incident",
-  external_tasks = "external_task", history_instances = "history_instance", history_activities = "history_activity",
-  history_tasks = "history_task", history_variables = "history_variable", history_incidents = "history_incident",
-  history_jobs = "history_job", history_externals = "history_external", limits = "limit", batches = "batch", decisions = "decision",
-  history_decisions = "history_decision" }
+local lists = require "orrery.gen.lists"
 
 for verb, one in pairs(lists) do
   Engine[verb] = function(self, filter) return self.core:list(verb, filter) end

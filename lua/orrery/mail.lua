@@ -110,8 +110,7 @@ local function date(seconds)
   return ("%s, %02d %s %d %02d:%02d:%02d +0000"):format(DAYS[t.wday], t.day, MONTHS[t.month], t.year, t.hour, t.min, t.sec)
 end
 
-local MESSAGE = { "to", "cc", "bcc", "from", "subject", "text", "html", "charset", "headers", "attachments", "message_id", "tenant",
-  "server" }
+local MESSAGE = { "to", "cc", "bcc", "from", "subject", "text", "html", "charset", "headers", "attachments", "message_id", "tenant" }
 
 local function check_attachments(list)
   local out = {}

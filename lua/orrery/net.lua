@@ -74,6 +74,7 @@ end
 local Response = {}
 Response.__index = Response
 Response.__name = "orrery.HttpResponse"
+net.Response = Response
 
 --- The body as JSON; nil for an empty one. Raises http.json.
 function Response:json()

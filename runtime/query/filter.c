@@ -188,10 +188,27 @@ static const row_field *field_with_operator(const row_type *row, const char *nam
 
 static void offer_name(void *ud, const char *name) { nearest_offer(ud, name, strlen(name)); }
 
-static const char *filter_fields(context *c, const filter *f) {
-  const char *text = f->row.n_fields ? f->row.fields[0].name : "";
-  for (uint32_t i = 1; text && i < f->row.n_fields; i++) text = arena_printf(c->arena, "%s, %s", text, f->row.fields[i].name);
-  return text ? text : "";
+/* A list of names that grows; NULL once memory ran out. */
+typedef struct name_list {
+  context *c;
+  const char *text;
+} name_list;
+
+static void append_name(void *ud, const char *name) {
+  name_list *list = ud;
+  if (list->text) list->text = arena_printf(list->c->arena, *list->text ? "%s, %s" : "%s%s", list->text, name);
+}
+
+/* All that a filter of these records may have, for who guessed quite another name. */
+static const char *filter_keys(context *c, const filter *f) {
+  name_list fields = {c, ""}, keys = {c, ""};
+  for (uint32_t i = 0; i < f->row.n_fields; i++) append_name(&fields, f->row.fields[i].name);
+  special_names(f->row.record, append_name, &keys);
+  append_name(&keys, "order_by");
+  append_name(&keys, "limit");
+  append_name(&keys, "offset");
+  if (!fields.text || !keys.text) return NULL;
+  return arena_printf(c->arena, "; its fields are %s; it also takes %s", fields.text, keys.text);
 }
 
 static int unknown_key(context *c, const filter *f, const orr_value *key) {
@@ -203,8 +220,7 @@ static int unknown_key(context *c, const filter *f, const orr_value *key) {
   offer_name(&best, "order_by");
   offer_name(&best, "limit");
   offer_name(&best, "offset");
-  const char *suggestion = best.name ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name)
-                                     : arena_printf(c->arena, "; its fields are %s", filter_fields(c, f));
+  const char *suggestion = best.name ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name) : filter_keys(c, f);
   return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s%s", (int)key->size, key->as.bytes,
                        f->row.record->verb, suggestion ? suggestion : "");
 }

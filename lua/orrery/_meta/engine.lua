@@ -1,0 +1,561 @@
+---@meta orrery.engine
+-- The engine's methods; see orrery.lua beside this file. The list verbs are in lists.gen.lua.
+error "this file is for editors"
+
+-- # Engine
+
+---@class orrery.Engine
+---@field user? string the acting user
+local Engine = {}
+
+--- Stops its executor, waits for what runs, and closes the store. Also by `<close>`. Not within a transaction, nor by what it runs.
+function Engine:close() end
+
+--- The engine's clock.
+---@return number # seconds since the epoch
+function Engine:now() end
+
+--- Sets the manual clock. Nothing runs by that; `run_jobs` does what is due then.
+---@param t orrery.Time
+---@core orr_engine_set_time
+function Engine:set_time(t) end
+
+--- Moves the manual clock on.
+---@param duration orrery.Duration
+---@core orr_engine_set_time
+function Engine:advance(duration) end
+
+--- Copies the store, as of one commit, to a folder that is not there yet, while everything goes on: a backup.
+---@param path string
+---@param options? { compact?: boolean } `compact`: without the pages that nothing uses: slower, and smaller
+function Engine:copy_to(path, options) end
+
+--- Calls `f`: all commands in it commit together, or not at all when it raises, and see each other's effects. It must not yield.
+--- Gives what `f` returns.
+---@param f fun(): any
+---@return any
+---@core orr_engine_commit
+function Engine:transaction(f) end
+
+--- Calls `f` with `user` as the acting user (`authenticatedUserId` in expressions, audit fields). Gives what `f` returns.
+---@param user string?
+---@param f fun(): any
+---@return any
+function Engine:as(user, f) end
+
+--- What an expression of a model gives, over variables or in the scope of an execution.
+---@param expression string such as `"${total > 100}"`
+---@param options? orrery.EvaluateOptions
+---@return orrery.Value?
+function Engine:evaluate(expression, options) end
+
+---@class orrery.EvaluateOptions
+---@field variables? orrery.Variables
+---@field execution? orrery.Id of an execution or an instance
+
+-- # Names
+
+--- Registers what models name in `class`, `delegateExpression`, `expression` and every `${name…}`: a function, a table, or the name of
+--- a module. A second call replaces the first.
+---@param name string
+---@param value orrery.Delegate
+function Engine:register(name, value) end
+
+--- Registers the delegate of service tasks with this `type`; nil takes it away.
+---@param name string
+---@param delegate? orrery.Delegate
+function Engine:register_task_type(name, delegate) end
+
+--- Registers what `<camunda:connector>` with this `connectorId` calls: `f(input, execution)` gives the output.
+---@param id string
+---@param f? (fun(input: table, execution: orrery.CallExecution): table)|table|string
+function Engine:register_connector(id, f) end
+
+--- Sets what resolves a user's groups, for `candidate_user` in lists of tasks; nil takes it away.
+---@param f? fun(user: string): string[]
+function Engine:set_groups(f) end
+
+--- A route of the camel tasks: docs/integration.md.
+---@param uri string the endpoint that it begins at
+---@param f? (fun(exchange: table))|table
+---@param options? { context?: string }
+function Engine:route(uri, f, options) end
+
+--- Sends an exchange to an endpoint; returns it as it was in the end.
+---@param uri string
+---@param exchange? { body?: any, headers?: table, properties?: table }
+---@param options? { context?: string }
+---@return table
+function Engine:send(uri, exchange, options) end
+
+--- What the mock endpoint of this name got in this thread: an array of exchanges.
+---@param uri string
+---@return table[]
+function Engine:received(uri) end
+
+--- Registers what mule tasks find at an address: `f(payload, execution)` gives the answer.
+---@param url string
+---@param f? (fun(payload: any, execution: orrery.CallExecution): any)|string
+function Engine:endpoint(url, f) end
+
+--- Sets the address of a port of a WSDL, `"{namespace}name"`, in place of the WSDL's own; nil: that again.
+---@param port string
+---@param url? string
+function Engine:set_endpoint(port, url) end
+
+--- Sets what gives the headers of web service tasks' envelopes: `f(execution, operation)` gives XML or nil.
+---@param f? (fun(execution: orrery.CallExecution, operation: string): string?)|string
+function Engine:set_soap_headers(f) end
+
+-- # Deployments
+
+--- Deploys resources: a model's path, a folder, or a table `{ ["order.bpmn"] = xml, ["com/shop/Charge.lua"] = text }`. Models end in
+--- `.bpmn` or `.bpmn20.xml`, decisions in `.dmn`. All or nothing: on any problem it raises `deployment` with all of them in `problems`.
+--- A folder's hidden files, programs and stores are left out.
+---@param source string|table<string, string>
+---@param options? orrery.DeployOptions
+---@return orrery.Deployment
+function Engine:deploy(source, options) end
+
+---@class orrery.DeployOptions
+---@field name? string
+---@field tenant? string
+---@field filter_duplicates? boolean|"changed" true: nothing that is as in the last deployment of this name; `"changed"`: only what differs
+---@field activate_at? orrery.Time the definitions are suspended until then
+
+--- Checks resources as `deploy` would, and stores nothing.
+---@param source string|table<string, string>
+---@return table[] # problems and warnings: `{ severity =, resource =, line =, column =, element =, message = }`
+function Engine:check(source) end
+
+--- Deletes a deployment and its definitions.
+---@param id orrery.Id
+---@param options? { cascade?: boolean } `cascade`: also their instances and history; without it running instances are in the way
+function Engine:undeploy(id, options) end
+
+--- Deletes one version of a definition.
+---@param id orrery.Id
+---@param options? { cascade?: boolean } `cascade`: also its instances and history
+function Engine:delete_definition(id, options) end
+
+--- The names of a deployment's resources, sorted.
+---@param deployment orrery.Id
+---@return string[]
+function Engine:resources(deployment) end
+
+--- The bytes of one resource.
+---@param deployment orrery.Id
+---@param name string
+---@return string
+function Engine:resource(deployment, name) end
+
+--- Suspends a definition, or every version of a key: no new instances, no jobs of it.
+---@param which orrery.Id|orrery.DefinitionKey
+---@param options? { instances?: boolean, at?: orrery.Time } `instances`: the running ones, too; `at`: then, by a job
+function Engine:suspend_definition(which, options) end
+
+---@class orrery.DefinitionKey
+---@field id? orrery.Id
+---@field key? string every version of it
+---@field tenant? string|userdata orrery.null: of no tenant
+
+--- The opposite of `suspend_definition`.
+---@param which orrery.Id|orrery.DefinitionKey
+---@param options? { instances?: boolean, at?: orrery.Time }
+function Engine:activate_definition(which, options) end
+
+--- Lets deployment-aware executors of this process take the jobs of a deployment.
+---@param id orrery.Id
+function Engine:register_deployment(id) end
+
+--- The opposite of `register_deployment`.
+---@param id orrery.Id
+function Engine:unregister_deployment(id) end
+
+--- The deployments whose jobs this process takes.
+---@return orrery.Id[]
+function Engine:registered_deployments() end
+
+-- # Decisions
+
+--- Evaluates a decision or decision service of a DMN file: docs/decisions.md.
+---@param key string the element's id, or else its name
+---@param vars? orrery.Variables
+---@param options? orrery.DecideOptions
+---@return orrery.Value?
+---@core orr_engine_decision
+function Engine:decide(key, vars, options) end
+
+---@class orrery.DecideOptions
+---@field version? integer default: the latest
+---@field version_tag? string
+---@field tenant? string `""`: of none
+---@field deployment? orrery.Id
+---@field exact? boolean gives FEEL's own values instead of plain ones
+---@field diagnostics? table takes the reasons for which expressions gave null
+---@field execution? orrery.Id the row of history belongs to its instance
+
+-- # Instances
+
+--- Starts an instance of the latest version of a process and runs it to its first wait states. It may have ended when this returns.
+---@param key string
+---@param options? orrery.StartOptions
+---@return orrery.Instance
+function Engine:start(key, options) end
+
+--- Starts an instance of exactly this definition.
+---@param id orrery.Id
+---@param options? orrery.StartOptions
+---@return orrery.Instance
+---@core orr_engine_start
+function Engine:start_by_id(id, options) end
+
+--- Starts the process whose message start event waits for this message.
+---@param name string
+---@param options? orrery.StartOptions
+---@return orrery.Instance
+---@core orr_engine_start
+function Engine:start_by_message(name, options) end
+
+---@class orrery.StartOptions
+---@field variables? orrery.Variables
+---@field transient? orrery.Variables seen until the first wait state, never stored
+---@field business_key? string
+---@field initiator? string who starts it
+---@field version? integer default: the latest
+---@field tenant? string|userdata orrery.null: of no tenant
+---@field start_event? string which one, when there are several
+---@field instructions? orrery.Instruction[] start there instead of at a start event
+---@field skip_listeners? boolean with `instructions`
+---@field skip_io_mappings? boolean with `instructions`
+---@field async? boolean by a job
+---@field key? string the first argument says it
+---@field definition? orrery.Id the first argument says it
+---@field message? string the first argument says it
+
+---@class orrery.Instruction
+---@field cancel? string all instances of an activity
+---@field cancel_instance? orrery.Id one node of `instance:tree()`
+---@field start_before? string
+---@field start_after? string
+---@field transition? string a sequence flow
+---@field variables? orrery.Variables of the instance, with a start
+---@field local_variables? orrery.Variables of the new activity's scope
+---@field ancestor? orrery.Id the scope to start in, when there are several
+
+--- Suspends the instances that a filter, as of `engine:instances`, finds. It needs a criterion.
+---@param filter table
+function Engine:suspend_instances(filter) end
+
+--- The opposite of `suspend_instances`.
+---@param filter table
+function Engine:activate_instances(filter) end
+
+--- Carries out one modification in many instances: in all, or when one fails in none. docs/migration.md.
+---@param instructions orrery.Instruction[]
+---@param options { instances?: orrery.Id[], filter?: table, skip_listeners?: boolean, skip_io_mappings?: boolean, async?: boolean }
+---@return integer # how many
+---@core orr_engine_modify_instances
+function Engine:modify(instructions, options) end
+
+--- Makes a plan for moving running instances to another definition: docs/migration.md.
+---@param source orrery.Id a definition
+---@param target orrery.Id
+---@param options? orrery.MigrationOptions
+---@return orrery.MigrationPlan
+function Engine:migration_plan(source, target, options) end
+
+---@class orrery.MigrationOptions
+---@field map_equal? boolean true: instructions for every activity that is the same in both
+---@field update_event_triggers? boolean by the instructions that `map_equal` makes
+---@field instructions? { from: string, to: string, update_event_trigger?: boolean }[]
+---@field variables? orrery.Variables set in each instance
+---@field arm_event_subprocesses? boolean those that only the target has, in Flowable models too
+
+--- Moves instances by a plan: all, or when anything stands against one none; the error's `problems` has everything then.
+---@param plan orrery.MigrationPlan|table
+---@param options { instances?: orrery.Id[], filter?: table, skip_listeners?: boolean, skip_io_mappings?: boolean, async?: boolean }
+---@return integer # how many
+function Engine:migrate(plan, options) end
+
+---@class orrery.MigrationPlan
+---@field source_definition_id orrery.Id
+---@field target_definition_id orrery.Id
+---@field instructions table[]
+---@field variables? orrery.Variables
+---@field arm_event_subprocesses? boolean
+local MigrationPlan = {}
+
+--- Everything that stands against the plan and, with `instances` or a `filter`, against moving these; empty when all is well.
+---@param options? { instances?: orrery.Id[], filter?: table }
+---@return table[] # `{ message =, instance_id =, activity_id =, target_id = }`
+---@core orr_engine_check_migration
+function MigrationPlan:validate(options) end
+
+--- As `engine:migrate(plan, options)`.
+---@param options table
+---@return integer # how many
+---@core orr_engine_migrate
+function MigrationPlan:execute(options) end
+
+--- Starts ended instances again, as new ones, with the variables of their history: docs/migration.md.
+---@param definition orrery.Id
+---@param options orrery.RestartOptions
+---@return orrery.Instance[]
+function Engine:restart(definition, options) end
+
+---@class orrery.RestartOptions
+---@field instances? orrery.Id[]
+---@field filter? table as of `engine:history_instances`
+---@field instructions? orrery.Instruction[] none: at the start event
+---@field initial_variables? boolean those that it began with (`history = "full"`) instead of those that it ended with
+---@field without_business_key? boolean
+---@field skip_listeners? boolean
+---@field skip_io_mappings? boolean
+---@field async? boolean each by a job of its own
+
+-- # Messages and signals
+
+--- Delivers a message to exactly one receiver: a waiting execution, or else a message start event. None, or several unless `all`, is
+--- `correlation`. Without a name any message fits that the other criteria find.
+---@param name string?
+---@param options? orrery.MessageOptions
+---@return orrery.Delivery # with `all` an array of these
+function Engine:message(name, options) end
+
+---@class orrery.Delivery
+---@field type "execution"|"definition" a waiting execution got it, or a start event
+---@field instance_id orrery.Id
+---@field execution_id? orrery.Id
+---@field variables? orrery.Variables with `return_variables`
+
+---@class orrery.MessageOptions
+---@field instance? orrery.Id
+---@field execution? orrery.Id
+---@field definition? orrery.Id
+---@field business_key? string
+---@field tenant? string|userdata orrery.null: of no tenant
+---@field match? orrery.Variables variables that the receiver must have
+---@field local_match? orrery.Variables variables of its own scope
+---@field variables? orrery.Variables go to the instance
+---@field local_variables? orrery.Variables go to the waiting scope
+---@field triggered_variables? orrery.Variables go to the scope that the message opens
+---@field transient? orrery.Variables
+---@field start? boolean true: start events only; false: waiting executions only
+---@field all? boolean every receiver
+---@field return_variables? boolean
+---@field async? boolean by jobs
+
+--- Throws a signal to everything that waits for it: any number of receivers.
+---@param name string
+---@param options? orrery.SignalOptions
+function Engine:signal(name, options) end
+
+---@class orrery.SignalOptions
+---@field variables? orrery.Variables
+---@field execution? orrery.Id this one only
+---@field tenant? string|userdata orrery.null: of no tenant
+---@field async? boolean by jobs
+---@field transient? orrery.Variables not with `async`
+
+--- Goes on from a receive task or a triggerable service task.
+---@param execution orrery.Id
+---@param variables? orrery.Variables
+---@param options? { transient?: orrery.Variables, async?: boolean } `async`: by a job
+function Engine:trigger(execution, variables, options) end
+
+--- Starts what a conditional start event lets start.
+---@param options? orrery.ConditionOptions
+---@return orrery.Instance[]
+function Engine:evaluate_conditions(options) end
+
+---@class orrery.ConditionOptions
+---@field variables? orrery.Variables
+---@field transient? orrery.Variables
+---@field business_key? string
+---@field definition? orrery.Id
+---@field tenant? string|userdata orrery.null: of no tenant
+
+-- # Lists
+
+--- Counts what the list would hold, without building it.
+---@param verb string such as `"jobs"`
+---@param filter? table
+---@return integer
+function Engine:count(verb, filter) end
+
+-- # Jobs and the executor
+
+--- Acquires and executes due jobs on this thread, in acquisition order, until none is due or `limit` have run. A job's failure is
+--- recorded on the job, not raised.
+---@param limit? integer
+---@return integer # how many ran, failed ones too
+function Engine:run_jobs(limit) end
+
+--- For a host's frame loop: due jobs, timers and finished awaits until the budget is spent.
+---@param budget? number seconds; default 0: what can be done at once
+---@return integer # how many jobs ran
+function Engine:poll(budget) end
+
+--- Starts worker threads. Functions whose only upvalue is `_ENV`, and modules, run on all of them; any other closure runs on the thread
+--- that registered it, when that gives time.
+---@param options? orrery.ExecutorOptions
+function Engine:start_executor(options) end
+
+--- Stops acquiring, waits for what runs, unlocks what was acquired.
+function Engine:stop_executor() end
+
+--- Whether an executor serves this engine.
+---@return boolean
+function Engine:executor_active() end
+
+--- Waits until nothing runs and no job that the executor may take is due.
+---@param timeout? number seconds; default: as long as it takes
+---@return boolean # idle false when the time was over before
+function Engine:wait_idle(timeout) end
+
+--- Gives this thread to the engine until the program is to end: starts the executor when it does not run, and stops it in good order.
+---@param options? { signals?: boolean, timeout?: number, executor?: orrery.ExecutorOptions } `signals`: SIGTERM and SIGINT end it
+---@return "SIGTERM"|"SIGINT"|"stopped"|"timeout" # why it ended
+---@core orr_engine_start_executor
+function Engine:serve(options) end
+
+--- Why a job does not run.
+---@param job orrery.Id|orrery.Job
+---@return { reason: string, text: string, cure: string }
+function Engine:why(job) end
+
+--- What the executor's threads are at.
+---@param wait? number seconds that a busy thread may take to answer with its traceback; default 0.1
+---@return orrery.ThreadState[]
+function Engine:running(wait) end
+
+---@class orrery.ThreadState
+---@field thread string
+---@field job orrery.Id
+---@field activity_id? string
+---@field instance_id? orrery.Id
+---@field since orrery.Moment
+---@field state "running"|"awaiting"|"committing"
+---@field traceback? string of the delegate
+
+--- The executors that run on this store, in whatever process of this machine.
+---@return orrery.ExecutorState[]
+function Engine:executors() end
+
+---@class orrery.ExecutorState
+---@field owner string the name in the locks
+---@field host? string
+---@field pid? integer
+---@field room? integer for so many more jobs; nil: its first round is yet to come
+---@field jobs orrery.Id[] those that its threads are at
+---@field stopping boolean
+---@field priority_min? integer what it takes
+---@field priority_max? integer
+---@field deployment_aware boolean
+
+--- Suspends the jobs alone that a filter, as of `engine:jobs`, finds. It needs a criterion.
+---@param filter table
+function Engine:suspend_jobs(filter) end
+
+--- The opposite of `suspend_jobs`.
+---@param filter table
+function Engine:activate_jobs(filter) end
+
+--- Does one thing to everything that a list finds now, in steps by jobs: docs/job-executor.md. Without `action` it is a look-up, as
+--- `engine:batch(id)`.
+---@param request orrery.BatchRequest|orrery.Id
+---@return orrery.Batch
+---@core orr_engine_batch
+function Engine:batch(request) end
+
+---@class orrery.BatchRequest
+---@field action "retry"|"set_priority"|"suspend"|"activate"|"cancel"
+---@field filter table
+---@field list? "jobs"|"instances" where the action suits both; default instances
+---@field size? integer 100; things in one step
+---@field priority? integer of the batch's own jobs
+---@field retries? integer of `retry`; 1
+---@field value? integer of `set_priority`
+---@field reason? string of `cancel`
+
+--- Ends a batch before it is done; what was done stays done.
+---@param id orrery.Id
+---@core orr_engine_batch_cancel
+function Engine:cancel_batch(id) end
+
+--- Sets a limit, or changes it: so many at once, so many starts in a second. docs/job-executor.md.
+---@param of { job_definition?: orrery.Id, topic?: string, key?: string } one of them
+---@param limit { max?: integer, per_second?: number, burst?: number }
+function Engine:set_limit(of, limit) end
+
+--- Takes a limit away; what waited for it goes on.
+---@param of { job_definition?: orrery.Id, topic?: string, key?: string }
+function Engine:clear_limit(of) end
+
+--- Counters of what this process did since the engine was opened, by name.
+---@return table<string, integer>
+function Engine:metrics() end
+
+--- The same and gauges of the store's jobs, as text for Prometheus.
+---@return string
+function Engine:metrics_text() end
+
+--- Checks the store: records, index rows, references, tokens.
+---@return table[] # findings, empty when all is well
+function Engine:verify() end
+
+-- # External tasks
+
+--- Locks tasks for a worker and gives them, with variables.
+---@param request orrery.FetchRequest
+---@return orrery.ExternalTask[]
+function Engine:fetch_and_lock(request) end
+
+---@class orrery.FetchRequest
+---@field worker string
+---@field max integer at most so many tasks
+---@field use_priority? boolean the higher ones first
+---@field order_by? string|table `"created"`, or `{ { "created", "desc" } }`
+---@field topics orrery.FetchTopic[]
+
+---@class orrery.FetchTopic
+---@field name string
+---@field lock orrery.Duration
+---@field variables? string[] which ones to fetch; default: all
+---@field local_variables? boolean only those of the task's own scope
+---@field extension_properties? boolean
+---@field business_key? string
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field version_tag? string
+---@field match? orrery.Variables
+---@field tenant? string
+
+--- The distinct topics, sorted.
+---@param filter? table as of `engine:external_tasks`
+---@return string[]
+function Engine:external_topics(filter) end
+
+--- Unlocks every task of a worker, of a topic, or of both.
+---@param options { worker?: string, topic?: string }
+function Engine:unlock_external_tasks(options) end
+
+-- # History
+
+--- Deletes the history of instances that ended before a time, here and now.
+---@param options { ended_before: orrery.Time }
+---@return integer # how many instances and decisions went
+function Engine:clean_history(options) end
+
+--- Has history cleaned by jobs, by the definitions' `historyTimeToLive`: docs/job-executor.md.
+---@param options? orrery.CleanHistoryOptions
+function Engine:schedule_clean_history(options) end
+
+---@class orrery.CleanHistoryOptions
+---@field at? orrery.Time when first; default now
+---@field every? orrery.Duration again so long after each round
+---@field batch_size? integer 100; instances in one transaction
+---@field priority? integer
+---@field ended_before? orrery.Time of all that ended before it, instead of by time to live
+---@field off? boolean ends the schedule

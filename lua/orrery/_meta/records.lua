@@ -1,0 +1,752 @@
+---@meta orrery.records
+-- Records: snapshots that lists, look-ups and commands give; see orrery.lua beside this file.
+error "this file is for editors"
+
+-- # Records
+
+--- What every record with methods has.
+---@class orrery.Record
+---@field id orrery.Id
+---@field engine orrery.Engine the engine that it came from
+local Record = {}
+
+--- Brings the snapshot up to date; nil when there is no such record any more. An instance that has ended becomes its row of history.
+---@return self?
+function Record:reload() end
+
+--- Variables of an instance, an execution or a task. A name is looked for from its scope outwards; the `_local` forms mean its own alone.
+---@class orrery.Scope: orrery.Record
+local Scope = {}
+
+--- A variable's value; nil when there is none, or it holds null.
+---@param name string
+---@return orrery.Value?
+---@core orr_engine_get_variable
+function Scope:get(name) end
+
+--- The same of its own scope alone.
+---@param name string
+---@return orrery.Value?
+---@core orr_engine_get_variable
+function Scope:get_local(name) end
+
+--- A variable with its type and what was declared of it; nil when there is none.
+---@param name string
+---@return orrery.TypedValue?
+---@core orr_engine_get_variable_typed
+function Scope:get_typed(name) end
+
+--- The same of its own scope alone.
+---@param name string
+---@return orrery.TypedValue?
+---@core orr_engine_get_variable_typed
+function Scope:get_local_typed(name) end
+
+--- Sets a variable in the nearest scope that has it; a new one goes to the instance. nil stores null.
+---@param name string
+---@param value orrery.Value?
+---@core orr_engine_set_variables
+function Scope:set(name, value) end
+
+--- Sets one of its own scope.
+---@param name string
+---@param value orrery.Value?
+---@core orr_engine_set_variables
+function Scope:set_local(name, value) end
+
+--- Sets several in one commit.
+---@param variables orrery.Variables
+---@core orr_engine_set_variables
+function Scope:set_all(variables) end
+
+--- Sets several of its own scope.
+---@param variables orrery.Variables
+---@core orr_engine_set_variables
+function Scope:set_all_local(variables) end
+
+--- Removes a variable from the nearest scope that has it.
+---@param name string
+---@core orr_engine_remove_variable
+function Scope:remove(name) end
+
+--- Removes one of its own scope.
+---@param name string
+---@core orr_engine_remove_variable
+function Scope:remove_local(name) end
+
+--- All that can be seen from here; null is `orrery.null`.
+---@return orrery.Variables
+---@core orr_engine_get_variables
+function Scope:variables() end
+
+--- Those of its own scope.
+---@return orrery.Variables
+---@core orr_engine_get_variables
+function Scope:local_variables() end
+
+--- All that can be seen from here, each with its type.
+---@return table<string, orrery.TypedValue>
+---@core orr_engine_get_variables_typed
+function Scope:typed_variables() end
+
+--- Those of its own scope, each with its type.
+---@return table<string, orrery.TypedValue>
+---@core orr_engine_get_variables_typed
+function Scope:local_typed_variables() end
+
+-- # Deployment
+
+---@class orrery.Deployment: orrery.Record
+---@field name? string
+---@field time orrery.Moment
+---@field tenant? string
+---@field source? string
+---@field definitions? orrery.Definition[] of `engine:deploy` alone
+---@field decisions? orrery.Decision[] of `engine:deploy` alone
+---@field resources? string[] names; of `engine:deploy` alone
+---@field warnings? table[] as problems have it; of `engine:deploy` alone
+local Deployment = {}
+
+--- The bytes of one of its resources.
+---@param name string
+---@return string
+---@core orr_engine_resource
+function Deployment:resource(name) end
+
+-- # Definition
+
+---@class orrery.Definition: orrery.Record
+---@field key string the process's id in the model
+---@field version integer
+---@field version_tag? string
+---@field name? string
+---@field category? string the model's target namespace
+---@field deployment_id orrery.Id
+---@field resource string the model's file
+---@field tenant? string
+---@field suspended boolean
+---@field documentation? string
+---@field history_time_to_live? string|integer
+---@field startable boolean
+---@field start_form_key? string
+---@field starter_users string[] who may start it; none: everyone
+---@field starter_groups string[]
+local Definition = {}
+
+--- Who may start it, as the model says. Nothing is enforced.
+---@return { type: "candidate", user: string?, group: string? }[]
+function Definition:links() end
+
+-- # Instance
+
+---@class orrery.Instance: orrery.Scope
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field business_key? string
+---@field tenant? string
+---@field root_id orrery.Id the topmost calling instance, or itself
+---@field parent_id? orrery.Id the calling instance
+---@field suspended boolean
+---@field started_at orrery.Moment
+---@field initiator? string
+---@field starter? string the same
+---@field state "active"|"suspended"|"completed"|"terminated"
+---@field ended boolean
+local Instance = {}
+
+--- The ids of the activities that its tokens stand at, sorted, one for each token. Empty once it has ended is an error: `not_found`.
+---@return string[]
+function Instance:active() end
+
+--- Its tokens as a tree; the root is the instance.
+---@return { id: orrery.Id, activity_id: string, name: string?, type: string, execution_id: orrery.Id, children: table[] }
+function Instance:tree() end
+
+--- Suspends it: its jobs do not run, its tasks cannot be completed.
+---@core orr_engine_suspend_instances
+function Instance:suspend() end
+
+--- The opposite of `suspend`.
+---@core orr_engine_activate_instances
+function Instance:activate() end
+
+--- Deletes it with everything it owns; history keeps it.
+---@param reason? string
+---@core orr_engine_delete_instance
+function Instance:delete(reason) end
+
+--- Cancels and starts activities.
+---@param instructions orrery.Instruction[]
+---@param options? { skip_listeners?: boolean, skip_io_mappings?: boolean }
+---@core orr_engine_modify
+function Instance:modify(instructions, options) end
+
+--- Who started it, and who takes or took part.
+---@return { type: "starter"|"participant", user: string }[]
+function Instance:links() end
+
+-- # Execution
+
+--- A token or a scope of an instance, as a record.
+---@class orrery.Execution: orrery.Scope
+---@field parent_id? orrery.Id the scope around it
+---@field instance_id orrery.Id
+---@field activity_id? string
+---@field activity_name? string
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field root_id orrery.Id
+---@field suspended boolean
+---@field business_key? string
+---@field tenant? string
+---@field ended boolean
+local Execution = {}
+
+--- As `engine:trigger` of it.
+---@param variables? orrery.Variables
+---@param options? { transient?: orrery.Variables, async?: boolean }
+---@core orr_engine_trigger
+function Execution:trigger(variables, options) end
+
+-- # Task
+
+---@class orrery.Task: orrery.Scope
+---@field name? string
+---@field key string its id in the model
+---@field description? string
+---@field assignee? string
+---@field owner? string
+---@field priority integer
+---@field due? orrery.Moment
+---@field follow_up? orrery.Moment
+---@field created orrery.Moment
+---@field category? string
+---@field form_key? string
+---@field instance_id orrery.Id
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field suspended boolean
+---@field delegation? "pending"|"resolved"
+---@field tenant? string
+---@field event_name? string in listeners
+---@field execution? orrery.CallExecution in listeners
+---@field delete_reason? string in listeners
+local Task = {}
+
+--- Completes it: its token goes on.
+---@param variables? orrery.Variables
+---@param options? { local_variables?: orrery.Variables, transient?: orrery.Variables }
+---@core orr_engine_task_complete
+function Task:complete(variables, options) end
+
+--- Makes a user its assignee, when it has none. Another's task is `state`.
+---@param user string
+---@core orr_engine_task_claim
+function Task:claim(user) end
+
+--- Takes the assignee away.
+---@core orr_engine_task_assign
+function Task:unclaim() end
+
+--- Makes a user its assignee, whoever was; nil: nobody.
+---@param user string?
+---@core orr_engine_task_assign
+function Task:assign(user) end
+
+--- Gives it to another user, who resolves it; the assignee becomes its owner.
+---@param user string
+---@core orr_engine_task_delegate
+function Task:delegate(user) end
+
+--- Gives a delegated task back to its owner.
+---@param variables? orrery.Variables
+---@core orr_engine_task_resolve
+function Task:resolve(variables) end
+
+--- Changes fields; `orrery.null` clears one.
+---@param changes orrery.TaskChanges
+---@core orr_engine_task_update
+function Task:update(changes) end
+
+---@class orrery.TaskChanges
+---@field name? string
+---@field description? string
+---@field assignee? string
+---@field owner? string
+---@field priority? integer
+---@field due? orrery.Time
+---@field follow_up? orrery.Time
+---@field category? string
+
+--- Who is tied to it.
+---@return { type: string, user: string?, group: string? }[]
+---@core orr_engine_task_links
+function Task:links() end
+
+--- Ties a user or a group to it.
+---@param kind string `"candidate"`, `"participant"`, or a type of one's own
+---@param link { user?: string, group?: string }
+---@core orr_engine_task_add_link
+function Task:add_link(kind, link) end
+
+--- Removes what `add_link` added.
+---@param kind string
+---@param link { user?: string, group?: string }
+---@core orr_engine_task_remove_link
+function Task:remove_link(kind, link) end
+
+--- Deletes a task that belongs to no instance any more.
+---@param reason? string
+---@core orr_engine_task_delete
+function Task:delete(reason) end
+
+--- Raises a BPMN error where it stands.
+---@param code string
+---@param message? string
+---@param variables? orrery.Variables
+---@core orr_engine_task_bpmn_error
+function Task:bpmn_error(code, message, variables) end
+
+--- Raises an escalation where it stands.
+---@param code string
+---@param variables? orrery.Variables
+---@core orr_engine_task_escalation
+function Task:escalation(code, variables) end
+
+--- In listeners: an injected field.
+---@param name string
+---@return any
+function Task:field(name) end
+
+-- # Job
+
+---@class orrery.Job: orrery.Record
+---@field type string `"async"`, `"timer"`, `"signal"`, `"message"`, …
+---@field handler string `"async-before"`, `"timer-boundary"`, …: docs/job-executor.md
+---@field activity_id? string
+---@field instance_id? orrery.Id
+---@field execution_id? orrery.Id
+---@field root_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field deployment_id? orrery.Id
+---@field job_definition_id? orrery.Id
+---@field due? orrery.Moment nil: at once
+---@field created orrery.Moment
+---@field retries integer how often it may still be tried
+---@field priority integer
+---@field exclusive boolean
+---@field suspended boolean
+---@field lock_owner? string
+---@field lock_expires? orrery.Moment
+---@field error? string of the last failure
+---@field failed_activity_id? string
+---@field limit_key? string
+---@field waits_for? string a delegate that was not there when it last ran
+---@field tenant? string
+local Job = {}
+
+--- Runs it now, on this thread, whatever its due date. A failure is recorded on the job and then raised.
+---@core orr_engine_job_execute
+function Job:execute() end
+
+--- Sets how often it may still be tried; above 0 resolves its incident.
+---@param retries integer
+---@param options? { due?: orrery.Time }
+---@core orr_engine_job_set_retries
+function Job:set_retries(retries, options) end
+
+--- Sets when it is due; `orrery.null`: at once.
+---@param due orrery.Time|userdata
+---@param options? { cascade?: boolean } `cascade`: the later firings of a cycle move, too
+---@core orr_engine_job_set_due
+function Job:set_due(due, options) end
+
+--- Evaluates a timer's due date again.
+---@param options? { from_creation?: boolean } from its creation instead of from now
+---@core orr_engine_job_recalculate_due
+function Job:recalculate_due(options) end
+
+--- Sets its priority.
+---@param priority integer
+---@core orr_engine_job_set_priority
+function Job:set_priority(priority) end
+
+--- Suspends it: nothing runs it.
+---@core orr_engine_job_suspend
+function Job:suspend() end
+
+--- The opposite of `suspend`.
+---@core orr_engine_job_activate
+function Job:activate() end
+
+--- Deletes it; what it would have continued waits for nothing any more.
+---@core orr_engine_job_delete
+function Job:delete() end
+
+--- The text of the last failure and below it the traceback; nil when there was none.
+---@return string?
+---@core orr_engine_job_traceback
+function Job:traceback() end
+
+--- Why it does not run.
+---@return { reason: string, text: string, cure: string }
+---@core orr_engine_why
+function Job:why() end
+
+-- # Job definition
+
+--- What the jobs of one activity have in common.
+---@class orrery.JobDefinition: orrery.Record
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field deployment_id orrery.Id
+---@field activity_id string
+---@field type string
+---@field handler string
+---@field tenant? string
+---@field suspended boolean
+---@field priority? integer nil unless it is overridden
+local JobDefinition = {}
+
+--- Overrides the priority of the jobs to come.
+---@param priority integer
+---@param options? { cascade?: boolean } `cascade`: of the present ones, too
+---@core orr_engine_job_definition_set_priority
+function JobDefinition:set_priority(priority, options) end
+
+--- Takes the override back.
+---@core orr_engine_job_definition_clear_priority
+function JobDefinition:clear_priority() end
+
+--- Gives new retries to the present jobs that have none left.
+---@param retries integer
+---@param options? { due?: orrery.Time }
+---@core orr_engine_job_definition_set_retries
+function JobDefinition:set_retries(retries, options) end
+
+--- Suspends it: its jobs begin suspended.
+---@param options? { jobs?: boolean, at?: orrery.Time } `jobs`: the present ones, too; `at`: then, by a job
+---@core orr_engine_job_definition_suspend
+function JobDefinition:suspend(options) end
+
+--- The opposite of `suspend`.
+---@param options? { jobs?: boolean, at?: orrery.Time }
+---@core orr_engine_job_definition_activate
+function JobDefinition:activate(options) end
+
+-- # Incident
+
+---@class orrery.Incident: orrery.Record
+---@field type string `"failed_job"`, `"failed_external_task"`, …
+---@field time orrery.Moment
+---@field message? string
+---@field activity_id? string
+---@field failed_activity_id? string
+---@field instance_id? orrery.Id
+---@field execution_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field job_id? orrery.Id the job or external task
+---@field cause_id orrery.Id the incident of a called instance that this one is about, or itself
+---@field root_cause_id orrery.Id
+---@field annotation? string
+---@field tenant? string
+local Incident = {}
+
+--- Closes an incident that no failed job holds open.
+---@core orr_engine_incident_resolve
+function Incident:resolve() end
+
+--- Sets its annotation; nil clears it.
+---@param text string?
+---@core orr_engine_incident_annotate
+function Incident:annotate(text) end
+
+-- # External task
+
+---@class orrery.ExternalTask: orrery.Record
+---@field topic string
+---@field worker? string
+---@field lock_expires? orrery.Moment
+---@field created orrery.Moment
+---@field retries? integer nil until it failed
+---@field priority integer
+---@field error? string
+---@field details? string
+---@field suspended boolean
+---@field activity_id string
+---@field instance_id orrery.Id
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field version_tag? string
+---@field business_key? string
+---@field tenant? string
+---@field variables? orrery.Variables of `fetch_and_lock` alone
+---@field extension_properties? table<string, string> of `fetch_and_lock`, if asked for
+local ExternalTask = {}
+
+--- Completes it for the worker that holds it.
+---@param worker string
+---@param variables? orrery.Variables
+---@param local_variables? orrery.Variables
+---@core orr_engine_external_complete
+function ExternalTask:complete(worker, variables, local_variables) end
+
+--- Raises a BPMN error where it stands.
+---@param worker string
+---@param code string
+---@param message? string
+---@param variables? orrery.Variables
+---@core orr_engine_external_bpmn_error
+function ExternalTask:bpmn_error(worker, code, message, variables) end
+
+--- Records a failure; without `retries` they are counted down from the engine's.
+---@param worker string
+---@param failure orrery.ExternalFailure
+---@core orr_engine_external_fail
+function ExternalTask:fail(worker, failure) end
+
+---@class orrery.ExternalFailure
+---@field message? string
+---@field details? string
+---@field retries? integer 0: an incident
+---@field retry_timeout? orrery.Duration nobody gets it before
+---@field variables? orrery.Variables
+---@field local_variables? orrery.Variables
+
+--- Locks it for a worker.
+---@param worker string
+---@param duration orrery.Duration
+---@core orr_engine_external_lock
+function ExternalTask:lock(worker, duration) end
+
+--- Lengthens the lock that the worker has: it ends so long from now.
+---@param worker string
+---@param duration orrery.Duration
+---@core orr_engine_external_extend_lock
+function ExternalTask:extend_lock(worker, duration) end
+
+--- Gives it back.
+---@core orr_engine_external_unlock
+function ExternalTask:unlock() end
+
+--- Sets how often it may still be tried; above 0 resolves its incident.
+---@param retries integer
+---@core orr_engine_external_set_retries
+function ExternalTask:set_retries(retries) end
+
+--- Sets its priority.
+---@param priority integer
+---@core orr_engine_external_set_priority
+function ExternalTask:set_priority(priority) end
+
+-- # Plain records
+
+--- Something that waits for a message, a signal, a condition, or to be compensated.
+---@class orrery.Subscription
+---@field id orrery.Id
+---@field type "message"|"signal"|"conditional"|"compensation"
+---@field name? string
+---@field activity_id string
+---@field execution_id? orrery.Id nil: a start event
+---@field instance_id? orrery.Id
+---@field definition_id orrery.Id
+---@field created orrery.Moment
+---@field tenant? string
+
+--- A decision or decision service that is deployed.
+---@class orrery.Decision
+---@field id orrery.Id
+---@field key string
+---@field version integer
+---@field version_tag? string
+---@field name? string
+---@field kind "decision"|"service"
+---@field deployment_id orrery.Id
+---@field resource string
+---@field tenant? string
+---@field model_id? string
+---@field model_name? string
+---@field history_time_to_live? string
+
+--- A limit on what runs at once, or starts in a second.
+---@class orrery.Limit
+---@field name string
+---@field job_definition_id? orrery.Id
+---@field topic? string
+---@field key? string
+---@field max? integer
+---@field per_second? number
+---@field burst? integer
+
+--- One command for many, done in steps by jobs.
+---@class orrery.Batch
+---@field id orrery.Id
+---@field action string
+---@field list string
+---@field state "running"|"completed"|"cancelled"
+---@field total integer
+---@field done integer
+---@field skipped integer gone before their turn
+---@field size integer
+---@field priority integer
+---@field created orrery.Moment
+---@field ended_at? orrery.Moment
+---@field job_id? orrery.Id the next step's
+
+-- # Rows of history
+
+--- An instance, running or ended.
+---@class orrery.HistoryInstance
+---@field id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field business_key? string
+---@field tenant? string
+---@field root_id orrery.Id
+---@field parent_id? orrery.Id
+---@field state "active"|"suspended"|"completed"|"terminated"
+---@field ended boolean
+---@field suspended boolean
+---@field started_at orrery.Moment
+---@field ended_at? orrery.Moment
+---@field delete_reason? string
+---@field start_activity? string
+---@field end_activity? string the end event, when one was reached
+---@field initiator? string
+---@field starter? string the same
+---@field remove_at? orrery.Moment when clean-up may take it
+
+--- An activity, event or gateway that a token was at.
+---@class orrery.HistoryActivity
+---@field instance_id orrery.Id
+---@field sequence integer orders the rows of an instance
+---@field activity_id string
+---@field name? string
+---@field type string the BPMN element's name
+---@field started_at orrery.Moment
+---@field ended_at? orrery.Moment
+---@field canceled boolean
+---@field assignee? string
+---@field called_instance_id? orrery.Id
+---@field task_id? orrery.Id
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+
+--- A user task.
+---@class orrery.HistoryTask
+---@field id orrery.Id
+---@field name? string
+---@field key string
+---@field description? string
+---@field assignee? string
+---@field owner? string
+---@field priority integer
+---@field due? orrery.Moment
+---@field follow_up? orrery.Moment
+---@field created orrery.Moment
+---@field category? string
+---@field form_key? string
+---@field instance_id orrery.Id
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+---@field ended_at? orrery.Moment
+---@field delete_reason? string
+
+--- A variable's last value.
+---@class orrery.HistoryVariable
+---@field instance_id orrery.Id
+---@field scope orrery.Id the scope that has it
+---@field name string
+---@field value orrery.Value
+---@field type string what `get_typed` says
+---@field info? table
+---@field execution_id? orrery.Id
+---@field activity_id? string
+---@field created orrery.Moment
+---@field revision integer how often it was written
+---@field tenant? string
+
+--- An incident, open or not.
+---@class orrery.HistoryIncident
+---@field id orrery.Id
+---@field type string
+---@field time orrery.Moment
+---@field message? string
+---@field activity_id? string
+---@field failed_activity_id? string
+---@field instance_id? orrery.Id
+---@field execution_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field job_id? orrery.Id
+---@field cause_id orrery.Id
+---@field root_cause_id orrery.Id
+---@field annotation? string
+---@field tenant? string
+---@field state "open"|"resolved"|"deleted"
+---@field ended_at? orrery.Moment
+
+--- What happened to a job.
+---@class orrery.HistoryJob
+---@field instance_id orrery.Id
+---@field job_id orrery.Id
+---@field sequence integer orders the rows of a job
+---@field state "created"|"failed"|"succeeded"|"deleted"
+---@field time orrery.Moment
+---@field error? string
+---@field retries integer
+---@field activity_id? string
+---@field handler string
+---@field type string
+---@field due? orrery.Moment
+---@field priority integer
+---@field execution_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field tenant? string
+
+--- What happened to an external task.
+---@class orrery.HistoryExternal
+---@field instance_id orrery.Id
+---@field task_id orrery.Id
+---@field sequence integer
+---@field state string as of jobs
+---@field time orrery.Moment
+---@field topic string
+---@field worker? string
+---@field retries? integer
+---@field priority integer
+---@field error? string
+---@field details? string
+---@field activity_id string
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+
+--- A decision that was evaluated, with `history = "full"`.
+---@class orrery.HistoryDecision
+---@field instance_id? orrery.Id
+---@field sequence integer
+---@field root_sequence integer the row of the decision that was asked for
+---@field decision_id orrery.Id
+---@field decision_key string
+---@field name? string
+---@field version integer
+---@field time orrery.Moment
+---@field inputs? table the values of a table's inputs
+---@field rules? integer[] the rules that hit, from 1
+---@field outputs? table what these gave
+---@field result? orrery.Value
+---@field execution_id? orrery.Id
+---@field activity_id? string
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field tenant? string
+---@field user? string
