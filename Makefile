@@ -17,10 +17,16 @@ define compile
 	@cmake --build --preset $(1)
 endef
 
-.PHONY: build run test bench asan tsan fuzz soak explore check generate clean packages
+# Where `make install` puts it: below $(DESTDIR)$(prefix).
+prefix ?= /usr/local
+
+.PHONY: build install run test bench asan tsan fuzz soak explore check generate clean packages
 
 build: packages
 	$(call compile,release)
+
+install: build
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
 
 run: build
 	@examples/run
@@ -55,8 +61,9 @@ explore: build
 check: packages
 	@lua5.4 bindings/generate.lua --source . --check
 
-generate: packages
+generate: build
 	@lua5.4 bindings/generate.lua --source . --write
+	@build/release/orrery manual --markdown > build/command.md && mv build/command.md docs/command.md
 
 clean:
 	rm -rf build

@@ -1,5 +1,8 @@
-/* The names in a folder, which Lua's own library cannot list. */
+/* What Lua's own library cannot do with files: folders, kinds, real paths. */
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <uv.h>
 
@@ -46,5 +49,35 @@ static int files_type(lua_State *L) {
   return 1;
 }
 
+static int make_one_folder(const char *path) { return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno; }
+
+/* Makes a folder and those around it; `path` is changed on the way and then as before. 0 or an errno. */
+static int make_folders(char *path) {
+  int rc = 0;
+  for (char *at = strchr(path + 1, '/'); at && !rc; at = strchr(at + 1, '/')) {
+    *at = '\0';
+    rc = make_one_folder(path);
+    *at = '/';
+  }
+  return rc ? rc : make_one_folder(path);
+}
+
+/* make_folder(path) -> true, also when it was there; or nil and what is wrong */
+static int files_make_folder(lua_State *L) {
+  size_t size;
+  const char *given = luaL_checklstring(L, 1, &size);
+  char path[PATH_MAX];
+  int rc = size == 0 ? ENOENT : size < sizeof path ? 0 : ENAMETOOLONG;
+  if (!rc) rc = make_folders(memcpy(path, given, size + 1));
+  if (!rc) {
+    lua_pushboolean(L, 1);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_pushfstring(L, "%s: %s", given, strerror(rc));
+  return 2;
+}
+
 const luaL_Reg files_functions[] = {{"file_type", files_type}, {"real_path", files_real_path}, {"folder", files_folder},
+                                    {"make_folder", files_make_folder},
                                     {NULL, NULL}};

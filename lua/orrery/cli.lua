@@ -21,6 +21,7 @@ local commands = {
   { "verify", "check a store from end to end" },
   { "cron", "when a cron expression fires" },
   { "lua", "run a Lua script with Orrery in it" },
+  { "manual", "man pages, Markdown, and completion for shells" },
   { "version", "print the version" },
 }
 
@@ -32,6 +33,13 @@ local function help()
   lines[#lines + 1] = ""
   lines[#lines + 1] = "orrery COMMAND --help tells more. Errors go to the standard error; 0 means done, 1 failed, 2 a wrong command line."
   return table.concat(lines, "\n")
+end
+
+--- All commands in order: { { name =, help =, spec = }, … }.
+function cli.commands()
+  local out = {}
+  for i, c in ipairs(commands) do out[i] = { name = c[1], help = c[2], spec = require("orrery.cli." .. c[1]).spec } end
+  return out
 end
 
 local function known(name)

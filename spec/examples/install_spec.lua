@@ -1,4 +1,4 @@
--- What `cmake --install` leaves works from where it lies, with nothing set.
+-- What is installed works from where it lies, with nothing set.
 local command = require "spec.cli.command"
 
 local function found(root, name)
@@ -8,23 +8,96 @@ local function found(root, name)
   return path
 end
 
+-- Runs a program without what the specs set for the build.
+local function plain(words) return command.execute { "env", "-u", "LUA_PATH", "-u", "LUA_CPATH", table.unpack(words) } end
+
+-- The tests' build, installed into a folder and moved from there.
+local function installed(dir)
+  local code, _, err = command.execute { "cmake", "--install", command.build, "--prefix", dir.path .. "/usr" }
+  assert.same({ 0, "" }, { code, err })
+  assert.is_truthy(os.execute(("mv '%s/usr' '%s/moved'"):format(dir.path, dir.path)))
+  return dir.path .. "/moved"
+end
+
+local function is_plain_build() return command.build:find "/release$" ~= nil end
+
 describe("an installed Orrery", function()
-  it("has the command, the module, the library, the header, and what finds them", function()
+  it("has the command, the module, the library, the header, manuals, and what finds them", function()
     local dir <close> = command.folder()
-    local code, _, err = command.execute { "cmake", "--install", command.build, "--prefix", dir.path .. "/usr" }
-    assert.same({ 0, "" }, { code, err })
-    local moved = dir.path .. "/moved"
-    assert.is_truthy(os.execute(("mv '%s/usr' '%s'"):format(dir.path, moved)))
-    for _, name in ipairs { "orrery.so", "liborrery.so", "liborrery.a", "orrery.h", "orrery-config.cmake", "init.lua" } do
-      assert.is_truthy(found(moved, name), name)
+    local root = installed(dir)
+    for _, name in ipairs { "orrery.so", "liborrery.so", "liborrery.a", "orrery.h", "orrery-config.cmake", "init.lua", "orrery-run.1",
+      "_orrery", "orrery.fish", "LICENSE", "CHANGELOG.md" } do
+      assert.is_truthy(found(root, name), name)
     end
-    local plain = { "env", "-u", "LUA_PATH", "-u", "LUA_CPATH", moved .. "/bin/orrery" }
-    local ran, out = command.execute(table.move({ "version" }, 1, 1, #plain + 1, plain))
+    assert.is_truthy(io.open(root .. "/share/bash-completion/completions/orrery"))
+    local ran, out = plain { root .. "/bin/orrery", "version" }
     assert.equal(0, ran)
     assert.matches("^orrery " .. require "orrery".version, out)
-    local pc = found(moved, "orrery.pc"):match "^(.*)/"
-    local _, cflags = command.execute { "env", "PKG_CONFIG_PATH=" .. pc, "pkg-config", "--cflags", "orrery" }
-    local include = cflags:match "%-I(%S+)"
-    assert.is_truthy(include and io.open(include .. "/orrery.h"), cflags)
+  end)
+
+  it("runs a model, and a Lua program that requires it", function()
+    local dir <close> = command.folder()
+    local root = installed(dir)
+    local model = dir.file("p.bpmn", command.one_node '<manualTask id="t"/>')
+    local code, out = plain { root .. "/bin/orrery", "run", model }
+    assert.equal(0, code)
+    assert.matches("ended at end\n$", out)
+    if not is_plain_build() then return end -- a plain Lua cannot load what has a sanitizer in it
+    local script = dir.file("s.lua", 'local e <close> = require "orrery".open() print(e:now() > 0)')
+    local place = "LUA_CPATH=" .. found(root, "orrery.so"):match "^(.*)/" .. "/?.so"
+    code, out = command.execute { "env", place, "LUA_PATH=", "lua5.4", script }
+    assert.same({ 0, "true\n" }, { code, out })
+  end)
+
+  it("is found by pkg-config, and C programs are built with it", function()
+    local dir <close> = command.folder()
+    local root = installed(dir)
+    local flags = { "env", "PKG_CONFIG_PATH=" .. found(root, "orrery.pc"):match "^(.*)/", "pkg-config", "--cflags", "--libs", "orrery" }
+    local code, out = command.execute(flags)
+    assert.equal(0, code)
+    if not is_plain_build() then return end
+    local program = dir.path .. "/embed"
+    local line = ("cc -o %s examples/embed/main.c %s"):format(program, out:gsub("\n", ""))
+    assert.same({ 0, "", "" }, { command.execute { "sh", "-c", line } })
+    local libraries = out:match "%-L(%S+)"
+    code, out = command.execute { "env", "LD_LIBRARY_PATH=" .. libraries, program, "examples/embed/purchase.bpmn" }
+    assert.equal(0, code)
+    assert.matches("in the till: 4200 cents", out)
+  end)
+
+  it("gets into place by make install, below DESTDIR and prefix", function()
+    if not is_plain_build() then return end
+    local dir <close> = command.folder()
+    local code, _, err = command.execute { "make", "--no-print-directory", "install", "DESTDIR=" .. dir.path, "prefix=/opt/orrery" }
+    assert.same({ 0, "" }, { code, err })
+    assert.equal(0, (plain { dir.path .. "/opt/orrery/bin/orrery", "version" }))
+    assert.is_truthy(io.open(dir.path .. "/opt/orrery/share/man/man1/orrery.1"))
+  end)
+end)
+
+describe("the rockspec", function()
+  it("names what the build knows", function()
+    local rock = {}
+    assert(loadfile("orrery-scm-1.rockspec", "t", rock))()
+    assert.same({ "orrery", "scm-1", "cmake", "MIT" }, { rock.package, rock.version, rock.build.type, rock.description.license })
+    local file <close> = assert(io.open "CMakeLists.txt")
+    local text = file:read "a"
+    for name in pairs(rock.build.variables) do
+      assert.is_truthy(name:find "^CMAKE_" or text:find("(" .. name .. " ", 1, true), name .. " is nothing to the build")
+    end
+  end)
+
+  it("puts the module where LuaRocks wants it", function()
+    if not is_plain_build() then return end
+    local dir <close> = command.folder()
+    local build = dir.path .. "/build"
+    local function run(...) assert.equal(0, (command.execute { "cmake", ... })) end
+    run("-S", ".", "-B", build, "-G", "Ninja", "-DCMAKE_INSTALL_PREFIX=" .. dir.path .. "/rock",
+      "-DORRERY_LUA_FILES=" .. dir.path .. "/rock/lua", "-DORRERY_LUA_LIBRARIES=" .. dir.path .. "/rock/lib",
+      "-DORRERY_TESTS=OFF", "-DORRERY_EXAMPLES=OFF")
+    local file <close> = assert(io.open(build .. "/cmake_install.cmake"))
+    local text = file:read "a"
+    assert.truthy(text:find(dir.path .. "/rock/lua", 1, true))
+    assert.truthy(text:find(dir.path .. "/rock/lib", 1, true))
   end)
 end)

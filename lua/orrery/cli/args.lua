@@ -11,7 +11,8 @@ function args.usage(format, ...) error(setmetatable({ message = format:format(..
 
 function args.is_usage(e) return getmetatable(e) == Usage end
 
-local function usage_line(spec)
+--- "orrery run FILE [options]".
+function args.usage_line(spec)
   local words = { "orrery", spec.name }
   for _, a in ipairs(spec.arguments or {}) do
     local word = a[1] .. (a.many and "…" or "")
@@ -21,13 +22,20 @@ local function usage_line(spec)
   return table.concat(words, " ")
 end
 
+--- The options as { "--name VALUE", help }, with --help.
+function args.option_rows(spec)
+  local rows = {}
+  for _, o in ipairs(spec.options or {}) do rows[#rows + 1] = { o[1] .. (o.value and " " .. o.value or ""), o[2] } end
+  rows[#rows + 1] = { "--help", "this text" }
+  return rows
+end
+
 function args.help(spec)
   local rows, width = {}, 0
   for _, a in ipairs(spec.arguments or {}) do rows[#rows + 1] = { a[1], a[2] } end
-  for _, o in ipairs(spec.options or {}) do rows[#rows + 1] = { o[1] .. (o.value and " " .. o.value or ""), o[2] } end
-  rows[#rows + 1] = { "--help", "this text" }
+  table.move(args.option_rows(spec), 1, #(spec.options or {}) + 1, #rows + 1, rows)
   for _, row in ipairs(rows) do width = math.max(width, utf8.len(row[1])) end
-  local lines = { spec.summary, "", "Usage: " .. usage_line(spec), "" }
+  local lines = { spec.summary, "", "Usage: " .. args.usage_line(spec), "" }
   for _, row in ipairs(rows) do lines[#lines + 1] = "  " .. row[1] .. (" "):rep(width - utf8.len(row[1]) + 2) .. row[2] end
   if spec.notes then
     lines[#lines + 1] = ""
