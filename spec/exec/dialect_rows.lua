@@ -438,8 +438,14 @@ row("suspend_twice_fails", function(t)
   instance:suspend()
   local again = kind_of(instance.suspend, instance)
   instance:activate()
-  return again .. " " .. kind_of(instance.activate, instance)
-end, "done done", "state state", "done done")
+  again = again .. " " .. kind_of(instance.activate, instance)
+  local definition = t.engine:definition { key = "p" }
+  t.engine:suspend_definition(definition.id)
+  again = again .. ", " .. kind_of(t.engine.suspend_definition, t.engine, definition.id)
+  t.engine:activate_definition { key = "p" }
+  local by_key = kind_of(t.engine.activate_definition, t.engine, { key = "p" })
+  return again .. " " .. by_key
+end, "done done, done done", "state state, state state", "done done, done done")
 
 row("links_hold_assignee", function(t)
   run(t, '<startEvent id="s"/><userTask id="a" o:assignee="kermit" o:owner="piggy"/>', "s -> a")

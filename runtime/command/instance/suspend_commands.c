@@ -87,6 +87,13 @@ static int suspend_definition_record(context *c, rec_definition *r, bool suspend
   return !rc && instances ? suspend_instances_of(c, r->id, suspended) : rc;
 }
 
+/* Where suspending what is suspended already is a mistake. */
+static int refuse_again(context *c, orr_id definition_id, bool is, bool wanted, const char *what, orr_id id) {
+  const definition *d = is == wanted ? context_definition(c, definition_id, &c->error) : NULL;
+  if (!d || !d->dialect->suspend_twice_fails) return c->error.code;
+  return context_error(c, ORR_E_STATE, "%s %" PRIu64 " is %s already", what, id, is ? "suspended" : "active");
+}
+
 /* ---- Definitions ----------------------------------------------------------------------------- */
 
 /* Which definitions are meant: one, or every version of a key. */
@@ -124,6 +131,17 @@ static int suspend_targets(context *c, const target *t, bool suspended) {
   for (size_t i = 0; !rc && i < found.count; i++)
     rc = suspend_definition_record(c, (rec_definition *)found.items[i], suspended, t->instances);
   return rc;
+}
+
+/* A job whose time has come finds done what somebody else did before; a caller is told. */
+static int suspend_targets_now(context *c, const target *t, bool suspended) {
+  unit_found found;
+  int rc = find_targets(c, t, &found);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_definition *r = (const rec_definition *)found.items[i];
+    rc = refuse_again(c, r->id, r->suspended, suspended, "process definition", r->id);
+  }
+  return rc ? rc : suspend_targets(c, t, suspended);
 }
 
 /* ---- Later ----------------------------------------------------------------------------------- */
@@ -186,7 +204,7 @@ static int suspend_definition_body(context *c, void *ud) {
   if ((o->definition != 0) == !!o->key)
     return context_error(c, ORR_E_ARGUMENT, "either the id or the key of a definition is needed");
   target t = {.definition = o->definition, .key = o->key, .tenant = o->tenant, .instances = o->instances};
-  return o->at != 0 ? suspend_later(c, &t, s->suspended, o->at) : suspend_targets(c, &t, s->suspended);
+  return o->at != 0 ? suspend_later(c, &t, s->suspended, o->at) : suspend_targets_now(c, &t, s->suspended);
 }
 
 static int switch_definition(orr_engine *engine, const orr_suspend_options *given, bool suspended, orr_error *err) {
@@ -203,13 +221,6 @@ int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options 
 
 int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
   return switch_definition(engine, options, false, err);
-}
-
-/* Where suspending what is suspended already is a mistake. */
-static int refuse_again(context *c, orr_id definition_id, bool is, bool wanted, const char *what, orr_id id) {
-  const definition *d = is == wanted ? context_definition(c, definition_id, &c->error) : NULL;
-  if (!d || !d->dialect->suspend_twice_fails) return c->error.code;
-  return context_error(c, ORR_E_STATE, "%s %" PRIu64 " is %s already", what, id, is ? "suspended" : "active");
 }
 
 static int suspend_instance(context *c, const suspension *s, orr_id id) {
