@@ -632,7 +632,8 @@ typedef struct orr_migration_options {
   orr_id source, target;         /* definitions */
   orr_switch map_equal;          /* default on: instructions for every activity that is the same in both */
   bool update_event_triggers;    /* by the instructions that map_equal makes */
-  const orr_value *instructions; /* an array of { from, to, update_event_trigger }; they win over map_equal's */
+  /* an array of { from, to, update_event_trigger, assignee, local_variables }; they win over map_equal's */
+  const orr_value *instructions;
   const orr_value *variables;    /* set in each instance */
   bool arm_event_subprocesses;   /* that only the target has, also where its dialect does not arm them by itself (Flowable's) */
 } orr_migration_options ORR_OPTIONS;

@@ -433,6 +433,14 @@ row("modification_starts_all", function(t)
   return #t.engine:tasks { key = "mi" }
 end, 1, 3, 1)
 
+row("migration_changes_state", function(t)
+  local instance = run(t, '<startEvent id="s"/><receiveTask id="a"/>', "s -> a")
+  deploy(t, process('<startEvent id="s"/><userTask id="a"/><userTask id="b"/>', "s -> a a -> b"))
+  local plan = t.engine:migration_plan(instance.definition_id, t.engine:definition({ key = "p", version = 2 }).id,
+    { instructions = { { from = "a", to = { "a", "b" } } } })
+  return kind_of(t.engine.migrate, t.engine, plan, { instances = { instance.id } }) .. " " .. #t.engine:tasks {}
+end, "argument 0", "done 2", "argument 0")
+
 row("suspend_twice_fails", function(t)
   local instance = run(t, '<startEvent id="s"/><userTask id="a"/>', "s -> a")
   instance:suspend()

@@ -153,7 +153,7 @@ error "this file is for editors"
 ---@field target? orrery.core.Id definitions
 ---@field map_equal? boolean default on: instructions for every activity that is the same in both
 ---@field update_event_triggers? boolean by the instructions that map_equal makes
----@field instructions? orrery.Value an array of { from, to, update_event_trigger }; they win over map_equal's
+---@field instructions? orrery.Value
 ---@field variables? orrery.Value set in each instance
 ---@field arm_event_subprocesses? boolean that only the target has, also where its dialect does not arm them by itself (Flowable's)
 

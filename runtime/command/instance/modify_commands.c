@@ -516,6 +516,17 @@ int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint
   return rc ? rc : plan_next(c, instance, m, 0);
 }
 
+int modify_begin(context *c, orr_id instance, const node *const *nodes, uint32_t count, const orr_value *local_variables) {
+  modification *m = ARENA_NEW(c->arena, modification);
+  instruction *items = m ? ARENA_ARRAY(c->arena, instruction, count + 1) : NULL;
+  if (!items) return context_memory(c);
+  *m = (modification){.items = items, .count = count, .reason = "migration"};
+  for (uint32_t i = 0; i < count; i++)
+    items[i] = (instruction){.kind = START_BEFORE, .node = nodes[i], .body = !!nodes[i]->multi, .number = i + 1,
+                             .local_variables = *local_variables};
+  return plan_next(c, instance, m, 0);
+}
+
 /* ---- The command ----------------------------------------------------------------------------- */
 
 typedef struct modify_call {

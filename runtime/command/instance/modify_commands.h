@@ -11,5 +11,8 @@ uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings);
 int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting);
 /* Plans checked instructions, one after another. The instance ends when they leave nothing in it. `reason` may be NULL. */
 int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint32_t flags, const char *reason);
+/* Plans the beginning of each node, a multi-instance as a whole, in the scopes around it, which are opened where they do not
+ * run. The values of `local_variables` must live as long as the arena. */
+int modify_begin(context *c, orr_id instance, const node *const *nodes, uint32_t count, const orr_value *local_variables);
 
 #endif

@@ -285,26 +285,33 @@ static int move_all(const migration *m, rec_instance *i, const migrated *before)
 typedef struct pending_move {
   migration m;
   migrated before;
+  bool *ended; /* by number: there was something to replace */
 } pending_move;
 
+/* What begins does so once the instance has moved, and before what is empty then ends. */
 static int op_move_all(context *c, operation *op) {
   const pending_move *p = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
-  return i ? move_all(&p->m, i, &p->before) : c->error.code;
+  if (!i) return c->error.code;
+  int rc = migration_begin_replacing(&p->m, i->id, p->ended);
+  if (!rc) rc = move_all(&p->m, i, &p->before);
+  return rc ? rc : migration_assign(&p->m, i->id, &p->before);
 }
 
 int migration_apply(const migration *m, rec_instance *i) {
   context *c = m->c;
-  migrated before;
   bool vanishes;
-  int rc = list_executions(m, i->id, &before);
-  if (!rc) rc = migration_vanish(m, &before, &vanishes);
-  if (rc) return rc;
-  if (!vanishes) return move_all(m, i, &before);
   pending_move *p = ARENA_NEW(c->arena, pending_move);
-  operation *op = p ? agenda_plan(c, op_move_all, i->id) : NULL;
-  if (!op) return p ? c->error.code : context_memory(c);
-  *p = (pending_move){*m, before};
+  if (!p) return context_memory(c);
+  p->m = *m;
+  p->ended = ARENA_ARRAY(c->arena, bool, m->n_replacements + 1);
+  if (!p->ended) return context_memory(c);
+  int rc = list_executions(m, i->id, &p->before);
+  if (!rc) rc = migration_end_replaced(m, &p->before, p->ended);
+  if (!rc) rc = migration_vanish(m, &p->before, &vanishes);
+  if (rc) return rc;
+  operation *op = agenda_plan(c, op_move_all, i->id);
+  if (!op) return c->error.code;
   op->data = p;
   return 0;
 }

@@ -81,6 +81,12 @@ static int check_migrating_token(const checker *k, const rec_execution *e) {
   }
   if (migration_vanishes(k->m, e)) return 0;
   bool kept = e->kind == EXECUTION_EVENT_SCOPE;
+  if (!kept && k->m->replaced[from->index]) {
+    if (k->instance->suspended)
+      gaps_add(k->gaps, gap_of_instance(k, from, NULL), "the instance is suspended: nothing begins there in place of \"%s\"",
+               from->id);
+    return 0;
+  }
   if (kept && migration_compensated(k->m, e->node)) return 0;
   const node *to = target_node(k, e->node, kept ? "something is left to compensate" : "a token stands");
   if (!to) return 0;

@@ -9,10 +9,21 @@
 
 #include "exec/execution.h"
 
+/* One activity becomes one, mostly. By dialect several may end for one that begins, or one for several. */
 typedef struct migration_instruction {
-  const char *from, *to;
+  const char **from, **to;
+  uint32_t n_from, n_to;
   bool update_event_trigger;
+  const char *assignee;      /* of the user task that is there afterwards; NULL: as it is */
+  orr_value local_variables; /* of what begins */
 } migration_instruction;
+
+/* What ends (nodes of the source) and what begins in its place, once for all that has ended. */
+typedef struct replacement {
+  const migration_instruction *by;
+  const node **to;
+  uint32_t number; /* from 0 */
+} replacement;
 
 typedef struct migration {
   context *c;
@@ -21,6 +32,8 @@ typedef struct migration {
   uint32_t count;
   const node **to;  /* by index in the source: the target; NULL: not mapped */
   bool *update;     /* by index in the source: the event is armed anew */
+  const replacement **replaced; /* by index in the source; NULL: what is there moves, by `to` */
+  uint32_t n_replacements;
   bool *image;      /* by index in the target: something is mapped to it */
   orr_value variables; /* set in each instance */
   bool arms_new;       /* event sub-processes that only the target has, whatever its dialect */
@@ -52,6 +65,8 @@ void gaps_end(gaps *g);
 
 /* Reads a plan as the API shows it, into the mapping; instructions that fit neither model are gaps. */
 int migration_read(context *c, const orr_value *plan, migration *out, gaps *g);
+/* May what waits at one of them go on waiting at the other? */
+bool migration_same_kind(const node *from, const node *to);
 /* What the two models alone say against the instructions. */
 void migration_validate(const migration *m, gaps *g);
 
@@ -84,6 +99,12 @@ bool migration_vanishes(const migration *m, const rec_execution *e);
 int migration_vanish(const migration *m, const migrated *moved, bool *any);
 /* Once all executions stand in the target: opens what appears around them. */
 int migration_appear(const migration *m, const migrated *moved);
+/* replace.c: plans the end of what is replaced; ended[number] tells of which replacement there was something. */
+int migration_end_replaced(const migration *m, const migrated *all, bool *ended);
+/* Plans what begins instead, once the instance runs by the target. */
+int migration_begin_replacing(const migration *m, orr_id instance, const bool *ended);
+/* Plans who gets the tasks that are there then; `before` holds the executions of the source. */
+int migration_assign(const migration *m, orr_id instance, const migrated *before);
 /* migration_events.c: subscriptions and timers of scopes that have moved already. */
 int migration_events(const migration *m, const rec_instance *instance, const migrated *moved);
 

@@ -43,11 +43,46 @@ static const node *migration_equal(const definition *target, const node *n) {
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static int read_plan_text(context *c, const orr_value *value, const char *what, uint32_t number, const char **out) {
-  if (value->type != ORR_STRING)
-    return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: %s must be the id of an activity", number, what);
-  *out = context_text(c, value, what);
-  return *out ? 0 : c->error.code;
+static int refuse_id(context *c, const char *what, uint32_t number) {
+  return context_error(c, ORR_E_ARGUMENT, "migration instruction %u: %s must be the id of an activity, or an array of them",
+                       number, what);
+}
+
+/* A text, or an array of texts. */
+static int read_plan_ids(context *c, const orr_value *value, const char *what, uint32_t number, const char ***out,
+                         uint32_t *count) {
+  size_t n = value->type == ORR_ARRAY ? orr_count(value) : 1;
+  *out = ARENA_ARRAY(c->arena, const char *, n + 1);
+  if (!*out) return context_memory(c);
+  orr_iterator at = orr_iterate(value);
+  orr_value item = *value;
+  for (*count = 0; *count < n; ++*count) {
+    if (value->type == ORR_ARRAY) orr_next(&at, NULL, &item);
+    if (item.type != ORR_STRING) return refuse_id(c, what, number);
+    (*out)[*count] = context_text(c, &item, what);
+    if (!(*out)[*count]) return c->error.code;
+  }
+  return n > 0 ? 0 : refuse_id(c, what, number);
+}
+
+static int read_instruction_field(context *c, const orr_value *key, const orr_value *value, uint32_t number,
+                                  migration_instruction *out) {
+  if (value_is_text(key, "from")) return read_plan_ids(c, value, "from", number, &out->from, &out->n_from);
+  if (value_is_text(key, "to")) return read_plan_ids(c, value, "to", number, &out->to, &out->n_to);
+  if (value_is_text(key, "update_event_trigger") && value->type == ORR_BOOL) {
+    out->update_event_trigger = value->as.boolean;
+    return 0;
+  }
+  if (value_is_text(key, "assignee") && value->type == ORR_STRING) {
+    out->assignee = context_text(c, value, "assignee");
+    return out->assignee ? 0 : c->error.code;
+  }
+  if (value_is_text(key, "local_variables") && value->type == ORR_MAP)
+    return value_copy(c->arena, value, &out->local_variables) == 0 ? 0 : context_memory(c);
+  return context_error(c, ORR_E_ARGUMENT,
+                       "migration instruction %u: \"%.*s\" is unknown or of the wrong type; from, to, update_event_trigger, "
+                       "assignee and local_variables are known",
+                       number, (int)key->size, key->as.bytes);
 }
 
 static int read_instruction(context *c, const orr_value *map, uint32_t number, migration_instruction *out) {
@@ -56,17 +91,7 @@ static int read_instruction(context *c, const orr_value *map, uint32_t number, m
   orr_iterator at = orr_iterate(map);
   orr_value key, value;
   int rc = 0;
-  while (!rc && orr_next(&at, &key, &value)) {
-    if (value_is_text(&key, "from")) rc = read_plan_text(c, &value, "from", number, &out->from);
-    else if (value_is_text(&key, "to")) rc = read_plan_text(c, &value, "to", number, &out->to);
-    else if (value_is_text(&key, "update_event_trigger") && value.type == ORR_BOOL)
-      out->update_event_trigger = value.as.boolean;
-    else
-      rc = context_error(
-          c, ORR_E_ARGUMENT,
-          "migration instruction %u: \"%.*s\" is unknown or of the wrong type; from, to and update_event_trigger are known",
-          number, (int)key.size, key.as.bytes);
-  }
+  while (!rc && orr_next(&at, &key, &value)) rc = read_instruction_field(c, &key, &value, number, out);
   if (!rc && (!out->from || !out->to))
     rc = context_error(c, ORR_E_ARGUMENT, "migration instruction %u: both from and to are needed", number);
   return rc;
@@ -119,30 +144,102 @@ static const node *plan_field(context *c, const definition *d, const char *id, s
   return NULL;
 }
 
-static void map_one(migration *m, const migration_instruction *in, gaps *g) {
-  struct gap about = {.activity = in->from, .target = in->to};
-  const node *from = plan_field(m->c, m->source, in->from, about, "source", g);
-  const node *to = plan_field(m->c, m->target, in->to, about, "target", g);
-  if (!from || !to) return;
+static void map_pair(migration *m, const migration_instruction *in, const node *from, const node *to, struct gap about,
+                     gaps *g) {
   const node *earlier = m->to[from->index];
-  if (earlier && !(earlier == to && from->multi)) {
-    gaps_add(g, about, "\"%s\" has more than one instruction", in->from);
+  if (m->replaced[from->index] || (earlier && !(earlier == to && from->multi))) {
+    gaps_add(g, about, "\"%s\" has more than one instruction", about.activity);
     return;
   }
   m->to[from->index] = to;
   m->update[from->index] = m->update[from->index] || in->update_event_trigger;
 }
 
+/* What waits for something of its own, and nothing else with it. */
+static bool ends_alone(const node *n) {
+  switch (n->type) {
+    case NODE_USER_TASK: case NODE_RECEIVE_TASK: case NODE_SERVICE_TASK: case NODE_SEND_TASK: case NODE_SCRIPT_TASK:
+    case NODE_BUSINESS_RULE_TASK: case NODE_TASK: case NODE_MANUAL_TASK: case NODE_CALL_ACTIVITY: case NODE_CATCH_EVENT:
+      return true;
+    default: return false;
+  }
+}
+
+static bool begins_alone(const node *n) {
+  return n->type != NODE_START_EVENT && n->type != NODE_BOUNDARY_EVENT && n->type != NODE_EVENT_SUB_PROCESS;
+}
+
+/* What ends at all of `from` begins once, at each of `to`. */
+static int map_replacement(migration *m, const migration_instruction *in, const node **from, const node **to, gaps *g) {
+  replacement *r = ARENA_NEW(m->c->arena, replacement);
+  if (!r) return context_memory(m->c);
+  *r = (replacement){in, to, m->n_replacements++};
+  for (uint32_t i = 0; i < in->n_to; i++)
+    if (!begins_alone(to[i]))
+      gaps_add(g, (struct gap){.activity = in->from[0], .target = to[i]->id}, "\"%s\" is a %s: nothing can begin there",
+               to[i]->id, to[i]->element);
+  for (uint32_t i = 0; i < in->n_from; i++) {
+    struct gap about = {.activity = from[i]->id, .target = in->to[0]};
+    if (!ends_alone(from[i]))
+      gaps_add(g, about, "\"%s\" is a %s, which goes to one of its kind only", from[i]->id, from[i]->element);
+    else if (m->to[from[i]->index] || m->replaced[from[i]->index])
+      gaps_add(g, about, "\"%s\" has more than one instruction", from[i]->id);
+    else m->replaced[from[i]->index] = r;
+  }
+  return 0;
+}
+
+static const node **plan_nodes(migration *m, const definition *d, const char *const *ids, uint32_t count, struct gap about,
+                               const char *which, gaps *g) {
+  const node **out = ARENA_ARRAY(m->c->arena, const node *, count);
+  if (!out) return NULL;
+  for (uint32_t i = 0; i < count; i++) out[i] = plan_field(m->c, d, ids[i], about, which, g);
+  return out;
+}
+
+static bool all_found(const node *const *list, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (!list[i]) return false;
+  return true;
+}
+
+static int map_one(migration *m, const migration_instruction *in, gaps *g) {
+  struct gap about = {.activity = in->from[0], .target = in->to[0]};
+  const node **from = plan_nodes(m, m->source, in->from, in->n_from, about, "source", g);
+  const node **to = from ? plan_nodes(m, m->target, in->to, in->n_to, about, "target", g) : NULL;
+  if (!to) return context_memory(m->c);
+  if (!all_found(from, in->n_from) || !all_found(to, in->n_to)) return 0;
+  bool single = in->n_from == 1 && in->n_to == 1;
+  bool changes = m->target->dialect->migration_changes_state;
+  if (changes && (!single || (ends_alone(from[0]) && begins_alone(to[0]) && !migration_same_kind(from[0], to[0]))))
+    return map_replacement(m, in, from, to, g);
+  if (single) map_pair(m, in, from[0], to[0], about, g);
+  else gaps_add(g, about, "only in Flowable models may one activity become several, or several one: \"%s\" to \"%s\"",
+                in->from[0], in->to[0]);
+  return 0;
+}
+
+/* What is attached to an activity that ends, ends with it. */
+static void drop_attached(migration *m) {
+  for (uint32_t i = 0; i < m->source->n_nodes; i++) {
+    const node *at = m->source->nodes[i]->attached_to;
+    if (at && m->replaced[at->index]) m->to[i] = NULL;
+  }
+}
+
 static int map_all(context *c, migration *m, gaps *g) {
   m->to = ARENA_ARRAY(c->arena, const node *, m->source->n_nodes);
   m->update = ARENA_ARRAY(c->arena, bool, m->source->n_nodes);
   m->image = ARENA_ARRAY(c->arena, bool, m->target->n_nodes);
-  if (!m->to || !m->update || !m->image) return context_memory(c);
+  m->replaced = ARENA_ARRAY(c->arena, const replacement *, m->source->n_nodes);
+  if (!m->to || !m->update || !m->image || !m->replaced) return context_memory(c);
   m->to[0] = m->target->process;
-  for (uint32_t i = 0; i < m->count; i++) map_one(m, &m->items[i], g);
+  int rc = 0;
+  for (uint32_t i = 0; !rc && i < m->count; i++) rc = map_one(m, &m->items[i], g);
+  drop_attached(m);
   for (uint32_t i = 0; i < m->source->n_nodes; i++)
     if (m->to[i]) m->image[m->to[i]->index] = true;
-  return 0;
+  return rc;
 }
 
 static int check_plan_keys(context *c, const orr_value *plan) {
@@ -198,19 +295,52 @@ static bool names_activity(const char *from, const char *id) {
 
 static bool instructed(const migration *m, uint32_t count, const char *id) {
   for (uint32_t i = 0; i < count; i++)
-    if (names_activity(m->items[i].from, id)) return true;
+    for (uint32_t k = 0; k < m->items[i].n_from; k++)
+      if (names_activity(m->items[i].from[k], id)) return true;
   return false;
 }
 
 /* Instructions that the caller wrote come first and win. */
-static void add_equal(migration *m, bool update_event_triggers) {
+static int add_equal(migration *m, bool update_event_triggers) {
   uint32_t written = m->count;
   for (uint32_t i = 1; i < m->source->n_nodes; i++) {
     const node *n = m->source->nodes[i];
     const node *to = migration_equal(m->target, n);
     if (!to || instructed(m, written, n->id)) continue;
-    m->items[m->count++] = (migration_instruction){n->id, to->id, update_event_triggers && has_trigger(n)};
+    const char **ids = ARENA_ARRAY(m->c->arena, const char *, 2);
+    if (!ids) return context_memory(m->c);
+    ids[0] = n->id;
+    ids[1] = to->id;
+    m->items[m->count++] = (migration_instruction){
+      .from = &ids[0], .to = &ids[1], .n_from = 1, .n_to = 1,
+      .update_event_trigger = update_event_triggers && has_trigger(n),
+    };
   }
+  return 0;
+}
+
+static void put_ids(orr_builder *b, const char *name, const char *const *ids, uint32_t count) {
+  if (count == 1) {
+    orr_builder_put(b, name, orr_string(ids[0]));
+    return;
+  }
+  orr_builder_key(b, name, strlen(name));
+  orr_builder_array(b);
+  for (uint32_t i = 0; i < count; i++) {
+    orr_value id = orr_string(ids[i]);
+    orr_builder_add(b, &id);
+  }
+  orr_builder_end(b);
+}
+
+static void put_instruction(const migration_instruction *in, orr_builder *b) {
+  orr_builder_map(b);
+  put_ids(b, "from", in->from, in->n_from);
+  put_ids(b, "to", in->to, in->n_to);
+  if (in->update_event_trigger) orr_builder_put(b, "update_event_trigger", orr_bool(true));
+  if (in->assignee) orr_builder_put(b, "assignee", orr_string(in->assignee));
+  if (in->local_variables.type == ORR_MAP) orr_builder_put(b, "local_variables", in->local_variables);
+  orr_builder_end(b);
 }
 
 static void put_plan(const migration *m, orr_builder *b) {
@@ -221,13 +351,7 @@ static void put_plan(const migration *m, orr_builder *b) {
   if (m->arms_new) orr_builder_put(b, "arm_event_subprocesses", orr_bool(true));
   orr_builder_key(b, "instructions", strlen("instructions"));
   orr_builder_array(b);
-  for (uint32_t i = 0; i < m->count; i++) {
-    orr_builder_map(b);
-    orr_builder_put(b, "from", orr_string(m->items[i].from));
-    orr_builder_put(b, "to", orr_string(m->items[i].to));
-    if (m->items[i].update_event_trigger) orr_builder_put(b, "update_event_trigger", orr_bool(true));
-    orr_builder_end(b);
-  }
+  for (uint32_t i = 0; i < m->count; i++) put_instruction(&m->items[i], b);
   orr_builder_end(b);
   orr_builder_end(b);
 }
@@ -241,9 +365,9 @@ static int plan_body(context *c, void *ud) {
   if (!rc) rc = read_variables(c, o->variables, &m);
   if (rc) return rc;
   m.arms_new = o->arm_event_subprocesses;
-  if (o->map_equal != ORR_OFF) add_equal(&m, o->update_event_triggers);
-  put_plan(&m, call->out);
-  return 0;
+  if (o->map_equal != ORR_OFF) rc = add_equal(&m, o->update_event_triggers);
+  if (!rc) put_plan(&m, call->out);
+  return rc;
 }
 
 int orr_engine_migration_plan(orr_engine *engine, const orr_migration_options *given, orr_builder *out, orr_error *err) {

@@ -143,17 +143,22 @@ static int free_instance(const migration *m, rec_execution *e) {
   return 0;
 }
 
-/* A scope that everything has left, sideways, has nothing to wait for. */
-static int cancel_deserted(const migration *m, const rec_execution *e) {
+/* A scope that everything has left, sideways, has nothing to wait for; unless something has begun there. */
+static int op_leave_deserted(context *c, operation *op) {
+  const rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->children > 0) return c->error.code;
+  operation *end = agenda_plan(c, op_cancel, e->id);
+  if (!end) return c->error.code;
+  end->flags = OP_CANCELED;
+  end->text = "migration";
+  return 0;
+}
+
+static int plan_deserted(const migration *m, const rec_execution *e) {
   const node *at = m->target->nodes[e->node - 1];
   bool deserted =
       e->scope && e->kind == EXECUTION_TOKEN && e->state == EXECUTION_ACTIVE && node_is_scope(at) && e->children == 0;
-  if (!deserted) return 0;
-  operation *op = agenda_plan(m->c, op_cancel, e->id);
-  if (!op) return m->c->error.code;
-  op->flags = OP_CANCELED;
-  op->text = "migration";
-  return 0;
+  return !deserted || agenda_plan(m->c, op_leave_deserted, e->id) ? 0 : m->c->error.code;
 }
 
 int migration_appear(const migration *m, const migrated *moved) {
@@ -166,6 +171,6 @@ int migration_appear(const migration *m, const migrated *moved) {
     if (!rc) rc = settle_token(m, &all, e, moved->parents[k]);
   }
   for (size_t k = 0; !rc && k < moved->executions.count; k++)
-    rc = cancel_deserted(m, (const rec_execution *)moved->executions.items[k]);
+    rc = plan_deserted(m, (const rec_execution *)moved->executions.items[k]);
   return rc;
 }

@@ -28,18 +28,24 @@ static bool node_is_external(const node *n) {
   return pair_kind(n) == NODE_SERVICE_TASK && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
 }
 
+static bool same_event(const node *from, const node *to) {
+  return from->event.type == to->event.type || pair_kind(from) == NODE_SERVICE_TASK;
+}
+
+bool migration_same_kind(const node *from, const node *to) {
+  return pair_kind(from) == pair_kind(to) && same_event(from, to) && node_is_external(from) == node_is_external(to);
+}
+
 static void check_kind(const pair *p) {
   const node *from = p->from, *to = p->to;
-  if (pair_kind(from) != pair_kind(to)) {
+  if (migration_same_kind(from, to)) return;
+  if (pair_kind(from) != pair_kind(to))
     gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" is a %s and \"%s\" a %s: only activities of one kind can be mapped", from->id,
              from->element, to->id, to->element);
-    return;
-  }
-  if (from->event.type != to->event.type && pair_kind(from) != NODE_SERVICE_TASK)
+  else if (!same_event(from, to))
     gaps_add(p->gaps, gap_of_nodes(p), "the event of \"%s\" is of type %s, that of \"%s\" of type %s", from->id,
              event_type_name(from->event.type), to->id, event_type_name(to->event.type));
-  if (node_is_external(from) != node_is_external(to))
-    gaps_add(p->gaps, gap_of_nodes(p), "only one of \"%s\" and \"%s\" is an external task", from->id, to->id);
+  else gaps_add(p->gaps, gap_of_nodes(p), "only one of \"%s\" and \"%s\" is an external task", from->id, to->id);
 }
 
 static const char *loop_name(const node *n) {
@@ -156,7 +162,21 @@ static void check_trigger(const pair *p) {
   gaps_add(p->gaps, gap_of_nodes(p), "\"%s\" waits for no event: there is no trigger to update", p->from->id);
 }
 
+/* An assignee needs a task. */
+static void check_assignees(const migration *m, gaps *g) {
+  for (uint32_t i = 0; i < m->count; i++) {
+    const migration_instruction *in = &m->items[i];
+    for (uint32_t k = 0; in->assignee && k < in->n_to; k++) {
+      const node *to = definition_node(m->target, in->to[k]);
+      if (to && to->type != NODE_USER_TASK)
+        gaps_add(g, (struct gap){.activity = in->from[0], .target = in->to[k]}, "\"%s\" is no user task that could be \"%s\"'s",
+                 in->to[k], in->assignee);
+    }
+  }
+}
+
 void migration_validate(const migration *m, gaps *g) {
+  check_assignees(m, g);
   for (uint32_t i = 1; i < m->source->n_nodes; i++) {
     if (!m->to[i]) continue;
     pair p = {m, m->source->nodes[i], m->to[i], g};

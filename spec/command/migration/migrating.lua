@@ -56,8 +56,8 @@ end
 
 -- ---- What an example has: one engine, and what is done with it --------------------------------------------------------------------------
 
-function migrating.open()
-  migrating.engine = support.engine { history = "full" }
+function migrating.open(options)
+  migrating.engine = support.engine { history = "full", dialect = options and options.dialect }
   return migrating.engine
 end
 
