@@ -210,7 +210,7 @@ static int arm_starts(const mover *k, orr_id scope_id, const node *n) {
   rc = scope_flag(c, &s, ORR_SCOPE_LISTENS);
   for (uint32_t i = 0; i < n->n_event_subprocesses; i++) {
     const node *inner = n->event_subprocesses[i];
-    if (!k->m->image[inner->index] && !k->m->arms_new && !k->m->target->dialect->migration_arms_new) continue;
+    if (!k->m->arms_new && !k->m->target->dialect->migration_arms_new && !k->m->holds[inner->index]) continue;
     for (uint32_t j = 0; !rc && j < inner->n_children; j++)
       if (inner->children[j]->type == NODE_START_EVENT) rc = arm_if_new(k, scope_id, inner->children[j]);
   }

@@ -35,6 +35,7 @@ typedef struct migration {
   const replacement **replaced; /* by index in the source; NULL: what is there moves, by `to` */
   uint32_t n_replacements;
   bool *image;      /* by index in the target: something is mapped to it */
+  bool *holds;      /* by index in the target: something is mapped to it, or to what is in it: it is not new */
   orr_value variables; /* set in each instance */
   bool arms_new;       /* event sub-processes that only the target has, whatever its dialect */
 } migration;

@@ -231,14 +231,17 @@ static int map_all(context *c, migration *m, gaps *g) {
   m->to = ARENA_ARRAY(c->arena, const node *, m->source->n_nodes);
   m->update = ARENA_ARRAY(c->arena, bool, m->source->n_nodes);
   m->image = ARENA_ARRAY(c->arena, bool, m->target->n_nodes);
+  m->holds = ARENA_ARRAY(c->arena, bool, m->target->n_nodes);
   m->replaced = ARENA_ARRAY(c->arena, const replacement *, m->source->n_nodes);
-  if (!m->to || !m->update || !m->image || !m->replaced) return context_memory(c);
+  if (!m->to || !m->update || !m->image || !m->holds || !m->replaced) return context_memory(c);
   m->to[0] = m->target->process;
   int rc = 0;
   for (uint32_t i = 0; !rc && i < m->count; i++) rc = map_one(m, &m->items[i], g);
   drop_attached(m);
-  for (uint32_t i = 0; i < m->source->n_nodes; i++)
+  for (uint32_t i = 0; i < m->source->n_nodes; i++) {
     if (m->to[i]) m->image[m->to[i]->index] = true;
+    for (const node *n = m->to[i]; n && !m->holds[n->index]; n = n->scope) m->holds[n->index] = true;
+  }
   return rc;
 }
 

@@ -102,6 +102,18 @@ describe("migration in Flowable models", function()
     assert.same({ "piggy", 1, nil }, { task.assignee, task:get "n", pi:get "n" })
   end)
 
+  it("keeps an event sub-process listening that is active, though no instruction names it", function()
+    local model = process(user "a" .. migrating.on_event("e", "es", message, 'isInterrupting="false"'), "start>a")
+    local source = migrating.deploy(model)
+    local pi = engine:start_by_id(source.id)
+    engine:message("go", { instance = pi.id })
+    local plan = engine:migration_plan(source.id, migrating.deploy(model).id,
+      { map_equal = false, instructions = { { from = "a", to = "a" }, { from = "in_e", to = "in_e" } } })
+    engine:migrate(plan, { instances = { pi.id } })
+    engine:message("go", { instance = pi.id })
+    assert.same({ "a", "in_e", "in_e" }, pi:active())
+  end)
+
   it("shows and takes the plan as a table", function()
     local pi, plan = prepare(plain, parallel, { instructions = { { from = "a", to = { "a", "b" }, assignee = "x" } } })
     assert.same({ from = "a", to = { "a", "b" }, assignee = "x" }, plan.instructions[1])
