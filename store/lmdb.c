@@ -511,16 +511,16 @@ int lmdb_begin_write(lmdb_store *s, MDB_txn **txn) {
   return rc;
 }
 
-/* Ends the write transaction for good. Our own commit is counted before it can be seen, so that nobody takes it for a
- * foreign one. */
+/* Ends the write transaction for good. The ledger knows of it before it can be seen, so that it is never taken for a foreign
+ * one. */
 static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
   bool look = ++s->commits >= COMMITS_PER_READER_CHECK;
   if (look) s->commits = 0;
-  if (wrote) atomic_fetch_add(&s->own, 1);
+  if (wrote) ledger_begin(&s->own, mdb_txn_id(txn));
   errno = 0;
   int rc = mdb_txn_commit(txn);
   if (rc == EIO && errno == 0) rc = ENOSPC; /* no call failed: a write came out short, which LMDB calls EIO */
-  if (wrote && rc) atomic_fetch_sub(&s->own, 1);
+  if (wrote) ledger_end(&s->own, !rc);
   /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When
    * LMDB could not write its head, it refuses everything from then on. */
   if (rc == EIO || rc == MDB_PANIC) atomic_store(&s->failed, true);
@@ -611,8 +611,13 @@ static uint64_t lmdb_changed(store *base) {
 static uint64_t lmdb_foreign(store *base) {
   lmdb_store *s = (lmdb_store *)base;
   /* in this order: an own commit in between makes it less, not more */
-  uint64_t all = lmdb_changed(base), own = atomic_load(&s->own);
+  uint64_t all = lmdb_changed(base), own = ledger_own(&s->own);
   return all > own ? all - own : 0;
+}
+
+static uint64_t lmdb_foreign_seen(store_snapshot *base) {
+  const lmdb_snapshot *snapshot = (const lmdb_snapshot *)base;
+  return ledger_foreign(&snapshot->owner->own, mdb_txn_id(snapshot->txn));
 }
 
 static int lmdb_stats(store *base, store_stats *out, orr_error *err) {
@@ -651,6 +656,7 @@ const store_methods lmdb_methods = {
   .commit = lmdb_commit,
   .changed = lmdb_changed,
   .foreign = lmdb_foreign,
+  .foreign_seen = lmdb_foreign_seen,
   .stats = lmdb_stats,
   .check_pages = lmdb_check_pages,
   .copy = lmdb_copy,

@@ -7,6 +7,7 @@
 
 #include "store/gate.h"
 #include "store/guard.h"
+#include "store/ledger.h"
 #include "store/pages.h"
 #include "store/store.h"
 
@@ -22,7 +23,7 @@ typedef struct lmdb_store {
   size_t map_size;     /* changes only while the gate is closed */
   uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
   unsigned commits;    /* since stale readers were looked for */
-  atomic_uint_fast64_t own; /* commits made through this handle, the one that is being made included */
+  ledger own;
   atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
   gate gate;
   guard_fork fork;

@@ -47,6 +47,7 @@ void lmdb_close(store *base) {
   if (s->claimed) guard_drop_claim(&s->claim);
   if (!forked && s->temporary) remove_temporary(s);
   guard_fork_stop(&s->fork);
+  ledger_destroy(&s->own);
   gate_destroy(&s->gate);
   free_path(s, s->path);
   orr_allocator allocator = s->allocator;
@@ -250,6 +251,7 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   s->base.methods = &lmdb_methods;
   s->allocator = options->env->allocator;
   gate_init(&s->gate);
+  ledger_init(&s->own);
   guard_fork_start(&s->fork);
   bool missing = false;
   int rc = make_directory(s, options->path, err);

@@ -127,6 +127,7 @@ int store_commit_gathered(store *s, store_gather gather, void *ud, orr_error *er
 
 uint64_t store_changed(store *s) { return s->methods->changed(s); }
 uint64_t store_foreign(store *s) { return s->methods->foreign(s); }
+uint64_t store_foreign_seen(store_snapshot *snapshot) { return snapshot->methods->foreign_seen(snapshot); }
 
 int store_get_stats(store *s, store_stats *out, orr_error *err) {
   *out = (store_stats){0};

@@ -113,6 +113,10 @@ uint64_t store_changed(store *s);
 /* The same without the commits made through this handle; it may be less than it was by one that is being made. It grows
  * exactly when others changed something, and costs a look into memory. */
 uint64_t store_foreign(store *s);
+/* How many commits of others an open view shows: exactly, or STORE_FOREIGN_UNKNOWN while it cannot be told. Two views with
+ * the same answer differ by own commits alone. */
+#define STORE_FOREIGN_UNKNOWN UINT64_MAX
+uint64_t store_foreign_seen(store_snapshot *snapshot);
 
 typedef struct store_stats {
   uint64_t bytes_used, bytes_mapped, commits, entries;
@@ -151,6 +155,7 @@ typedef struct store_methods {
   int (*commit)(store *, store_group *, orr_error *);
   uint64_t (*changed)(store *);
   uint64_t (*foreign)(store *);
+  uint64_t (*foreign_seen)(store_snapshot *);
   int (*stats)(store *, store_stats *, orr_error *);
   /* NULL: nothing lies beneath the keys */
   int (*check_pages)(store_snapshot *, void (*)(void *, const char *), void *, bool *, orr_error *);

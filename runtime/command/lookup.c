@@ -1,7 +1,7 @@
 /* Records by id or key, or ORR_E_NOT_FOUND. */
 #include "command/lookup.h"
 
-#include "engine/definition_cache.h"
+#include "engine/definition_versions.h"
 
 #include <inttypes.h>
 

@@ -12,6 +12,7 @@
 typedef struct committer committer; /* uow/committer.h: group commit */
 typedef struct orr_executor executor; /* executor/executor.h */
 typedef struct definitions definitions; /* definition_cache.h */
+typedef struct latest_versions latest_versions;   /* definition_versions.h */
 typedef struct registry registry;   /* delegates.h: C delegates */
 typedef struct absences absences;   /* executor/absent.h: jobs that want for a delegate */
 typedef struct metrics metrics;     /* metrics.h */
@@ -44,6 +45,7 @@ struct orr_engine {
   store *store;
   unit_source *units;
   definitions *definitions;
+  latest_versions *latest;
   registry *registry;
   metrics *metrics;
   absences *absences;

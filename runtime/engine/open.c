@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/value.h"
 #include "engine/definition_cache.h"
+#include "engine/definition_versions.h"
 #include "engine/delegates.h"
 #include "engine/metrics.h"
 #include "executor/absent.h"
@@ -137,11 +138,12 @@ static int open_rooms(orr_engine *engine, orr_error *err) {
   engine->units = unit_source_new(&engine->env, engine->store, NULL, err);
   if (!engine->units) return ORR_E_MEMORY;
   engine->definitions = definitions_new(&engine->env.allocator);
+  engine->latest = latest_versions_new(&engine->env.allocator);
   engine->registry = registry_new(&engine->env.allocator);
   engine->metrics = metrics_new(&engine->env.allocator);
   engine->absences = absences_new(&engine->env);
-  if (!engine->definitions || !engine->registry || !engine->metrics || !engine->absences) return error_memory(err);
-  return 0;
+  bool complete = engine->definitions && engine->latest && engine->registry && engine->metrics && engine->absences;
+  return complete ? 0 : error_memory(err);
 }
 
 static orr_engine *engine_make(const orr_env *env, orr_error *err) {
@@ -186,6 +188,7 @@ void orr_engine_close(orr_engine *engine) {
   metrics_free(engine->metrics, &engine->env.allocator);
   registry_free(engine->registry);
   env_free(&engine->env.allocator, engine->registered, engine->registered_capacity * sizeof *engine->registered);
+  latest_versions_free(engine->latest);
   definitions_free(engine->definitions);
   unit_source_free(engine->units);
   store_close(engine->store);

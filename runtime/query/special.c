@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/value.h"
-#include "engine/definition_cache.h"
+#include "engine/definition_versions.h"
 #include "engine/engine.h"
 #include "exec/data/variable.h"
 #include "exec/execution.h"

@@ -180,6 +180,10 @@ int unit_flush(unit *u, store_batch **out, orr_error *err) {
   if (!rc) rc = flush_ready_check(&f);
   if (rc) return rc;
   u->flushed = true;
+  if (u->changes_catalog && f.count > 0) {
+    source_catalog_begin(u->source);
+    u->holds_catalog = true;
+  }
   unit_pause(u); /* the batch needs no view, and an old view keeps the store from reusing pages */
   batch->ops = f.ops;
   batch->count = f.count;

@@ -29,6 +29,7 @@ struct unit_source {
   uint64_t group_next, group_end; /* the block that is being used up */
 
   atomic_uint revision;
+  atomic_uint_fast64_t catalog; /* low half: batches on their way that change definitions; high half: those that were */
 };
 
 unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_options *options, orr_error *err) {
@@ -45,6 +46,7 @@ unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_opt
   if (pthread_mutex_init(&source->reserving, NULL) != 0) goto no_reserving;
   /* Processes must not begin at the same number. */
   atomic_init(&source->revision, (uint32_t)env->random(env->ud));
+  atomic_init(&source->catalog, 0);
   return source;
 
 no_reserving:
@@ -83,6 +85,12 @@ uint32_t source_first_revision(unit_source *source) {
   while (revision == STORE_ABSENT || revision == STORE_ANY_REVISION);
   return revision;
 }
+
+/* ---- The catalog ----------------------------------------------------------------------------- */
+
+uint64_t source_catalog(const unit_source *source) { return atomic_load(&source->catalog); }
+void source_catalog_begin(unit_source *source) { atomic_fetch_add(&source->catalog, 1); }
+void source_catalog_end(unit_source *source) { atomic_fetch_add(&source->catalog, (UINT64_C(1) << 32) - 1); }
 
 /* ---- Pools ----------------------------------------------------------------------------------- */
 

@@ -44,6 +44,7 @@ static unit *begin_unit(unit_source *source, unit *lender, orr_error *err) {
   u->failure = 0;
   u->writes = 0;
   u->flushed = false;
+  u->changes_catalog = u->holds_catalog = false;
   u->relies_on_orders = false;
   if (!unit_snapshot(u, err)) {
     unit_end(u);
@@ -59,6 +60,7 @@ unit *unit_begin_beside(unit *lender, orr_error *err) { return begin_unit(lender
 void unit_end(unit *u) {
   if (!u) return;
   unit_pause(u);
+  if (u->holds_catalog) source_catalog_end(u->source);
   arena_reset(u->arena);
   source_put_unit(u->source, u);
 }
@@ -69,6 +71,7 @@ unit_source *unit_source_of(const unit *u) { return u->source; }
 
 store_snapshot *unit_snapshot(unit *u, orr_error *err) {
   if (u->lender) return unit_snapshot(u->lender, err);
+  if (!u->snapshot || u->yielded) u->catalog = source_catalog(u->source);
   if (!u->snapshot) u->snapshot = source_take_snapshot(u->source, err);
   else if (u->yielded && store_snapshot_renew(u->snapshot, err)) return NULL;
   u->yielded = false;
@@ -212,6 +215,29 @@ rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t ha
   return NULL;
 }
 
+bool unit_catalog(unit *u, catalog_stamp *out) {
+  store_snapshot *snapshot = u->changes_catalog ? NULL : unit_snapshot(u, NULL);
+  if (!snapshot) return false;
+  const unit *reader = u;
+  while (reader->lender) reader = reader->lender;
+  *out = (catalog_stamp){.own = reader->catalog, .foreign = store_foreign_seen(snapshot)};
+  if (source_catalog_changing(out->own) || out->foreign == STORE_FOREIGN_UNKNOWN) return false;
+  return source_catalog(u->source) == out->own;
+}
+
+void *unit_recall(unit *u, const rec_type *type, store_bytes key, store_bytes value, orr_error *err) {
+  uint32_t hash = key_hash(key.data, key.size);
+  rec_head *head = unit_known(u, key.data, key.size, hash);
+  if (head) return record_exists(head) ? head : NULL;
+  return unit_adopt(u, type, key, hash, value, err);
+}
+
+int unit_stored(unit *u, const void *record, store_bytes *value, orr_error *err) {
+  const rec_head *head = record;
+  store_snapshot *snapshot = unit_snapshot(u, err);
+  return snapshot ? store_get(snapshot, (store_bytes){head->key, head->key_size}, value, err) : err->code;
+}
+
 /* The record with this key, known or from the store; NULL as unit_get says. */
 static rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err) {
   uint32_t hash = key_hash(key, size);
@@ -257,6 +283,7 @@ static void live_remove(unit *u, rec_head *head) {
 }
 
 static void changed_add(unit *u, rec_head *head) {
+  if (head->type == &rec_definition_type) u->changes_catalog = true;
   *u->changed_tail = head;
   u->changed_tail = &head->next_changed;
   u->changed_count++;

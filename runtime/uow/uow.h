@@ -67,6 +67,17 @@ void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err);
 /* For records with a key of their own: `key` is a record of that type with just the key fields set. */
 void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err);
 
+/* What a unit's view shows of the definitions that the store has: views with equal stamps show the same. False: it cannot
+ * be told now, since definitions are being changed, or this unit changes them. */
+typedef struct catalog_stamp { uint64_t own, foreign; } catalog_stamp;
+bool unit_catalog(unit *u, catalog_stamp *out);
+/* The record that the store has under this key, for a caller that kept what it read of it and knows it to be the same
+ * still. NULL: this unit has deleted it, or memory is out (err). */
+void *unit_recall(unit *u, const rec_type *type, store_bytes key, store_bytes value, orr_error *err);
+/* The bytes that the view shows of a record, whatever this unit knows of it; void with the view. ORR_E_NOT_FOUND: none (err
+ * stays empty). */
+int unit_stored(unit *u, const void *record, store_bytes *value, orr_error *err);
+
 /* A new record with this id, all fields zero. NULL: out of memory. */
 void *unit_new(unit *u, const rec_type *type, orr_id id);
 /* A new record whose key fields are copied from `key`. It must not exist (checked at commit). */

@@ -28,6 +28,7 @@ struct unit {
   orr_arena *arena;
   store_snapshot *snapshot; /* NULL while paused */
   bool yielded;             /* the snapshot is released, and renewed when it is read again */
+  uint64_t catalog;         /* the catalog's count before the view was opened */
   unit *lender;             /* whose view this unit reads through; NULL: its own */
   unit *next_idle;
 
@@ -49,6 +50,7 @@ struct unit {
   unit_hook *hooks, **hooks_tail;
   int failure; /* the first failure nobody could be told of: flush answers with it */
   bool flushed;
+  bool changes_catalog, holds_catalog; /* writes definitions; and its batch may be on its way */
   bool relies_on_orders; /* ready.h: its commit must find the record of the orders as it is, or absent as it is */
   rec_head *slots_inline[UNIT_SLOTS_INLINE];
 };
@@ -71,6 +73,13 @@ static inline bool record_exists(const rec_head *head) { return head->state != R
 /* For source.c: a unit's memory without a snapshot. */
 unit *unit_make(unit_source *source, const orr_allocator *allocator);
 void unit_unmake(unit *u, const orr_allocator *allocator);
+
+/* The catalog is what the store has of definitions. Its count, which no two states of it share as far as this process
+ * changes it, and whether a batch that changes it is on its way. */
+uint64_t source_catalog(const unit_source *source);
+static inline bool source_catalog_changing(uint64_t catalog) { return catalog & UINT32_MAX; }
+void source_catalog_begin(unit_source *source);
+void source_catalog_end(unit_source *source);
 
 /* The source's pools. `source_put_*` take NULL. */
 unit *source_take_unit(unit_source *source, orr_error *err);

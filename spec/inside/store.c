@@ -249,6 +249,14 @@ static int l_snapshot_close(lua_State *L) {
   return 0;
 }
 
+/* foreign() -> number | nil: it cannot be told */
+static int l_foreign_seen(lua_State *L) {
+  uint64_t seen = store_foreign_seen(check_snapshot(L, 1));
+  if (seen == STORE_FOREIGN_UNKNOWN) lua_pushnil(L);
+  else lua_pushinteger(L, (lua_Integer)seen);
+  return 1;
+}
+
 static int l_release(lua_State *L) {
   store_snapshot_release(check_snapshot(L, 1));
   return 0;
@@ -518,7 +526,8 @@ void inside_store(lua_State *L) {
   };
   static const luaL_Reg snapshot_functions[] = {
     {"close", l_snapshot_close}, {"release", l_release}, {"renew", l_renew},           {"get", l_get},
-    {"scan", l_scan},            {"digest", l_digest},   {"__gc", l_snapshot_close}, {NULL, NULL},
+    {"scan", l_scan},            {"digest", l_digest},   {"foreign", l_foreign_seen},
+    {"__gc", l_snapshot_close}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {
     {"open", l_open}, {"crc32c", l_crc32c}, {"network_name", l_network_name}, {"file_limit", l_file_limit},

@@ -17,6 +17,7 @@
 #include "command/deploy/models.h"
 #include "command/deploy/start_events.h"
 #include "engine/definition_cache.h"
+#include "engine/definition_versions.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/task/task.h"

@@ -7,6 +7,7 @@
 #include "command/instance/purge.h"
 #include "command/deploy/start_events.h"
 #include "engine/definition_cache.h"
+#include "engine/definition_versions.h"
 #include "exec/instance.h"
 #include "executor/deployments.h"
 #include "job/job.h"

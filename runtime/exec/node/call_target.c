@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/definition_cache.h"
+#include "engine/definition_versions.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 

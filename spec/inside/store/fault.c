@@ -124,6 +124,9 @@ static int fault_commit(store *base, store_group *group, orr_error *err) {
 static uint64_t fault_changed(store *base) { return store_changed(((fault_store *)base)->inner); }
 
 static uint64_t fault_foreign(store *base) { return store_foreign(((fault_store *)base)->inner); }
+static uint64_t fault_foreign_seen(store_snapshot *base) {
+  return store_foreign_seen(((fault_snapshot *)base)->inner);
+}
 
 static int fault_stats(store *base, store_stats *out, orr_error *err) {
   return store_get_stats(((fault_store *)base)->inner, out, err);
@@ -156,6 +159,7 @@ static const store_methods fault_methods = {
   .commit = fault_commit,
   .changed = fault_changed,
   .foreign = fault_foreign,
+  .foreign_seen = fault_foreign_seen,
   .stats = fault_stats,
   .copy = fault_copy,
 };

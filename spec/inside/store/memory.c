@@ -196,6 +196,11 @@ static uint64_t memory_foreign(store *base) {
   return 0; /* nobody else has it */
 }
 
+static uint64_t memory_foreign_seen(store_snapshot *base) {
+  (void)base;
+  return 0;
+}
+
 static int memory_stats(store *base, store_stats *out, orr_error *err) {
   (void)err;
   memory_store *s = (memory_store *)base;
@@ -232,6 +237,7 @@ static const store_methods memory_methods = {
   .commit = memory_commit,
   .changed = memory_changed,
   .foreign = memory_foreign,
+  .foreign_seen = memory_foreign_seen,
   .stats = memory_stats,
 };
 

@@ -155,6 +155,9 @@ static int moving_commit(store *base, store_group *group, orr_error *err) {
 
 static uint64_t moving_changed(store *base) { return store_changed(((moving_store *)base)->inner); }
 static uint64_t moving_foreign(store *base) { return store_foreign(((moving_store *)base)->inner); }
+static uint64_t moving_foreign_seen(store_snapshot *base) {
+  return store_foreign_seen(((moving_snapshot *)base)->inner);
+}
 static int moving_copy(store *base, const char *target, bool compact, orr_error *err) {
   return store_copy(((moving_store *)base)->inner, target, compact, err);
 }
@@ -185,6 +188,7 @@ static const store_methods moving_methods = {
   .commit = moving_commit,
   .changed = moving_changed,
   .foreign = moving_foreign,
+  .foreign_seen = moving_foreign_seen,
   .stats = moving_stats,
   .copy = moving_copy,
 };

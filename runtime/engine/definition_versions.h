@@ -1,0 +1,18 @@
+/* Which version of a key is meant. */
+#ifndef ORR_DEFINITION_VERSIONS_H
+#define ORR_DEFINITION_VERSIONS_H
+
+#include "engine/engine.h"
+
+/* What an engine remembers of latest versions. NULL when memory is out. */
+latest_versions *latest_versions_new(const orr_allocator *allocator);
+void latest_versions_free(latest_versions *all);
+
+/* The latest (version 0) or given version of a key; NULL when there is none. Without a tenant: the one that belongs to no
+ * tenant, else the only tenant's, where the dialect lets a key reach them; ORR_E_ARGUMENT when several tenants have the
+ * key. "": of no tenant. */
+int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err);
+/* Every version of a key, newest first, of one tenant (empty: of none). */
+int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);
+
+#endif
