@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "exec/activity_instance.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "job/job.h"
@@ -101,7 +102,9 @@ int history_instance_migrated(context *c, const rec_instance *i) {
 
 /* ---- Activities ------------------------------------------------------------------------------ */
 
-static rec_history_activity *activity_new(context *c, orr_id instance, orr_id execution, const node *n) {
+/* A row for what `e` is at, or for an event beside it. */
+static rec_history_activity *activity_new(context *c, const rec_execution *e, const node *n) {
+  orr_id instance = orr_id_instance(e->id);
   rec_instance *i = unit_instance(c->u, instance, &c->error);
   if (!i) return NULL;
   if (unit_touch(c->u, i) != 0) {
@@ -118,17 +121,18 @@ static rec_history_activity *activity_new(context *c, orr_id instance, orr_id ex
   row->name = unit_textz(c->u, n->name);
   row->type = unit_textz(c->u, n->element);
   row->started_at = context_stamp(c);
-  row->execution_id = execution;
+  row->execution_id = e->id;
   row->definition_id = i->definition_id;
   row->definition_key = i->definition_key;
   row->tenant = i->tenant;
-  return row;
+  if (e->parent == instance) return row;
+  return activity_instance_around(c, e, &row->parent_execution, &row->parent_number) == 0 ? row : NULL;
 }
 
 int history_activity_started(context *c, rec_execution *e, const node *n) {
   c->counted.activities_started++;
   if (!history_records(c, ORR_HISTORY_ACTIVITY)) return 0;
-  const rec_history_activity *row = activity_new(c, orr_id_instance(e->id), e->id, n);
+  const rec_history_activity *row = activity_new(c, e, n);
   if (!row) return history_failed(c);
   if (context_touch(c, e)) return c->error.code;
   e->activity_instance = row->sequence + 1;
@@ -187,7 +191,7 @@ int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
   activity->armed_rows = activity->n_armed_rows = 0;
   for (uint32_t i = 0; i < n->n_boundary; i++) {
     if (n->boundary[i]->event.type == EVENT_COMPENSATE) continue; /* armed when the activity has completed, and never entered */
-    const rec_history_activity *row = activity_new(c, orr_id_instance(activity->id), activity->id, n->boundary[i]);
+    const rec_history_activity *row = activity_new(c, activity, n->boundary[i]);
     if (!row) return history_failed(c);
     if (activity->n_armed_rows++ == 0) activity->armed_rows = row->sequence + 1;
   }
@@ -237,6 +241,7 @@ static int variable_place(context *c, rec_history_variable *row) {
   const rec_execution *e = execution_get(c, row->scope);
   const node *n = e ? execution_node(c, e) : NULL;
   if (n) row->activity_id = unit_textz(c->u, n->id);
+  if (e) row->activity_number = e->activity_instance;
   return history_failed(c);
 }
 
@@ -272,10 +277,18 @@ int history_variable(context *c, orr_id scope_id, const char *name, const orr_va
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
+/* The number of the activity instance that a token is at: 0 without one. */
+static int history_number(context *c, orr_id execution, int64_t *out) {
+  const rec_execution *e = execution ? execution_get(c, execution) : NULL;
+  *out = e ? e->activity_instance : 0;
+  return c->error.code;
+}
+
 int history_task(context *c, const rec_task *t, bool ended, const char *reason) {
   if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
   rec_history_task *row = unit_history_task(c->u, t->id, &c->error);
   if (!row && c->error.code) return history_failed(c);
+  int rc = 0;
   if (!row) row = unit_new_history_task(c->u, t->id);
   if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
   row->name = t->name;
@@ -294,6 +307,8 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   row->definition_id = t->definition_id;
   row->definition_key = t->definition_key;
   row->tenant = t->tenant;
+  if (!row->activity_number) rc = history_number(c, t->execution_id, &row->activity_number);
+  if (rc) return rc;
   if (ended) row->ended_at = context_stamp(c);
   if (reason) row->delete_reason = unit_textz(c->u, reason);
   return 0;
@@ -316,6 +331,7 @@ int history_incident(context *c, const rec_incident *i, const char *state) {
   row->instance_id = i->instance_id;
   row->execution_id = i->execution_id;
   row->definition_id = i->definition_id;
+  row->definition_key = i->definition_key;
   row->job_id = i->job_id;
   row->cause_id = i->cause_id;
   row->root_cause_id = i->root_cause_id;
@@ -382,5 +398,5 @@ int history_external(context *c, const rec_external_task *t, const char *state) 
   row->definition_id = t->definition_id;
   row->definition_key = t->definition_key;
   row->tenant = t->tenant;
-  return 0;
+  return history_number(c, t->execution_id, &row->activity_number);
 }

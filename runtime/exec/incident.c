@@ -18,6 +18,7 @@ static rec_incident *incident_new(context *c, rec_instance *i, const rec_inciden
   if (i) {
     n->instance_id = i->id;
     n->definition_id = i->definition_id;
+    n->definition_key = i->definition_key;
     n->tenant = i->tenant;
   }
   return n;
@@ -61,6 +62,7 @@ static int take_definition(context *c, rec_incident *n, orr_id job) {
   const rec_job *j = unit_job(c->u, job, &c->error);
   if (!j) return c->error.code;
   n->definition_id = j->definition_id;
+  n->definition_key = j->definition_key;
   n->tenant = j->tenant;
   return 0;
 }

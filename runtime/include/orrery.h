@@ -417,6 +417,7 @@ typedef struct orr_deploy_options {
   /* since its namesake. "true": skip when nothing changed; "changed": deploy only what changed */
   const char *filter_duplicates;
   orr_time activate_at;          /* definitions are suspended until then */
+  const char *source;            /* where it comes from, in the caller's words */
 } orr_deploy_options ORR_OPTIONS;
 
 /// Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most

@@ -6,6 +6,7 @@
 #include "base/builder.h"
 #include "base/error.h"
 #include "engine/engine.h"
+#include "exec/activity_instance.h"
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "job/job.h"
@@ -186,6 +187,51 @@ static int history_variable_info(context *c, const rec_head *record, orr_value *
   return rc;
 }
 
+/* ---- Activity instances ---------------------------------------------------------------------- */
+
+static int execution_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  return activity_instance_of(c, ((const rec_execution *)record)->id, out);
+}
+
+static int task_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  return activity_instance_of(c, ((const rec_task *)record)->execution_id, out);
+}
+
+static int external_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  return activity_instance_of(c, ((const rec_external_task *)record)->execution_id, out);
+}
+
+static int history_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  const rec_history_activity *row = (const rec_history_activity *)record;
+  *out = activity_instance_text(c, row->execution_id, row->sequence + 1);
+  return c->error.code;
+}
+
+static int history_activity_parent(context *c, const rec_head *record, orr_value *out) {
+  const rec_history_activity *row = (const rec_history_activity *)record;
+  orr_id around = row->parent_execution ? row->parent_execution : row->instance_id;
+  *out = activity_instance_text(c, around, row->parent_number);
+  return c->error.code;
+}
+
+static int history_task_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  const rec_history_task *row = (const rec_history_task *)record;
+  *out = activity_instance_text(c, row->execution_id, row->activity_number);
+  return c->error.code;
+}
+
+static int history_variable_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  const rec_history_variable *row = (const rec_history_variable *)record;
+  *out = activity_instance_text(c, row->scope, row->activity_number);
+  return c->error.code;
+}
+
+static int history_external_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  const rec_history_external *row = (const rec_history_external *)record;
+  *out = activity_instance_text(c, row->execution_id, row->activity_number);
+  return c->error.code;
+}
+
 static const struct derived {
   const rec_type *type;
   row_field column;
@@ -209,6 +255,14 @@ static const struct derived {
     {&rec_job_type, {"handler", ROW_TEXT, NULL, job_handler}},
     {&rec_job_type, {"activity_id", ROW_TEXT, NULL, job_activity}},
     {&rec_job_definition_type, {"priority", ROW_INT, NULL, job_definition_priority}},
+    {&rec_execution_type, {"activity_instance_id", ROW_TEXT, NULL, execution_activity_instance}},
+    {&rec_task_type, {"activity_instance_id", ROW_TEXT, NULL, task_activity_instance}},
+    {&rec_external_task_type, {"activity_instance_id", ROW_TEXT, NULL, external_activity_instance}},
+    {&rec_history_activity_type, {"activity_instance_id", ROW_TEXT, NULL, history_activity_instance}},
+    {&rec_history_activity_type, {"parent_activity_instance_id", ROW_TEXT, NULL, history_activity_parent}},
+    {&rec_history_task_type, {"activity_instance_id", ROW_TEXT, NULL, history_task_activity_instance}},
+    {&rec_history_variable_type, {"activity_instance_id", ROW_TEXT, NULL, history_variable_activity_instance}},
+    {&rec_history_external_type, {"activity_instance_id", ROW_TEXT, NULL, history_external_activity_instance}},
     {&rec_history_variable_type, {"type", ROW_TEXT, NULL, history_variable_type}},
     {&rec_history_variable_type, {"info", ROW_VALUE, NULL, history_variable_info}},
     {&rec_history_instance_type, {"starter", ROW_TEXT, NULL, history_starter}},

@@ -266,6 +266,7 @@ return {
       { "type", "text" }, { "time", "time" }, { "message", "text" }, { "activity_id", "text" }, { "failed_activity_id", "text" },
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
       { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" },
+      { "definition_key", "text", since = 2 },
     },
     indexes = {
       { "incident_job", { "job_id" }, complete = true, when = "r->job_id != 0" },
@@ -296,6 +297,8 @@ return {
       { "activity_id", "text" }, { "name", "text" }, { "type", "text" }, { "started_at", "time" }, { "ended_at", "time" },
       { "canceled", "bool" }, { "assignee", "text" }, { "called_instance_id", "id" }, { "task_id", "id" }, { "execution_id", "id" },
       { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+      { "parent_execution", "id", since = 2, api = false }, -- the activity instance around: its token and its row's sequence + 1;
+      { "parent_number", "int", since = 2, api = false }, -- 0: the process instance
     },
   },
   record {
@@ -305,6 +308,7 @@ return {
       { "priority", "int" }, { "due", "time" }, { "follow_up", "time" }, { "created", "time" }, { "category", "text" },
       { "form_key", "text" }, { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "tenant", "text" }, { "ended_at", "time" }, { "delete_reason", "text" },
+      { "activity_number", "int", since = 2, api = false }, -- sequence + 1 of its activity's row
     },
   },
   record {
@@ -312,6 +316,7 @@ return {
     key = { { "instance_id", "id" }, { "scope", "id" }, { "name", "text" } }, fields = {
       { "value", "value" }, { "execution_id", "id" }, { "activity_id", "text" }, { "created", "time" },
       { "updates", "int", api = "revision" }, { "tenant", "text" },
+      { "activity_number", "int", since = 2, api = false }, -- sequence + 1 of the row of the activity whose scope it was made in
     },
   },
   record {
@@ -320,7 +325,7 @@ return {
       { "type", "text" }, { "time", "time" }, { "message", "text" }, { "activity_id", "text" }, { "failed_activity_id", "text" },
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
       { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" }, { "state", "text" },
-      { "ended_at", "time" },
+      { "ended_at", "time" }, { "definition_key", "text", since = 2 },
     },
   },
   record {
@@ -337,6 +342,7 @@ return {
       { "state", "text" }, { "time", "time" }, { "topic", "text" }, { "worker", "text" }, { "retries", "value" }, { "priority", "int" },
       { "error", "text" }, { "activity_id", "text" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "tenant", "text" }, { "details", "text", since = 2 },
+      { "activity_number", "int", since = 3, api = false }, -- sequence + 1 of its activity's row
     },
   },
   record { -- one evaluated decision; with those that it required, in the order in which they were evaluated

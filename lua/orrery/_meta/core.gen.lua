@@ -75,6 +75,7 @@ error "this file is for editors"
 ---@field tenant? string
 ---@field filter_duplicates? string
 ---@field activate_at? orrery.Time definitions are suspended until then
+---@field source? string where it comes from, in the caller's words
 
 ---@class orrery.core.decision_options
 ---@field key? string the id of a decision or decision service; its name when no decision has that id

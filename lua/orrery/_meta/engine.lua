@@ -122,6 +122,7 @@ function Engine:deploy(source, options) end
 ---@field tenant? string
 ---@field filter_duplicates? boolean|"changed" true: nothing that is as in the last deployment of this name; `"changed"`: only what differs
 ---@field activate_at? orrery.Time the definitions are suspended until then
+---@field source? string where it comes from, in the caller's words
 
 --- Checks resources as `deploy` would, and stores nothing.
 ---@param source string|table<string, string>

@@ -200,6 +200,7 @@ function Instance:links() end
 ---@field business_key? string
 ---@field tenant? string
 ---@field ended boolean
+---@field activity_instance_id? string one run of an activity has one id in all lists and in the tree
 local Execution = {}
 
 --- As `engine:trigger` of it.
@@ -232,6 +233,7 @@ function Execution:trigger(variables, options) end
 ---@field event_name? string in listeners
 ---@field execution? orrery.CallExecution in listeners
 ---@field delete_reason? string in listeners
+---@field activity_instance_id? string one run of an activity has one id in all lists and in the tree
 local Task = {}
 
 --- Completes it: its token goes on.
@@ -452,6 +454,7 @@ function JobDefinition:activate(options) end
 ---@field root_cause_id orrery.Id
 ---@field annotation? string
 ---@field tenant? string
+---@field definition_key? string
 local Incident = {}
 
 --- Closes an incident that no failed job holds open.
@@ -485,6 +488,7 @@ function Incident:annotate(text) end
 ---@field tenant? string
 ---@field variables? orrery.Variables of `fetch_and_lock` alone
 ---@field extension_properties? table<string, string> of `fetch_and_lock`, if asked for
+---@field activity_instance_id? string one run of an activity has one id in all lists and in the tree
 local ExternalTask = {}
 
 --- Completes it for the worker that holds it.
@@ -636,6 +640,8 @@ function ExternalTask:set_priority(priority) end
 ---@field definition_id orrery.Id
 ---@field definition_key string
 ---@field tenant? string
+---@field activity_instance_id string
+---@field parent_activity_instance_id string of the scope around
 
 --- A user task.
 ---@class orrery.HistoryTask
@@ -658,6 +664,7 @@ function ExternalTask:set_priority(priority) end
 ---@field tenant? string
 ---@field ended_at? orrery.Moment
 ---@field delete_reason? string
+---@field activity_instance_id? string
 
 --- A variable's last value.
 ---@class orrery.HistoryVariable
@@ -672,6 +679,7 @@ function ExternalTask:set_priority(priority) end
 ---@field created orrery.Moment
 ---@field revision integer how often it was written
 ---@field tenant? string
+---@field activity_instance_id? string of its scope
 
 --- An incident, open or not.
 ---@class orrery.HistoryIncident
@@ -691,6 +699,7 @@ function ExternalTask:set_priority(priority) end
 ---@field tenant? string
 ---@field state "open"|"resolved"|"deleted"
 ---@field ended_at? orrery.Moment
+---@field definition_key? string
 
 --- What happened to a job.
 ---@class orrery.HistoryJob
@@ -729,6 +738,7 @@ function ExternalTask:set_priority(priority) end
 ---@field definition_id orrery.Id
 ---@field definition_key string
 ---@field tenant? string
+---@field activity_instance_id? string
 
 --- A decision that was evaluated, with `history = "full"`.
 ---@class orrery.HistoryDecision

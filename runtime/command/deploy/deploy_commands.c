@@ -169,6 +169,7 @@ static int create_deployment(context *c, deploy *d) {
   r->name = unit_textz(c->u, d->options->name);
   r->time = context_stamp(c);
   r->tenant = d->tenant;
+  r->source = unit_textz(c->u, d->options->source);
   r->active_at = d->options->activate_at;
   d->deployment = r;
   orr_iterator at = orr_iterate(d->resources);

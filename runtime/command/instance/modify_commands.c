@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
+#include "exec/activity_instance.h"
 #include "exec/cancel.h"
 #include "exec/data/variable.h"
 #include "exec/event/arm.h"
@@ -85,8 +86,8 @@ static int read_transition(context *c, const definition *d, const orr_value *val
 }
 
 static int read_instruction_id(context *c, const orr_value *value, instruction *in, orr_id *out) {
-  *out = value_id(value);
-  if (*out != 0) return 0;
+  *out = activity_instance_token(c, value);
+  if (*out != 0 || c->error.code) return c->error.code;
   if (value->type != ORR_STRING) return wrong_instruction(c, in, "the id of an activity instance is needed", NULL);
   return wrong_instruction(c, in, "is no id of an activity instance", arena_strndup(c->arena, value->as.bytes, value->size));
 }

@@ -4,7 +4,7 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
-#include "exec/execution.h"
+#include "exec/activity_instance.h"
 
 /* All executions of an instance, read at once and strung into a tree by position: `first` child of each, `next` sibling.
  * Position `count` is the root. Event scopes are left out with what lies below them: nothing runs there. */
@@ -130,6 +130,7 @@ static int add_node(const forest *f, uint32_t at, orr_builder *b) {
   builder_put_given(b, "name", orr_string(n->name));
   builder_put_given(b, "type", orr_string(body ? "multiInstanceBody" : n->element));
   builder_put_given(b, "execution_id", orr_int((int64_t)e->id));
+  builder_put_given(b, "activity_instance_id", activity_instance_text(f->c, e->id, e->activity_instance));
   int rc = add_children(f, at, b);
   orr_builder_end(b);
   return rc;
@@ -157,6 +158,7 @@ static int tree_body(context *c, void *ud) {
   builder_put_given(call->out, "name", orr_string(f.definition->name));
   builder_put_given(call->out, "type", orr_string("process"));
   builder_put_given(call->out, "execution_id", id);
+  builder_put_given(call->out, "activity_instance_id", activity_instance_text(c, f.instance->id, 0));
   rc = add_children(&f, f.count, call->out);
   orr_builder_end(call->out);
   return rc;
