@@ -103,6 +103,11 @@
 /* What a process that is told to end may still take before it is killed. */
 #define ORR_NET_KILL_MS 2000
 
+/* Conditions of one filter, those inside any, all and none included, and how deep these nest: a program that asks for more
+ * has mistaken a list for a search engine. */
+#define ORR_FILTER_CONDITIONS_MAX 256
+#define ORR_FILTER_DEPTH_MAX 8
+
 /* Folders in folders of a deployment from the disk: a link that leads back ends here. */
 #define ORR_FOLDER_DEPTH_MAX 16
 

@@ -3,151 +3,14 @@
 
 #include <string.h>
 
-#include "base/builder.h"
-#include "base/error.h"
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "base/value.h"
-#include "engine/engine.h"
-#include "exec/data/variable.h"
+#include "query/filter_value.h"
 #include "query/special.h"
-#include "time/iso8601.h"
+#include "query/variables.h"
 
-/* ---- Comparing ------------------------------------------------------------------------------- */
-
-/* Does the pattern at `p` take the byte? *next: where the pattern goes on. */
-static bool takes(const char *pattern, size_t pattern_size, size_t p, char byte, size_t *next) {
-  if (p == pattern_size) return false;
-  bool escaped = pattern[p] == '\\' && p + 1 < pattern_size && strchr("%_\\", pattern[p + 1]);
-  if (escaped) p++;
-  *next = p + 1;
-  return pattern[p] == byte || (pattern[p] == '_' && !escaped);
-}
-
-bool filter_like(const char *text, size_t size, const char *pattern, size_t pattern_size) {
-  size_t t = 0, p = 0, star = SIZE_MAX, mark = 0, next;
-  while (t < size) {
-    if (p < pattern_size && pattern[p] == '%') {
-      star = p++;
-      mark = t;
-    } else if (takes(pattern, pattern_size, p, text[t], &next)) {
-      p = next;
-      t++;
-    } else if (star != SIZE_MAX) { /* let the last % take one more */
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern_size && pattern[p] == '%') p++;
-  return p == pattern_size;
-}
-
-static bool is_null(const orr_value *v) { return v->type == ORR_NIL || v->type == ORR_NULL; }
-
-static bool filter_compare(filter_op op, const orr_value *have, const orr_value *want);
-
-static bool in_list(const orr_value *have, const orr_value *list) {
-  orr_iterator i = orr_iterate(list);
-  orr_value one;
-  while (orr_next(&i, NULL, &one))
-    if (filter_compare(FILTER_EQ, have, &one)) return true;
-  return false;
-}
-
-/* One operator between a record's value and a filter's; ORR_NIL fits only null. */
-static bool filter_compare(filter_op op, const orr_value *have, const orr_value *want) {
-  if (op == FILTER_IN) return in_list(have, want);
-  if (is_null(have) || is_null(want)) return op == FILTER_EQ && is_null(have) && is_null(want);
-  if (op == FILTER_EQ) return value_equal(have, want);
-  if (op == FILTER_LIKE)
-    return have->type == ORR_STRING && want->type == ORR_STRING &&
-           filter_like(have->as.bytes, have->size, want->as.bytes, want->size);
-  bool comparable;
-  int order = value_compare(have, want, &comparable);
-  if (!comparable) return false;
-  return op == FILTER_LT ? order < 0 : op == FILTER_LE ? order <= 0 : op == FILTER_GT ? order > 0 : order >= 0;
-}
-
-static const struct operator_name {
-  const char *name;
-  filter_op op;
-} operator_names[] = {{"in", FILTER_IN}, {"like", FILTER_LIKE}, {"before", FILTER_LT}, {"after", FILTER_GT},
-                      {"gt", FILTER_GT}, {"ge", FILTER_GE},     {"lt", FILTER_LT},     {"le", FILTER_LE}};
-
-static bool operator_named(const char *name, size_t size, filter_op *out) {
-  for (size_t i = 0; i < sizeof operator_names / sizeof operator_names[0]; i++) {
-    if (strlen(operator_names[i].name) != size || memcmp(operator_names[i].name, name, size) != 0) continue;
-    *out = operator_names[i].op;
-    return true;
-  }
-  return false;
-}
-
-/* ---- Variables ------------------------------------------------------------------------------- */
-
-/* A map all of whose keys are operators asks for these; any other value asks for equality. */
-static bool is_conditions(const orr_value *want) {
-  if (want->type != ORR_MAP || orr_count(want) == 0) return false;
-  orr_iterator i = orr_iterate(want);
-  orr_value key, value;
-  filter_op op;
-  while (orr_next(&i, &key, &value)) {
-    bool negated = value_is_text(&key, "ne");
-    if (!negated && !operator_named(key.as.bytes, key.size, &op)) return false;
-  }
-  return true;
-}
-
-static bool conditions_fit(const orr_value *have, const orr_value *conditions) {
-  orr_iterator i = orr_iterate(conditions);
-  orr_value key, want;
-  while (orr_next(&i, &key, &want)) {
-    filter_op op;
-    bool fits =
-        operator_named(key.as.bytes, key.size, &op) ? filter_compare(op, have, &want) : !filter_compare(FILTER_EQ, have, &want);
-    if (!fits || have->type == ORR_NIL) return false;
-  }
-  return true;
-}
-
-static bool value_fits(const orr_value *have, const orr_value *want) {
-  if (is_conditions(want)) return conditions_fit(have, want);
-  return have->type != ORR_NIL && filter_compare(FILTER_EQ, have, want);
-}
-
-int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool local, bool *out) {
-  orr_iterator i = orr_iterate(wanted);
-  orr_value key, want, have;
-  *out = true;
-  while (*out && orr_next(&i, &key, &want)) {
-    const char *name = context_text(c, &key, "the name of a variable");
-    if (!name) return c->error.code;
-    int rc = local ? variable_get_local(c, scope_id, name, &have) : variable_get(c, scope_id, name, &have);
-    if (rc) return rc;
-    *out = value_fits(&have, &want);
-  }
-  return 0;
-}
-
-int filter_history_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool *out) {
-  orr_iterator i = orr_iterate(wanted);
-  orr_value key, want;
-  *out = true;
-  while (*out && orr_next(&i, &key, &want)) {
-    rec_history_variable at = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {key.as.bytes, key.size}};
-    const rec_history_variable *row = unit_history_variable_key(c->u, &at, &c->error);
-    if (!row && scope_id != at.instance_id && !c->error.code) {
-      at.scope = at.instance_id;
-      row = unit_history_variable_key(c->u, &at, &c->error);
-    }
-    if (c->error.code) return c->error.code;
-    *out = value_fits(row ? &row->value : &(orr_value){0}, &want);
-  }
-  return 0;
-}
-
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- Names of fields ------------------------------------------------------------------------- */
 
 /* Short names: instance for instance_id, and `key` where the record is not the definition itself. */
 static const char *const short_names[][2] = {
@@ -174,19 +37,32 @@ static const row_field *time_by_short_name(const row_type *row, const char *name
   return NULL;
 }
 
-static const row_field *field_with_operator(const row_type *row, const char *name, size_t size, filter_op *op) {
+/* The last words may be an operator, of one word or two: name_like, name_not_like. */
+static const row_field *field_with_operator(const row_type *row, const char *name, size_t size, value_operator *op) {
   for (size_t at = size; at-- > 1;) {
     if (name[at] != '_') continue;
     const char *word = name + at + 1;
-    if (!operator_named(word, size - at - 1, op)) return NULL;
+    if (!operator_named(word, size - at - 1, op)) continue;
     bool of_time = *word == 'b' || *word == 'a'; /* _before, _after */
-    const row_field *time = of_time ? time_by_short_name(row, name, at) : NULL;
-    return time ? time : field_by_any_name(row, name, at);
+    const row_field *column = of_time ? time_by_short_name(row, name, at) : NULL;
+    if (!column) column = field_by_any_name(row, name, at);
+    if (column) return column;
   }
   return NULL;
 }
 
 static void offer_name(void *ud, const char *name) { nearest_offer(ud, name, strlen(name)); }
+
+static const char *const common_keys[] = {"order_by", "limit", "offset", "any", "all", "none"};
+static const char *const variables_keys[] = {"with_variables", "with_local_variables"};
+
+/* Calls `fn` for every key that is no field. */
+static void key_names(const filter *f, void (*fn)(void *ud, const char *name), void *ud) {
+  special_names(f->row.record, fn, ud);
+  for (size_t i = 0; i < sizeof common_keys / sizeof common_keys[0]; i++) fn(ud, common_keys[i]);
+  for (size_t i = 0; variables_known(f->row.record) && i < sizeof variables_keys / sizeof variables_keys[0]; i++)
+    fn(ud, variables_keys[i]);
+}
 
 /* A list of names that grows; NULL once memory ran out. */
 typedef struct name_list {
@@ -202,11 +78,9 @@ static void append_name(void *ud, const char *name) {
 /* All that a filter of these records may have, for who guessed quite another name. */
 static const char *filter_keys(context *c, const filter *f) {
   name_list fields = {c, ""}, keys = {c, ""};
-  for (uint32_t i = 0; i < f->row.n_fields; i++) append_name(&fields, f->row.fields[i].name);
-  special_names(f->row.record, append_name, &keys);
-  append_name(&keys, "order_by");
-  append_name(&keys, "limit");
-  append_name(&keys, "offset");
+  for (uint32_t i = 0; i < f->row.n_fields; i++)
+    append_name(i < f->row.n_shown ? &fields : &keys, f->row.fields[i].name);
+  key_names(f, append_name, &keys);
   if (!fields.text || !keys.text) return NULL;
   return arena_printf(c->arena, "; its fields are %s; it also takes %s", fields.text, keys.text);
 }
@@ -216,88 +90,104 @@ static int unknown_key(context *c, const filter *f, const orr_value *key) {
   for (uint32_t i = 0; i < f->row.n_fields; i++) offer_name(&best, f->row.fields[i].name);
   for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++)
     if (field_by_any_name(&f->row, short_names[i][0], strlen(short_names[i][0]))) offer_name(&best, short_names[i][0]);
-  special_names(f->row.record, offer_name, &best);
-  offer_name(&best, "order_by");
-  offer_name(&best, "limit");
-  offer_name(&best, "offset");
+  key_names(f, offer_name, &best);
   const char *suggestion = best.name ? arena_printf(c->arena, "; did you mean \"%s\"?", best.name) : filter_keys(c, f);
   return context_error(c, ORR_E_ARGUMENT, "unknown key \"%.*s\" in a filter of %s%s", (int)key->size, key->as.bytes,
                        f->row.record->verb, suggestion ? suggestion : "");
 }
 
-static int filter_time_value(context *c, const char *key, orr_value *value) {
-  if (value->type == ORR_INT) *value = orr_int(value->as.integer * 1000);
-  else if (value->type == ORR_FLOAT) *value = orr_int((int64_t)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5)));
-  else if (value->type == ORR_STRING) {
-    orr_time time;
-    int rc = iso_parse_time(value->as.bytes, value->size, c->engine->zone, &time, &c->error);
-    if (rc) return error_wrap(&c->error, "%s", key);
-    *value = orr_int(time);
-  } else if (!is_null(value)) {
-    return context_error(c, ORR_E_ARGUMENT, "%s must be a time: seconds or an ISO 8601 text", key);
-  }
+/* ---- Conditions ------------------------------------------------------------------------------ */
+
+static int count_condition(context *c, filter *f) {
+  if (f->n_conditions++ < ORR_FILTER_CONDITIONS_MAX) return 0;
+  return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", ORR_FILTER_CONDITIONS_MAX);
+}
+
+static int add_term(context *c, filter *f, filter_group *group, filter_term term, const orr_value *value, const char *key) {
+  int rc = count_condition(c, f);
+  if (!rc) rc = filter_value_of_term(c, &term, value, key);
+  if (rc) return rc;
+  if (!ARENA_ROOM(c->arena, group->terms, group->n_terms, group->terms_capacity, 8)) return context_memory(c);
+  group->terms[group->n_terms++] = term;
   return 0;
 }
 
-/* Ids may be texts; what is no id fits nothing. */
-static orr_value id_or_none(const orr_value *value) {
-  if (is_null(value)) return *value;
-  orr_id id = value_id(value);
-  return orr_int(id ? (int64_t)id : -1);
+static int add_special(context *c, filter *f, filter_group *group, const special *is, const orr_value *value) {
+  filter_special s = {.is = is, .group = group};
+  int rc = count_condition(c, f);
+  if (!rc) rc = filter_value_of_special(c, &s, value);
+  if (rc) return rc;
+  if (!ARENA_ROOM(c->arena, group->specials, group->n_specials, group->specials_capacity, 4)) return context_memory(c);
+  group->specials[group->n_specials++] = s;
+  return 0;
 }
 
-static int filter_id_value(context *c, filter_op op, orr_value *value) {
-  if (op != FILTER_IN) {
-    *value = id_or_none(value);
-    return 0;
-  }
-  orr_builder *b = builder_new(&c->engine->env.allocator);
-  if (!b) return context_memory(c);
-  orr_iterator i = orr_iterate(value);
+static int read_group(context *c, filter *f, filter_group *group, const orr_value *map, int depth);
+
+static int read_branch(context *c, filter *f, filter_group *group, filter_choice choice, const orr_value *list, const char *key,
+                       int depth) {
+  if (list->type != ORR_ARRAY) return context_error(c, ORR_E_ARGUMENT, "%s must be an array of filters", key);
+  if (depth == ORR_FILTER_DEPTH_MAX)
+    return context_error(c, ORR_E_LIMIT, "filters in a filter nest at most %d deep", ORR_FILTER_DEPTH_MAX);
+  filter_branch *branch = ARENA_NEW(c->arena, filter_branch);
+  if (!branch) return context_memory(c);
+  *branch = (filter_branch){.choice = choice, .next = group->branches};
+  branch->groups = ARENA_ARRAY(c->arena, filter_group, orr_count(list) + 1);
+  if (!branch->groups) return context_memory(c);
+  group->branches = branch;
+  orr_iterator i = orr_iterate(list);
   orr_value item;
-  orr_builder_array(b);
-  while (orr_next(&i, NULL, &item)) {
-    orr_value id = id_or_none(&item);
-    orr_builder_add(b, &id);
+  int rc = 0;
+  while (!rc && orr_next(&i, NULL, &item)) {
+    filter_group *inner = &branch->groups[branch->n_groups++];
+    *inner = (filter_group){.outer = group};
+    rc = count_condition(c, f);
+    if (!rc) rc = read_group(c, f, inner, &item, depth + 1);
   }
-  orr_builder_end(b);
-  int rc = builder_copy(b, c->arena, value, &c->error);
-  orr_builder_free(b);
   return rc;
 }
 
-/* A value of another type than the field's fits no record, ever: a mistake of the caller's, not an empty list. */
-static int check_operand_type(context *c, const row_field *column, const orr_value *value, const char *key) {
-  if (is_null(value)) return 0;
-  if (column->kind == ROW_TEXT && value->type != ORR_STRING) return context_error(c, ORR_E_ARGUMENT, "%s must be a text", key);
-  if (column->kind == ROW_BOOL && value->type != ORR_BOOL)
-    return context_error(c, ORR_E_ARGUMENT, "%s must be true or false", key);
-  if (column->kind == ROW_INT && value->type != ORR_INT && value->type != ORR_FLOAT)
-    return context_error(c, ORR_E_ARGUMENT, "%s must be a number", key);
-  return 0;
+static bool choice_named(const char *name, filter_choice *out) {
+  static const char *const names[] = {[FILTER_ANY] = "any", [FILTER_ALL] = "all", [FILTER_NONE] = "none"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(name, names[i]) != 0) continue;
+    *out = (filter_choice)i;
+    return true;
+  }
+  return false;
 }
 
-static int add_term(context *c, filter *f, const row_field *column, filter_op op, const orr_value *value, const char *key) {
-  if (f->n_terms == FILTER_TERMS_MAX)
-    return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
-  if (op == FILTER_IN && value->type != ORR_ARRAY && !(value->type == ORR_MAP && orr_count(value) == 0))
-    return context_error(c, ORR_E_ARGUMENT, "%s must be an array", key);
-  int rc = op == FILTER_IN ? 0 : check_operand_type(c, column, value, key);
-  if (rc) return rc;
-  filter_term *term = &f->terms[f->n_terms++];
-  *term = (filter_term){.column = column, .op = op, .value = *value};
-  if (column->kind == ROW_ID) return filter_id_value(c, op, &term->value);
-  return column->kind == ROW_TIME && op != FILTER_IN ? filter_time_value(c, key, &term->value) : 0;
+static int read_condition(context *c, filter *f, filter_group *group, const orr_value *key, const orr_value *value, int depth) {
+  const char *name = key->as.bytes;
+  filter_choice choice;
+  if (choice_named(name, &choice)) return read_branch(c, f, group, choice, value, name, depth);
+  const special *s = special_named(f->row.record, key->as.bytes, key->size);
+  if (s) return add_special(c, f, group, s, value);
+  filter_term term = {.column = field_by_any_name(&f->row, key->as.bytes, key->size)};
+  if (!term.column) term.column = field_with_operator(&f->row, key->as.bytes, key->size, &term.op);
+  return term.column ? add_term(c, f, group, term, value, name) : unknown_key(c, f, key);
+}
+
+/* ---- How it is shown ------------------------------------------------------------------------- */
+
+static int add_order(context *c, filter *f, filter_order order) {
+  if (f->n_orders == FILTER_ORDERS_MAX)
+    return context_error(c, ORR_E_LIMIT, "order_by has at most %d fields", FILTER_ORDERS_MAX);
+  f->orders[f->n_orders++] = order;
+  return 0;
 }
 
 static int order_field(context *c, filter *f, const orr_value *name, bool descending) {
-  const row_field *column = name->type == ORR_STRING ? field_by_any_name(&f->row, name->as.bytes, name->size) : NULL;
-  if (!column && name->type == ORR_STRING) return unknown_key(c, f, name);
-  if (!column) return context_error(c, ORR_E_ARGUMENT, "order_by takes a field's name, or an array of { \"field\", \"desc\" }");
-  if (f->n_orders == FILTER_ORDERS_MAX)
-    return context_error(c, ORR_E_LIMIT, "order_by has at most %d fields", FILTER_ORDERS_MAX);
-  f->orders[f->n_orders++] = (filter_order){.column = column, .descending = descending};
-  return 0;
+  if (name->type != ORR_STRING)
+    return context_error(c, ORR_E_ARGUMENT, "order_by takes a field's name, or an array of { \"field\", \"desc\" }");
+  filter_order order = {.column = field_by_any_name(&f->row, name->as.bytes, name->size), .descending = descending};
+  if (order.column) return add_order(c, f, order);
+  const char *text = context_text(c, name, "order_by");
+  variables_scope scope;
+  if (!text) return c->error.code;
+  if (!variables_known(f->row.record) || !variables_named(text, &scope, &order.variable)) return unknown_key(c, f, name);
+  order.scope = (uint8_t)scope;
+  return add_order(c, f, order);
 }
 
 static int read_sort_order(context *c, filter *f, const orr_value *value) {
@@ -312,7 +202,7 @@ static int read_sort_order(context *c, filter *f, const orr_value *value) {
       (void)orr_next(&pair, NULL, &direction);
     }
     bool descending = value_is_text(&direction, "desc");
-    if (!descending && !is_null(&direction) && !value_is_text(&direction, "asc"))
+    if (!descending && !operand_is_null(&direction) && !value_is_text(&direction, "asc"))
       return context_error(c, ORR_E_ARGUMENT, "order_by: a direction is \"asc\" or \"desc\"");
     int rc = order_field(c, f, &name, descending);
     if (rc) return rc;
@@ -327,72 +217,125 @@ static int read_page_count(context *c, const char *key, const orr_value *value, 
   return 0;
 }
 
-/* No record holds a name or an id with a zero byte: a mistake of the caller's, too. Values of variables may. */
-static int check_texts(context *c, const char *key, const orr_value *value) {
-  if (value->type == ORR_STRING) return context_text(c, value, key) ? 0 : c->error.code;
-  if (value->type != ORR_ARRAY) return 0;
-  orr_iterator i = orr_iterate(value);
-  orr_value item;
-  int rc = 0;
-  while (!rc && orr_next(&i, NULL, &item)) rc = item.type == ORR_STRING && !context_text(c, &item, key) ? c->error.code : 0;
-  return rc;
+static int read_with_variables(context *c, const char *key, const orr_value *value, orr_value *out) {
+  bool empty = value->type == ORR_MAP && orr_count(value) == 0;
+  if (value->type != ORR_BOOL && value->type != ORR_ARRAY && !empty)
+    return context_error(c, ORR_E_ARGUMENT, "%s must be true, or an array of names", key);
+  bool none = value->type == ORR_BOOL && !value->as.boolean;
+  if (!none) *out = *value;
+  return 0;
 }
 
-static int read_key(context *c, filter *f, const orr_value *key, const orr_value *value) {
-  const char *name = context_text(c, key, "the key of a filter");
-  if (!name || check_texts(c, name, value)) return c->error.code;
+/* *known: the key says how results are shown, and has been read. */
+static int read_showing(context *c, filter *f, const char *name, const orr_value *value, bool *known) {
+  *known = true;
   if (strcmp(name, "limit") == 0) return read_page_count(c, name, value, &f->limit);
   if (strcmp(name, "offset") == 0) return read_page_count(c, name, value, &f->offset);
   if (strcmp(name, "order_by") == 0) return read_sort_order(c, f, value);
-  const special *s = special_named(f->row.record, key->as.bytes, key->size);
-  if (s) {
-    if (f->n_specials == FILTER_TERMS_MAX)
-      return context_error(c, ORR_E_LIMIT, "a filter has at most %d conditions", FILTER_TERMS_MAX);
-    f->specials[f->n_specials++] = (filter_special){.is = s, .value = *value};
-    return 0;
+  bool variables = variables_known(f->row.record);
+  if (variables && strcmp(name, "with_variables") == 0) return read_with_variables(c, name, value, &f->with_variables);
+  if (variables && strcmp(name, "with_local_variables") == 0)
+    return read_with_variables(c, name, value, &f->with_local_variables);
+  *known = false;
+  return 0;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static int read_key(context *c, filter *f, filter_group *group, const orr_value *key, const orr_value *value, int depth) {
+  const char *name = context_text(c, key, "the key of a filter");
+  if (!name || filter_value_texts(c, name, value)) return c->error.code;
+  bool showing;
+  int rc = read_showing(c, f, name, value, &showing);
+  if (!rc && showing && depth > 0)
+    rc = context_error(c, ORR_E_ARGUMENT, "%s is of the whole list: it cannot stand inside any, all or none", name);
+  if (rc || showing) return rc;
+  orr_value text = orr_bytes(name, key->size);
+  return read_condition(c, f, group, &text, value, depth);
+}
+
+static int prepare_specials(context *c, filter_group *group) {
+  int rc = 0;
+  for (uint32_t i = 0; !rc && i < group->n_specials; i++) {
+    filter_special *s = &group->specials[i];
+    if (s->is->prepare) rc = s->is->prepare(c, s);
   }
-  filter_op op = FILTER_EQ;
-  const row_field *column = field_by_any_name(&f->row, key->as.bytes, key->size);
-  if (!column) column = field_with_operator(&f->row, key->as.bytes, key->size, &op);
-  return column ? add_term(c, f, column, op, value, name) : unknown_key(c, f, key);
+  return rc;
+}
+
+static int read_group(context *c, filter *f, filter_group *group, const orr_value *map, int depth) {
+  bool empty_array = map->type == ORR_ARRAY && orr_count(map) == 0; /* what {} is in Lua */
+  if (map->type != ORR_MAP && !empty_array) return context_error(c, ORR_E_ARGUMENT, "a filter is a table of fields");
+  group->map = *map;
+  orr_iterator i = orr_iterate(map);
+  orr_value key, value;
+  int rc = 0;
+  while (!rc && orr_next(&i, &key, &value)) rc = read_key(c, f, group, &key, &value, depth);
+  return rc ? rc : prepare_specials(c, group);
 }
 
 int filter_read(context *c, const rec_type *type, const orr_value *map, filter *out) {
   memset(out, 0, sizeof *out);
   row_type_of(type, &out->row);
   out->limit = -1;
-  if (!map || is_null(map)) return 0;
-  out->map = *map;
-  bool empty_array = map->type == ORR_ARRAY && orr_count(map) == 0; /* what {} is in Lua */
-  if (map->type != ORR_MAP && !empty_array) return context_error(c, ORR_E_ARGUMENT, "a filter is a table of fields");
-  orr_iterator i = orr_iterate(map);
-  orr_value key, value;
-  while (orr_next(&i, &key, &value)) {
-    int rc = read_key(c, out, &key, &value);
-    if (rc) return rc;
-  }
-  return 0;
+  return map && !operand_is_null(map) ? read_group(c, out, &out->where, map, 0) : 0;
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-const orr_value *filter_equals(const filter *f, const char *column) {
-  for (uint32_t i = 0; i < f->n_terms; i++)
-    if (f->terms[i].op == FILTER_EQ && strcmp(f->terms[i].column->name, column) == 0) return &f->terms[i].value;
+static const orr_value *wanted_value(const filter_group *group, operator_kind kind, const char *column) {
+  for (uint32_t i = 0; i < group->n_terms; i++) {
+    const filter_term *term = &group->terms[i];
+    bool plain = term->op.kind == kind && !term->op.negated && !term->op.folded;
+    if (plain && strcmp(term->column->name, column) == 0) return &term->value;
+  }
   return NULL;
 }
 
-int filter_fits(context *c, const filter *f, const rec_head *record, bool *out) {
-  *out = true;
-  for (uint32_t i = 0; i < f->n_terms && *out; i++) {
-    orr_value have;
-    int rc = row_value(c, f->terms[i].column, record, &have);
-    if (rc) return rc;
-    *out = filter_compare(f->terms[i].op, &have, &f->terms[i].value);
+const orr_value *filter_equals(const filter *f, const char *column) { return wanted_value(&f->where, OPERATOR_EQ, column); }
+const orr_value *filter_one_of(const filter *f, const char *column) { return wanted_value(&f->where, OPERATOR_IN, column); }
+
+bool filter_switched_on(const filter_group *group, const char *key) {
+  for (; group; group = group->outer) {
+    orr_value v = orr_map_get(&group->map, key);
+    if (v.type == ORR_BOOL) return v.as.boolean;
   }
-  for (uint32_t i = 0; i < f->n_specials && *out; i++) {
-    int rc = f->specials[i].is->fits(c, f, &f->specials[i].value, record, out);
+  return false;
+}
+
+static int group_fits(context *c, const filter_group *group, const rec_head *record, bool *out);
+
+static int branch_fits(context *c, const filter_branch *branch, const rec_head *record, bool *out) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < branch->n_groups; i++) {
+    bool fits;
+    int rc = group_fits(c, &branch->groups[i], record, &fits);
     if (rc) return rc;
+    n += fits;
+    bool decided = branch->choice == FILTER_ALL ? !fits : fits;
+    if (decided) break;
   }
+  *out = branch->choice == FILTER_ANY ? n > 0 : branch->choice == FILTER_ALL ? n == branch->n_groups : n == 0;
   return 0;
+}
+
+/* What costs least is asked first. */
+static int group_fits(context *c, const filter_group *group, const rec_head *record, bool *out) {
+  int rc = 0;
+  *out = true;
+  for (uint32_t i = 0; !rc && *out && i < group->n_terms; i++) {
+    orr_value have;
+    rc = row_value(c, group->terms[i].column, record, &have);
+    if (!rc) rc = operator_fits(c, group->terms[i].op, &have, &group->terms[i].value, out);
+  }
+  for (uint32_t i = 0; !rc && *out && i < group->n_specials; i++) {
+    const filter_special *s = &group->specials[i];
+    rc = s->is->fits(c, s, record, out);
+  }
+  for (const filter_branch *b = group->branches; !rc && *out && b; b = b->next) rc = branch_fits(c, b, record, out);
+  return rc;
+}
+
+int filter_fits(context *c, const filter *f, const rec_head *record, bool *out) {
+  return group_fits(c, &f->where, record, out);
 }

@@ -1,67 +1,80 @@
 /* A list verb's filter: a map of the API, understood once, then asked for every candidate.
  *
- * A key is a field's name, a field's name with _in _like _before _after _gt _ge _lt _le behind it (started_before for
- * started_at_before), a short name (instance for instance_id), one of the verb's own (candidate_user, executable, …:
- * special.c), or order_by, limit, offset. Anything else is an ORR_E_ARGUMENT that names the nearest known key. */
+ * A key is
+ *   - a field's name, or a field's name with an operator behind it (name_like, started_before for started_at_before;
+ *     operator.h has them all), or a short name (instance for instance_id),
+ *   - one of the verb's own (candidate_user, executable, variables, …: special.h),
+ *   - any, all, none: arrays of filters of which at least one, each, not one must fit,
+ *   - or order_by, limit, offset, with_variables, which say how what fits is shown.
+ * Anything else is an ORR_E_ARGUMENT that names the nearest known key. All conditions of one map must hold. */
 #ifndef ORR_FILTER_H
 #define ORR_FILTER_H
 
+#include "query/operator.h"
 #include "query/row.h"
 
-typedef enum filter_op { FILTER_EQ, FILTER_IN, FILTER_LIKE, FILTER_LT, FILTER_LE, FILTER_GT, FILTER_GE } filter_op;
+typedef struct special special;
+typedef struct filter_group filter_group;
 
 typedef struct filter_term {
   const row_field *column;
-  filter_op op;
-  orr_value value; /* times in milliseconds */
+  value_operator op;
+  orr_value value; /* times in milliseconds, ids as numbers, folded when the operator folds */
 } filter_term;
-
-typedef struct special special;
 
 typedef struct filter_special {
   const special *is;
-  orr_value value;
+  orr_value value;           /* of the type that the key takes; times in milliseconds, ids as numbers */
+  const filter_group *group; /* where it stands: some keys change the meaning of others */
+  orr_value prepared;        /* what the key made of its value before any record was looked at */
 } filter_special;
 
+typedef enum filter_choice { FILTER_ANY, FILTER_ALL, FILTER_NONE } filter_choice;
+
+typedef struct filter_branch {
+  filter_choice choice;
+  filter_group *groups;
+  uint32_t n_groups;
+  struct filter_branch *next;
+} filter_branch;
+
+/* Conditions all of which must hold. */
+struct filter_group {
+  orr_value map;
+  const filter_group *outer; /* NULL: the filter's own */
+  filter_term *terms;
+  uint32_t n_terms, terms_capacity;
+  filter_special *specials;
+  uint32_t n_specials, specials_capacity;
+  filter_branch *branches;
+};
+
 typedef struct filter_order {
-  const row_field *column;
+  const row_field *column; /* NULL: by a variable */
+  const char *variable;
+  uint8_t scope;           /* variables_scope, of a variable */
   bool descending;
 } filter_order;
 
-#define FILTER_TERMS_MAX 32
 #define FILTER_ORDERS_MAX 8
 
 typedef struct filter {
   row_type row;
-  orr_value map;
-  filter_term terms[FILTER_TERMS_MAX];
-  uint32_t n_terms;
-  filter_special specials[FILTER_TERMS_MAX];
-  uint32_t n_specials;
+  filter_group where;
+  uint32_t n_conditions;
   filter_order orders[FILTER_ORDERS_MAX];
   uint32_t n_orders;
   int64_t limit, offset; /* limit -1: none */
+  orr_value with_variables, with_local_variables; /* true, or an array of names; ORR_NIL: none */
 } filter;
-
-/* A filter key of one verb that is no field. */
-struct special {
-  const rec_type *type; /* NULL: every verb */
-  const char *name;
-  /* Does the record fit? The whole filter is at hand, because some keys change the meaning of others. */
-  int (*fits)(context *c, const filter *f, const orr_value *value, const rec_head *record, bool *out);
-  /* Narrows the candidates by an index; NULL: cannot. */
-  int (*find)(context *c, const filter *f, const orr_value *value, unit_found *out);
-};
 
 int filter_read(context *c, const rec_type *type, const orr_value *map, filter *out);
 int filter_fits(context *c, const filter *f, const rec_head *record, bool *out);
-/* The value that a field must equal, or NULL. */
+/* The value that a field must equal for a record to fit, or NULL. Conditions inside any or none are not looked at. */
 const orr_value *filter_equals(const filter *f, const char *column);
-/* A filter on variables: { name = value | { gt=, ge=, lt=, le=, ne=, like=, in= } }, seen from a scope. */
-int filter_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool local, bool *out);
-/* By history: the last values in the scope, and for what it lacks in the instance. */
-int filter_history_variables_fit(context *c, const orr_value *wanted, orr_id scope_id, bool *out);
-/* SQL's LIKE: % any run, _ any one byte; \% \_ \\ are themselves. */
-bool filter_like(const char *text, size_t size, const char *pattern, size_t pattern_size);
+/* The array of which a field must equal one, or NULL. */
+const orr_value *filter_one_of(const filter *f, const char *column);
+/* Whether a switch is on that stands beside a condition, or further out. */
+bool filter_switched_on(const filter_group *group, const char *key);
 
 #endif

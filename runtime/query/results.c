@@ -57,7 +57,7 @@ int records_add(orr_records *r, const char *name, const orr_value *value) {
 
 int records_add_row(context *c, orr_records *r, const row_type *type, const rec_head *record) {
   if (records_begin(r)) return context_memory(c);
-  for (uint32_t i = 0; i < type->n_fields; i++) {
+  for (uint32_t i = 0; i < type->n_shown; i++) {
     const row_field *f = &type->fields[i];
     orr_value value;
     int rc = row_value(c, f, record, &value);

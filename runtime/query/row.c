@@ -10,6 +10,7 @@
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "job/job.h"
+#include "query/row_related.h"
 
 static orr_value row_text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value textz_value(const char *t) { return t ? orr_string(t) : (orr_value){0}; }
@@ -232,6 +233,21 @@ static int history_external_activity_instance(context *c, const rec_head *record
   return c->error.code;
 }
 
+static int seconds_between(orr_time from, orr_time until, orr_value *out) {
+  *out = from && until ? orr_float((double)(until - from) / 1000.0) : (orr_value){0};
+  return 0;
+}
+
+#define DURATION(type, begin)                                                                 \
+  static int type##_duration(context *c, const rec_head *record, orr_value *out) {            \
+    (void)c;                                                                                  \
+    const rec_##type *r = (const rec_##type *)record;                                         \
+    return seconds_between(r->begin, r->ended_at, out);                                       \
+  }
+DURATION(history_instance, started_at)
+DURATION(history_activity, started_at)
+DURATION(history_task, created)
+
 static const struct derived {
   const rec_type *type;
   row_field column;
@@ -268,6 +284,9 @@ static const struct derived {
     {&rec_history_instance_type, {"starter", ROW_TEXT, NULL, history_starter}},
     {&rec_history_instance_type, {"ended", ROW_BOOL, NULL, history_ended}},
     {&rec_history_instance_type, {"suspended", ROW_BOOL, NULL, history_suspended}},
+    {&rec_history_instance_type, {"duration", ROW_INT, NULL, history_instance_duration}},
+    {&rec_history_activity_type, {"duration", ROW_INT, NULL, history_activity_duration}},
+    {&rec_history_task_type, {"duration", ROW_INT, NULL, history_task_duration}},
 };
 
 /* ---- Shapes ---------------------------------------------------------------------------------- */
@@ -298,6 +317,9 @@ void row_type_of(const rec_type *type, row_type *out) {
   }
   for (size_t i = 0; i < sizeof derived_fields / sizeof derived_fields[0]; i++)
     if (derived_fields[i].type == type) add_row_field(out, derived_fields[i].column);
+  out->n_shown = out->n_fields;
+  for (size_t i = 0; i < n_row_related; i++)
+    if (row_related[i].type == type) add_row_field(out, row_related[i].field);
 }
 
 const row_field *row_field_named(const row_type *type, const char *name, size_t size) {

@@ -1,5 +1,7 @@
 /* A record as the API shows it: stored fields by their API names, and fields that follow from others (a job's type, where an
- * execution stands). Filters, orders and results all read records through here, so they agree on names and values. */
+ * execution stands). Filters, orders and results all read records through here, so they agree on names and values. Some
+ * fields are for filters and orders alone: what other records say about this one (the business key of a task's instance),
+ * and would cost a look-up for each result. */
 #ifndef ORR_ROW_H
 #define ORR_ROW_H
 
@@ -18,8 +20,8 @@ typedef struct row_field {
 
 typedef struct row_type {
   const rec_type *record;
-  row_field fields[ROW_FIELDS_MAX];
-  uint32_t n_fields;
+  row_field fields[ROW_FIELDS_MAX]; /* those that are for filters and orders alone come last */
+  uint32_t n_fields, n_shown;
 } row_type;
 
 /* The shape of a kind of record; filled anew into `out`. */

@@ -271,6 +271,7 @@ return {
     indexes = {
       { "incident_job", { "job_id" }, complete = true, when = "r->job_id != 0" },
       { "incident_cause", { "root_cause_id" } },
+      { "incident_definition", { "definition_id" }, number = 90, complete = true, when = "r->definition_id != 0" },
     },
   },
 

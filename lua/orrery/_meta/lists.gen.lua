@@ -146,13 +146,13 @@ function Engine:limit(which) end
 function Engine:batches(filter) end
 
 --- Lists incidents.
----@param filter? orrery.Filter
+---@param filter? orrery.IncidentFilter
 ---@return orrery.Incident[]
 ---@core orr_engine_list
 function Engine:incidents(filter) end
 
 --- The incident with this id, or the first that a filter finds; nil when there is none.
----@param which orrery.Id|orrery.Filter
+---@param which orrery.Id|orrery.IncidentFilter
 ---@return orrery.Incident?
 ---@core orr_engine_find
 function Engine:incident(which) end
@@ -170,13 +170,13 @@ function Engine:history_instances(filter) end
 function Engine:history_instance(which) end
 
 --- Lists history activities.
----@param filter? orrery.Filter
+---@param filter? orrery.HistoryActivityFilter
 ---@return orrery.HistoryActivity[]
 ---@core orr_engine_list
 function Engine:history_activities(filter) end
 
 --- The history activity with this id, or the first that a filter finds; nil when there is none.
----@param which orrery.Id|orrery.Filter
+---@param which orrery.Id|orrery.HistoryActivityFilter
 ---@return orrery.HistoryActivity?
 ---@core orr_engine_find
 function Engine:history_activity(which) end
@@ -194,37 +194,37 @@ function Engine:history_tasks(filter) end
 function Engine:history_task(which) end
 
 --- Lists history variables.
----@param filter? orrery.Filter
+---@param filter? orrery.HistoryVariableFilter
 ---@return orrery.HistoryVariable[]
 ---@core orr_engine_list
 function Engine:history_variables(filter) end
 
 --- The history variable with this id, or the first that a filter finds; nil when there is none.
----@param which orrery.Id|orrery.Filter
+---@param which orrery.Id|orrery.HistoryVariableFilter
 ---@return orrery.HistoryVariable?
 ---@core orr_engine_find
 function Engine:history_variable(which) end
 
 --- Lists history incidents.
----@param filter? orrery.Filter
+---@param filter? orrery.HistoryIncidentFilter
 ---@return orrery.HistoryIncident[]
 ---@core orr_engine_list
 function Engine:history_incidents(filter) end
 
 --- The history incident with this id, or the first that a filter finds; nil when there is none.
----@param which orrery.Id|orrery.Filter
+---@param which orrery.Id|orrery.HistoryIncidentFilter
 ---@return orrery.HistoryIncident?
 ---@core orr_engine_find
 function Engine:history_incident(which) end
 
 --- Lists history jobs.
----@param filter? orrery.Filter
+---@param filter? orrery.HistoryJobFilter
 ---@return orrery.HistoryJob[]
 ---@core orr_engine_list
 function Engine:history_jobs(filter) end
 
 --- The history job with this id, or the first that a filter finds; nil when there is none.
----@param which orrery.Id|orrery.Filter
+---@param which orrery.Id|orrery.HistoryJobFilter
 ---@return orrery.HistoryJob?
 ---@core orr_engine_find
 function Engine:history_job(which) end

@@ -16,6 +16,8 @@ function Record:reload() end
 
 --- Variables of an instance, an execution or a task. A name is looked for from its scope outwards; the `_local` forms mean its own alone.
 ---@class orrery.Scope: orrery.Record
+---@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
+---@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
 local Scope = {}
 
 --- A variable's value; nil when there is none, or it holds null.
@@ -489,6 +491,8 @@ function Incident:annotate(text) end
 ---@field variables? orrery.Variables of `fetch_and_lock` alone
 ---@field extension_properties? table<string, string> of `fetch_and_lock`, if asked for
 ---@field activity_instance_id? string one run of an activity has one id in all lists and in the tree
+---@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
+---@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
 local ExternalTask = {}
 
 --- Completes it for the worker that holds it.
@@ -622,6 +626,9 @@ function ExternalTask:set_priority(priority) end
 ---@field initiator? string
 ---@field starter? string the same
 ---@field remove_at? orrery.Moment when clean-up may take it
+---@field duration? number in seconds, once it has ended
+---@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
+---@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
 
 --- An activity, event or gateway that a token was at.
 ---@class orrery.HistoryActivity
@@ -642,6 +649,7 @@ function ExternalTask:set_priority(priority) end
 ---@field tenant? string
 ---@field activity_instance_id string
 ---@field parent_activity_instance_id string of the scope around
+---@field duration? number in seconds, once it has ended
 
 --- A user task.
 ---@class orrery.HistoryTask
@@ -665,6 +673,9 @@ function ExternalTask:set_priority(priority) end
 ---@field ended_at? orrery.Moment
 ---@field delete_reason? string
 ---@field activity_instance_id? string
+---@field duration? number in seconds, once it has ended
+---@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
+---@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
 
 --- A variable's last value.
 ---@class orrery.HistoryVariable

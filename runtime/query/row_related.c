@@ -1,0 +1,95 @@
+/* What other records say about one. */
+#include "query/row_related.h"
+
+static orr_value related_text(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
+static orr_value related_id(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
+
+/* The definition, instance and job that a record is of; 0: none. */
+typedef struct row_owner {
+  orr_id definition, instance, job;
+} row_owner;
+
+#define OWNER(type, record, job) {((const type *)(record))->definition_id, ((const type *)(record))->instance_id, job}
+
+static row_owner owner_of(const rec_head *r) {
+  if (r->type == &rec_task_type) return (row_owner)OWNER(rec_task, r, 0);
+  if (r->type == &rec_external_task_type) return (row_owner)OWNER(rec_external_task, r, 0);
+  if (r->type == &rec_incident_type) return (row_owner)OWNER(rec_incident, r, ((const rec_incident *)r)->job_id);
+  if (r->type == &rec_history_task_type) return (row_owner)OWNER(rec_history_task, r, 0);
+  if (r->type == &rec_history_job_type) return (row_owner)OWNER(rec_history_job, r, ((const rec_history_job *)r)->job_id);
+  if (r->type == &rec_history_incident_type)
+    return (row_owner)OWNER(rec_history_incident, r, ((const rec_history_incident *)r)->job_id);
+  if (r->type == &rec_history_variable_type) return (row_owner){0, ((const rec_history_variable *)r)->instance_id, 0};
+  if (r->type == &rec_instance_type)
+    return (row_owner){((const rec_instance *)r)->definition_id, ((const rec_instance *)r)->id, 0};
+  if (r->type == &rec_history_instance_type)
+    return (row_owner){((const rec_history_instance *)r)->definition_id, ((const rec_history_instance *)r)->id, 0};
+  return (row_owner){0};
+}
+
+/* NULL: it is of none, or that is gone. */
+static const rec_definition *row_definition(context *c, const rec_head *r) {
+  orr_id id = owner_of(r).definition;
+  return id ? unit_definition(c->u, id, &c->error) : NULL;
+}
+
+static const rec_instance *row_instance(context *c, const rec_head *r) {
+  orr_id id = owner_of(r).instance;
+  return id ? unit_instance(c->u, id, &c->error) : NULL;
+}
+
+static const rec_history_instance *row_past_instance(context *c, const rec_head *r) {
+  orr_id id = owner_of(r).instance;
+  return id ? unit_history_instance(c->u, id, &c->error) : NULL;
+}
+
+#define ROW_FROM(name, kind, source, expression)                                             \
+  static int name(context *c, const rec_head *record, orr_value *out) {                      \
+    const kind *of = source(c, record);                                                      \
+    *out = of ? expression : (orr_value){0};                                                 \
+    return c->error.code;                                                                    \
+  }
+ROW_FROM(of_definition_name, rec_definition, row_definition, related_text(of->name))
+ROW_FROM(of_deployment, rec_definition, row_definition, related_id(of->deployment_id))
+ROW_FROM(of_business_key, rec_instance, row_instance, related_text(of->business_key))
+ROW_FROM(of_root, rec_instance, row_instance, related_id(of->root_id))
+ROW_FROM(of_past_business_key, rec_history_instance, row_past_instance, related_text(of->business_key))
+ROW_FROM(of_past_root, rec_history_instance, row_past_instance, related_id(of->root_id))
+ROW_FROM(of_past_definition, rec_history_instance, row_past_instance, related_id(of->definition_id))
+ROW_FROM(of_past_definition_key, rec_history_instance, row_past_instance, related_text(of->definition_key))
+
+static int of_job_definition(context *c, const rec_head *record, orr_value *out) {
+  orr_id id = owner_of(record).job;
+  const rec_job *job = id ? unit_job(c->u, id, &c->error) : NULL;
+  *out = job ? related_id(job->job_definition_id) : (orr_value){0};
+  return c->error.code;
+}
+
+static int deployed_at(context *c, const rec_head *record, orr_value *out) {
+  const rec_deployment *d = unit_deployment(c->u, ((const rec_definition *)record)->deployment_id, &c->error);
+  *out = d && d->time ? orr_int(d->time) : (orr_value){0};
+  return c->error.code;
+}
+
+const row_relation row_related[] = {
+    {&rec_instance_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
+    {&rec_instance_type, {"deployment_id", ROW_ID, NULL, of_deployment}},
+    {&rec_task_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
+    {&rec_task_type, {"root_id", ROW_ID, NULL, of_root}},
+    {&rec_external_task_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
+    {&rec_external_task_type, {"root_id", ROW_ID, NULL, of_root}},
+    {&rec_task_type, {"business_key", ROW_TEXT, NULL, of_business_key}},
+    {&rec_definition_type, {"deployed_at", ROW_TIME, NULL, deployed_at}},
+    {&rec_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
+    {&rec_history_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
+    {&rec_history_instance_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
+    {&rec_history_task_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
+    {&rec_history_task_type, {"business_key", ROW_TEXT, NULL, of_past_business_key}},
+    {&rec_history_task_type, {"root_id", ROW_ID, NULL, of_past_root}},
+    {&rec_history_variable_type, {"definition_id", ROW_ID, NULL, of_past_definition}},
+    {&rec_history_variable_type, {"definition_key", ROW_TEXT, NULL, of_past_definition_key}},
+    {&rec_history_job_type, {"deployment_id", ROW_ID, NULL, of_deployment}},
+    {&rec_history_job_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
+};
+
+const size_t n_row_related = sizeof row_related / sizeof row_related[0];
