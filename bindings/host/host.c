@@ -1,4 +1,5 @@
 /* The methods of runtime/engine/host.h: calls, evaluations, hooks, and the threads they run on. */
+#include "bindings/host/flow_counts.h"
 #include "bindings/host/host_lua.h"
 
 #include <lualib.h>
@@ -648,6 +649,7 @@ void host_free(lua_host *h) {
   free(h->libraries);
   orr_builder_free(h->outside);
   tokens_free(h);
+  flow_counts_free(h->flows);
   free(h);
 }
 

@@ -29,6 +29,7 @@ struct lua_host {
   pthread_mutex_t mutex;              /* guards the fields below */
   registered *names;
   token *tokens;                      /* of OAuth */
+  struct flow_counts *flows;          /* taken since they are counted; NULL: they are not */
   size_t name_count, name_capacity;
   lua_thread *threads;
   atomic_uint version;                /* of the names; grows with every change */

@@ -1,5 +1,5 @@
 --- For tests of processes: an engine with a clock that stands, helpers that run it until nothing moves, and assertions that say what
---- they found. Works with any test framework.
+--- they found. Works with any test framework, or none.
 ---
 ---   local testing = require "orrery.testing"
 ---   local t <close> = testing.new { deploy = "order.bpmn", register = { charge = function(execution) … end } }
@@ -8,55 +8,126 @@
 ---   t:at(order, "review")
 ---   t:complete("review", { approved = true })
 ---   t:ended(order, "delivered")
-local inspect = require "orrery.inspect"
+local core = require "orrery.core"
+local coverage = require "orrery.testing.coverage"
+local errors = require "orrery.errors"
+local fail = require "orrery.testing.fail"
 local orrery = require "orrery"
+local stub = require "orrery.testing.stub"
 
-local testing = {}
+local testing = { coverage = coverage.new }
 
-local Test = {}
+local Test = { __name = "orrery.Test" }
 Test.__index = Test
+for _, part in ipairs { "orrery.testing.instance", "orrery.testing.things" } do
+  for name, method in pairs(require(part)) do Test[name] = method end
+end
 
 local JOBS_MAX = 100000 -- a process that makes jobs for ever is a finding, not a reason to hang
 
-local own = { deploy = true, register = true }
+-- Setting up --------------------------------------------------------------------------------------------------------------------------
 
---- `options` are those of orrery.open, and: deploy = what engine:deploy takes, register = { name = delegate }. The clock is manual.
+local own = { deploy = true, register = true, stubs = true, coverage = true }
+
+--- Whether a delegate of this name is there: registered, deployed with the model, or a module.
+local function is_known(options, resources, name)
+  if options.register and options.register[name] then return true end
+  if resources[name:gsub("%.", "/") .. ".lua"] then return true end
+  return package.searchpath(name, options.package_path or package.path) ~= nil
+end
+
+local function deploy(self, options)
+  local deployment = self.engine:deploy(options.deploy)
+  if not options.stubs then return end
+  local resources = {}
+  for _, name in ipairs(deployment.resources) do resources[name] = true end
+  for name in pairs(resources) do
+    local is_model = name:find "%.bpmn$" or name:find "%.bpmn20%.xml$"
+    for _, delegate in ipairs(is_model and stub.names_in(self.engine:resource(deployment.id, name)) or {}) do
+      if not is_known(options, resources, delegate) then self:stub(delegate) end
+    end
+  end
+end
+
+local function set_up(self, options)
+  if self.collector then core.count_flows(self.engine.core) end
+  for name, value in pairs(options.register or {}) do self.engine:register(name, value) end
+  if options.deploy then deploy(self, options) end
+end
+
+--- `options` are those of orrery.open, and: deploy, what engine:deploy takes; register = { name = delegate }; stubs = true, a stub for each
+--- delegate that is not there; coverage, a collector or true. The clock is manual.
 function testing.new(options)
+  options = options or {}
   local settings = { clock = "manual", log = "error" }
-  for key, value in pairs(options or {}) do
+  for key, value in pairs(options) do
     if not own[key] then settings[key] = value end
   end
-  local self = setmetatable({ engine = orrery.open(nil, settings) }, Test)
-  for name, value in pairs(options and options.register or {}) do self.engine:register(name, value) end
-  if options and options.deploy then
-    local ok, problem = pcall(self.engine.deploy, self.engine, options.deploy)
-    if not ok then
-      self.engine:close()
-      error(problem, 0)
-    end
+  local collector = options.coverage
+  if collector == true then collector = coverage.new() end
+  if collector and settings.history == "none" then errors.argument("new", 1, "coverage is read from history, which is off") end
+  local self = setmetatable({ engine = orrery.open(nil, settings), collector = collector, stubs = {} }, Test)
+  local ok, problem = pcall(set_up, self, options)
+  if not ok then
+    self.engine:close()
+    error(problem, 0)
   end
   return self
 end
 
-function Test:close() self.engine:close() end
+--- Closes the engine; what it reached is added to the collector.
+function Test:close()
+  if self.closed then return end
+  self.closed = true
+  local ok, problem = true, nil
+  if self.collector then ok, problem = pcall(self.collector.add, self.collector, self.engine) end
+  self.engine:close()
+  if not ok then error(problem, 0) end
+end
 Test.__close = Test.close
+
+--- Registers a stand-in for a delegate or listener; returns the list of its calls.
+function Test:stub(name, behavior)
+  local delegate, calls = stub.new(behavior)
+  self.engine:register(name, delegate)
+  self.stubs[name] = calls
+  return calls
+end
+
+--- What this test has reached so far of a process; the key may be left out when there is one.
+function Test:coverage(key)
+  if not self.collector then errors.raise("state", "coverage is not collected; say testing.new { coverage = true }") end
+  local now = coverage.new()
+  now:add(self.engine)
+  return now:result(key)
+end
+
+-- Running -----------------------------------------------------------------------------------------------------------------------------
 
 function Test:start(key, options) return self.engine:start(key, options) end
 
 --- Runs what is due until nothing is; returns how many jobs ran.
 function Test:run()
   local ran = self.engine:run_jobs(JOBS_MAX)
-  if ran >= JOBS_MAX then error(("after %d jobs there are still more due"):format(ran), 2) end
+  if ran >= JOBS_MAX then fail.fail("after %d jobs there are still more due", ran) end
   return ran
 end
 
 --- The earliest time in the future at which something falls due, or nil.
 function Test:next_due()
-  local now, next_time = self.engine:now(), nil
-  for _, job in ipairs(self.engine:jobs { due_after = now, retries_gt = 0, suspended = false, order_by = "due", limit = 1 }) do
-    next_time = job.due
-  end
-  return next_time
+  local now = self.engine:now()
+  local job = self.engine:jobs({ due_after = now, retries_gt = 0, suspended = false, order_by = "due", limit = 1 })[1]
+  return job and job.due
+end
+
+--- Jumps to the next time at which something falls due, and runs it; returns that time. Fails when nothing will.
+function Test:skip()
+  self:run()
+  local due = self:next_due()
+  if not due then fail.fail "nothing falls due: no timer and no retry waits" end
+  self.engine:set_time(due)
+  self:run()
+  return due
 end
 
 --- Lets time pass, stopping at everything that falls due on the way, as a running executor would.
@@ -73,53 +144,27 @@ function Test:pass(duration)
   self:run()
 end
 
-local function fail(level, format, ...) error(format:format(...), level + 1) end
+local LONGEST <const> = "P1Y"
 
-local function where(instance)
-  local now = instance:reload()
-  if not now or now.ended then return "it has ended" .. (now and now.end_activity and " at " .. now.end_activity or "") end
-  return "its tokens stand at\n" .. inspect.tree(now:tree())
-end
-
---- The instance's tokens stand exactly at these activities.
-function Test:at(instance, ...)
-  local wanted = { ... }
-  table.sort(wanted)
-  local running = self.engine:instance(instance.id)
-  local found = running and running:active() or {}
-  if table.concat(found, ", ") ~= table.concat(wanted, ", ") then
-    fail(2, "instance %s should be at %s, but %s", instance.id, table.concat(wanted, ", "), where(instance))
-  end
-end
-
---- The instance has ended, and with `at` at that end event.
-function Test:ended(instance, at)
-  local row = self.engine:history_instance(instance.id)
-  if not row or not row.ended_at then fail(2, "instance %s should have ended, but %s", instance.id, where(instance)) end
-  if at and row.end_activity ~= at then
-    fail(2, "instance %s should have ended at %s, but ended at %s", instance.id, at, tostring(row.end_activity))
-  end
-end
-
---- The one open task of this key, or of this filter.
-function Test:task(which)
-  local filter = type(which) == "string" and { key = which } or which
-  local found = self.engine:tasks(filter)
-  if #found ~= 1 then
-    local open = {}
-    for i, task in ipairs(self.engine:tasks {}) do open[i] = task.key end
-    fail(2, "one task %s expected, found %d; open tasks: %s", inspect.value(filter), #found, #open > 0 and table.concat(open, ", ")
-      or "none")
-  end
-  return found[1]
-end
-
---- Completes the one open task of this key or filter, and runs what that makes due.
-function Test:complete(which, variables)
-  local task = self:task(which)
-  task:complete(variables)
+--- Jumps from one thing that falls due to the next until `condition()` holds; returns what it gave. Fails when nothing is left to wait
+--- for, or after `longest` (default a year).
+function Test:pass_until(condition, longest)
+  errors.check_type("pass_until", 1, condition, "function")
+  local start = self.engine:now()
+  local goal = start + orrery.parse_duration(longest or LONGEST, start)
   self:run()
-  return task
+  local value = condition()
+  while not value do
+    local due = self:next_due()
+    if not due then fail.fail("the condition does not hold at %s, and nothing falls due", orrery.format_time(self.engine:now())) end
+    if due > goal then fail.fail("the condition does not hold within %s", tostring(longest or LONGEST)) end
+    self.engine:set_time(due)
+    self:run()
+    value = condition()
+  end
+  return value
 end
+
+testing.Test = Test
 
 return testing

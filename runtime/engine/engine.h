@@ -33,6 +33,13 @@ typedef struct engine_hooks {
   void (*thread_ended)(struct engine_thread *thread);  /* what it holds of jobs is abandoned */
 } engine_hooks;
 
+/* Is told of each sequence flow that a token takes, on its thread, and within its transaction, which may still fail. For
+ * tests that ask what of a model they reached: set before anything runs, and then for good. */
+typedef struct engine_flow_watch {
+  void (*fn)(void *ud, const char *process, const char *flow); /* NULL: nobody asks */
+  void *ud;
+} engine_flow_watch;
+
 /* Instances near tokens_max that an engine remembers at once. */
 #define ENGINE_CROWDED_MAX 16
 
@@ -51,6 +58,7 @@ struct orr_engine {
   absences *absences;
   host *host;                /* NULL: no scripts */
   const engine_hooks *hooks;
+  engine_flow_watch flow_watch;
   committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
   atomic_bool limited;       /* the store had limits when it was last looked at; job/limit.h */

@@ -110,8 +110,16 @@ rec_execution *execution_create(context *c, const scope *parent, const node *at,
   return e;
 }
 
+static int tell_flow(context *c, const rec_execution *e, const flow *by) {
+  const definition *d = context_definition_of(c, e->id, &c->error);
+  if (!d) return c->error.code;
+  c->engine->flow_watch.fn(c->engine->flow_watch.ud, d->key, by->id);
+  return 0;
+}
+
 int execution_move(context *c, rec_execution *e, const node *to, const flow *by) {
   int rc = lifecycle_move(c, e, EXECUTION_ARRIVING);
+  if (!rc && by && c->engine->flow_watch.fn) rc = tell_flow(c, e, by);
   if (rc) return rc;
   e->node = to->index + 1;
   e->flow = by ? by->index + 1 : 0;

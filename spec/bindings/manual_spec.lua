@@ -63,6 +63,14 @@ describe("the stubs and the module have the same", function()
     check_functions("orrery.HttpResponse", require "orrery.net".Response)
   end)
 
+  it("functions of orrery.testing, and methods of tests and collectors", function()
+    local testing = require "orrery.testing"
+    local functions = stubs.members(api, class_named "orrery.testing")
+    assert.same({}, differences("orrery.testing", functions, public_functions(testing)))
+    check_functions("orrery.Test", testing.Test)
+    check_functions("orrery.Coverage", getmetatable(testing.coverage()))
+  end)
+
   it("methods of records", function()
     for kind, class in pairs(records.classes()) do check_functions(emit_lists.title(kind), class) end
   end)
@@ -134,6 +142,7 @@ describe("options", function()
     HttpRequest = function() return orrery.http, wrong end,
     Mail = function() return orrery.mail, wrong end,
     TypedOptions = function() return orrery.typed, wrong end,
+    StubBehavior = function() return require "orrery.testing.stub".new, wrong end,
     SpawnRequest = function() return orrery.spawn, wrong end,
     TaskChanges = function()
       local task = engine:task { key = "u" }

@@ -475,7 +475,7 @@ function Incident:annotate(text) end
 ---@field worker? string
 ---@field lock_expires? orrery.Moment
 ---@field created orrery.Moment
----@field retries? integer nil until it failed
+---@field retries? integer how often it may still be tried
 ---@field priority integer
 ---@field error? string
 ---@field details? string
@@ -682,7 +682,7 @@ function ExternalTask:set_priority(priority) end
 ---@field instance_id orrery.Id
 ---@field scope orrery.Id the scope that has it
 ---@field name string
----@field value orrery.Value
+---@field value? orrery.Value nil: null
 ---@field type string what `get_typed` says
 ---@field info? table
 ---@field execution_id? orrery.Id

@@ -1,0 +1,56 @@
+--- Stand-ins for delegates: they do what the spec says and remember how they were called.
+local core = require "orrery.core"
+local errors = require "orrery.errors"
+local orrery = require "orrery"
+
+local M = {}
+
+local behaviors = { "variables", "error", "fails", "times", "calls" }
+
+--- What is remembered of a call.
+local function call_of(x)
+  local execution = x.execution or x -- a listener's task has its own
+  return { activity_id = execution.activity_id, instance_id = execution.instance_id, business_key = execution.business_key,
+    event_name = x.event_name, variables = execution:variables() }
+end
+
+local function behave(behavior, count, execution)
+  if behavior.calls then return behavior.calls(execution) end
+  for name, value in pairs(behavior.variables or {}) do execution:set(name, value) end
+  if behavior.times and count > behavior.times then return end
+  if behavior.error then orrery.bpmn_error(behavior.error, behavior.fails) end
+  if behavior.fails then error(behavior.fails, 0) end
+end
+
+--- A delegate and listener, and the list of its calls. `behavior`: variables to set; `error`, the code of a BPMN error to raise; `fails`,
+--- the message to fail with; `times`, how often it does these two, then no more; or `calls`, a function instead.
+function M.new(behavior)
+  if type(behavior) == "function" then behavior = { calls = behavior } end
+  behavior = errors.check_options("stub", 2, behavior, behaviors)
+  local calls = {}
+  local function called(_, x)
+    calls[#calls + 1] = call_of(x)
+    return behave(behavior, #calls, x.execution or x)
+  end
+  return { execute = called, notify = called, trigger = called }, calls
+end
+
+local function add_names(e, names)
+  local attributes = e.attributes
+  if attributes.class then names[attributes.class] = true end
+  local bean = attributes.delegateExpression and attributes.delegateExpression:match "^%s*[$#]{%s*([%a_][%w_]*)%s*}%s*$"
+  if bean then names[bean] = true end
+  for _, child in ipairs(e) do add_names(child, names) end
+end
+
+--- The names that models ask delegates by: `class`, and `delegateExpression` where it is a name alone. Sorted.
+function M.names_in(xml)
+  local names, list = {}, {}
+  local root = core.xml_parse(xml)
+  if root then add_names(root, names) end
+  for name in pairs(names) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+return M
