@@ -7,6 +7,7 @@ local core = require "orrery.core"
 local cli = {}
 
 local commands = {
+  { "init", "make a new project from an example" },
   { "run", "deploy a model, start it, and show each step" },
   { "lint", "check models without running them" },
   { "draw", "draw a model as SVG" },

@@ -60,7 +60,7 @@ describe("an installed Orrery", function()
     local line = ("cc -o %s examples/embed/main.c %s"):format(program, out:gsub("\n", ""))
     assert.same({ 0, "", "" }, { command.execute { "sh", "-c", line } })
     local libraries = out:match "%-L(%S+)"
-    code, out = command.execute { "env", "LD_LIBRARY_PATH=" .. libraries, program, "examples/embed/purchase.bpmn" }
+    code, out = command.execute { "env", "LD_LIBRARY_PATH=" .. libraries, program, "examples/embed/purchase.bpmn", "4200" }
     assert.equal(0, code)
     assert.matches("in the till: 4200 cents", out)
   end)

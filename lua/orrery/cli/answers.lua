@@ -55,7 +55,7 @@ end
 
 --- Reads the file; without one, nothing is answered.
 function answers.load(path)
-  local self = setmetatable({ lists = {}, taken = {} }, Answers)
+  local self = setmetatable({ lists = {}, taken = {}, asked = {} }, Answers)
   if not path then return self end
   local all = args.json(path, args.contents("--answers", path))
   if type(all) ~= "table" or is_array(all) then args.usage("%s: an object of answers by activity is expected", path) end
@@ -72,6 +72,7 @@ end
 function Answers:peek(move)
   local key = key_of(self, move)
   local list = key and self.lists[key]
+  if list then self.asked[key] = true end
   return list and list[math.min((self.taken[key] or 0) + 1, #list)]
 end
 
@@ -85,7 +86,7 @@ end
 function Answers:unused()
   local out = {}
   for id in pairs(self.lists) do
-    if not self.taken[id] then out[#out + 1] = id end
+    if not self.asked[id] then out[#out + 1] = id end
   end
   table.sort(out)
   return out

@@ -47,7 +47,10 @@ local function choose(self, definitions, name)
   args.usage("--process must name one of %s", table.concat(keys, ", "))
 end
 
-local function base_name(path) return (path:gsub("/+$", ""):match "[^/]+$":gsub("%.bpmn.*$", "")) end
+local function base_name(path)
+  path = core.real_path(path) or path -- "." has a name, too
+  return (path:gsub("/+$", ""):match "[^/]+$":gsub("%.bpmn.*$", ""))
+end
 
 local function deploy(self, source)
   local name = base_name(source)

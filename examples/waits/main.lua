@@ -1,5 +1,5 @@
 --- A thousand jobs that each wait a second, on two threads: they finish in little more than a second, because waits overlap.
----   orrery lua examples/workers/main.lua [JOBS] [THREADS]
+---   orrery lua examples/waits/main.lua [JOBS] [THREADS]
 local orrery = require "orrery"
 
 local jobs, threads = math.tointeger(tonumber(arg[1] or 1000)), math.tointeger(tonumber(arg[2] or 2))
