@@ -103,6 +103,9 @@ typedef struct worker {
   orr_engine *_Atomic current_engine;
   uint32_t active, waiting;           /* runs begun and not ended; of these, those that wait for the host */
   run *first_waiting;
+  uv_timer_t look;                    /* while some wait: whether their jobs are still theirs */
+  bool looks;                         /* it is time */
+  run *next_look;                     /* of those that wait; NULL: the first */
   bool opened[EXECUTOR_ENGINES_MAX];  /* by member: this thread has entered the engine */
 } worker;
 

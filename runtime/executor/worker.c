@@ -17,6 +17,11 @@
 /* How soon a job comes again whose failure could not be recorded: the store or memory needs a moment. */
 #define WORKER_ABANDONED_MS 1000
 
+/* How often runs that wait for the host look whether their jobs are still theirs, and how many at once: who deletes or
+ * suspends an instance should not have its calls go on. */
+#define WORKER_LOOK_MS 500
+#define WORKER_LOOKS_MAX 2000
+
 /* A run as long as this looks again at its job before it commits. */
 #define WORKER_LASTED_MS 20
 
@@ -160,6 +165,8 @@ static void stepped(run *r, int rc) {
   else worker_failed(r);
 }
 
+static void look_is_due(uv_timer_t *handle) { ((worker *)handle->data)->looks = true; }
+
 static void run_waits(run *r) {
   worker *w = r->worker;
   r->waited = true;
@@ -168,12 +175,15 @@ static void run_waits(run *r) {
   r->waiting_at = &w->first_waiting;
   if (r->next_waiting) r->next_waiting->waiting_at = &r->next_waiting;
   w->first_waiting = r;
+  if (!uv_is_active((uv_handle_t *)&w->look)) uv_timer_start(&w->look, look_is_due, WORKER_LOOK_MS, WORKER_LOOK_MS);
 }
 
 static void waits_no_more(run *r) {
   r->worker->waiting--;
   *r->waiting_at = r->next_waiting;
   if (r->next_waiting) r->next_waiting->waiting_at = r->waiting_at;
+  if (r->worker->next_look == r) r->worker->next_look = r->next_waiting;
+  if (!r->worker->first_waiting) uv_timer_stop(&r->worker->look);
 }
 
 /* The host resumed a waiting context and it came to its end. */
@@ -216,6 +226,56 @@ static void begin_entry(worker *w, entry *e) {
   rc = c->state == CONTEXT_FAILED ? c->error.code : context_run(c);
   if (rc == RUN_PENDING) run_waits(r);
   else stepped(r, rc);
+}
+
+/* ---- Jobs that are gone ---------------------------------------------------------------------- */
+
+/* The context takes its calls with it. */
+static void cut_run(run *r) {
+  waits_no_more(r);
+  context_end(r->context);
+  r->context = NULL;
+  run_log(r->entry->of->engine, ORR_LOG_INFO, "a waiting job was cut: it is gone, or no longer this executor's", r->entry->job,
+          NULL);
+  end_worker_run(r);
+}
+
+/* 1: gone, suspended, or taken by somebody else. A look that fails is made again. */
+static int has_lost_job(context *look, const run *r) {
+  const rec_job *job = unit_job(look->u, r->entry->job, &look->error);
+  if (look->error.code) return look->error.code;
+  return !job || job->state != ORR_JOB_LOCKED || !rec_text_is(job->lock_owner, r->entry->of->owner);
+}
+
+/* In one view of the engine's store, at most `max` of its runs; *at is the first, then the one behind the last. */
+static uint32_t look_at_some(run **at, uint32_t max, run **lost) {
+  orr_engine *engine = (*at)->entry->of->engine;
+  orr_error err = {0};
+  context *look = context_begin(engine, host_of_engine((*at)->entry->of), &err);
+  uint32_t n = 0;
+  for (; look && *at && n < max && (*at)->entry->of->engine == engine; *at = (*at)->next_waiting, n++) {
+    int answer = has_lost_job(look, *at);
+    if (answer < 0) break;
+    if (!answer) continue;
+    (*at)->next = *lost;
+    *lost = *at;
+  }
+  if (look) context_end(look);
+  orr_error_clear(&err);
+  return n;
+}
+
+/* Goes on where the last look ended, so that each has its turn. */
+static void cut_lost_runs(worker *w) {
+  run *lost = NULL, *at = w->next_look ? w->next_look : w->first_waiting;
+  w->looks = false;
+  for (uint32_t left = WORKER_LOOKS_MAX, n = 1; left && n && at; left -= n) n = look_at_some(&at, left, &lost);
+  w->next_look = at;
+  while (lost) {
+    run *r = lost;
+    lost = r->next;
+    cut_run(r);
+  }
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
@@ -366,6 +426,7 @@ static void *worker_main(void *arg) {
   open_hosts(w);
   while (!may_end(w)) {
     inspect_answer(w);
+    if (w->looks) cut_lost_runs(w);
     uint32_t answers = read_inbox(w), begun = begin_some(w);
     if (!answers && !begun) rest_worker(w);
     else if (w->waiting) uv_run(&w->loop, UV_RUN_NOWAIT);
@@ -388,6 +449,8 @@ int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
   pthread_mutex_init(&w->inbox_mutex, NULL);
   int rc = uv_loop_init(&w->loop);
   if (!rc) rc = uv_async_init(&w->loop, &w->wake, on_wake);
+  if (!rc) rc = uv_timer_init(&w->loop, &w->look);
+  w->look.data = w;
   if (rc) return error_set(err, ORR_E_LIMIT, "cannot make a worker's event loop: %s", uv_strerror(rc));
   count_working(w, 1);
   rc = pthread_create(&w->thread, NULL, worker_main, w);

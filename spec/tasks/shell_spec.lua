@@ -3,6 +3,18 @@ local orrery = require "orrery"
 local folder = require "spec.support.folder"
 local model = require "spec.tasks.model"
 
+--- Whether a killed process goes, for which the kernel takes a moment.
+local function ends(pid)
+  local began = os.time()
+  while os.time() - began < 5 do
+    local state = io.open(("/proc/%d/stat"):format(pid))
+    local gone = not state or state:read("a"):find "%) Z " ~= nil
+    if state then state:close() end
+    if gone then return true end
+  end
+  return false
+end
+
 describe("the shell task", function()
   local engine, place
 
@@ -71,10 +83,13 @@ describe("the shell task", function()
     assert.same("shell.limit", cause("while :; do echo xxxxxxxxxxxxxxxxxx; done").type)
     open { timeout = 0.2 }
     place = folder.make()
-    local problem = cause(("(trap '' TERM; echo $$ > %s/pid; sleep 30; sleep 30) & wait"):format(place))
+    local stubborn = "trap '' TERM; echo $$ > %s/%s; while :; do sleep 30; done"
+    local problem = cause(("sh -c \"%s\" & %s"):format(stubborn:format(place, "child"), stubborn:format(place, "parent")))
     assert.same("shell.timeout", problem.type)
-    local pid = assert(io.open(place .. "/pid")):read "n"
-    assert.is_nil(io.open(("/proc/%d/task/%d/children"):format(pid, pid)))
+    for _, name in ipairs { "child", "parent" } do
+      local file <close> = assert(io.open(place .. "/" .. name))
+      assert.is_true(ends(file:read "n"), name)
+    end
   end)
 
   it("gives the environment, none, and another folder", function()
@@ -139,13 +154,29 @@ describe("the shell task", function()
     model.run(engine, model.task(nil, {}, { attributes = 'v:class="forget"' }))
     local pid = assert(io.open(place .. "/pid")):read "n"
     engine:close()
-    local began, gone = os.time(), false
-    while not gone and os.time() - began < 5 do -- it was killed; the kernel takes a moment
-      local state = io.open(("/proc/%d/stat"):format(pid))
-      gone = not state or state:read("a"):find "%) Z " ~= nil
-      if state then state:close() end
-    end
-    assert.is_true(gone)
+    assert.is_true(ends(pid))
     open()
   end)
+
+  for verb, take in pairs { deleted = function(instance) instance:delete() end, suspended = function(instance) instance:suspend() end } do
+    it("ends when its instance is " .. verb .. " beside it, and frees its place", function()
+      engine:close()
+      place = folder.make()
+      engine = orrery.open(nil, { log = "none", allow = { "shell" }, shell = { programs = { ["/bin/sh"] = true }, timeout = 120 } })
+      engine:deploy { ["p.bpmn"] = model.task("shell", { command = "sh", arg1 = "-c",
+        arg2 = ("echo $$ > %s/pid; exec sleep 100"):format(place) }, { attributes = 'v:async="true"' }) }
+      local instance = engine:start "p"
+      engine:start_executor { threads = 1 }
+      local pid
+      local began = os.time()
+      while not pid and os.time() - began < 30 do
+        local file <close> = io.open(place .. "/pid")
+        pid = file and file:read "n"
+      end
+      take(instance)
+      assert.is_true(engine:wait_idle(30))
+      assert.is_true(ends(pid))
+      engine:stop_executor()
+    end)
+  end
 end)
