@@ -85,8 +85,7 @@ static int arrive_in_turn(context *c, rec_execution *e, const flow *f) {
   const definition *d = context_definition_of(c, e->id, &c->error);
   if (!d) return c->error.code;
   if (!d->dialect->branches_take_turns) return arrive(c, e, f);
-  return turn_plan(c, &(operation){.run = op_arrive, .execution = e->id, .flow = f},
-                   TURNS_OF_FLOW + (node_is_scope(f->source) ? TURNS_OF_SCOPE : 0));
+  return turn_plan(c, &(operation){.run = op_arrive, .execution = e->id, .flow = f}, TURNS_OF_FLOW);
 }
 
 static int op_took_flow(context *c, operation *op) {

@@ -300,6 +300,16 @@ static int stop_listening(context *c, const scope *s) {
   return disarm_starts(c, s);
 }
 
+/* The last token of a scope has ended. Where branches take turns, so does the end of a sub-process; each of one within the
+ * other. */
+static int plan_scope_empty(context *c, const scope *s, const node *ended_at) {
+  bool counts = s->execution && s->execution->kind != EXECUTION_MULTI_BODY && turn_others(c);
+  const definition *d = counts ? context_definition_of(c, s->id, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  if (!d || !d->dialect->branches_take_turns) return plan_on(c, op_scope_empty, s->id, ended_at, 0);
+  return turn_plan(c, &(operation){.run = op_scope_empty, .execution = s->id, .node = ended_at}, TURNS_OF_END);
+}
+
 int op_end_token(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->state == EXECUTION_CANCELING) return c->error.code;
@@ -310,7 +320,7 @@ int op_end_token(context *c, operation *op) {
   if (!rc) rc = execution_remove(c, e);
   if (!rc && thrower) rc = compensation_done(c, thrower);
   if (rc) return rc;
-  if (scope_children(&parent) == 0) return plan_on(c, op_scope_empty, parent.id, op->node, 0);
+  if (scope_children(&parent) == 0) return plan_scope_empty(c, &parent, op->node);
   rc = stop_listening(c, &parent);
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }

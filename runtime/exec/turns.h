@@ -17,8 +17,8 @@
 #include "exec/agenda.h"
 
 enum {
-  TURNS_OF_FLOW = 2,  /* others' turns that a token waits between leaving a node and entering the next */
-  TURNS_OF_SCOPE = 2, /* and more when it leaves a sub-process, whose end counts too */
+  TURNS_OF_FLOW = 2, /* others' turns that a token waits between leaving a node and entering the next */
+  TURNS_OF_END = 1,  /* and between a sub-process's last token's end and its own, which is a turn, too */
 };
 
 /* Is there anything that a queued token would wait for? */

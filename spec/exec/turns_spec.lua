@@ -42,6 +42,21 @@ describe("parallel branches", function()
     return table.concat(log, " ")
   end, { camunda = "inner after a a2 a3", flowable = "a a2 inner a3 after", orrery = "inner after a a2 a3" })
 
+  shows("fall behind by each of the sub-processes that end with one another", function(engine)
+    local log = notes(engine)
+    local deep = '<startEvent id="i"/>' .. note "inner" .. flows "i -> inner"
+    for level = 1, 3 do
+      deep = ('<startEvent id="ss%d"/><subProcess id="sub%d">%s</subProcess>'):format(level, level, deep)
+        .. flows(("ss%d -> sub%d"):format(level, level))
+    end
+    local row = {}
+    for i = 1, 10 do row[i] = ("a%d -> a%d"):format(i, i + 1) end
+    run(engine, FORK .. '<subProcess id="sub">' .. deep .. "</subProcess>" .. note "a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 after",
+      "s -> fork fork -> sub fork -> a1 sub -> after " .. table.concat(row, " "))
+    return table.concat(log, " ")
+  end, { camunda = "inner after a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11", flowable = "a1 a2 a3 a4 a5 a6 inner a7 a8 a9 after a10 a11",
+    orrery = "inner after a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11" })
+
   shows("join whatever their turns are", function(engine)
     local log = notes(engine)
     run(engine, FORK .. note "a b b2 c" .. '<parallelGateway id="join"/>',
