@@ -18,7 +18,8 @@ static rec_execution *waiting_token(context *c, orr_id execution, const node **a
   if (!e || refuse_suspended(c, e->id) != 0) return NULL;
   const node *n = *at = execution_node(c, e);
   if (!n) return NULL;
-  if (e->state == EXECUTION_ACTIVE && e->kind != EXECUTION_MULTI_BODY && behavior_of(n)->trigger) return e;
+  bool token = e->kind == EXECUTION_TOKEN || e->kind == EXECUTION_MULTI_INSTANCE; /* not what is being compensated there */
+  if (token && e->state == EXECUTION_ACTIVE && behavior_of(n)->trigger) return e;
   context_error(c, ORR_E_STATE, "execution %" PRIu64 " does not wait to be triggered; it stands at \"%s\" (%s)", e->id, n->id,
                 n->element);
   return NULL;
