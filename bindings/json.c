@@ -112,32 +112,59 @@ static int decode(lua_State *L) {
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static void write_string(luaL_Buffer *out, const char *text, size_t size) {
+typedef struct writing {
+  const orrl_state *state;
+  int out;    /* the array of pieces */
+  bool lossy; /* what JSON has no word for is told as well as it can be: for programs that read the command's lines */
+} writing;
+
+/* The length of the UTF-8 character that begins here; 0: none does. */
+static size_t character_length(const unsigned char *at, size_t left) {
+  size_t length = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf5 ? 4 : 0;
+  if (length > left) return 0;
+  for (size_t i = 1; i < length; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  return length;
+}
+
+static bool is_utf8(const char *text, size_t size) {
+  const unsigned char *at = (const unsigned char *)text;
+  for (size_t i = 0, length; i < size; i += length) {
+    length = character_length(at + i, size - i);
+    if (!length) return false;
+  }
+  return true;
+}
+
+static void write_control(luaL_Buffer *out, unsigned char c) {
   char escape[8];
+  const char *at = c ? strchr("\nn\rr\tt", c) : NULL;
+  if (at) snprintf(escape, sizeof escape, "\\%c", at[1]);
+  else snprintf(escape, sizeof escape, "\\u%04x", c);
+  luaL_addstring(out, escape);
+}
+
+/* Bytes that are no text are taken for Latin-1, where that must do. */
+static void write_string(luaL_Buffer *out, const char *text, size_t size, bool latin) {
   luaL_addchar(out, '"');
   for (size_t i = 0; i < size; i++) {
     unsigned char c = (unsigned char)text[i];
-    const char *at = c != 0 ? strchr("\nn\rr\tt", c) : NULL;
-    if (c == '"' || c == '\\') {
-      luaL_addchar(out, '\\');
-      luaL_addchar(out, text[i]);
-    } else if (c >= 0x20 && c != 0x7f) {
-      luaL_addchar(out, text[i]);
-    } else if (at) {
-      luaL_addchar(out, '\\');
-      luaL_addchar(out, at[1]);
+    if (c == '"' || c == '\\') luaL_addchar(out, '\\');
+    if (c < 0x20 || c == 0x7f) {
+      write_control(out, c);
+    } else if (c >= 0x80 && latin) {
+      luaL_addchar(out, (char)(0xc0 | c >> 6));
+      luaL_addchar(out, (char)(0x80 | (c & 0x3f)));
     } else {
-      snprintf(escape, sizeof escape, "\\u%04x", c);
-      luaL_addstring(out, escape);
+      luaL_addchar(out, text[i]);
     }
   }
   luaL_addchar(out, '"');
 }
 
 /* The shortest text that reads back as the same number. */
-static void write_float(lua_State *L, luaL_Buffer *out, double n) {
+static void write_float(luaL_Buffer *out, double n) {
   char text[40];
-  if (!isfinite(n)) luaL_error(L, "JSON has no word for %f", n);
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, n);
     if (strtod(text, NULL) == n) break;
@@ -146,13 +173,29 @@ static void write_float(lua_State *L, luaL_Buffer *out, double n) {
   luaL_addstring(out, text);
 }
 
-static bool is_array(lua_State *L, const orrl_state *state, int index) {
-  if (lua_rawlen(L, index) > 0) return true;
+static bool is_marked_array(lua_State *L, const orrl_state *state, int index) {
   if (!lua_getmetatable(L, index)) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_ref);
   bool marked = lua_rawequal(L, -1, -2);
   lua_pop(L, 2);
   return marked;
+}
+
+static bool is_empty_plain(lua_State *L, int index) {
+  if (lua_getmetatable(L, index)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_pushnil(L);
+  if (!lua_next(L, index)) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+/* An empty table may be either: an object, but for the command, most of whose tables are lists. */
+static bool is_array(lua_State *L, const writing *w, int index) {
+  if (lua_rawlen(L, index) > 0 || is_marked_array(L, w->state, index)) return true;
+  return w->lossy && is_empty_plain(L, index);
 }
 
 static int compare_keys(lua_State *L) {
@@ -161,12 +204,14 @@ static int compare_keys(lua_State *L) {
 }
 
 /* Pushes an array of the table's keys, sorted, so that equal values have equal texts. */
-static lua_Integer push_keys(lua_State *L, int index) {
+static lua_Integer push_keys(lua_State *L, const writing *w, int index) {
   lua_Integer count = 0;
   lua_newtable(L);
   for (lua_pushnil(L); lua_next(L, index);) {
     lua_pop(L, 1);
-    if (lua_type(L, -1) != LUA_TSTRING) luaL_error(L, "a key of a JSON object is a text, not a %s", luaL_typename(L, -1));
+    bool text = lua_type(L, -1) == LUA_TSTRING;
+    if (!text && !w->lossy) luaL_error(L, "a key of a JSON object is a text, not a %s", luaL_typename(L, -1));
+    if (!text) continue;
     lua_pushvalue(L, -1);
     lua_rawseti(L, -3, ++count);
   }
@@ -179,94 +224,112 @@ static lua_Integer push_keys(lua_State *L, int index) {
   return count;
 }
 
-/* Adds the text of the value at `index` to the array of pieces at `out`. */
-static void write_value(lua_State *L, const orrl_state *state, int index, int out, int depth);
+/* Adds the text of the value at `index` to the pieces. */
+static void write_value(lua_State *L, const writing *w, int index, int depth);
 
-static void add_piece(lua_State *L, int out) { lua_rawseti(L, out, (lua_Integer)lua_rawlen(L, out) + 1); }
+static void add_piece(lua_State *L, const writing *w) { lua_rawseti(L, w->out, (lua_Integer)lua_rawlen(L, w->out) + 1); }
 
-static void add_json_literal(lua_State *L, int out, const char *text) {
+static void add_json_literal(lua_State *L, const writing *w, const char *text) {
   lua_pushstring(L, text);
-  add_piece(L, out);
+  add_piece(L, w);
 }
 
-static void write_array(lua_State *L, const orrl_state *state, int index, int out, int depth) {
+static void write_array(lua_State *L, const writing *w, int index, int depth) {
   lua_Integer count = (lua_Integer)lua_rawlen(L, index);
-  add_json_literal(L, out, "[");
+  add_json_literal(L, w, "[");
   for (lua_Integer i = 1; i <= count; i++) {
-    if (i > 1) add_json_literal(L, out, ",");
+    if (i > 1) add_json_literal(L, w, ",");
     lua_rawgeti(L, index, i);
-    write_value(L, state, lua_gettop(L), out, depth + 1);
+    write_value(L, w, lua_gettop(L), depth + 1);
     lua_pop(L, 1);
   }
-  add_json_literal(L, out, "]");
+  add_json_literal(L, w, "]");
 }
 
-static void add_string(lua_State *L, int out, int index) {
+static void add_string(lua_State *L, const writing *w, int index) {
   luaL_Buffer b;
   size_t size;
   const char *text = lua_tolstring(L, index, &size);
   luaL_buffinit(L, &b);
-  write_string(&b, text, size);
+  write_string(&b, text, size, w->lossy && !is_utf8(text, size));
   luaL_pushresult(&b);
-  add_piece(L, out);
+  add_piece(L, w);
 }
 
-static void write_object(lua_State *L, const orrl_state *state, int index, int out, int depth) {
-  lua_Integer count = push_keys(L, index);
+static void write_object(lua_State *L, const writing *w, int index, int depth) {
+  lua_Integer count = push_keys(L, w, index);
   int keys = lua_gettop(L);
-  add_json_literal(L, out, "{");
+  add_json_literal(L, w, "{");
   for (lua_Integer i = 1; i <= count; i++) {
-    if (i > 1) add_json_literal(L, out, ",");
+    if (i > 1) add_json_literal(L, w, ",");
     lua_rawgeti(L, keys, i);
-    add_string(L, out, keys + 1);
-    add_json_literal(L, out, ":");
+    add_string(L, w, keys + 1);
+    add_json_literal(L, w, ":");
     lua_rawget(L, index);
-    write_value(L, state, keys + 1, out, depth + 1);
+    write_value(L, w, keys + 1, depth + 1);
     lua_pop(L, 1);
   }
-  add_json_literal(L, out, "}");
+  add_json_literal(L, w, "}");
   lua_pop(L, 1);
 }
 
-static void add_number(lua_State *L, int out, int index) {
+static void add_number(lua_State *L, const writing *w, int index) {
   luaL_Buffer b;
+  double n = lua_tonumber(L, index);
   if (lua_isinteger(L, index)) {
     lua_pushfstring(L, "%I", (LUAI_UACINT)lua_tointeger(L, index));
+  } else if (!isfinite(n)) {
+    if (!w->lossy) luaL_error(L, "JSON has no word for %f", n);
+    lua_pushliteral(L, "null");
   } else {
     luaL_buffinit(L, &b);
-    write_float(L, &b, lua_tonumber(L, index));
+    write_float(&b, n);
     luaL_pushresult(&b);
   }
-  add_piece(L, out);
+  add_piece(L, w);
 }
 
-static void write_value(lua_State *L, const orrl_state *state, int index, int out, int depth) {
+static void write_table(lua_State *L, const writing *w, int index, int depth) {
+  if (is_array(L, w, index)) write_array(L, w, index, depth);
+  else write_object(L, w, index, depth);
+}
+
+/* What has no word of its own. */
+static void write_other(lua_State *L, const writing *w, int index) {
+  if (lua_touserdata(L, index) == w->state->null) {
+    add_json_literal(L, w, "null");
+    return;
+  }
+  if (!w->lossy) luaL_error(L, "JSON has no word for a %s", luaL_typename(L, index));
+  luaL_tolstring(L, index, NULL);
+  add_string(L, w, lua_gettop(L));
+  lua_pop(L, 1);
+}
+
+static void write_value(lua_State *L, const writing *w, int index, int depth) {
   if (depth > ORR_VALUE_DEPTH_MAX) luaL_error(L, "the value nests more than %d deep, or contains itself", ORR_VALUE_DEPTH_MAX);
   luaL_checkstack(L, 10, "the value nests too deep");
   switch (lua_type(L, index)) {
-    case LUA_TNIL: add_json_literal(L, out, "null"); return;
-    case LUA_TBOOLEAN: add_json_literal(L, out, lua_toboolean(L, index) ? "true" : "false"); return;
-    case LUA_TNUMBER: add_number(L, out, index); return;
-    case LUA_TSTRING: add_string(L, out, index); return;
-    case LUA_TTABLE:
-      if (is_array(L, state, index)) write_array(L, state, index, out, depth);
-      else write_object(L, state, index, out, depth);
-      return;
-    default: break;
+    case LUA_TNIL: add_json_literal(L, w, "null"); return;
+    case LUA_TBOOLEAN: add_json_literal(L, w, lua_toboolean(L, index) ? "true" : "false"); return;
+    case LUA_TNUMBER: add_number(L, w, index); return;
+    case LUA_TSTRING: add_string(L, w, index); return;
+    case LUA_TTABLE: write_table(L, w, index, depth); return;
+    default: write_other(L, w, index); return;
   }
-  if (lua_touserdata(L, index) != state->null) luaL_error(L, "JSON has no word for a %s", luaL_typename(L, index));
-  add_json_literal(L, out, "null");
 }
 
-/* json_encode(value) -> text; raises on what JSON has no word for */
+/* json_encode(value, [lossy]) -> text; raises on what JSON has no word for, unless `lossy`: then texts that are no UTF-8 are
+ * taken for Latin-1, numbers that are none for null, keys that are no texts are left out, and an empty table is an array. */
 static int encode(lua_State *L) {
   luaL_checkany(L, 1);
-  lua_settop(L, 1);
+  lua_settop(L, 2);
   lua_newtable(L);
-  write_value(L, orrl_own_state(L), 1, 2, 1);
+  writing w = {orrl_own_state(L), 3, lua_toboolean(L, 2)};
+  write_value(L, &w, 1, 1);
   lua_getglobal(L, "table");
   lua_getfield(L, -1, "concat");
-  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 3);
   lua_call(L, 1, 1);
   return 1;
 }

@@ -8,7 +8,7 @@ local lazy = require "orrery.lazy"
 local hooks = core.hooks
 
 hooks.el = require "orrery.el"
-hooks.el.null = core.null
+hooks.el.null, hooks.el.array = core.null, core.array
 -- FEEL is loaded when an expression is in it.
 setmetatable(hooks.el, { __index = function(el, name)
   if name ~= "feel" then return nil end
@@ -19,6 +19,7 @@ hooks.el.format_time = core.time_format
 hooks.el.parse_time = core.time_parse
 hooks.el.opaque = core.is_secret
 hooks.el.find = core.script_find
+hooks.el.read_json = core.json_decode
 core.moments(require "orrery.el.datetime".metatable)
 hooks.Future = future.Future
 hooks.await = future.await

@@ -3,7 +3,6 @@ local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local files = require "orrery.files"
-local json = require "orrery.cli.json"
 local orrery = require "orrery"
 
 --- The file, and the models beside it, which it may import.
@@ -47,7 +46,7 @@ local function run(options, out)
   local diagnostics = {}
   local result = engine:decide(choose(decisions, options.decision), args.assignments(options.set), { diagnostics = diagnostics })
   for _, text in ipairs(diagnostics) do out:problem("orrery decide: " .. text) end
-  out:event({ event = "decided", result = result == nil and core.null or result }, json.encode(result))
+  out:event({ event = "decided", result = result == nil and core.null or result }, core.json_encode(result, true))
   return 0
 end
 

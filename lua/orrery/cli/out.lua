@@ -1,5 +1,5 @@
 --- What the command prints: lines for people, in colour on a terminal alone, or JSON objects for programs.
-local json = require "orrery.cli.json"
+local core = require "orrery.core"
 
 local Out = {}
 Out.__index = Out
@@ -42,7 +42,7 @@ end
 
 --- One event: an object for programs, a line for people (none when `text` is nil).
 function Out:event(object, text)
-  if self.json then self:line("%s", json.encode(object))
+  if self.json then self:line("%s", core.json_encode(object, true))
   elseif text then self:line("%s", text) end
 end
 

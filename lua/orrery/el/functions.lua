@@ -3,7 +3,7 @@
 local datetime = require "orrery.el.datetime"
 
 return function(el)
-  local json = require "orrery.el.json"(el)
+  local node = require "orrery.el.json"(el)
   local fail = el.fail
 
   local function now(scope)
@@ -14,7 +14,7 @@ return function(el)
   local plain = {
     now = now,
     dateTime = function(scope) return datetime.of(el, now(scope)) end,
-    JSON = function(_, value) return json.node(value) end,
+    JSON = function(_, value) return node(value) end,
     currentUser = function(scope) return scope.user end,
     currentUserGroups = function(scope) return scope.groups or {} end,
   }
