@@ -1,9 +1,10 @@
-/* The terminal: line editing with history and completion through libedit. Its interface is one of globals, so one Lua
- * state at a time reads lines; the command has but one. */
+/* The terminal: single keys for what draws a screen, and line editing with history and completion through libedit, whose
+ * interface is one of globals, so one Lua state at a time reads lines; the command has but one. */
 #include "bindings/program/terminal.h"
 
 #include <editline/readline.h>
 #include <lauxlib.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 static lua_State *reader; /* who reads a line right now: the function that completes is at its stack index 2 */
@@ -137,6 +139,36 @@ static int terminal_is_terminal(lua_State *L) {
   return 1;
 }
 
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static int restore_keys(lua_State *L) {
+  tcsetattr(STDIN_FILENO, TCSANOW, lua_touserdata(L, lua_upvalueindex(1)));
+  return 0;
+}
+
+/* keys() -> restore: until that is called, keys come one by one as they are pressed, and are not shown */
+static int terminal_keys(lua_State *L) {
+  struct termios *before = lua_newuserdatauv(L, sizeof *before, 0);
+  if (tcgetattr(STDIN_FILENO, before) != 0) return luaL_error(L, "the standard input is no terminal");
+  struct termios single = *before;
+  single.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+  single.c_cc[VMIN] = 1;
+  single.c_cc[VTIME] = 0;
+  tcsetattr(STDIN_FILENO, TCSANOW, &single);
+  lua_pushcclosure(L, restore_keys, 1);
+  return 1;
+}
+
+/* key(seconds) -> the next key's first byte, or nil when none comes in time; "\4" at the end of the input */
+static int terminal_key(lua_State *L) {
+  struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+  if (poll(&input, 1, (int)(luaL_checknumber(L, 1) * 1000)) <= 0) return 0; /* a signal, too, brings none */
+  char byte = 4;
+  if (read(STDIN_FILENO, &byte, 1) < 0) return 0;
+  lua_pushlstring(L, &byte, 1);
+  return 1;
+}
+
 /* width(file) -> columns, or nil where that means nothing */
 static int terminal_width(lua_State *L) {
   struct winsize size;
@@ -148,7 +180,8 @@ static int terminal_width(lua_State *L) {
 int luaopen_orrery_terminal(lua_State *L) {
   static const luaL_Reg functions[] = {{"read_line", terminal_read_line}, {"add_history", terminal_add_history},
                                        {"read_history", terminal_read_history}, {"write_history", terminal_write_history},
-                                       {"is_terminal", terminal_is_terminal}, {"width", terminal_width}, {NULL, NULL}};
+                                       {"is_terminal", terminal_is_terminal}, {"width", terminal_width},
+                                       {"keys", terminal_keys}, {"key", terminal_key}, {NULL, NULL}};
   luaL_newlib(L, functions);
   return 1;
 }

@@ -1,36 +1,59 @@
 --- The command: orrery COMMAND ... Each command is a module of lua/orrery/cli/ with `spec` (its arguments) and `run(options, out)`,
 --- which returns the exit code: 0 done, 1 it failed or something is wrong; 2 the command line is wrong, 70 the command itself is.
 local args = require "orrery.cli.args"
+local clock = require "orrery.cli.clock"
 local Out = require "orrery.cli.out"
 local core = require "orrery.core"
 
 local cli = {}
 
+--- Name, what it does, and for what: in the order in which --help shows them.
 local commands = {
-  { "init", "make a new project from an example" },
-  { "run", "deploy a model, start it, and show each step" },
-  { "lint", "check models without running them" },
-  { "draw", "draw a model as SVG" },
-  { "decide", "evaluate a decision of a DMN file" },
-  { "tck", "run cases of the DMN compatibility kit" },
-  { "repl", "a Lua prompt with an engine at hand" },
-  { "definitions", "list, suspend and activate process definitions" },
-  { "instances", "list, inspect and cancel running instances" },
-  { "tasks", "list, claim and complete user tasks" },
-  { "jobs", "list, retry and explain jobs" },
-  { "incidents", "list and resolve incidents" },
-  { "verify", "check a store from end to end" },
-  { "cron", "when a cron expression fires" },
-  { "lua", "run a Lua script with Orrery in it" },
-  { "manual", "man pages, Markdown, and completion for shells" },
-  { "version", "print the version" },
+  { "init", "make a new project from an example", "to try" },
+  { "run", "deploy a model, start it, and show each step", "to try" },
+  { "lint", "check models without running them", "to try" },
+  { "draw", "draw a model as SVG", "to try" },
+  { "decide", "evaluate a decision of a DMN file", "to try" },
+  { "tck", "run cases of the DMN compatibility kit", "to try" },
+  { "repl", "a Lua prompt with an engine at hand", "to try" },
+  { "lua", "run a Lua script with Orrery in it", "to try" },
+  { "cron", "when a cron expression fires", "to try" },
+  { "deploy", "deploy models, scripts and forms", "to run a store" },
+  { "start", "start a process", "to run a store" },
+  { "work", "run the store's jobs, in the foreground", "to run a store" },
+  { "message", "send a message", "to run a store" },
+  { "signal", "send a signal", "to run a store" },
+  { "copy", "copy a store that may be at work: a backup", "to run a store" },
+  { "verify", "check a store from end to end", "to run a store" },
+  { "top", "how things stand, live", "to see what happens" },
+  { "metrics", "how things stand, once, also for Prometheus", "to see what happens" },
+  { "history", "what happened to an instance, or to many", "to see what happens" },
+  { "incidents", "list, retry and resolve incidents", "to see what happens" },
+  { "jobs", "list, retry and explain jobs", "to see what happens" },
+  { "instances", "list, inspect and cancel running instances", "to see what happens" },
+  { "tasks", "list, claim and complete user tasks", "to see what happens" },
+  { "external", "list, retry and unlock external tasks", "to see what happens" },
+  { "definitions", "list, suspend and activate process definitions", "to see what happens" },
+  { "set", "set variables, and try again what failed on them", "to step in" },
+  { "modify", "move, cancel and start tokens", "to step in" },
+  { "migrate", "move instances to another version", "to step in" },
+  { "suspend", "let nothing of an instance or a process run", "to step in" },
+  { "activate", "let it run again", "to step in" },
+  { "batch", "do one thing to many, by jobs", "to step in" },
+  { "manual", "man pages, Markdown, and completion for shells", "besides" },
+  { "version", "print the version", "besides" },
 }
 
 local EXIT_FAILED, EXIT_USAGE, EXIT_BROKEN, EXIT_SIGNALED = 1, 2, 70, 128
 
 local function help()
   local lines = { "Runs BPMN 2.0 processes.", "", "Usage: orrery COMMAND [arguments]", "" }
-  for _, c in ipairs(commands) do lines[#lines + 1] = ("  %-13s%s"):format(c[1], c[2]) end
+  local group
+  for _, c in ipairs(commands) do
+    if c[3] ~= group then lines[#lines + 1] = c[3]:gsub("^%l", string.upper) .. ":" end
+    group = c[3]
+    lines[#lines + 1] = ("  %-13s%s"):format(c[1], c[2])
+  end
   lines[#lines + 1] = ""
   lines[#lines + 1] = "orrery COMMAND --help tells more. Errors go to the standard error; 0 means done, 1 failed, 2 a wrong command line."
   return table.concat(lines, "\n")
@@ -48,6 +71,14 @@ local function known(name)
     if c[1] == name then return true end
   end
   return false
+end
+
+--- "; did you mean 'jobs'?", or nothing when no name is near.
+local function near(wrong)
+  local names = {}
+  for i, c in ipairs(commands) do names[i] = c[1] end
+  local nearest = core.nearest(wrong, names)
+  return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
 --- What a failure looks like: one message for what the engine or the user did, a traceback for what we did.
@@ -82,6 +113,7 @@ local function run(name, argv)
       return 0
     end
     if options.json then out = Out.new { json = true } end
+    clock.set_zone(options.zone)
     return command.run(options, out)
   end, failure)
   out:clear_progress()
@@ -97,7 +129,7 @@ function cli.main(argv)
   end
   if name == "--version" then name = "version" end
   if not name or not known(name) then
-    io.stderr:write(name and ("orrery: there is no command '%s'\n"):format(name) or "orrery: which command?\n")
+    io.stderr:write(name and ("orrery: there is no command '%s'%s\n"):format(name, near(name)) or "orrery: which command?\n")
     io.stderr:write "Try 'orrery --help'.\n"
     return EXIT_USAGE
   end

@@ -80,7 +80,7 @@ describe("orrery cron", function()
   it("tells the next firings, by the clocks of a zone", function()
     local code, out = command.run { "cron", "next", "0 0 8 ? * MON-FRI", "--after", "2026-03-27T12:00:00Z", "--zone", "Europe/Berlin",
       "--count", "2" }
-    assert.same({ 0, "2026-03-30T06:00:00Z\n2026-03-31T06:00:00Z\n" }, { code, out })
+    assert.same({ 0, "2026-03-30T08:00:00+02:00\n2026-03-31T08:00:00+02:00\n" }, { code, out })
   end)
 
   it("counts weekdays as the dialect does", function()

@@ -62,3 +62,16 @@ describe("orrery lint", function()
     assert.equal("summary", events[#events].event)
   end)
 end)
+
+describe("orrery lint of a folder", function()
+  it("counts the models in it", function()
+    local dir <close> = command.folder()
+    for _, name in ipairs { "a.bpmn", "b.bpmn20.xml", "notes.txt" } do
+      dir.file(name, command.model('<startEvent id="start"/>', name:sub(1, 1)))
+    end
+    local _, out = command.run { "lint", dir.path }
+    assert.matches("^2 checked: 0 error", out)
+    local _, events = command.events { "lint", dir.path, dir.path .. "/a.bpmn", "--json" }
+    assert.equal(3, events[#events].checked)
+  end)
+end)

@@ -46,11 +46,21 @@ end
 
 local function key_of(name) return (name:sub(3):gsub("-", "_")) end
 
+--- "; did you mean --where?", or nothing when none is near.
+local function near(wrong, names)
+  local nearest = require "orrery.core".nearest(wrong, names)
+  return nearest and ("; did you mean %s?"):format(nearest) or ""
+end
+
+function args.unknown(kind, wrong, names) args.usage("unknown %s %s%s", kind, wrong, near(wrong, names)) end
+
 local function find_option(spec, name)
+  local names = { "--help" }
   for _, option in ipairs(spec.options or {}) do
     if option[1] == name then return option end
+    names[#names + 1] = option[1]
   end
-  args.usage("unknown option %s", name)
+  args.unknown("option", name, names)
 end
 
 local function at_least(least)
@@ -60,11 +70,28 @@ local function at_least(least)
   end
 end
 
+local DAY = 24 * 3600
+local units = { s = 1, m = 60, h = 3600, d = DAY, w = 7 * DAY }
+
+--- A time that is mostly past: a date or time, so long ago (2h, 30m, 3d, PT2H), or a day's begin in UTC.
+local function moment(text)
+  local clock = require "orrery.cli.clock"
+  if text == "now" then return clock.now() end
+  if text == "today" then return clock.now() // DAY * DAY end
+  if text == "yesterday" then return (clock.now() // DAY - 1) * DAY end
+  local n, unit = text:match "^(%d+%.?%d*)([smhdw])$"
+  if n then return clock.now() - tonumber(n) * units[unit] end
+  local orrery = require "orrery"
+  if text:find "^P" then return clock.now() - orrery.parse_duration(text) end
+  return orrery.parse_time(text)
+end
+
 --- What an option's text is read as; nil: it is none.
 local readers = {
   integer = { "an integer", function(text) return math.tointeger(tonumber(text)) end },
   count = { "an integer of 0 or more", at_least(0) }, positive = { "an integer of 1 or more", at_least(1) },
   time = { "a date or time such as 2026-01-31T08:00:00Z", function(text) return (require "orrery".parse_time(text)) end },
+  moment = { "a date or time, today, yesterday, or how long ago it was, such as 2h or 3d", moment },
   duration = { "seconds or a duration such as PT5M", function(text) return (require "orrery".parse_duration(tonumber(text) or text)) end },
 }
 

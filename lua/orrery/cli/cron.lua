@@ -1,7 +1,7 @@
 --- orrery cron: when a cron expression fires next.
 local args = require "orrery.cli.args"
+local clock = require "orrery.cli.clock"
 local core = require "orrery.core"
-local orrery = require "orrery"
 
 --- The first firing must exist; a schedule that ends is no failure.
 local function next_firing(options, at, first)
@@ -13,11 +13,11 @@ end
 
 local function run(options, out)
   if options[1] ~= "next" then args.usage('"%s"? It can only tell "next"', options[1]) end
-  local count, at = options.count or 1, options.after or os.time()
+  local count, at = options.count or 1, options.after or clock.now()
   for i = 1, count do
     at = next_firing(options, at, i == 1)
     if not at then break end
-    out:event({ event = "firing", time = at, iso = orrery.format_time(at) }, orrery.format_time(at))
+    out:event({ event = "firing", time = at, iso = clock.format(at) }, clock.format(at))
   end
   return 0
 end

@@ -1,6 +1,8 @@
 --- orrery incidents: lists, retries, annotates and resolves them.
 local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
+local standing = require "orrery.cli.standing"
+local store = require "orrery.cli.store"
 
 local command = {
   verb = "incidents", empty = "no incidents",
@@ -36,9 +38,25 @@ function command.actions.annotate(_, incident, options)
   return text ~= "" and "annotated" or "annotation removed"
 end
 
+local groups = { { "COUNT", "count" }, { "PROCESS", function(kind)
+  return kind.definition_key and ("%s:%d"):format(kind.definition_key, kind.version)
+end }, { "ACTIVITY", "activity" }, { "FIRST", list.time "first" }, { "LAST", list.time "last" }, { "SUCH AS", "instance" },
+  { "MESSAGE", "message" } }
+
+--- What is broken, by its cause: definition, activity and message.
+local function grouped(options, out)
+  local engine <close> = store.open(options[1], options)
+  local kinds = standing.incidents(engine)
+  list.print(kinds, groups, out, command.empty)
+  return 0
+end
+
+command.views = { groups = grouped }
+
 return list.command(command, {
   name = "incidents", summary = "Lists a store's incidents and resolves them.",
   options = {
+    { "--groups", "what is broken, by process, activity and message, the most frequent first" },
     { "--retry", "let the failed job be tried again, which resolves its incident", value = "ID|all" },
     { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
     { "--resolve", "close an incident that no failed job holds open", value = "ID|all" },

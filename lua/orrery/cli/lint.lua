@@ -27,9 +27,23 @@ local function check_decisions(engine, path)
   return found
 end
 
+local function is_model(name)
+  return name:find "%.bpmn$" or name:find "%.bpmn20%.xml$" or name:find "%.dmn$" or name:find "%.dmn11%.xml$"
+end
+
+--- What was found in a folder, and how many models are in it.
+local function check_folder(engine, path)
+  local resources, models = files.read(path), 0
+  for name in pairs(resources) do
+    if is_model(name) then models = models + 1 end
+  end
+  return engine:check(resources), models
+end
+
 --- What is named by itself is meant as a model, whatever its name ends in; as a resource of a deployment it would not be one.
 local function check(engine, path)
-  if core.folder(path) or path:find "%.bpmn$" or path:find "%.bpmn20%.xml$" then return engine:check(path) end
+  if core.folder(path) then return check_folder(engine, path) end
+  if path:find "%.bpmn$" or path:find "%.bpmn20%.xml$" then return engine:check(path) end
   if path:find "%.dmn$" or path:find "%.dmn11%.xml$" then return check_decisions(engine, path) end
   local name, text = next(files.read(path))
   local found = engine:check { [name .. ".bpmn"] = text }
@@ -42,11 +56,12 @@ end
 --- Each file or folder is checked as a deployment of its own.
 local function run(options, out)
   local engine <close> = orrery.open(nil, { log = "error", dialect = options.dialect })
-  local errors, warnings, missing = 0, 0, 0
+  local errors, warnings, missing, models = 0, 0, 0, 0
   for i, path in ipairs(options) do
     out:progress("%d of %d: %s", i, #options, path)
-    local ok, found = pcall(check, engine, path)
+    local ok, found, checked = pcall(check, engine, path)
     if ok then
+      models = models + (checked or 1)
       local e, w = count(found)
       errors, warnings = errors + e, warnings + w
       problems.print(found, out, core.folder(path) and path:gsub("/*$", "/") or path:match "^(.*/)")
@@ -55,8 +70,8 @@ local function run(options, out)
       out:problem("orrery lint: " .. (type(found) == "table" and found.message or tostring(found)))
     end
   end
-  local summary = ("%d checked: %d error(s), %d warning(s)"):format(#options - missing, errors, warnings)
-  out:event({ event = "summary", checked = #options - missing, errors = errors, warnings = warnings }, summary)
+  local summary = ("%d checked: %d error(s), %d warning(s)"):format(models, errors, warnings)
+  out:event({ event = "summary", checked = models, errors = errors, warnings = warnings }, summary)
   return (errors > 0 or missing > 0 or options.strict and warnings > 0) and 1 or 0
 end
 

@@ -1,53 +1,94 @@
 --- What instances, tasks, jobs and incidents have in common: list with filters, act on one by its id or on all listed.
 local args = require "orrery.cli.args"
+local bulk = require "orrery.cli.bulk"
+local clock = require "orrery.cli.clock"
 local inspect = require "orrery.inspect"
-local orrery = require "orrery"
 local store = require "orrery.cli.store"
 
 local list = {}
 
+list.where = { "--where",
+  "only those with this field, such as definition_key=order, retries_lt=2 or business_key='\"17\"'; see docs/api.md",
+  value = "FIELD=VALUE", many = true }
+
 list.options = {
-  { "--where", "only those with this field, such as definition_key=order, retries_lt=2 or business_key='\"17\"'; see docs/api.md",
-    value = "FIELD=VALUE", many = true },
+  list.where,
+  { "--order-by", "in the order of this field; FIELD:desc for the highest first", value = "FIELD[:desc]", many = true },
   { "--limit", "at most so many (a list: 100; an action on all: no limit)", value = "N", as = "count" },
   { "--offset", "leave out so many first", value = "N", as = "count" },
   { "--lua", "a Lua file that registers the delegates an action may run", value = "FILE" },
+  { "--zone", "show times by the clocks of a zone such as Europe/Berlin; UTC otherwise", value = "NAME" },
   { "--json", "one JSON object a line" },
 }
 
 --- The options of every such command behind its own ones.
 local function with_common_options(spec)
   table.move(list.options, 1, #list.options, #spec.options + 1, spec.options)
+  table.move(bulk.options, 1, #bulk.options, #spec.options + 1, spec.options)
   spec.arguments = { { "STORE", "the store's folder" } }
   return spec
 end
 
 function list.time(field)
-  return function(row) return row[field] and orrery.format_time(row[field]) end
+  return function(row) return clock.format(row[field]) end
 end
 
-local PAGE = 100
+local PAGE = 100 -- records that a list shows unless --limit says otherwise
+list.PAGE = PAGE
 
---- What --where asks for. A field that there is not, or a value that it cannot have, is a wrong command line.
-local function filter_of(options)
-  return args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
+--- The verb that finds one of what a list verb lists.
+function list.one(verb) return verb == "batches" and "batch" or (verb:gsub("s$", "")) end
+
+--- What --order-by asks for; nil: nothing.
+local function order_of(options)
+  local order = {}
+  for i, text in ipairs(options.order_by or {}) do
+    local field, direction = text:match "^([^:]+):(%a+)$"
+    order[i] = { field or text, direction or "asc" }
+  end
+  return order[1] and order or nil
 end
 
-local function records(engine, verb, filter)
+--- What --where and --order-by ask for.
+function list.filter(options)
+  local filter = args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
+  filter.order_by = order_of(options)
+  return filter
+end
+
+--- A field that there is not, or a value that it cannot have, is a wrong command line.
+function list.ask(engine, verb, filter)
   local ok, rows = pcall(engine[verb], engine, filter)
   if ok then return rows end
-  if type(rows) == "table" and rows.kind == "argument" then args.usage("--where: %s", rows.message) end
+  if type(rows) == "table" and rows.kind == "argument" then args.usage("%s: %s", filter.order_by and "--where or --order-by" or "--where",
+    rows.message) end
   error(rows, 0)
 end
 
---- One page, and how many there are beyond it.
-local function page(engine, verb, options)
-  local filter = filter_of(options)
+--- The records that are listed, and how many more there are.
+function list.page(engine, verb, options)
+  local filter = list.filter(options)
   filter.limit, filter.offset = options.limit or PAGE, options.offset
-  local rows = records(engine, verb, filter)
+  local rows = list.ask(engine, verb, filter)
   if #rows < filter.limit then return rows, 0 end
-  filter.limit, filter.offset = nil, (filter.offset or 0) + #rows
-  return rows, math.max(0, engine:count(verb, filter_of(options)) - filter.offset)
+  local all = list.filter(options)
+  all.order_by = nil
+  return rows, math.max(0, engine:count(verb, all) - (options.offset or 0) - #rows)
+end
+
+--- The ids of all that --where asks for, in the order that --order-by says, within --limit and --offset. `more` (may be nil) is asked for
+--- besides.
+function list.ids(engine, verb, options, more)
+  local ids = {}
+  if order_of(options) then
+    local filter = list.filter(options)
+    for key, value in pairs(more or {}) do filter[key] = value end
+    filter.limit, filter.offset = options.limit, options.offset
+    for i, row in ipairs(list.ask(engine, verb, filter)) do ids[i] = row.id end
+    return ids
+  end
+  for row in list.each(engine, verb, options, more) do ids[#ids + 1] = row.id end
+  return ids
 end
 
 --- Iterates over all that --where asks for, whatever their number, in the order of ids; what an action takes away shifts nothing.
@@ -57,10 +98,10 @@ function list.each(engine, verb, options, more)
   return function()
     if left == 0 then return nil end
     if at == #rows then
-      local filter = filter_of(options)
+      local filter = list.filter(options)
       for key, value in pairs(more or {}) do filter[key] = value end
       filter.order_by, filter.limit, filter.id_gt, filter.offset = "id", PAGE, last, skip
-      rows, at, skip = records(engine, verb, filter), 0, nil
+      rows, at, skip = list.ask(engine, verb, filter), 0, nil
       if #rows == 0 then return nil end
       last = rows[#rows].id
     end
@@ -80,22 +121,33 @@ function list.print(rows, columns, out, empty)
   end
 end
 
---- Applies an action to each record that the iterator gives; one that fails does not keep the others from being tried.
-local function apply(command, action, engine, each, options, out)
-  local failed, tried = 0, 0
-  for row in each do
-    tried = tried + 1
-    out:progress("%d tried, %d failed", tried, failed)
-    local ok, said = pcall(command.actions[action], engine, row, options)
-    if not ok and args.is_usage(said) then error(said, 0) end
-    if ok then out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
-    else
-      failed = failed + 1
-      out:problem(("%s: %s"):format(row.id, type(said) == "table" and said.message or tostring(said)))
-    end
+--- Applies an action to one record.
+local function apply(command, action, engine, row, options, out)
+  local ok, said = pcall(command.actions[action], engine, row, options)
+  if ok then
+    out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
+    return 0
   end
-  if tried == 0 and not out.json then out:line("%s", command.empty) end
-  return failed > 0 and 1 or 0
+  if args.is_usage(said) then error(said, 0) end
+  out:problem(("%s: %s"):format(row.id, type(said) == "table" and said.message or tostring(said)))
+  return 1
+end
+
+--- Applies an action to all that are asked for.
+local function apply_to_all(command, action, engine, options, out)
+  local more = command.all and command.all[action]
+  local ids = list.ids(engine, command.verb, options, more)
+  if options.dry_run then
+    local rows = {}
+    for i = 1, math.min(#ids, options.limit or PAGE) do rows[i] = engine[list.one(command.verb)](engine, ids[i]) end
+    if #rows > 0 then list.print(rows, command.columns, out) end
+  elseif #ids == 0 and not out.json then
+    out:line("%s", command.empty)
+    return 0
+  end
+  return bulk.run({ engine = engine, one = list.one(command.verb), plural = command.plural or command.verb, ids = ids,
+    verb = (command.verbs or {})[action] or action, alone = command.alone and command.alone[action],
+    action = function(row) return command.actions[action](engine, row, options) end }, options, out)
 end
 
 --- The one thing that was asked for, an action or a view, and its value; nil: the list.
@@ -121,29 +173,28 @@ local function takes_all(command, action)
 end
 
 --- Lists, or applies the one action that was asked for. `command` has spec, verb, columns, empty, and actions: option name ->
---- f(engine, record, options), which returns what it did in words; command.all[action] is what `all` asks for besides --where;
---- views: option name -> f(options, out), which prints something else and returns the exit code.
+--- f(engine, record, options), which returns what it did in words; command.all[action] is what `all` asks for besides --where,
+--- command.alone[action] says that each record has a transaction of its own, command.verbs[action] what it is called; views: option name ->
+--- f(options, out), which prints something else and returns the exit code.
 local function run(command, options, out)
   local action, which = asked(command, options)
   if action and not command.actions[action] then return command.views[action](options, out) end
   if action and which == "all" and not takes_all(command, action) then args.usage("--%s takes one ID, not all", action) end
+  if which ~= "all" and (options.dry_run or options.yes) then args.usage("--dry-run and --yes go with an action on all") end
   local engine <close> = store.open(options[1], options)
   if not action then
-    local rows, more = page(engine, command.verb, options)
+    local rows, more = list.page(engine, command.verb, options)
     list.print(rows, command.columns, out, command.empty)
     if more > 0 then out:problem(("%d more; see --offset, --limit and --where"):format(more)) end
     return 0
   end
-  if which == "all" then
-    local each = list.each(engine, command.verb, options, command.all and command.all[action])
-    return apply(command, action, engine, each, options, out)
-  end
-  local record = engine[command.verb](engine, { id = args.id(which) })[1]
+  if which == "all" then return apply_to_all(command, action, engine, options, out) end
+  local record = engine[list.one(command.verb)](engine, args.id(which))
   if not record then
     out:problem(("orrery: none of the %s has the id %s"):format(command.verb, which))
     return 1
   end
-  return apply(command, action, engine, function(_, last) return not last and record or nil end, options, out)
+  return apply(command, action, engine, record, options, out)
 end
 
 --- The command as its module returns it: `command` with the arguments that `spec` declares.

@@ -12,6 +12,7 @@ local function is_terminal(stream)
   local ok, terminal = pcall(require, "orrery.terminal")
   return ok and terminal.is_terminal(stream)
 end
+Out.is_terminal = is_terminal
 
 local function wants_colour(stream)
   if os.getenv "NO_COLOR" or os.getenv "TERM" == "dumb" then return false end

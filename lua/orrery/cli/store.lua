@@ -12,15 +12,18 @@ function store.exists(path) return core.file_type(path .. "/data.mdb") ~= nil or
 function store.must_exist(path)
   local kind = core.file_type(path)
   if kind and kind ~= "directory" then args.usage("%s is a %s, not a store's folder", path, kind) end
-  if not store.exists(path) then args.usage("there is no store in %s", path) end
+  if not store.exists(path) then args.usage("there is no store in %s; 'orrery deploy --create' makes one", path) end
 end
 
---- Opens it, delegates of `options.lua` registered.
-function store.open(path, options)
-  store.must_exist(path)
+--- Opens it, delegates of `options.lua` registered. `more` (may be nil): create, a store that is not there is made; settings, beside those
+--- of the Lua file.
+function store.open(path, options, more)
+  if not (more and more.create) then store.must_exist(path) end
   local s = scenario.load(options.lua)
   local settings = { log = "error", package_path = scenario.module_path(scenario.folder(options.lua) or ".") }
-  for key, value in pairs(s.options or {}) do settings[key] = value end
+  for _, from in ipairs { more and more.settings or {}, s.options or {} } do
+    for key, value in pairs(from) do settings[key] = value end
+  end
   local engine = orrery.open(path, settings)
   if s.setup then s.setup(engine) end
   return engine

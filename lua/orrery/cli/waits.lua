@@ -1,5 +1,5 @@
 --- What an instance and those it called wait for, one entry each: { kind, activity, text, instance, ... }.
-local orrery = require "orrery"
+local clock = require "orrery.cli.clock"
 
 local waits = {}
 
@@ -23,7 +23,7 @@ local function job_wait(job)
   elseif job.suspended or job.error or job.lock_owner then
     wait.text = ("job %s: %s"):format(job.id, job:why().text)
   else
-    wait.text = ("%s due %s (job %s)"):format(wait.kind == "timer" and "a timer" or "a job", job.due and orrery.format_time(job.due)
+    wait.text = ("%s due %s (job %s)"):format(wait.kind == "timer" and "a timer" or "a job", job.due and clock.format(job.due)
       or "now", job.id)
   end
   return wait

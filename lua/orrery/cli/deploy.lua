@@ -1,0 +1,80 @@
+--- orrery deploy: models, scripts and forms into a store.
+local args = require "orrery.cli.args"
+local bulk = require "orrery.cli.bulk"
+local core = require "orrery.core"
+local files = require "orrery.files"
+local problems = require "orrery.cli.problems"
+local store = require "orrery.cli.store"
+
+--- The resources of all that was named, as one deployment.
+local function read_all(paths)
+  local resources = {}
+  for _, path in ipairs(paths) do
+    if not core.file_type(path) then args.usage("there is no %s", path) end
+    for name, bytes in pairs(files.read(path)) do
+      if resources[name] then args.usage("two files would be the resource %s; deploy the folder above them", name) end
+      resources[name] = bytes
+    end
+  end
+  if not next(resources) then args.usage("there is nothing to deploy in %s", table.concat(paths, ", ")) end
+  return resources
+end
+
+local function base_name(path) return (path:gsub("/+$", ""):match "[^/]+$" or path) end
+
+--- The versions before these that instances still run by.
+local function tell_older(engine, definition, out)
+  local older = engine:definition { key = definition.key, version = definition.version - 1, tenant = definition.tenant }
+  local n = older and engine:count("instances", { definition_id = older.id }) or 0
+  if n > 0 then
+    out:event({ event = "older", key = older.key, version = older.version, instances = n },
+      ("  %s run by version %d still; 'orrery migrate' moves them"):format(bulk.count(n, "instances"), older.version))
+  end
+end
+
+local function tell(engine, deployment, known, out)
+  if known then
+    out:event({ event = "unchanged", deployment = deployment.id, name = deployment.name },
+      ("nothing has changed since deployment %s"):format(deployment.id))
+    return
+  end
+  out:event({ event = "deployed", deployment = deployment.id, name = deployment.name },
+    ("deployed %s as %s"):format(deployment.name, deployment.id))
+  for _, d in ipairs(deployment.definitions) do
+    out:event({ event = "definition", id = d.id, key = d.key, version = d.version, resource = d.resource },
+      ("  process %s version %d (%s)"):format(d.key, d.version, d.id))
+    tell_older(engine, d, out)
+  end
+  for _, d in ipairs(deployment.decisions) do
+    out:event({ event = "decision", id = d.id, key = d.key, version = d.version }, ("  decision %s version %d"):format(d.key, d.version))
+  end
+end
+
+local function run(options, out)
+  local resources = read_all(table.move(options, 2, #options, 1, {}))
+  local engine <close> = store.open(options[1], options, { create = options.create })
+  local filter = options.only_changed and "changed" or options.skip_unchanged and "true" or nil
+  local before = engine:count "deployments"
+  local deployment = engine:deploy(resources, { name = options.name or base_name(options[2]), tenant = options.tenant,
+    filter_duplicates = filter, activate_at = options.activate_at })
+  problems.print(deployment.warnings or {}, out)
+  tell(engine, deployment, filter and engine:count "deployments" == before, out)
+  return 0
+end
+
+return {
+  spec = {
+    name = "deploy", summary = "Deploys models, decisions, scripts and forms: all of them, or, when anything is wrong, nothing.",
+    arguments = { { "STORE", "the store's folder" }, { "FILE", "a file, or a folder of resources", many = true } },
+    options = {
+      { "--create", "make the store when it is not there yet" },
+      { "--name", "the deployment's name; otherwise that of the first file", value = "NAME" },
+      { "--tenant", "of this tenant", value = "NAME" },
+      { "--skip-unchanged", "do nothing when it is what was deployed last by this name" },
+      { "--only-changed", "deploy only what differs from what was deployed last by this name" },
+      { "--activate-at", "suspended until then", value = "TIME", as = "time" },
+      { "--json", "one JSON object a line" },
+    },
+  },
+  run = run,
+}

@@ -1,0 +1,55 @@
+--- orrery metrics: how things stand with a store, once.
+local bulk = require "orrery.cli.bulk"
+local clock = require "orrery.cli.clock"
+local standing = require "orrery.cli.standing"
+local store = require "orrery.cli.store"
+
+local rows = {
+  { "ready", "may run now" }, { "throttled", "ready, but their limit is full" }, { "due", "timers that are just due" },
+  { "waiting", "timers and retries to come" }, { "locked", "an executor has them" }, { "exhausted", "failed, without retries" },
+}
+
+local function show(s, out)
+  for _, row in ipairs(rows) do out:line("jobs %-10s %8d  %s", row[1], s.jobs[row[1]] or 0, row[2]) end
+  for _, band in ipairs(s.oldest) do
+    out:line("jobs of priority %s: the oldest has waited %s", band.priority, clock.length(band.seconds))
+  end
+  out:line("%-15s %8d", "instances", s.instances)
+  out:line("%-15s %8d  in the last hour", "ended", s.ended_last_hour)
+  out:line("%-15s %8d", "tasks", s.tasks)
+  out:line("%-15s %8d", "external tasks", s.external_tasks)
+  out:line("%-15s %8d", "incidents", s.incidents)
+  out:line("%-15s %8d", "executors", #s.executors)
+  for _, x in ipairs(s.executors) do
+    out:line("  %s: at %s%s", x.pid and ("process %d on %s"):format(x.pid, x.host) or x.owner, bulk.count(#x.jobs, "jobs"),
+      x.stopping and ", stopping" or x.room and (", room for %d more"):format(x.room) or "")
+  end
+end
+
+local function run(options, out)
+  local engine <close> = store.open(options[1], options)
+  if options.prometheus then
+    out.stdout:write(engine:metrics_text())
+    return 0
+  end
+  local s = standing.of(engine)
+  if out.json then
+    s.event = "standing"
+    out:event(s)
+  else
+    show(s, out)
+  end
+  return 0
+end
+
+return {
+  spec = {
+    name = "metrics", summary = "Tells how things stand with a store: jobs, executors, instances, incidents.",
+    arguments = { { "STORE", "the store's folder" } },
+    options = {
+      { "--prometheus", "as a text for Prometheus; what a process counts, 'orrery work' or a host's own endpoint tells" },
+      { "--json", "one JSON object" },
+    },
+  },
+  run = run,
+}

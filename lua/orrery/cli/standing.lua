@@ -1,0 +1,56 @@
+--- How things stand with a store: what `orrery metrics` and `orrery top` show.
+local clock = require "orrery.cli.clock"
+
+local standing = {}
+
+local HOUR <const> = 3600
+local GROUPS <const> = 1000 -- incidents that are grouped; of more there are more of the same
+
+--- The gauges of the store's jobs, by their names in the text for Prometheus.
+local function jobs_of(engine)
+  local jobs, oldest = {}, {}
+  for line in engine:metrics_text():gmatch "[^\n]+" do
+    local name, number = line:match "^orrery_jobs_(%l+){[^}]*} (%d+)$"
+    if name then jobs[name] = math.tointeger(tonumber(number)) end
+    local band, seconds = line:match '^orrery_job_oldest_wait_seconds{.*priority="([^"]+)"} ([%d.]+)$'
+    if band then oldest[#oldest + 1] = { priority = band, seconds = tonumber(seconds) } end
+  end
+  jobs["in"] = nil
+  return jobs, oldest
+end
+
+local function kind_of(incident)
+  return ("%s\0%s\0%s"):format(incident.definition_id or "", incident.activity_id or "",
+    (incident.message or ""):match "[^\n]*":gsub("%d+", "0"))
+end
+
+--- Incidents by definition, activity and message, the most frequent first. Those of calling instances only repeat the one below.
+function standing.incidents(engine)
+  local kinds, order = {}, {}
+  for _, incident in ipairs(engine:incidents { limit = GROUPS, order_by = { { "time", "desc" } } }) do
+    if not incident.root_cause_id or incident.root_cause_id == incident.id then
+      local key = kind_of(incident)
+      local kind = kinds[key]
+      if not kind then
+        local d = incident.definition_id and engine:definition(incident.definition_id)
+        kind = { count = 0, type = incident.type, definition_key = d and d.key, version = d and d.version, activity = incident.activity_id,
+          message = (incident.message or ""):match "[^\n]*", last = incident.time, instance = incident.instance_id }
+        kinds[key], order[#order + 1] = kind, kind
+      end
+      kind.count, kind.first = kind.count + 1, incident.time
+    end
+  end
+  table.sort(order, function(a, b) return a.count > b.count or a.count == b.count and a.last > b.last end)
+  return order
+end
+
+function standing.of(engine)
+  local jobs, oldest = jobs_of(engine)
+  local hour = clock.now() - HOUR
+  return { time = clock.now(), jobs = jobs, oldest = oldest, executors = engine:executors(),
+    instances = engine:count "instances", tasks = engine:count "tasks", external_tasks = engine:count "external_tasks",
+    incidents = engine:count "incidents", ended_last_hour = engine:count("history_instances", { ended_after = hour }),
+    changes = engine.core:changes() }
+end
+
+return standing

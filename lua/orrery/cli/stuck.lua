@@ -1,0 +1,120 @@
+--- orrery jobs --stuck: why jobs do not run that should. What simply is not due is counted alone, and what an executor has or takes next.
+local args = require "orrery.cli.args"
+local bulk = require "orrery.cli.bulk"
+local clock = require "orrery.cli.clock"
+local list = require "orrery.cli.list"
+local store = require "orrery.cli.store"
+
+local SHOWN = 100 -- kinds, or jobs with --each, unless --limit says otherwise
+
+--- What the job's record alone tells: it waits for its time, and has not failed.
+local function simply_not_due(job)
+  return job.due and job.due > clock.now() and not job.error and not job.suspended and job.retries > 0 and not job.lock_owner
+end
+
+--- How a job is counted that is not stuck; nil: it is.
+local uncounted = { not_due = "not_due", no_executor = "ready", running = "taken", ready = "taken" }
+
+local function row_of(job, why)
+  return { id = job.id, activity_id = job.activity_id, definition_key = job.definition_key, instance_id = job.instance_id,
+    reason = why.reason, text = why.text, cure = why.cure, error = job.error, since = job.created }
+end
+
+--- The first line of an error tells the kind; numbers differ from job to job.
+local function kind_of(row)
+  local message = (row.error or ""):match "[^\n]*":gsub("%d+", "0")
+  return table.concat({ row.reason, row.definition_key or "", row.activity_id or "", message }, "\0")
+end
+
+local function add_to_kind(found, row)
+  local key = kind_of(row)
+  local kind = found.kinds[key]
+  if not kind then
+    kind = { count = 0, first = row }
+    found.kinds[key], found.order[#found.order + 1] = kind, kind
+  end
+  kind.count = kind.count + 1
+  if row.since and row.since < (kind.first.since or math.huge) then kind.first = row end
+end
+
+--- Looks at every job that --where asks for.
+local function look(engine, options, out)
+  local found = { looked = 0, stuck = 0, not_due = 0, ready = 0, taken = 0, reasons = {}, kinds = {}, order = {}, rows = {} }
+  for job in list.each(engine, "jobs", { where = options.where, offset = options.offset }) do
+    found.looked = found.looked + 1
+    if found.looked % 100 == 0 then out:progress("%d jobs looked at, %d stuck", found.looked, found.stuck) end
+    local why = simply_not_due(job) and { reason = "not_due" } or job:why()
+    local counted = not (why.reason == "not_due" and job.error) and uncounted[why.reason]
+    if counted then found[counted] = found[counted] + 1
+    else
+      local row = row_of(job, why)
+      found.stuck = found.stuck + 1
+      found.reasons[why.reason] = (found.reasons[why.reason] or 0) + 1
+      if options.each and #found.rows < (options.limit or SHOWN) then found.rows[#found.rows + 1] = row end
+      add_to_kind(found, row)
+    end
+  end
+  table.sort(found.order, function(a, b) return a.count > b.count or a.count == b.count and a.first.id < b.first.id end)
+  return found
+end
+
+local function print_job(row, out)
+  out:event(row, ("%s  %s %s  %s\n    %s\n    %s %s"):format(out.paint("key", tostring(row.id)), row.definition_key or "-",
+    row.activity_id or "-", out.paint("wait", row.reason), row.text:gsub("%c+", " "), out.paint("good", "->"), row.cure))
+end
+
+--- The command that carries out a cure for all of a kind; "": the cure says it.
+local function command_for(row, path)
+  local action = row.reason == "no_retries" and "--retry all" or nil
+  return action and row.activity_id and (": orrery jobs %s %s --where activity=%s"):format(path, action, row.activity_id) or ""
+end
+
+local function print_kind(kind, path, out)
+  local row = kind.first
+  local of = ("job %s of instance %s: "):format(row.id, row.instance_id or "-")
+  if kind.count > 1 then of = ("the oldest, since %s, is %s"):format(clock.format(row.since) or "?", of) end
+  out:event({ event = "kind", count = kind.count, reason = row.reason, definition_key = row.definition_key, activity_id = row.activity_id,
+    error = row.error, text = row.text, cure = row.cure, oldest = row.id, oldest_instance = row.instance_id, since = row.since },
+    ("%s  %s %s  %s\n    %s%s\n    %s %s"):format(out.paint("key", bulk.count(kind.count, "jobs")), row.definition_key or "-",
+      row.activity_id or "-", out.paint("wait", row.reason), of, row.text:gsub("%c+", " "), out.paint("good", "->"),
+      row.cure .. command_for(row, path)))
+end
+
+--- "3 no_retries, 1 suspended", the most frequent first.
+local function tally(counts)
+  local reasons, words = {}, {}
+  for reason in pairs(counts) do reasons[#reasons + 1] = reason end
+  table.sort(reasons, function(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end)
+  for i, reason in ipairs(reasons) do words[i] = ("%d %s"):format(counts[reason], reason) end
+  return table.concat(words, ", ")
+end
+
+local function summary_text(found)
+  local lines = { found.stuck == 0 and "no job is stuck"
+    or ("%s stuck of %d: %s"):format(bulk.count(found.stuck, "jobs"), found.looked, tally(found.reasons)) }
+  local function add(n, text)
+    if n > 0 then lines[#lines + 1] = ("%s %s"):format(bulk.count(n, "jobs"), text) end
+  end
+  add(found.ready, "ready, but no executor runs on this store")
+  add(found.taken, "ready or running: an executor has them, or takes them next")
+  add(found.not_due, "not due yet")
+  return table.concat(lines, "\n")
+end
+
+local function stuck(options, out)
+  if options.order_by then args.usage "--order-by does not go with --stuck, which puts the most frequent first" end
+  local engine <close> = store.open(options[1], options)
+  local found = look(engine, options, out)
+  local most = options.limit or SHOWN
+  local all = options.each and found.rows or found.order
+  for i = 1, math.min(most, #all) do
+    if options.each then print_job(all[i], out) else print_kind(all[i], options[1], out) end
+  end
+  local more = (options.each and found.stuck or #found.order) - math.min(most, #all)
+  if more > 0 then out:problem(("%d more; see --limit and --where"):format(more)) end
+  out:event({ event = "summary", jobs = found.looked, stuck = found.stuck, ready = found.ready, taken = found.taken,
+    not_due = found.not_due, kinds = #found.order, reasons = found.reasons }, summary_text(found))
+  return 0
+end
+
+return stuck

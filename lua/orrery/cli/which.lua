@@ -1,0 +1,61 @@
+--- What a word of the command line means: people know an order by its business key, programs by its id.
+local args = require "orrery.cli.args"
+local errors = require "orrery.errors"
+
+local which = {}
+
+local SHOWN = 5 -- ids in a message
+
+local function several(word, rows)
+  local ids = {}
+  for i = 1, math.min(#rows, SHOWN) do ids[i] = rows[i].id end
+  args.usage('"%s" is the business key of several instances: %s%s', word, table.concat(ids, ", "), #rows > SHOWN and ", …" or "")
+end
+
+--- Raises that there is no instance, or none any more, of this word.
+local function none(engine, word)
+  local clock = require "orrery.cli.clock"
+  local ended = engine:history_instance(word)
+    or engine:history_instances({ business_key = word, order_by = { { "started_at", "desc" } }, limit = 1 })[1]
+  if ended then
+    errors.raise("not_found", ("instance %s has ended: %s at %s; 'orrery history' tells how"):format(ended.id, ended.state,
+      clock.format(ended.ended_at)))
+  end
+  errors.raise("not_found", ('no running instance has the id or business key "%s"'):format(word))
+end
+
+--- The one running instance of an id or a business key.
+function which.instance(engine, word)
+  local found = engine:instance(word)
+  if found then return found end
+  local rows = engine:instances { business_key = word, limit = SHOWN + 1 }
+  if #rows > 1 then several(word, rows) end
+  return rows[1] or none(engine, word)
+end
+
+--- A running instance or a user task by its id, or an instance by its business key: what has variables.
+function which.scope(engine, word)
+  return engine:task(word) or engine:execution(word) or which.instance(engine, word)
+end
+
+--- The instances of the history, running ones included, of an id or a business key, the oldest first.
+function which.past_instances(engine, word)
+  local found = engine:history_instance(word)
+  if found then return { found } end
+  local rows = engine:history_instances { business_key = word, order_by = "started_at" }
+  if not rows[1] then errors.raise("not_found", ('the history knows no instance of the id or business key "%s"'):format(word)) end
+  return rows
+end
+
+--- A definition: its id, KEY:VERSION, or KEY for the latest version.
+function which.definition(engine, word)
+  local key, version = word:match "^(.+):(%d+)$"
+  local found = key and engine:definition { key = key, version = math.tointeger(version) }
+    or engine:definition { key = word, latest = true } or engine:definition(word)
+  if found then return found end
+  local known = {}
+  for i, d in ipairs(engine:definitions { latest = true, order_by = "key" }) do known[i] = ("%s:%d"):format(d.key, d.version) end
+  errors.raise("not_found", ('no definition "%s"%s'):format(word, #known > 0 and "; there are " .. table.concat(known, ", ") or ""))
+end
+
+return which

@@ -1,0 +1,138 @@
+--- orrery work: an executor in the foreground, as a service manager wants it.
+local args = require "orrery.cli.args"
+local bulk = require "orrery.cli.bulk"
+local clock = require "orrery.cli.clock"
+local core = require "orrery.core"
+local orrery = require "orrery"
+local store = require "orrery.cli.store"
+
+local LOOK <const> = 0.05     -- seconds between looks for a signal
+local REPORT <const> = 60     -- seconds between lines that tell what was done
+
+local levels = { "none", "error", "warning", "info", "debug" }
+
+local function executor_options(options)
+  local rules = {}
+  for _, word in ipairs(options.order or {}) do
+    if word == "priority" then rules.acquire_by_priority = true
+    elseif word == "due" then rules.acquire_by_due_date = true
+    elseif word == "timers" then rules.prefer_timer_jobs = true
+    else args.usage('--order needs priority, timers or due, got "%s"', word) end
+  end
+  for _, name in ipairs { "threads", "queue_size", "priority_min", "priority_max", "lock_time", "owner" } do rules[name] = options[name] end
+  rules.drain_time, rules.deployment_aware = options.drain, options.deployment_aware
+  return rules
+end
+
+local counted = { "job-successful", "job-failed", "process-instance-end" }
+
+--- What was done since the last report, as a line; nil: nothing.
+local function progress(self, now)
+  local told, any = {}, false
+  for i, name in ipairs(counted) do
+    told[i] = now[name] - (self.told and self.told[name] or 0)
+    any = any or told[i] > 0
+  end
+  self.told = now
+  return any and ("%s done, %d failed, %s ended"):format(bulk.count(told[1], "jobs"), told[2], bulk.count(told[3], "instances")) or nil
+end
+
+local function say(self, event, text, more)
+  local object = more or {}
+  object.event, object.time = event, self.engine:now()
+  if self.out.json then self.out:event(object)
+  else self.out:problem(("%s orrery work: %s"):format(orrery.format_time(self.engine:now()), text)) end
+end
+
+local function report(self)
+  local now = self.engine:metrics()
+  local text = progress(self, now)
+  if text then say(self, "progress", text, { metrics = now }) end
+end
+
+--- Until a signal comes, the executor has ended, or there is nothing to do and that is the end. Returns the reason.
+local function attend(self, options)
+  local every, waited = options.report or REPORT, 0
+  while true do
+    local signal = core.signals_caught()
+    if signal then return signal end
+    if not self.engine:executor_active() then return "the executor ended" end
+    if options.until_idle and self.engine:wait_idle(LOOK) then return "idle" end
+    if not options.until_idle then orrery.sleep(LOOK) end
+    waited = waited + LOOK
+    if every > 0 and waited >= every then
+      waited = 0
+      report(self)
+    end
+  end
+end
+
+local function log_of(options, out)
+  if not out.json then return options.log or "info" end
+  local least = 0
+  for i, level in ipairs(levels) do
+    if level == (options.log or "info") then least = i end
+  end
+  return function(level, message, fields)
+    for i = 1, least do
+      if levels[i] == level then return out:event { event = "log", level = level, message = message, fields = fields } end
+    end
+  end
+end
+
+--- How it ended: with a line, and the exit code.
+local function conclude(self, reason, began)
+  report(self)
+  if reason == "the executor ended" then
+    say(self, "ended", "the executor ended by itself; the log tells why", { reason = reason })
+    return 1
+  end
+  local text = reason == "idle" and "ended: nothing is due" or ("ended in good order, %s after %s"):format(
+    clock.length(os.time() - began), reason)
+  say(self, "ended", text, { reason = reason })
+  return 0
+end
+
+local function run(options, out)
+  local rules = executor_options(options)
+  local engine <close> = store.open(options[1], options, { settings = { log = log_of(options, out) } })
+  local self = { engine = engine, out = out }
+  local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
+  engine:start_executor(rules)
+  say(self, "started", ("works on %s"):format(options[1]), { store = options[1] })
+  local ok, reason = pcall(attend, self, options)
+  local began = os.time()
+  if ok and core.signals_caught() then say(self, "draining", reason .. ": what runs comes to its end; a second signal does not wait") end
+  local stopped, problem = pcall(engine.stop_executor, engine)
+  release()
+  if not ok then error(reason, 0) end
+  if not stopped then error(problem, 0) end
+  return conclude(self, reason, began)
+end
+
+return {
+  spec = {
+    name = "work", summary = "Runs a store's jobs in the foreground, until SIGTERM or SIGINT.",
+    arguments = { { "STORE", "the store's folder" } },
+    options = {
+      { "--lua", "a Lua file that registers delegates and may set the engine's options", value = "FILE" },
+      { "--threads", "so many threads instead of one for each core", value = "N", as = "positive" },
+      { "--order", "take by priority, timers (first) or due; several: in this precedence", value = "WORD", many = true },
+      { "--priority-min", "only jobs of this priority or more", value = "N", as = "integer" },
+      { "--priority-max", "only jobs of this priority or less", value = "N", as = "integer" },
+      { "--deployment-aware", "only jobs of deployments that are registered here" },
+      { "--queue-size", "so many jobs at hand at most", value = "N", as = "positive" },
+      { "--lock-time", "for so long a job is another's no business (300 s)", value = "DURATION", as = "duration" },
+      { "--owner", "the name in the locks; it must be unique", value = "NAME" },
+      { "--drain", "so long jobs that await may take to end after the signal (30 s)", value = "DURATION", as = "duration" },
+      { "--until-idle", "end once nothing is due" },
+      { "--report", "tell what was done so often (60 s); 0: never", value = "DURATION", as = "duration" },
+      { "--log", "what is told: none, error, warning, info, debug", value = "LEVEL", choices = levels },
+      { "--json", "log lines as JSON objects on the standard output" },
+    },
+    notes = "Delegates are found as 'orrery run' finds them: beside the Lua file, on LUA_PATH, and in what is deployed. At SIGTERM or\n"
+      .. "SIGINT nothing more is taken, what runs comes to its end, the rest is given back, and it exits with 0. A second signal ends\n"
+      .. "the process at once; the next executor takes its locks back. It exits with 1 when the executor ends by itself.",
+  },
+  run = run,
+}
