@@ -58,15 +58,37 @@ size_t index_row(const rec_index_type *index, const void *record, const rec_head
   return (size_t)(end - out) + head->key_size;
 }
 
+static bool texts_equal(const rec_text *a, const rec_text *b) {
+  return a->size == b->size && (a->data == b->data || a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+/* Rows are made of fields, so equal fields are equal rows, and mostly they are: what a job or a step changes is in no index. */
+static bool rows_equal(const rec_index_type *index, const void *was, const void *now) {
+  for (uint8_t i = 0; i < index->n_fields; i++) {
+    const rec_field *field = &index->type->fields[index->fields[i]];
+    const void *a = record_field(was, field), *b = record_field(now, field);
+    bool equal = field->type == REC_TEXT ? texts_equal(a, b)
+                 : field->type == REC_U8 ? *(const uint8_t *)a == *(const uint8_t *)b
+                                         : *(const uint64_t *)a == *(const uint64_t *)b; /* id, int, time */
+    if (!equal) return false;
+  }
+  return true;
+}
+
+static int flush_index(flush *f, const rec_index_type *index, const rec_head *head, const void *was, const void *now) {
+  bool had = was && index->holds(was), has = now && index->holds(now);
+  if ((!had && !has) || (had && has && rows_equal(index, was, now))) return 0;
+  row old, new;
+  old.size = had ? index_row(index, was, head, old.key) : 0;
+  new.size = has ? index_row(index, now, head, new.key) : 0;
+  if (old.size == KEY_TOO_LONG || new.size == KEY_TOO_LONG)
+    return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", head->type->name, index->name);
+  return flush_row(f, &old, &new);
+}
+
 static int flush_indexes(flush *f, const rec_head *head, const void *was, const void *now) {
   for (uint8_t i = 0; i < head->type->n_indexes; i++) {
-    const rec_index_type *index = &head->type->indexes[i];
-    row old, new;
-    old.size = !was ? 0 : index_row(index, was, head, old.key);
-    new.size = !now ? 0 : index_row(index, now, head, new.key);
-    if (old.size == KEY_TOO_LONG || new.size == KEY_TOO_LONG)
-      return error_set(f->err, ORR_E_LIMIT, "a %s is too long for its index %s", head->type->name, index->name);
-    int rc = flush_row(f, &old, &new);
+    int rc = flush_index(f, &head->type->indexes[i], head, was, now);
     if (rc) return rc;
   }
   return 0;
