@@ -15,8 +15,6 @@
 /* Jobs locked in one batch: a lost race costs at most these. */
 #define ACQUIRE_BATCH 64
 
-#define ACQUIRE_BATCHES_MAX COMMIT_REQUEST_MAX
-
 /* Due timers made ready in one commit. */
 #define PROMOTE_PAGE 2000
 
@@ -146,7 +144,9 @@ static int promote_due(orr_engine *engine, const acquire_rules *rules, acquisiti
 
 /* ---- Locking --------------------------------------------------------------------------------- */
 
-typedef struct collector {
+typedef acquire_round collector;
+
+struct acquire_round {
   orr_engine *engine;
   const acquire_rules *rules;
   acquisition *out;
@@ -157,7 +157,8 @@ typedef struct collector {
   uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each of a limit's jobs writes its gate */
   limit_gates gates;  /* as that batch sees them */
   context *reading;   /* candidates are looked at here */
-} collector;
+  store_batch *made[ACQUIRE_BATCHES_MAX]; /* of `batches`, when the round is to be committed */
+};
 
 /* NULL with an empty err: there is no room for another batch. It sees what the candidates are looked at with. */
 static context *begin_batch(collector *k, uint32_t *index, orr_error *err) {
@@ -202,7 +203,7 @@ static int take_batch(collector *k, context *c, uint32_t batch, rec_job *job, co
   }
   if (!taken) {
     k->out->blocked++;
-    return 0;
+    return k->out->ahead ? 1 : 0;
   }
   k->out->items[k->out->count++] = (acquired){.job = job->id, .exclusive = exclusive_scope_held(job), .batch = batch};
   return k->out->count == k->out->max ? 1 : 0;
@@ -233,8 +234,15 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
   return rc ? rc : enough;
 }
 
+/* Does the candidate that the scan has come to stand behind what will be there when the round is committed? */
+static bool is_behind(const acquisition *out) {
+  const ready_place *bound = out->ahead;
+  return bound && bound->size && memcmp(out->place->row, bound->row, bound->size) > 0;
+}
+
 static int take_candidate(void *ud, orr_id id, orr_error *err) {
   collector *k = ud;
+  if (is_behind(k->out)) return 1;
   if (!absent_allows(k->engine, k->rules->taker, id)) return 0;
   if (k->skip > 0) {
     k->skip--;
@@ -265,22 +273,6 @@ static void keep_granted(collector *k, const store_batch *batches) {
   }
   if (k->limited && k->out->parked && batches[k->limited - 1].status != 0) k->out->lost++; /* it put nothing aside after all */
   k->out->count = kept;
-}
-
-static int grant(collector *k, orr_error *err) {
-  store_batch batches[ACQUIRE_BATCHES_MAX];
-  for (uint32_t b = 0; b < k->n_batches; b++) {
-    store_batch *made;
-    int rc = unit_flush(k->batches[b]->u, &made, err);
-    if (rc) return rc;
-    batches[b] = *made;
-    batches[b].wary = k->out->contested;
-  }
-  committer *shared = k->engine->committer; /* takes them into its next group: one transaction and one sync for both */
-  int rc = shared ? committer_commit(shared, batches, k->n_batches, err)
-                  : store_commit(k->engine->store, batches, k->n_batches, err);
-  if (!rc) keep_granted(k, batches);
-  return rc;
 }
 
 static void log_locked(orr_engine *engine, const acquire_rules *rules, const acquisition *a) {
@@ -314,16 +306,54 @@ static int collect_jobs(collector *k, orr_error *err) {
   }
 }
 
-int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
-                 acquisition *out, orr_error *err) {
-  *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip,
-                       .contested = out->contested};
-  absent_refresh(engine);
+static int make_batches(collector *k, orr_error *err) {
+  for (uint32_t b = 0; b < k->n_batches; b++) {
+    int rc = unit_flush(k->batches[b]->u, &k->made[b], err);
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+static void free_round(collector *k) {
+  for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
+  env_free(&k->engine->env.allocator, k, sizeof *k);
+}
+
+/* What a round makes ready before it looks at candidates. */
+static int make_ready(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
+                      acquisition *out, bool *limits, orr_error *err) {
   int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, rules, out, err);
-  bool limits = false;
-  if (!rc) rc = throttle_promote(engine, out, &limits, err);
-  if (rc || out->max == 0) return rc;
+  return rc ? rc : throttle_promote(engine, out, limits, err);
+}
+
+/* Nothing of that is to be done, and no limits are set. A round that goes ahead must not do it itself: the changes that it
+ * will be committed behind may be about the same jobs. */
+static int look_settled(orr_engine *engine, bool *settled, orr_error *err) {
+  bool limits;
+  unit_found due = {0}, locked = {0};
+  context *c = context_begin(engine, NULL, err);
+  if (!c) return err->code;
+  int rc = limits_exist(c, &limits);
+  if (!rc) rc = unit_find_index(c->u, REC_INDEX_JOB_DUE, NULL, 0, 1, &due, &c->error);
+  if (!rc) rc = unit_find_index(c->u, REC_INDEX_JOB_LOCKED, NULL, 0, 1, &locked, &c->error);
+  *settled = !rc && !limits && !(due.count && ((const rec_job *)due.items[0])->due <= c->now) &&
+             !(locked.count && ((const rec_job *)locked.items[0])->lock_expires <= c->now);
+  if (rc) error_move(err, &c->error);
+  context_end(c);
+  return rc;
+}
+
+int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
+                  acquisition *out, acquire_round **round, orr_error *err) {
+  *out = (acquisition){.items = out->items, .max = out->max, .place = out->place, .skip = out->skip,
+                       .contested = out->contested, .ahead = out->ahead};
+  *round = NULL;
+  absent_refresh(engine);
+  bool limits = false, settled = true;
+  int rc = out->ahead ? look_settled(engine, &settled, err)
+                      : make_ready(engine, rules, still_mine, ud, out, &limits, err);
+  if (rc || out->max == 0 || !settled) return rc;
   collector *k = env_zalloc(&engine->env.allocator, sizeof *k);
   if (!k) return error_memory(err);
   k->engine = engine;
@@ -331,11 +361,42 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   k->out = out;
   k->limits = limits;
   rc = collect_jobs(k, err);
-  if (!rc && (out->count || out->parked)) rc = grant(k, err);
-  if (rc) out->count = 0;
-  log_locked(engine, rules, out);
-  for (uint32_t b = 0; b < k->n_batches; b++) context_end(k->batches[b]);
-  env_free(&engine->env.allocator, k, sizeof *k);
+  bool any = out->count || out->parked;
+  if (!rc && any) rc = make_batches(k, err);
+  if (!rc && any) {
+    *round = k;
+    return 0;
+  }
+  out->count = 0;
+  free_round(k);
+  return rc;
+}
+
+uint32_t acquire_batches(const acquire_round *k, store_batch *batches) {
+  for (uint32_t b = 0; b < k->n_batches; b++) {
+    batches[b] = *k->made[b];
+    batches[b].wary = k->out->contested;
+  }
+  return k->n_batches;
+}
+
+void acquire_end(acquire_round *k, const store_batch *batches) {
+  if (batches) keep_granted(k, batches);
+  else k->out->count = 0;
+  log_locked(k->engine, k->rules, k->out);
+  free_round(k);
+}
+
+int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
+                 acquisition *out, orr_error *err) {
+  acquire_round *round;
+  int rc = acquire_begin(engine, rules, still_mine, ud, out, &round, err);
+  if (rc || !round) return rc;
+  store_batch batches[ACQUIRE_BATCHES_MAX];
+  uint32_t n = acquire_batches(round, batches);
+  committer *shared = engine->committer; /* takes them into its next group: one transaction and one sync for both */
+  rc = shared ? committer_commit(shared, batches, n, err) : store_commit(engine->store, batches, n, err);
+  acquire_end(round, rc ? NULL : batches);
   return rc;
 }
 

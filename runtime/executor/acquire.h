@@ -12,6 +12,7 @@
 
 #include "executor/absent.h"
 #include "job/job.h"
+#include "uow/committer.h"
 #include "uow/ready.h"
 
 typedef struct acquire_rules {
@@ -42,6 +43,10 @@ typedef struct acquisition {
   uint32_t max, count;
   ready_place *place; /* where to begin, moved on; NULL: at the front */
   uint32_t skip;      /* candidates from there on that are left to others, if there are more */
+  /* Given: what is taken is committed behind other changes, of which this is the first ready job in order (size 0: there
+   * is none). Then only what stands before it is taken, and what stands before any whose instance is busy; nothing, when
+   * locks have expired, timers are due or limits are set. `place` must be given, too. */
+  const ready_place *ahead;
   bool contested;     /* others write to the store: what is locked here may well be lost */
   uint32_t lost;      /* candidates that somebody else took first */
   uint32_t blocked;   /* left because their instance is busy elsewhere */
@@ -62,6 +67,15 @@ int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *tak
 /* `still_mine` (may be NULL) says whether an expired lock belongs to a job that runs right here. */
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                  acquisition *out, orr_error *err);
+/* The two halves of acquire_jobs, for a caller that commits the batches together with something else, on this thread and
+ * before anything else. *round NULL with 0: nothing is to be committed. acquire_batches fills at most ACQUIRE_BATCHES_MAX and
+ * returns how many; acquire_end takes them as the commit answered, or NULL when it failed as a whole, and ends the round. */
+#define ACQUIRE_BATCHES_MAX (COMMIT_REQUEST_MAX - 1) /* beside one that they are committed with */
+typedef struct acquire_round acquire_round;
+int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
+                  acquisition *out, acquire_round **round, orr_error *err);
+uint32_t acquire_batches(const acquire_round *round, store_batch *batches);
+void acquire_end(acquire_round *round, const store_batch *batches);
 /* Gives locks back without running: a batch of ids on stop. */
 int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err);
 /* Moves the expiry of locks ahead. */

@@ -70,7 +70,8 @@ static int lost(pump *with, caller_run *r, orr_error *failure, orr_error *err) {
 
 static int end_caller_run(pump *with, caller_run *r, int rc, orr_error *err) {
   orr_error failure = {0};
-  rc = run_end(r->context, rc, r->job, r->owner, &failure);
+  run_company company = pump_company(with);
+  rc = run_end(r->context, rc, r->job, r->owner, with->next ? NULL : &company, &failure);
   r->context = NULL;
   r->ended = false;
   return rc == ORR_E_CONFLICT ? lost(with, r, &failure, err) : over(with, r, rc, &failure, err);
@@ -126,6 +127,7 @@ int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_err
     if (!due && !(*at)->ended) continue;
     caller_run *r = take_out_polled(at);
     *any = true;
+    pump_end(with); /* what it makes ready may come before the one that was taken ahead */
     if (due) return go(with, r, leave, err);
     return end_caller_run(with, r, r->rc ? r->rc : run_refresh(r->context, r->owner), err);
   }

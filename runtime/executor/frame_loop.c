@@ -23,6 +23,7 @@ int orr_engine_poll(orr_engine *engine, double budget, int64_t *out, orr_error *
   int64_t start = engine->env.mono_ns(engine->env.ud);
   int64_t deadline = start + (budget > 0 ? (int64_t)(budget * 1e9) : 0);
   int rc = pump_begin(&p, engine, &failure);
+  p.deadline_ns = deadline;
   /* finished awaits; does not sleep */
   if (!rc && p.thread->host) rc = p.thread->host->methods->wait(p.thread->host, NULL, start, &failure);
   if (!rc) rc = settle_held(&p, start, &failure);
@@ -31,6 +32,7 @@ int orr_engine_poll(orr_engine *engine, double budget, int64_t *out, orr_error *
     rc = begin_one(&p, &any, &failure);
     if (engine->env.mono_ns(engine->env.ud) >= deadline) break;
   }
+  pump_end(&p);
   *out = p.ran;
   error_move(err, &failure);
   return rc;

@@ -238,21 +238,37 @@ int run_wait(context *c, const char *owner) {
   return rc || !owner ? rc : run_refresh(c, owner);
 }
 
-static int commit_run(context *c, orr_id id, const char *owner, orr_error *err) {
+static int commit_in_company(context *c, const run_company *company, orr_error *err) {
+  orr_engine *engine = c->engine;
+  store_batch batches[1 + RUN_COMPANY_MAX], *own;
+  int rc = context_flush(c, &own, err);
+  if (!rc) {
+    committer *shared = engine->committer;
+    size_t n = company->join(company->ud, c, batches + 1);
+    batches[0] = *own;
+    rc = shared ? committer_commit(shared, batches, n + 1, err) : store_commit(engine->store, batches, n + 1, err);
+    if (n) company->leave(company->ud, rc ? NULL : batches + 1);
+    if (!rc) rc = unit_batch_status(&batches[0], err);
+  }
+  context_committed(c, rc);
+  return rc;
+}
+
+static int commit_run(context *c, orr_id id, const char *owner, const run_company *company, orr_error *err) {
   orr_engine *engine = c->engine;
   orr_time began = c->now;
-  int rc = context_commit(c, err);
+  int rc = company ? commit_in_company(c, company, err) : context_commit(c, err);
   metrics_count(engine, rc ? METRIC_JOB_CONFLICT : METRIC_JOB_SUCCESSFUL, 1);
   if (!rc) log_succeeded(engine, id, began);
   else if (rc != ORR_E_CONFLICT) run_unlock(engine, owner, id);
   return rc;
 }
 
-int run_end(context *c, int rc, orr_id id, const char *owner, orr_error *err) {
+int run_end(context *c, int rc, orr_id id, const char *owner, const run_company *company, orr_error *err) {
   orr_engine *engine = c->engine;
   host_thread *thread = c->host;
   if (!rc) rc = run_complete(c);
-  if (!rc) return commit_run(c, id, owner, err);
+  if (!rc) return commit_run(c, id, owner, company, err);
   run_failure failure;
   run_failure_take(c, &failure);
   if (!failure.error.code) error_set(&failure.error, rc, "%s", orr_strerror(rc));
@@ -282,7 +298,7 @@ int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) 
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
   rc = run_step(c);
-  rc = run_end(c, rc == RUN_PENDING ? run_wait(c, NULL) : rc, id, NULL, err);
+  rc = run_end(c, rc == RUN_PENDING ? run_wait(c, NULL) : rc, id, NULL, NULL, err);
   if (rc == ORR_E_CONFLICT) log_conflict(engine, id, 1, 0);
   return rc;
 }

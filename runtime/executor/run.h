@@ -6,6 +6,7 @@
 #define ORR_RUN_H
 
 #include "job/job.h"
+#include "uow/committer.h"
 
 /* What is known of a failed run when its context is gone. */
 typedef struct run_failure {
@@ -16,6 +17,16 @@ typedef struct run_failure {
   orr_id held_by; /* nothing but this instance's suspension was in the way: no failure that counts; 0: none */
 } run_failure;
 
+/* What goes into the same transaction as the commit of a run that succeeded, behind it. */
+typedef struct run_company {
+  /* Called when the run's batch is made: fills `batches` (RUN_COMPANY_MAX) and returns how many. */
+  size_t (*join)(void *ud, context *c, store_batch *batches);
+  /* The commit has answered; NULL: it failed as a whole. Called only after a join that returned some. */
+  void (*leave)(void *ud, const store_batch *batches);
+  void *ud;
+} run_company;
+#define RUN_COMPANY_MAX (COMMIT_REQUEST_MAX - 1)
+
 /* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL:
  * whoever's). With `owner` NULL a suspended job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
 int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, context **out, orr_error *err);
@@ -24,8 +35,8 @@ int run_step(context *c);
 /* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does. */
 int run_wait(context *c, const char *owner);
 /* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the
- * failure and returns it. ORR_E_CONFLICT: nothing is done, and the job is as it was, its lock too. */
-int run_end(context *c, int rc, orr_id job, const char *owner, orr_error *err);
+ * failure and returns it. ORR_E_CONFLICT: nothing is done, and the job is as it was, its lock too. `company` may be NULL. */
+int run_end(context *c, int rc, orr_id job, const char *owner, const run_company *company, orr_error *err);
 /* A job that has lost as many races in a row as it may fails for good: records that on the caller's thread. Returns
  * ORR_E_CONFLICT with the failure, or the code of what kept it from being recorded. */
 int run_give_up(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, orr_error *err);

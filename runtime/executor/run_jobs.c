@@ -6,7 +6,7 @@
 #include "executor/reclaim.h"
 
 int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
-  *p = (pump){.engine = engine};
+  *p = (pump){.engine = engine, .deadline_ns = INT64_MAX};
   engine_thread *thread = engine_thread_get(engine, err);
   if (!thread) return err->code;
   if (thread->current) return error_set(err, ORR_E_STATE, "jobs cannot be run inside a transaction or a delegate");
@@ -24,12 +24,51 @@ int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
 int pump_acquire(pump *p, orr_id *job, orr_error *err) {
   acquired found;
   acquisition a = {.items = &found, .max = 1};
-  int rc;
+  int rc = 0;
+  *job = p->next;
+  p->next = 0;
+  if (*job) return 0;
   do rc = acquire_jobs(p->engine, &p->rules, caller_run_has, p->thread, &a, err);
   while (!rc && a.count == 0 && a.unfinished);
   *job = !rc && a.count > 0 ? found.job : 0;
   return rc;
 }
+
+/* ---- The next job, together with the end of the last ----------------------------------------- */
+
+static bool takes_ahead(const pump *p) {
+  bool last = p->limit > 0 && p->ran + 1 >= p->limit;
+  return !last && p->engine->env.mono_ns(p->engine->env.ud) < p->deadline_ns;
+}
+
+/* What goes wrong here is for the acquisition that follows to say. */
+static size_t join_commit(void *ud, context *c, store_batch *batches) {
+  pump *p = ud;
+  orr_error err = {0};
+  if (!takes_ahead(p)) return 0;
+  ready_first_own(c->u, p->rules.order, &p->ahead.first_own);
+  p->ahead.place = (ready_place){0};
+  p->ahead.found = (acquisition){.items = &p->ahead.item, .max = 1, .place = &p->ahead.place, .ahead = &p->ahead.first_own};
+  int rc = acquire_begin(p->engine, &p->rules, NULL, NULL, &p->ahead.found, &p->ahead.round, &err);
+  orr_error_clear(&err);
+  return !rc && p->ahead.round ? acquire_batches(p->ahead.round, batches) : 0;
+}
+
+static void leave_commit(void *ud, const store_batch *batches) {
+  pump *p = ud;
+  acquire_end(p->ahead.round, batches);
+  p->ahead.round = NULL;
+  p->next = p->ahead.found.count ? p->ahead.item.job : 0;
+}
+
+run_company pump_company(pump *p) { return (run_company){join_commit, leave_commit, p}; }
+
+void pump_end(pump *p) {
+  if (p->next) run_unlock(p->engine, p->rules.owner, p->next);
+  p->next = 0;
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
 
 int pump_count(pump *p, int rc, orr_error *failure, orr_error *err) {
   p->ran++;
@@ -82,8 +121,10 @@ int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_
   bool more = true;
   int rc = pump_begin(&p, engine, &failure);
   p.rules.taker = ABSENT_HOME_ONLY;
+  p.deadline_ns = deadline_ns;
   while (!rc && more && engine->env.mono_ns(engine->env.ud) < deadline_ns) rc = run_one(&p, &more, &failure);
   if (!rc && !more) absent_forget_elsewhere(engine);
+  pump_end(&p);
   if (p.thread) caller_run_release(p.thread);
   *ran = p.ran;
   error_move(err, &failure);
@@ -94,10 +135,12 @@ int orr_engine_run_jobs(orr_engine *engine, int64_t limit, int64_t *out, orr_err
   orr_error failure = {0};
   pump p;
   int rc = pump_begin(&p, engine, &failure);
-  for (bool more = true; !rc && more && (limit <= 0 || p.ran < limit);) {
+  p.limit = limit > 0 ? limit : 0;
+  for (bool more = true; !rc && more && (!p.limit || p.ran < p.limit);) {
     rc = run_one(&p, &more, &failure);
     if (!rc && !more) rc = rest_after_conflict(&p, &more, &failure);
   }
+  pump_end(&p);
   if (p.thread) caller_run_release(p.thread);
   *out = p.ran;
   error_move(err, &failure);

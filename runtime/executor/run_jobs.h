@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "executor/acquire.h"
 #include "executor/backoff.h"
+#include "executor/run.h"
 
 typedef struct pump {
   orr_engine *engine;
@@ -14,12 +15,25 @@ typedef struct pump {
   backoff_rules backoff;
   char owner[200];
   int64_t ran;
+  int64_t limit;       /* as many jobs are run; 0: all */
+  int64_t deadline_ns; /* none is taken ahead from then on */
+  orr_id next;         /* a job that was locked together with the end of the last; 0: none */
+  struct {             /* while that is decided */
+    acquire_round *round;
+    acquisition found;
+    acquired item;
+    ready_place first_own, place;
+  } ahead;
 } pump;
 
 /* ORR_E_STATE inside a transaction or delegate. */
 int pump_begin(pump *p, orr_engine *engine, orr_error *err);
-/* Locks the next job; *job 0: none may be taken now. */
+/* Locks the next job, or gives the one that is locked already; *job 0: none may be taken now. */
 int pump_acquire(pump *p, orr_id *job, orr_error *err);
+/* Locks the next job in the transaction that ends one, where it is sure which comes next then: one commit a job. */
+run_company pump_company(pump *p);
+/* Gives back what was taken and not begun. */
+void pump_end(pump *p);
 /* Runs the jobs that only this thread can run, those that await kept waiting, until none may be taken or the deadline is
  * past. */
 int run_jobs_at_home(orr_engine *engine, int64_t deadline_ns, int64_t *ran, orr_error *err);
