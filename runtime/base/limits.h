@@ -74,6 +74,9 @@
 /* Conflicts in a row before a job's conflict becomes an incident. */
 #define ORR_CONFLICTS_MAX 50
 
+/* A service that answers with a Retry-After gets no more than a day: a wrong number there would park the job for ever. */
+#define ORR_RETRY_ASKED_MAX_MS (24 * INT64_C(3600000))
+
 /* A job that took its process down this often is not tried again. */
 #define ORR_CRASHES_MAX 3
 

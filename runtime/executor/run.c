@@ -134,6 +134,15 @@ static int keep_cycle(context *c, rec_job *job, const definition *d, const node 
   return rc;
 }
 
+/* The error that was raised may say when to come again: `retry_after`, in seconds. */
+static int64_t asked_wait_ms(const orr_error *error) {
+  orr_value cause = error->details ? orr_map_get(error->details, "cause") : (orr_value){0};
+  orr_value asked = cause.type == ORR_MAP ? orr_map_get(&cause, "retry_after") : (orr_value){0};
+  double seconds = asked.type == ORR_INT ? (double)asked.as.integer : asked.type == ORR_FLOAT ? asked.as.number : 0;
+  if (!(seconds > 0)) return 0;
+  return seconds < (double)ORR_RETRY_ASKED_MAX_MS / 1000 ? (int64_t)(seconds * 1000) : ORR_RETRY_ASKED_MAX_MS;
+}
+
 static int record_run_failure(context *c, rec_job *job, const run_failure *failure, bool final) {
   definition *d;
   const node *n;
@@ -150,7 +159,7 @@ static int record_run_failure(context *c, rec_job *job, const run_failure *failu
   bool had_tries = job->retries > 0;
   rc = history_job(c, job, "failed", message); /* with the tries it had when it ran */
   if (!rc) rc = keep_cycle(c, job, d, n); /* counted from when this one was due: the retry moves that */
-  if (!rc) rc = retry_after_failure(c, job, d, n);
+  if (!rc) rc = retry_after_failure(c, job, d, n, asked_wait_ms(&failure->error));
   if (!rc && final) job->retries = 0;
   if (!rc && had_tries && job->retries == 0)
     rc = incident_create(c, "failed_job", job->instance_id, job->execution_id, job->id, message, n ? n->id : NULL, activity);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "engine/engine.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
@@ -65,7 +66,15 @@ int retry_initial(context *c, const rec_job *job, orr_id scope_id, const definit
   return 0;
 }
 
-int retry_after_failure(context *c, rec_job *job, const definition *d, const node *n) {
+/* When the next try is due; what it has now is when this one was. */
+static int next_due(context *c, rec_job *job, const definition *d, const retry_cycle *cycle_or_null) {
+  if (cycle_or_null) return retry_due(cycle_or_null, job->retries, c->now, &job->due, &c->error);
+  int64_t wait = d ? d->dialect->retry_wait_ms : 0;
+  if (wait > 0) job->due = c->now + wait;
+  return 0;
+}
+
+int retry_after_failure(context *c, rec_job *job, const definition *d, const node *n, int64_t asked_ms) {
   retry_cycle cycle;
   bool found;
   int rc = cycle_read(c, job, job->execution_id ? job->execution_id : job->instance_id, d, n, &cycle, &found);
@@ -76,10 +85,8 @@ int retry_after_failure(context *c, rec_job *job, const definition *d, const nod
   bool decided;
   rc = strategy_decide(c, job, d, n, &decided);
   if (rc || decided) return rc;
-  if (!found) {
-    int64_t wait = d ? d->dialect->retry_wait_ms : 0;
-    if (wait > 0) job->due = c->now + wait;
-    return 0;
-  }
-  return retry_due(&cycle, job->retries, c->now, &job->due, &c->error);
+  rc = next_due(c, job, d, found ? &cycle : NULL);
+  if (asked_ms > ORR_RETRY_ASKED_MAX_MS) asked_ms = ORR_RETRY_ASKED_MAX_MS;
+  if (!rc && asked_ms > 0 && job->due < c->now + asked_ms) job->due = c->now + asked_ms;
+  return rc;
 }

@@ -8,7 +8,8 @@
 
 /* The number of tries of a new job. A malformed cycle counts as none, with a warning, unless the dialect refuses it. */
 int retry_initial(context *c, const rec_job *job, orr_id scope, const definition *d, const node *n, int64_t *retries);
-/* After a failure: counts down and sets the due date of the next try. The job's error fields are the caller's. */
-int retry_after_failure(context *c, rec_job *job, const definition *d, const node *n);
+/* After a failure: counts down and sets the due date of the next try. The job's error fields are the caller's. `asked_ms`:
+ * what failed has asked for at least so long (0: it has not); a strategy has the last word. */
+int retry_after_failure(context *c, rec_job *job, const definition *d, const node *n, int64_t asked_ms);
 
 #endif

@@ -232,6 +232,8 @@ describe("the mule task", function()
     assert.same({ "POST", "hi" }, { got.method, got.body })
     local _, problem = mule { endpointUrl = faults:url "/status/500" }
     assert.same("mule.status", problem.cause.type)
+    _, problem = mule { payloadExpression = "1 +", language = "lua" }
+    assert.same("mule.request", problem.cause.type)
   end)
 
   it("says what is missing or wrong", function()

@@ -410,6 +410,59 @@ describe("the HTTP task", function()
     assert.is_true(model.run(engine, model.task("http", {})):get "mine")
   end)
 
+  describe("as a job that is tried again", function()
+    local cycle = "<v:failedJobRetryTimeCycle>%s</v:failedJobRetryTimeCycle>"
+    local function fails(path, more, options, variables)
+      options.attributes = 'v:async="true"'
+      run(path, more, options, variables)
+      engine:run_jobs(1)
+      local job = engine:job {}
+      return job.due - engine:now(), job
+    end
+
+    it("waits as its cycle says, which may be an expression", function()
+      assert.same(90, (fails("/status/500", { failStatusCodes = "5XX" }, { inside = cycle:format "${'R3/PT' .. n .. 'S'}" },
+        { n = 90 })))
+    end)
+
+    it("waits for as long as a service asks by a Retry-After, and for a day at most", function()
+      local wait, job = fails("/later?times=1&after=120&key=" .. key(), { failStatusCodes = "503" }, { inside = cycle:format "R3/PT10S" })
+      assert.same({ 120, 2 }, { wait, job.retries })
+      engine:advance(119)
+      assert.same(0, engine:run_jobs())
+      engine:advance(1)
+      engine:run_jobs()
+      assert.same(1, #engine:tasks { key = "after" })
+      assert.same(600, (fails("/later?times=9&after=120&key=" .. key(), { failStatusCodes = "503" }, { inside = cycle:format "R3/PT10M" })))
+    end)
+
+    it("does not wait longer than a day", function()
+      assert.same(86400, (fails("/later?times=9&after=99999999&key=" .. key(), { failStatusCodes = "503" },
+        { inside = cycle:format "R3/PT10S" })))
+    end)
+
+    it("waits so after any error that says it, of a delegate too", function()
+      engine:register("busy", function() error { type = "crm.busy", message = "busy", retry_after = 42.5 } end)
+      model.run(engine, model.task(nil, {}, { attributes = 'v:class="busy" v:async="true"' }))
+      engine:run_jobs(1)
+      assert.same(42.5, engine:job({}).due - engine:now())
+    end)
+  end)
+
+  it("opens no more connections to a host than the options allow; the others wait", function()
+    engine:close()
+    engine = orrery.open(nil, { clock = "manual", log = "none", http = { connections_per_host = 2 } })
+    local crowd = key()
+    engine:register("many", function(execution)
+      local calls = {}
+      for i = 1, 12 do calls[i] = orrery.http(faults:url("/crowd?key=" .. crowd)) end
+      local peak = 0
+      for _, call in ipairs(calls) do peak = math.max(peak, tonumber(orrery.await(call).body)) end
+      execution:set("peak", peak)
+    end)
+    assert.same(2, model.run(engine, model.task(nil, {}, { attributes = 'v:class="many"' })):get "peak")
+  end)
+
   it("runs in a worker, which holds others meanwhile", function()
     engine:close()
     engine = orrery.open(nil, { log = "none" })

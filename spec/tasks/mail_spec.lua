@@ -237,6 +237,10 @@ describe("the mail task", function()
       assert.same("mail.resolve", cause().type)
     end)
 
+    it("when the server goes away in the middle", function()
+      assert.same("mail.protocol", cause({ to = "x@gone.example" }).type)
+    end)
+
     it("silently, when it is to be ignored", function()
       local instance = run { to = "bad@refused.example", ignoreException = "true", exceptionVariableName = "why" }
       assert.same({ "after" }, instance:active())
@@ -275,6 +279,17 @@ describe("the mail task", function()
       assert.same("mail.login", problem.type)
       assert.is_nil(problem.message:find("wr0ng-one", 1, true))
     end)
+  end)
+
+  with("certificates", "logs in with an OAuth token, which stands in no error", function()
+    local tls = start("login", keys .. "/good.pem")
+    open { port = tls.port, tls = "starttls", user = "kermit", bearer = "t1" }
+    run {}
+    assert.is_true(kept(tls)[1].login)
+    open { port = tls.port, tls = "starttls", user = "kermit", bearer = "st0len" }
+    local problem = cause()
+    assert.same("mail.login", problem.type)
+    assert.is_nil(problem.message:find("st0len", 1, true))
   end)
 
   with("mta", "reaches a real mail server, which passes it on", function()

@@ -125,6 +125,11 @@ describe("the shell task", function()
     assert.truthy(refused.cause.message:find("give its path", 1, true))
   end)
 
+  it("fails when its command comes to nothing", function()
+    local _, problem = run({ command = "${nothing}" }, nil, { nothing = "" })
+    assert.same("shell.request", problem.cause.type)
+  end)
+
   it("is refused at deployment without a command, and with a boolean that is none", function()
     assert.truthy(model.problems(engine, model.task("shell", {})):find('needs the field "command"', 1, true))
     for _, name in ipairs { "wait", "redirectError", "cleanEnv" } do

@@ -50,7 +50,7 @@ local function call(input, execution, method)
     connect_timeout = seconds(config, "connection-timeout"), stall_timeout = seconds(config, "socket-timeout") }))
   if flag(config, "throw-http-error", false) and response.status >= 400 then
     local failure = net.failure("http.status", "HTTP" .. response.status)
-    failure.status = response.status
+    failure.status, failure.retry_after = response.status, response.retry_after
     error(failure, 0)
   end
   local headers = {}

@@ -101,6 +101,15 @@ class Server:
         else:
             w.write(answer(200, (), b"now"))
 
+    async def on_crowd(self, w, method, url, query, headers, body):
+        """How many of a key were here at once, at most."""
+        here, peak = query["key"] + " here", query["key"] + " peak"
+        counts[here] = counts.get(here, 0) + 1
+        counts[peak] = max(counts.get(peak, 0), counts[here])
+        await asyncio.sleep(0.05)
+        counts[here] -= 1
+        w.write(answer(200, (), b"%d" % counts[peak]))
+
     async def on_drip(self, w, method, url, query, headers, body):
         w.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
         for _ in range(1000):

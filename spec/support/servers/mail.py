@@ -1,8 +1,10 @@
 """An SMTP server (aiosmtpd) that keeps what it gets, and a page that shows it as Python's own parser reads it.
 
-Arguments: mode, certificate. Modes: plain, starttls, implicit, login (starttls and kermit/secret), hopeful (offers no TLS).
-Recipients: those at refused.example are refused for good, at later.example for now, at slow.example after a minute. """
+Arguments: mode, certificate. Modes: plain, starttls, implicit, login (starttls and kermit/secret, or kermit's token t1), hopeful
+(offers no TLS). Recipients: those at refused.example are refused for good, at later.example for now, at slow.example after a minute;
+at gone.example the server goes away. """
 import asyncio
+import base64
 import email
 import email.policy
 import json
@@ -17,6 +19,11 @@ implicit = False
 
 
 class Handler:
+    async def auth_XOAUTH2(self, server, args):
+        blob = base64.b64decode(args[1]) if len(args) > 1 else await server.challenge_auth("")
+        good = b"user=kermit\x01auth=Bearer t1\x01\x01" == blob
+        return AuthResult(success=good, handled=False)
+
     async def handle_RCPT(self, server, session, envelope, address, options):
         if address.endswith("@refused.example"):
             return "550 5.1.1 no such mailbox"
@@ -24,6 +31,9 @@ class Handler:
             return "451 4.3.0 try again later"
         if address.endswith("@slow.example"):
             await asyncio.sleep(60)
+        if address.endswith("@gone.example"):
+            server.transport.abort()
+            return "250 OK"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
