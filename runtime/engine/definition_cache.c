@@ -18,6 +18,15 @@ typedef struct cached {
   uint64_t used; /* tick of the last look-up */
 } cached;
 
+/* What parsing one process of a file gave beside it: the file's other processes, each until it is asked for. Who goes
+ * through a file of thousands, undeploying it say, then parses it once. */
+typedef struct siblings {
+  orr_id deployment;
+  char *resource; /* env memory; NULL: none are kept */
+  definition **items;
+  uint32_t count; /* some of the items may be NULL: taken */
+} siblings;
+
 #define BUCKETS 256 /* a power of two, for at most ORR_DEFINITIONS_MAX graphs */
 
 struct definitions {
@@ -26,6 +35,7 @@ struct definitions {
   cached *buckets[BUCKETS];
   uint32_t count;
   uint64_t tick;
+  siblings kept;
 };
 
 definitions *definitions_new(const orr_allocator *allocator) {
@@ -34,6 +44,17 @@ definitions *definitions_new(const orr_allocator *allocator) {
   all->allocator = *allocator;
   pthread_mutex_init(&all->mutex, NULL);
   return all;
+}
+
+/* With the mutex, or alone. */
+static void drop_siblings(definitions *all) {
+  siblings *kept = &all->kept;
+  if (!kept->resource) return;
+  for (uint32_t i = 0; i < kept->count; i++)
+    if (kept->items[i]) definition_release(kept->items[i]);
+  env_free(&all->allocator, kept->items, kept->count * sizeof *kept->items);
+  env_free(&all->allocator, kept->resource, strlen(kept->resource) + 1);
+  *kept = (siblings){0};
 }
 
 static void entry_remove(definitions *all, cached **at) {
@@ -48,6 +69,7 @@ void definitions_free(definitions *all) {
   if (!all) return;
   for (uint32_t i = 0; i < BUCKETS; i++)
     while (all->buckets[i]) entry_remove(all, &all->buckets[i]);
+  drop_siblings(all);
   pthread_mutex_destroy(&all->mutex);
   orr_allocator allocator = all->allocator;
   env_free(&allocator, all, sizeof *all);
@@ -137,13 +159,43 @@ static int resources_of(context *c, orr_id deployment, orr_value *out, orr_build
   return orr_builder_value(*builder, out, err);
 }
 
-static definition *take_by_key(model *m, rec_text key) {
-  definition *found = NULL;
-  for (uint32_t i = 0; i < m->count; i++) {
-    if (!found && rec_text_is(key, m->items[i]->key)) found = m->items[i];
-    else definition_release(m->items[i]);
+static definition *take_by_key(definition **items, uint32_t count, rec_text key) {
+  for (uint32_t i = 0; i < count; i++) {
+    definition *d = items[i];
+    if (!d || !rec_text_is(key, d->key)) continue;
+    items[i] = NULL;
+    return d;
   }
-  return found;
+  return NULL;
+}
+
+/* A process of the file that was parsed last; NULL: it is another file, or this one was taken before. */
+static definition *take_sibling(definitions *all, const rec_definition *r) {
+  pthread_mutex_lock(&all->mutex);
+  siblings *kept = &all->kept;
+  bool same = kept->resource && kept->deployment == r->deployment_id && rec_text_is(r->resource, kept->resource);
+  definition *d = same ? take_by_key(kept->items, kept->count, r->key) : NULL;
+  pthread_mutex_unlock(&all->mutex);
+  return d;
+}
+
+/* Takes the rest of a parsed file over. What cannot be kept is parsed again. */
+static void keep_siblings(definitions *all, const rec_definition *r, model *m) {
+  size_t size = m->count * sizeof *m->items;
+  siblings fresh = {.deployment = r->deployment_id, .count = m->count};
+  if (m->count > 1) fresh.items = env_alloc(&all->allocator, size);
+  if (fresh.items) fresh.resource = env_strdup(&all->allocator, r->resource.data);
+  if (!fresh.resource) {
+    if (fresh.items) env_free(&all->allocator, fresh.items, size);
+    for (uint32_t i = 0; i < m->count; i++)
+      if (m->items[i]) definition_release(m->items[i]);
+    return;
+  }
+  memcpy(fresh.items, m->items, size);
+  pthread_mutex_lock(&all->mutex);
+  drop_siblings(all);
+  all->kept = fresh;
+  pthread_mutex_unlock(&all->mutex);
 }
 
 /* Whether a task's type exists was asked when the model was deployed; one that is gone since fails when it is reached. */
@@ -172,12 +224,10 @@ static definition *parse_stored(context *c, const rec_definition *r, const orr_v
     error_wrap(err, "definition %" PRIu64 " (\"%s\") cannot be rebuilt from its resource", r->id, r->key.data);
     return NULL;
   }
-  definition *d = take_by_key(&parsed, r->key);
+  definition *d = take_by_key(parsed.items, parsed.count, r->key);
+  keep_siblings(c->engine->definitions, r, &parsed);
   if (!d) error_set(err, ORR_E_STORE, "resource \"%s\" does not hold the process \"%s\"", name, r->key.data);
-  if (!d || definition_bind(d, r) == 0) return d;
-  definition_release(d);
-  error_memory(err);
-  return NULL;
+  return d;
 }
 
 static definition *rebuild(context *c, orr_id id, orr_error *err) {
@@ -188,10 +238,13 @@ static definition *rebuild(context *c, orr_id id, orr_error *err) {
   }
   orr_builder *builder = NULL;
   orr_value resources = {0};
-  definition *d = NULL;
-  if (resources_of(c, r->deployment_id, &resources, &builder, err) == 0) d = parse_stored(c, r, &resources, err);
+  definition *d = take_sibling(c->engine->definitions, r);
+  if (!d && resources_of(c, r->deployment_id, &resources, &builder, err) == 0) d = parse_stored(c, r, &resources, err);
   orr_builder_free(builder);
-  return d;
+  if (!d || definition_bind(d, r) == 0) return d;
+  definition_release(d);
+  error_memory(err);
+  return NULL;
 }
 
 definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err) {

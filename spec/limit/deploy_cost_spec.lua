@@ -125,3 +125,32 @@ describe("a megabyte of one thing", function()
     end)
   end
 end)
+
+--- Processor time of undeploying the newer of two versions of so many processes, and then the older: the start timers come back first.
+local function undeploy_cost(processes)
+  local unit = '<process id="p#" isExecutable="true"><startEvent id="s#">' .. events.cycle .. "</startEvent></process>"
+  local parts = {}
+  for i = 1, processes do parts[i] = (unit:gsub("#", i)) end
+  local resources = { ["p.bpmn"] = HEAD .. table.concat(parts) .. "</definitions>" }
+  local engine <close> = orrery.open(nil, { log = "none", durability = "none", clock = "manual" })
+  local older, newer = engine:deploy(resources), engine:deploy(resources)
+  local began = os.clock()
+  engine:undeploy(newer.id)
+  assert.equal(processes, #engine:jobs {})
+  engine:undeploy(older.id)
+  assert.same({ 0, 0 }, { #engine:jobs {}, #engine:definitions {} })
+  return os.clock() - began
+end
+
+describe("a file of many processes", function()
+  it("is undeployed at a cost that grows with their number, also when each has an older version", function()
+    local whole, quarter = math.huge, math.huge
+    for _ = 1, TRIES do
+      whole = math.min(whole, undeploy_cost(4000)) -- four times as many as there are graphs in memory
+      if whole < ENOUGH then return end
+      quarter = math.min(quarter, undeploy_cost(1000))
+      if whole < GROWTH_MAX * quarter then return end
+    end
+    error(("%.2f s, a quarter of it %.2f s"):format(whole, quarter))
+  end)
+end)
