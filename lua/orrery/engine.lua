@@ -410,6 +410,19 @@ function Engine:clean_history(options)
   return self.core:clean_history(options.ended_before)
 end
 
+--- Deletes the history of one instance that has ended.
+function Engine:delete_history(instance) self.core:delete_history(instance) end
+
+--- How long instances or tasks took, by the month or quarter in which they began.
+function Engine:durations(options)
+  options = errors.check_options("durations", 1, options, { "of", "period", "filter" })
+  local verb = "history_" .. (options.of or "instances")
+  return self.core:durations(verb, options.filter, options.period or "month")
+end
+
+--- Sets, or with nil clears, what is noted beside a user's operation.
+function Engine:annotate_operation(operation, text) self.core:annotate_operation(operation, text) end
+
 function Engine:schedule_clean_history(options)
   options = errors.check_options("schedule_clean_history", 1, options, { "at", "every", "batch_size", "priority", "ended_before", "off" })
   local request = {}

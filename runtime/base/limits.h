@@ -93,6 +93,9 @@
 #define ORR_DECISION_NAMES_MAX 160
 #define ORR_DECISION_RULES_MAX 30000
 
+/* What the log of users' operations keeps of an old or new value: enough to know it again; variables may be megabytes. */
+#define ORR_OPERATION_VALUE_BYTES_MAX 4000
+
 /* Longest message an error keeps. */
 #define ORR_ERROR_MESSAGE_MAX 1000
 

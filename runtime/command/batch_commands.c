@@ -13,6 +13,7 @@
 #include "command/lookup.h"
 #include "command/operands.h"
 #include "command/instance/suspend_commands.h"
+#include "command/operations.h"
 #include "exec/agenda.h"
 #include "exec/instance.h"
 #include "job/handlers.h"
@@ -252,6 +253,8 @@ static int batch_body(context *c, void *ud) {
   if (!rc) rc = query_run(c, batch->list.data, filter.type == ORR_MAP ? &filter : NULL, &found, NULL, &c->error);
   if (!rc) rc = cut(c, batch, found);
   orr_records_free(found);
+  user_operation what = operation_on_batch(batch->id, "Create");
+  if (!rc) rc = user_operation_texts(c, &what, "action", NULL, batch->action.data);
   rec_head *made = &batch->head;
   return rc ? rc : records_from(c, &rec_batch_type, &made, 1, call->out, &c->error);
 }
@@ -281,7 +284,9 @@ static int cancel_body(context *c, void *ud) {
     if (unit_delete(c->u, parts.items[i])) rc = context_memory(c);
   rec_job *job = rc ? NULL : unit_job(c->u, batch->job_id, &c->error);
   if (!rc) rc = job ? job_remove(c, job) : c->error.code;
-  return rc ? rc : end_batch(c, batch, "cancelled");
+  if (!rc) rc = end_batch(c, batch, "cancelled");
+  user_operation what = operation_on_batch(batch->id, "Delete");
+  return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
 }
 
 int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err) {

@@ -43,7 +43,7 @@ static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint32_t mark = c->agenda.count;
   /* the host's own next command: how many there are is not the process's doing */
   if (c->transaction && c->nest == 0) c->steps = 0;
-  c->nest++;
+  if (c->nest++ == 0) c->operation_id = 0;
   int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, mark, err);
   come_back(c);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "command/operands.h"
+#include "command/operations.h"
 #include "exec/history.h"
 #include "exec/incident.h"
 
@@ -29,7 +30,11 @@ static int resolve_body(context *c, void *ud) {
   bool stands;
   int rc = cause_stands(c, i, &stands);
   if (rc) return rc;
-  if (!stands) return incident_resolve(c, i);
+  if (!stands) {
+    user_operation what = operation_on_incident(i, "Resolve");
+    rc = incident_resolve(c, i);
+    return rc ? rc : user_operation_texts(c, &what, "incidentId", arena_printf(c->arena, "%" PRIu64, call->incident), NULL);
+  }
   if (i->root_cause_id != i->id)
     return context_error(c, ORR_E_STATE, "incident %" PRIu64 " goes with its cause: resolve incident %" PRIu64, i->id,
                          i->root_cause_id);
@@ -48,8 +53,11 @@ static int annotate_body(context *c, void *ud) {
   rec_incident *i = lookup_incident(c, call->incident);
   if (!i) return c->error.code;
   if (context_touch(c, i)) return c->error.code;
+  rec_text before = i->annotation;
   i->annotation = unit_textz(c->u, call->text);
-  return history_incident(c, i, "open");
+  user_operation what = operation_on_incident(i, call->text ? "SetAnnotation" : "ClearAnnotation");
+  int rc = history_incident(c, i, "open");
+  return rc ? rc : user_operation_texts(c, &what, "annotation", before.data, call->text);
 }
 
 int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text, orr_error *err) {

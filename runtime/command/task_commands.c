@@ -2,6 +2,7 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
+#include "command/operations.h"
 #include "exec/task/task.h"
 
 /* What any of them takes; each uses a part. */
@@ -21,6 +22,35 @@ static rec_task *changeable(context *c, const task_call *call) {
 static int run_task_call(orr_engine *engine, command_body body, task_call *call,
                          orr_error *err) { return command_run(engine, body, call, err); }
 
+/* ---- For the log of users' operations -------------------------------------------------------- */
+
+static int log_text_change(context *c, const user_operation *what, const char *property, rec_text before, rec_text after) {
+  return rec_text_equal(before, after) ? 0 : user_operation_texts(c, what, property, before.data, after.data);
+}
+
+/* A row for each field that an operation has changed. */
+static int log_task_changes(context *c, const rec_task *before, const rec_task *t, const char *type) {
+  user_operation what = operation_on_task(t, type);
+  if (!user_operation_logged(c)) return 0;
+  const struct { const char *name; rec_text before, after; } texts[] = {
+      {"assignee", before->assignee, t->assignee}, {"owner", before->owner, t->owner},
+      {"delegation", before->delegation, t->delegation}, {"name", before->name, t->name},
+      {"description", before->description, t->description}, {"category", before->category, t->category}};
+  int rc = 0;
+  for (size_t i = 0; !rc && i < sizeof texts / sizeof *texts; i++)
+    rc = log_text_change(c, &what, texts[i].name, texts[i].before, texts[i].after);
+  if (!rc && before->priority != t->priority) rc = user_operation_numbers(c, &what, "priority", before->priority, t->priority);
+  if (!rc && before->due != t->due) rc = user_operation_times(c, &what, "due", before->due, t->due);
+  if (rc || before->follow_up == t->follow_up) return rc;
+  return user_operation_times(c, &what, "follow_up", before->follow_up, t->follow_up);
+}
+
+static int log_link(context *c, const rec_task *t, const task_call *call, const char *type) {
+  user_operation what = operation_on_task(t, type);
+  what.entity = "IdentityLink";
+  return user_operation_texts(c, &what, call->type, NULL, call->user ? call->user : call->group);
+}
+
 /* ---- Completion ------------------------------------------------------------------------------ */
 
 static int task_complete_body(context *c, void *ud) {
@@ -29,7 +59,10 @@ static int task_complete_body(context *c, void *ud) {
   if (!rc) rc = operand_map(c, call->local, "local_variables");
   if (!rc) rc = operand_map(c, call->transient, "transient");
   rec_task *t = rc ? NULL : changeable(c, call);
-  return t ? task_complete(c, t, call->variables, call->local, call->transient) : c->error.code;
+  if (!t) return c->error.code;
+  user_operation what = operation_on_task(t, "Complete");
+  rc = task_complete(c, t, call->variables, call->local, call->transient);
+  return rc ? rc : user_operation_texts(c, &what, "delete", "false", "true");
 }
 
 int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables, const orr_value *local_variables,
@@ -77,10 +110,17 @@ int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, 
 
 /* ---- Who does it ----------------------------------------------------------------------------- */
 
+static int change_holders(context *c, rec_task *t, const task_call *call, const char *type,
+                          int (*change)(context *c, rec_task *t, const char *user)) {
+  rec_task before = *t;
+  int rc = change(c, t, call->user);
+  return rc ? rc : log_task_changes(c, &before, t, type);
+}
+
 static int claim_body(context *c, void *ud) {
   const task_call *call = ud;
   rec_task *t = changeable(c, call);
-  return t ? task_claim(c, t, call->user) : c->error.code;
+  return t ? change_holders(c, t, call, "Claim", task_claim) : c->error.code;
 }
 
 int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
@@ -91,7 +131,7 @@ int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user, orr
 static int assign_body(context *c, void *ud) {
   const task_call *call = ud;
   rec_task *t = changeable(c, call);
-  return t ? task_assign(c, t, call->user) : c->error.code;
+  return t ? change_holders(c, t, call, "Assign", task_assign) : c->error.code;
 }
 
 int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
@@ -103,7 +143,7 @@ static int delegate_body(context *c, void *ud) {
   const task_call *call = ud;
   rec_task *t = changeable(c, call);
   if (!t || operand_text(c, call->user, "the user to delegate to")) return c->error.code;
-  return task_delegate(c, t, call->user);
+  return change_holders(c, t, call, "Delegate", task_delegate);
 }
 
 int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
@@ -115,7 +155,10 @@ static int task_resolve_body(context *c, void *ud) {
   const task_call *call = ud;
   int rc = operand_map(c, call->variables, "variables");
   rec_task *t = rc ? NULL : changeable(c, call);
-  return t ? task_resolve(c, t, call->variables) : c->error.code;
+  if (!t) return c->error.code;
+  rec_task before = *t;
+  rc = task_resolve(c, t, call->variables);
+  return rc ? rc : log_task_changes(c, &before, t, "Resolve");
 }
 
 int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables, orr_error *err) {
@@ -136,7 +179,10 @@ static rec_task *describable(context *c, const task_call *call) {
 static int update_body(context *c, void *ud) {
   const task_call *call = ud;
   rec_task *t = describable(c, call);
-  return t ? task_update(c, t, call->variables) : c->error.code;
+  if (!t) return c->error.code;
+  rec_task before = *t;
+  int rc = task_update(c, t, call->variables);
+  return rc ? rc : log_task_changes(c, &before, t, "Update");
 }
 
 int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err) {
@@ -197,7 +243,8 @@ int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr
 static int add_link_body(context *c, void *ud) {
   const task_call *call = ud;
   rec_task *t = changeable(c, call);
-  return t ? task_add_link(c, t, call->type, call->user, call->group) : c->error.code;
+  int rc = t ? task_add_link(c, t, call->type, call->user, call->group) : c->error.code;
+  return rc ? rc : log_link(c, t, call, call->user ? "AddUserLink" : "AddGroupLink");
 }
 
 int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,
@@ -209,7 +256,8 @@ int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, 
 static int remove_link_body(context *c, void *ud) {
   const task_call *call = ud;
   rec_task *t = changeable(c, call);
-  return t ? task_remove_link(c, t, call->type, call->user, call->group) : c->error.code;
+  int rc = t ? task_remove_link(c, t, call->type, call->user, call->group) : c->error.code;
+  return rc ? rc : log_link(c, t, call, call->user ? "DeleteUserLink" : "DeleteGroupLink");
 }
 
 int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,

@@ -58,6 +58,7 @@ struct context {
   rec_job *job;           /* the job it runs, or NULL */
   orr_time job_due;       /* when that was due as it began: its delegate may have set another time */
   const char *user;
+  orr_id operation_id;    /* of the running command's rows in the log of users' operations; 0: none yet */
   orr_error error;        /* CONTEXT_FAILED */
   const node *failed_at;  /* where an error was raised, for failed_activity_id */
   uint64_t steps;         /* operations run; exec/bounds.h */

@@ -5,6 +5,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/history.h"
+#include "exec/history_full.h"
 #include "exec/listener.h"
 #include "exec/node/inclusive_join.h"
 #include "exec/scope.h"
@@ -96,8 +97,10 @@ static int op_took_flow(context *c, operation *op) {
 
 /* A flow without listeners is taken at once. */
 static int take_flow(context *c, rec_execution *e, const flow *f, uint32_t flags) {
+  int rc = history_flow(c, orr_id_instance(e->id), f);
+  if (rc) return rc;
   if (!f->listeners.count && !c->changes) return arrive_in_turn(c, e, f);
-  int rc = listeners_plan(c, e->id, f->source, f, LISTENER_TAKE, flags, NULL);
+  rc = listeners_plan(c, e->id, f->source, f, LISTENER_TAKE, flags, NULL);
   if (rc) return rc;
   operation *op = agenda_plan(c, op_took_flow, e->id);
   if (!op) return c->error.code;

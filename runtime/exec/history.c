@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "exec/history_full.h"
 #include "exec/activity_instance.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
@@ -272,7 +273,7 @@ int history_variable(context *c, orr_id scope_id, const char *name, const orr_va
     row->updates++;
   }
   row->value = *value;
-  return 0;
+  return history_detail(c, row);
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
@@ -291,6 +292,9 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   int rc = 0;
   if (!row) row = unit_new_history_task(c->u, t->id);
   if (!row || unit_touch(c->u, row) != 0) return context_memory(c);
+  rc = history_holder(c, t, "assignee", row->assignee, t->assignee);
+  if (!rc) rc = history_holder(c, t, "owner", row->owner, t->owner);
+  if (rc) return rc;
   row->name = t->name;
   row->key = t->key;
   row->description = t->description;

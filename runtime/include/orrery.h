@@ -392,13 +392,14 @@ ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
 /// incidents, external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks,
-/// history_variables, history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a
-/// map whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in _like
-/// _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's: %
-/// any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none take arrays
-/// of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what fits is shown.
-/// docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times in filters are
-/// numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+/// history_variables, history_incidents, history_jobs, history_externals, history_decisions, history_details,
+/// history_links, history_flows, history_operations, limits, batches. Filters are a map whose conditions must all hold: a
+/// field's name for equality, or with an operator behind it (_ne _in _not_in _like _not_like _before _after _gt _ge _lt
+/// _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's: % any run, _ any byte, after a backslash
+/// they are themselves), or a key of the verb's own; any, all and none take arrays of filters of which one, each, not one
+/// must fit. order_by, limit, offset and with_variables say how what fits is shown. docs/lists.md has every key, and what
+/// it costs. A time named …_at may go without: started_before. Times in filters are numbers of seconds since the epoch or
+/// ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ORR_API(1)
 ORR_ERR(ARGUMENT, STORE) int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
                                              orr_records **out ORR_OUT, orr_error *err);
@@ -912,10 +913,20 @@ int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_
 
 /* ---- History --------------------------------------------------------------------------------- */
 
-/// Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded
-/// steps.
-/// @return how many instances and decisions went.
+/// Deletes history of instances that ended before a time, and of decisions and users' operations made before it outside of
+/// instances, in bounded steps.
+/// @return how many instances, decisions and operations went.
 ORR_API(1) int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t *out ORR_OUT, orr_error *err);
+/// Deletes the history of one instance that has ended.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_delete_history(orr_engine *engine, orr_id instance, orr_error *err);
+/// How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb` is history_instances or
+/// history_tasks; `filter` as for its list. It reads each row that the filter finds.
+/// @return an array of maps, earliest first: year, period (1 to 12, or to 4), count, minimum, maximum, average (seconds).
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_durations(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
+                                                      const char *period, orr_builder *out, orr_error *err);
+/// Sets or clears (NULL) the annotation of a user's operation, on all its rows in history_operations.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_annotate_operation(orr_engine *engine, orr_id operation, const char *text ORR_OPT, orr_error *err);
 /// Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with
 /// `ended_before` of all that ended before that time instead. `request` is a map: at (when first; default now), every (a
 /// duration: again so long after each round), batch_size (instances in one transaction; default 100), priority,

@@ -170,22 +170,35 @@ static int history_suspended(context *c, const rec_head *record, orr_value *out)
 
 static int history_variable_type(context *c, const rec_head *record, orr_value *out) {
   (void)c;
-  const char *name = orr_value_type_name(&((const rec_history_variable *)record)->value);
-  *out = textz_value(name);
+  *out = textz_value(orr_value_type_name(&((const rec_history_variable *)record)->value));
+  return 0;
+}
+
+static int history_detail_type(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = textz_value(orr_value_type_name(&((const rec_history_detail *)record)->value));
   return 0;
 }
 
 /* What was declared beside the value of a File or an Object. */
-static int history_variable_info(context *c, const rec_head *record, orr_value *out) {
+static int declared_info(context *c, const orr_value *value, orr_value *out) {
   orr_value told;
   orr_builder *b = builder_new(&c->engine->env.allocator);
   *out = (orr_value){0};
   if (!b) return context_memory(c);
-  int rc = orr_builder_describe(b, &((const rec_history_variable *)record)->value, &c->error);
+  int rc = orr_builder_describe(b, value, &c->error);
   if (!rc) rc = builder_copy(b, c->arena, &told, &c->error);
   if (!rc) *out = orr_map_get(&told, "info");
   orr_builder_free(b);
   return rc;
+}
+
+static int history_variable_info(context *c, const rec_head *record, orr_value *out) {
+  return declared_info(c, &((const rec_history_variable *)record)->value, out);
+}
+
+static int history_detail_info(context *c, const rec_head *record, orr_value *out) {
+  return declared_info(c, &((const rec_history_detail *)record)->value, out);
 }
 
 /* ---- Activity instances ---------------------------------------------------------------------- */
@@ -223,6 +236,12 @@ static int history_task_activity_instance(context *c, const rec_head *record, or
 
 static int history_variable_activity_instance(context *c, const rec_head *record, orr_value *out) {
   const rec_history_variable *row = (const rec_history_variable *)record;
+  *out = activity_instance_text(c, row->scope, row->activity_number);
+  return c->error.code;
+}
+
+static int history_detail_activity_instance(context *c, const rec_head *record, orr_value *out) {
+  const rec_history_detail *row = (const rec_history_detail *)record;
   *out = activity_instance_text(c, row->scope, row->activity_number);
   return c->error.code;
 }
@@ -279,6 +298,9 @@ static const struct derived {
     {&rec_history_task_type, {"activity_instance_id", ROW_TEXT, NULL, history_task_activity_instance}},
     {&rec_history_variable_type, {"activity_instance_id", ROW_TEXT, NULL, history_variable_activity_instance}},
     {&rec_history_external_type, {"activity_instance_id", ROW_TEXT, NULL, history_external_activity_instance}},
+    {&rec_history_detail_type, {"activity_instance_id", ROW_TEXT, NULL, history_detail_activity_instance}},
+    {&rec_history_detail_type, {"type", ROW_TEXT, NULL, history_detail_type}},
+    {&rec_history_detail_type, {"info", ROW_VALUE, NULL, history_detail_info}},
     {&rec_history_variable_type, {"type", ROW_TEXT, NULL, history_variable_type}},
     {&rec_history_variable_type, {"info", ROW_VALUE, NULL, history_variable_info}},
     {&rec_history_instance_type, {"starter", ROW_TEXT, NULL, history_starter}},

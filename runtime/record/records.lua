@@ -346,6 +346,48 @@ return {
       { "activity_number", "int", since = 3, api = false }, -- sequence + 1 of its activity's row
     },
   },
+  record { -- one writing of a variable; the full level
+    name = "history_detail", tag = "m", verb = "history_details", key = { { "instance_id", "id" }, { "sequence", "int" } },
+    fields = {
+      { "name", "text" }, { "value", "value" }, { "time", "time" }, { "scope", "id" }, { "activity_id", "text" },
+      { "revision", "int" }, { "initial", "bool" }, -- initial: what the process began with
+      { "activity_number", "int", api = false }, { "operation_id", "id" }, { "user", "text" },
+      { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+    },
+  },
+  record { -- who was tied to a task, or is no more; the full level
+    name = "history_link", tag = "n", verb = "history_links",
+    key = { { "instance_id", "id" }, { "task_id", "id" }, { "sequence", "int" } }, fields = {
+      { "operation", "text" }, -- add, delete
+      { "type", "text" }, { "user", "text" }, { "group", "text" }, { "time", "time" }, { "assigner", "text" },
+      { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+    },
+  },
+  record { -- a sequence flow that tokens of an instance have taken; the full level
+    name = "history_flow", tag = "o", verb = "history_flows", key = { { "instance_id", "id" }, { "flow_id", "text" } },
+    fields = {
+      { "taken", "int" }, -- how often
+      { "first_at", "time" }, { "last_at", "time" }, { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+    },
+  },
+  record { -- what a user changed by a command: one property of one thing; the full level
+    name = "history_operation", tag = "p", verb = "history_operations",
+    fields = {
+      { "operation_id", "id" }, -- of all that one command changed
+      { "user", "text" }, { "time", "time" }, { "type", "text" }, { "entity", "text" }, { "category", "text" },
+      { "property", "text" }, { "old_value", "text" }, { "new_value", "text" }, { "annotation", "text" },
+      { "instance_id", "id" }, { "root_id", "id" }, { "execution_id", "id" }, { "task_id", "id" }, { "job_id", "id" },
+      { "job_definition_id", "id" }, { "external_task_id", "id" }, { "batch_id", "id" }, { "deployment_id", "id" },
+      { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+    },
+    indexes = {
+      { "history_operation_group", { "operation_id" }, number = 100, complete = true },
+      { "history_operation_user", { "user" }, number = 101, complete = true, hash = true },
+      { "history_operation_instance", { "instance_id" }, number = 104, complete = true, when = "r->instance_id != 0" },
+      { "history_operation_task", { "task_id" }, number = 102, complete = true, when = "r->task_id != 0" },
+      { "history_operation_time", { "time" }, number = 103, when = "r->instance_id == 0" }, -- for clean-up
+    },
+  },
   record { -- one evaluated decision; with those that it required, in the order in which they were evaluated
     name = "history_decision", tag = "h", verb = "history_decisions", key = { { "instance_id", "id" }, { "sequence", "int" } },
     fields = {

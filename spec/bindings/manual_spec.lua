@@ -138,6 +138,7 @@ describe("options", function()
     FetchTopic = function()
       return engine.fetch_and_lock, engine, { worker = "w", max = 1, topics = { { name = "t", [UNKNOWN] = 1 } } }
     end,
+    DurationsOptions = function() return engine.durations, engine, wrong end,
     CleanHistoryOptions = function() return engine.schedule_clean_history, engine, wrong end,
     HttpRequest = function() return orrery.http, wrong end,
     Mail = function() return orrery.mail, wrong end,

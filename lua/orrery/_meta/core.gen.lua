@@ -270,13 +270,14 @@ function Engine:evaluate(expression, variables, execution) end
 
 --- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
 --- incidents, external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks,
---- history_variables, history_incidents, history_jobs, history_externals, history_decisions, limits, batches. Filters are a
---- map whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in _like
---- _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's: %
---- any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none take arrays
---- of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what fits is shown.
---- docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times in filters are
---- numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+--- history_variables, history_incidents, history_jobs, history_externals, history_decisions, history_details,
+--- history_links, history_flows, history_operations, limits, batches. Filters are a map whose conditions must all hold: a
+--- field's name for equality, or with an operator behind it (_ne _in _not_in _like _not_like _before _after _gt _ge _lt
+--- _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's: % any run, _ any byte, after a backslash
+--- they are themselves), or a key of the verb's own; any, all and none take arrays of filters of which one, each, not one
+--- must fit. order_by, limit, offset and with_variables say how what fits is shown. docs/lists.md has every key, and what
+--- it costs. A time named …_at may go without: started_before. Times in filters are numbers of seconds since the epoch or
+--- ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
 ---@param verb string
 ---@param filter? orrery.Value
 ---@return table[]
@@ -901,11 +902,31 @@ function Engine:external_set_priority(task, priority) end
 ---@param topic? string
 function Engine:unlock_external_tasks(worker, topic) end
 
---- Deletes history of instances that ended before a time, and of decisions made before it outside of instances, in bounded
---- steps.
+--- Deletes history of instances that ended before a time, and of decisions and users' operations made before it outside of
+--- instances, in bounded steps.
 ---@param ended_before orrery.Time
----@return integer # how many instances and decisions went.
+---@return integer # how many instances, decisions and operations went.
 function Engine:clean_history(ended_before) end
+
+--- Deletes the history of one instance that has ended.
+---@param instance orrery.core.Id
+---@error NOT_FOUND | STATE
+function Engine:delete_history(instance) end
+
+--- How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb` is history_instances or
+--- history_tasks; `filter` as for its list. It reads each row that the filter finds.
+---@param verb string
+---@param filter? orrery.Value
+---@param period string
+---@return orrery.Value # an array of maps, earliest first: year, period (1 to 12, or to 4), count, minimum, maximum, average (seconds).
+---@error ARGUMENT
+function Engine:durations(verb, filter, period) end
+
+--- Sets or clears (NULL) the annotation of a user's operation, on all its rows in history_operations.
+---@param operation orrery.core.Id
+---@param text? string
+---@error NOT_FOUND
+function Engine:annotate_operation(operation, text) end
 
 --- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with
 --- `ended_before` of all that ended before that time instead. `request` is a map: at (when first; default now), every (a

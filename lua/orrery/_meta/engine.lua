@@ -553,6 +553,28 @@ function Engine:clean_history(options) end
 ---@param options? orrery.CleanHistoryOptions
 function Engine:schedule_clean_history(options) end
 
+--- Deletes the history of one instance that has ended.
+---@param instance orrery.Id
+---@core orr_engine_delete_history
+function Engine:delete_history(instance) end
+
+--- How long what has ended took, by the month or quarter in which it began, earliest first.
+---@param options? orrery.DurationsOptions
+---@return table[] # `{ year =, period = (1 to 12, or to 4), count =, minimum =, maximum =, average = (seconds) }`
+---@core orr_engine_durations
+function Engine:durations(options) end
+
+---@class orrery.DurationsOptions
+---@field of? "instances"|"tasks" instances
+---@field period? "month"|"quarter" month
+---@field filter? orrery.Filter as of `history_instances` or `history_tasks`
+
+--- Notes something beside a user's operation, on all its rows of `history_operations`; nil takes the note away.
+---@param operation orrery.Id an `operation_id`
+---@param text? string
+---@core orr_engine_annotate_operation
+function Engine:annotate_operation(operation, text) end
+
 ---@class orrery.CleanHistoryOptions
 ---@field at? orrery.Time when first; default now
 ---@field every? orrery.Duration again so long after each round

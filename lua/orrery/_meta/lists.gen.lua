@@ -241,6 +241,54 @@ function Engine:history_externals(filter) end
 ---@core orr_engine_find
 function Engine:history_external(which) end
 
+--- Lists history details.
+---@param filter? orrery.Filter
+---@return orrery.HistoryDetail[]
+---@core orr_engine_list
+function Engine:history_details(filter) end
+
+--- The history detail with this id, or the first that a filter finds; nil when there is none.
+---@param which orrery.Id|orrery.Filter
+---@return orrery.HistoryDetail?
+---@core orr_engine_find
+function Engine:history_detail(which) end
+
+--- Lists history links.
+---@param filter? orrery.Filter
+---@return orrery.HistoryLink[]
+---@core orr_engine_list
+function Engine:history_links(filter) end
+
+--- The history link with this id, or the first that a filter finds; nil when there is none.
+---@param which orrery.Id|orrery.Filter
+---@return orrery.HistoryLink?
+---@core orr_engine_find
+function Engine:history_link(which) end
+
+--- Lists history flows.
+---@param filter? orrery.Filter
+---@return orrery.HistoryFlow[]
+---@core orr_engine_list
+function Engine:history_flows(filter) end
+
+--- The history flow with this id, or the first that a filter finds; nil when there is none.
+---@param which orrery.Id|orrery.Filter
+---@return orrery.HistoryFlow?
+---@core orr_engine_find
+function Engine:history_flow(which) end
+
+--- Lists history operations.
+---@param filter? orrery.Filter
+---@return orrery.HistoryOperation[]
+---@core orr_engine_list
+function Engine:history_operations(filter) end
+
+--- The history operation with this id, or the first that a filter finds; nil when there is none.
+---@param which orrery.Id|orrery.Filter
+---@return orrery.HistoryOperation?
+---@core orr_engine_find
+function Engine:history_operation(which) end
+
 --- Lists history decisions.
 ---@param filter? orrery.Filter
 ---@return orrery.HistoryDecision[]

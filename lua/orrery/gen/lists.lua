@@ -20,5 +20,9 @@ return {
   history_incidents = "history_incident",
   history_jobs = "history_job",
   history_externals = "history_external",
+  history_details = "history_detail",
+  history_links = "history_link",
+  history_flows = "history_flow",
+  history_operations = "history_operation",
   history_decisions = "history_decision",
 }

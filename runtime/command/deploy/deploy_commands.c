@@ -16,6 +16,7 @@
 #include "command/lookup.h"
 #include "command/deploy/models.h"
 #include "command/deploy/start_events.h"
+#include "command/operations.h"
 #include "engine/definition_cache.h"
 #include "engine/definition_versions.h"
 #include "exec/data/expression.h"
@@ -299,7 +300,8 @@ static int create_definitions(context *c, deploy *d) {
   }
   for (const parsed_decisions *one = d->models.decisions; one && !rc; one = one->next)
     rc = decisions_create(c, d->deployment, one);
-  return rc;
+  user_operation what = operation_on_deployment(d->deployment ? d->deployment->id : 0, "Create");
+  return rc ? rc : user_operation_texts(c, &what, "name", NULL, d->options->name);
 }
 
 /* ---- Registering ----------------------------------------------------------------------------- */

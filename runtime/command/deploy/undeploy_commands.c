@@ -6,6 +6,7 @@
 #include "command/lookup.h"
 #include "command/instance/purge.h"
 #include "command/deploy/start_events.h"
+#include "command/operations.h"
 #include "engine/definition_cache.h"
 #include "engine/definition_versions.h"
 #include "exec/instance.h"
@@ -133,7 +134,11 @@ typedef struct removal {
 static int undeploy_definition_body(context *c, void *ud) {
   const removal *what = ud;
   rec_definition *r = lookup_definition(c, what->id);
-  return r ? delete_definition(c, r, what->cascade) : c->error.code;
+  if (!r) return c->error.code;
+  user_operation what_for = operation_on_definition(r, "Delete");
+  what_for.deployment = r->deployment_id;
+  int rc = delete_definition(c, r, what->cascade);
+  return rc ? rc : user_operation_texts(c, &what_for, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
 int orr_engine_delete_definition(orr_engine *engine, orr_id definition_id, orr_cascade cascade, orr_error *err) {
@@ -170,7 +175,9 @@ static int deployment_body(context *c, void *ud) {
   if (!rc) rc = decisions_delete(c, what->id);
   if (!rc) rc = delete_resources(c, what->id);
   if (!rc && unit_delete(c->u, deployment) != 0) rc = context_memory(c);
-  return rc ? rc : forget_later(c, 0, what->id);
+  if (!rc) rc = forget_later(c, 0, what->id);
+  user_operation done = operation_on_deployment(what->id, "Delete");
+  return rc ? rc : user_operation_texts(c, &done, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
 int orr_engine_undeploy(orr_engine *engine, orr_id deployment, orr_cascade cascade, orr_error *err) {

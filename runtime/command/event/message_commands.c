@@ -11,6 +11,7 @@
 #include "command/lookup.h"
 #include "command/operands.h"
 #include "command/deploy/start_events.h"
+#include "command/operations.h"
 #include "exec/data/variable.h"
 #include "exec/event/subscription.h"
 #include "exec/instance.h"
@@ -289,6 +290,10 @@ static int message_body(context *c, void *ud) {
   if (!rc) rc = collect_receivers(c, m);
   for (size_t i = 0; !rc && i < m->count; i++)
     rc = m->options->async ? deliver_later(c, m, &m->items[i]) : deliver_now(c, m, &m->items[i]);
+  user_operation what = {.type = "CorrelateMessage", .entity = "ProcessInstance", .category = OPERATION_BY_OPERATOR,
+                         .instance = m->options->instance, .execution = m->options->execution,
+                         .definition = m->options->definition};
+  if (!rc) rc = user_operation_texts(c, &what, "messageName", NULL, m->name);
   return rc ? rc : answer_receivers(c, m);
 }
 

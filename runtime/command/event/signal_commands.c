@@ -3,6 +3,7 @@
 
 #include "base/options.h"
 #include "command/operands.h"
+#include "command/operations.h"
 #include "exec/event/signal.h"
 #include "exec/event/subscription.h"
 
@@ -41,8 +42,12 @@ static int signal_body(context *c, void *ud) {
   if (options->execution != 0 && options->tenant)
     return context_error(c, ORR_E_ARGUMENT,
                          "a signal to one execution takes no tenant: the execution is some tenant's already");
-  if (options->execution != 0) return send_to_execution(c, call);
-  return signal_throw(c, call->name, options->tenant, 0, options->async, &call->sent);
+  rc = options->execution != 0 ? send_to_execution(c, call)
+                               : signal_throw(c, call->name, options->tenant, 0, options->async, &call->sent);
+  user_operation what = {.type = "Signal", .entity = "ProcessInstance", .category = OPERATION_BY_OPERATOR,
+                         .instance = options->execution ? orr_id_instance(options->execution) : 0,
+                         .execution = options->execution};
+  return rc ? rc : user_operation_texts(c, &what, "signalName", NULL, call->name);
 }
 
 int orr_engine_signal(orr_engine *engine, const char *name, const orr_signal_options *given, orr_error *err) {

@@ -20,6 +20,20 @@ typedef struct cleaning {
   int64_t cleaned; /* by this step */
 } cleaning;
 
+/* Rows of operations on what is no instance. The index has the oldest first. */
+static int clean_operations(context *c, cleaning *k) {
+  unit_found found;
+  size_t most = (size_t)(k->step - k->cleaned);
+  int rc = most ? unit_find_index(c->u, REC_INDEX_HISTORY_OPERATION_TIME, NULL, 0, most, &found, &c->error) : 0;
+  for (size_t i = 0; most && !rc && i < found.count; i++) {
+    const rec_history_operation *row = (const rec_history_operation *)found.items[i];
+    if (row->time >= k->ended_before) break;
+    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
+    k->cleaned++;
+  }
+  return rc;
+}
+
 /* Rows of decisions that were asked for outside of instances. The index has the oldest first. */
 static int clean_decisions(context *c, cleaning *k) {
   unit_found found;
@@ -45,7 +59,7 @@ static int clean_step(context *c, cleaning *k) {
     k->cleaned++;
   }
   if (!rc && k->cleaned < k->step) rc = clean_decisions(c, k);
-  return rc;
+  return rc ? rc : clean_operations(c, k);
 }
 
 static int clean_body(context *c, void *ud) {

@@ -3,6 +3,7 @@
 #include "command/instance/instances.h"
 #include "command/lookup.h"
 #include "command/instance/modify_commands.h"
+#include "command/operations.h"
 #include "job/handlers.h"
 
 typedef struct modify_call {
@@ -38,6 +39,10 @@ static int modify_many_body(context *c, void *ud) {
   *call->count = found.count;
   for (uint32_t k = 0; !rc && k < found.count; k++) rc = check_one(c, call, found.ids[k]);
   for (uint32_t k = 0; !rc && k < found.count; k++) rc = modify_one(c, call, found.ids[k]);
+  for (uint32_t k = 0; !rc && k < found.count; k++) {
+    user_operation what = operation_on_instance(found.ids[k], "ModifyProcessInstance");
+    rc = user_operation_log(c, &what, "instructions", NULL, call->instructions);
+  }
   return rc;
 }
 

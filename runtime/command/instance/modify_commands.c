@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "base/value.h"
 #include "command/lookup.h"
+#include "command/operations.h"
 #include "exec/activity_instance.h"
 #include "exec/cancel.h"
 #include "exec/data/variable.h"
@@ -540,7 +541,9 @@ static int modify_instance_body(context *c, void *ud) {
   const modify_call *call = ud;
   if (!lookup_instance(c, call->instance)) return c->error.code;
   uint32_t flags = modify_flags(call->options->skip_listeners, call->options->skip_io_mappings);
-  return modify_plan(c, call->instance, call->instructions, flags, NULL);
+  user_operation what = operation_on_instance(call->instance, "ModifyProcessInstance");
+  int rc = modify_plan(c, call->instance, call->instructions, flags, NULL);
+  return rc ? rc : user_operation_log(c, &what, "instructions", NULL, call->instructions);
 }
 
 int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions, const orr_modify_options *given,

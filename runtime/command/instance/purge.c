@@ -9,7 +9,8 @@ static int delete_history_rows(context *c, const unit_found *found) {
 
 int purge_instance(context *c, orr_id instance) {
   static const rec_type *const keyed[] = {&rec_history_activity_type, &rec_history_variable_type, &rec_history_job_type,
-                                          &rec_history_external_type, &rec_history_decision_type};
+                                          &rec_history_external_type, &rec_history_decision_type, &rec_history_detail_type,
+                                          &rec_history_link_type, &rec_history_flow_type};
   static const rec_type *const grouped[] = {&rec_history_instance_type, &rec_history_task_type, &rec_history_incident_type};
   rec_key by = {.id = instance};
   unit_found found;
@@ -22,7 +23,8 @@ int purge_instance(context *c, orr_id instance) {
     rc = unit_find_group(c->u, grouped[i], orr_id_group(instance), &found, &c->error);
     if (!rc) rc = delete_history_rows(c, &found);
   }
-  return rc;
+  if (!rc) rc = unit_find_index(c->u, REC_INDEX_HISTORY_OPERATION_INSTANCE, &by, 1, 0, &found, &c->error);
+  return rc ? rc : delete_history_rows(c, &found);
 }
 
 /* The log of jobs that belonged to no instance is kept under instance 0. */

@@ -10,6 +10,7 @@
 #include "command/migration/migration_internal.h"
 #include "command/instance/modify_commands.h"
 #include "command/instance/start_commands.h"
+#include "command/operations.h"
 #include "query/results.h"
 
 typedef struct restart {
@@ -108,6 +109,11 @@ static int restart_body(context *c, void *ud) {
   if (!rc && r->options->instructions && orr_count(r->options->instructions) > 0)
     rc = modify_check(c, d, r->options->instructions, true);
   if (!rc) rc = check_restart(c, r, &old);
+  for (uint32_t k = 0; !rc && k < old.count; k++) {
+    user_operation what = operation_on_instance(old.ids[k], "RestartProcessInstance");
+    what.definition = r->definition;
+    rc = user_operation_log(c, &what, NULL, NULL, NULL);
+  }
   return rc ? rc : restart_all(c, r, d, &old);
 }
 

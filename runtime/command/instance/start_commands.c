@@ -9,6 +9,7 @@
 #include "command/lookup.h"
 #include "command/instance/modify_commands.h"
 #include "command/deploy/start_events.h"
+#include "command/operations.h"
 #include "job/handlers.h"
 #include "query/results.h"
 
@@ -178,6 +179,10 @@ static int start_body(context *c, void *ud) {
   if (!rc) rc = options->message ? by_message(c, options, &request) : by_definition(c, options, &request);
   if (!rc) rc = modify_check(c, request.definition, options->instructions, true);
   if (!rc) rc = start_as_told(c, &request, &manner, &i);
+  if (!rc) {
+    user_operation what = operation_on_instance(i->id, "Create");
+    rc = user_operation_log(c, &what, NULL, NULL, NULL);
+  }
   if (!rc) rc = command_settle(c, mark);
   if (rc) return rc;
   rec_head *items[] = {&i->head};

@@ -12,6 +12,7 @@
 #include "command/lookup.h"
 #include "command/deploy/start_events.h"
 #include "command/instance/suspend_commands.h"
+#include "command/operations.h"
 #include "exec/history.h"
 #include "job/handlers.h"
 #include "query/query.h"
@@ -204,7 +205,11 @@ static int suspend_definition_body(context *c, void *ud) {
   if ((o->definition != 0) == !!o->key)
     return context_error(c, ORR_E_ARGUMENT, "either the id or the key of a definition is needed");
   target t = {.definition = o->definition, .key = o->key, .tenant = o->tenant, .instances = o->instances};
-  return o->at != 0 ? suspend_later(c, &t, s->suspended, o->at) : suspend_targets_now(c, &t, s->suspended);
+  int rc = o->at != 0 ? suspend_later(c, &t, s->suspended, o->at) : suspend_targets_now(c, &t, s->suspended);
+  user_operation what = {.type = s->suspended ? "SuspendProcessDefinition" : "ActivateProcessDefinition",
+                         .entity = "ProcessDefinition", .category = OPERATION_BY_OPERATOR, .definition = o->definition};
+  if (!rc && o->key) rc = user_operation_texts(c, &what, "processDefinitionKey", NULL, o->key);
+  return rc ? rc : user_operation_suspension(c, &what, s->suspended);
 }
 
 static int switch_definition(orr_engine *engine, const orr_suspend_options *given, bool suspended, orr_error *err) {
@@ -226,13 +231,18 @@ int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options
 static int suspend_instance(context *c, const suspension *s, orr_id id) {
   if (strcmp(s->verb, "jobs") == 0) {
     rec_job *job = unit_job(c->u, id, &c->error);
-    return job ? suspend_job_record(c, job, s->suspended) : c->error.code;
+    int failed = job ? suspend_job_record(c, job, s->suspended) : c->error.code;
+    if (failed || !job) return failed;
+    user_operation on_job = operation_on_job(job, s->suspended ? "SuspendJob" : "ActivateJob");
+    return user_operation_suspension(c, &on_job, s->suspended);
   }
   rec_instance *i = unit_instance(c->u, id, &c->error);
   if (!i) return c->error.code;
   bool named = orr_map_get(s->filter, "id").type != ORR_NIL;
   int rc = named ? refuse_again(c, i->definition_id, i->suspended, s->suspended, "process instance", i->id) : 0;
-  return rc ? rc : suspend_instance_record(c, i, s->suspended);
+  if (!rc) rc = suspend_instance_record(c, i, s->suspended);
+  user_operation what = operation_on_instance(id, s->suspended ? "Suspend" : "Activate");
+  return rc ? rc : user_operation_suspension(c, &what, s->suspended);
 }
 
 static const char *things(const suspension *s) { return strcmp(s->verb, "jobs") == 0 ? "job" : "process instance"; }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command/lookup.h"
+#include "command/operations.h"
 #include "exec/data/variable.h"
 #include "exec/task/task.h"
 
@@ -108,14 +109,46 @@ static int tell_task_of_variable(context *c, orr_id scope_id) {
   return t ? task_changed(c, t) : c->error.code;
 }
 
+static user_operation operation_on_variable(context *c, orr_id scope_id, const char *type) {
+  const rec_task *t = orr_id_local(scope_id) == 1 ? NULL : unit_task(c->u, scope_id, &c->error);
+  user_operation what = {.type = type, .entity = "Variable", .category = t ? OPERATION_BY_WORKER : OPERATION_BY_OPERATOR,
+                         .instance = orr_id_instance(scope_id), .execution = t ? t->execution_id : scope_id,
+                         .task = t ? t->id : 0};
+  return what;
+}
+
+/* What the variables that are to be set hold now, by their names; NIL when nothing is logged. */
+static int variables_before(context *c, const variable_call *v, orr_value *out) {
+  *out = (orr_value){0};
+  return user_operation_logged(c) ? variable_map(c, v->scope_id, v->local, out) : 0;
+}
+
+static int log_variables(context *c, const variable_call *v, const orr_value *before) {
+  orr_value key, value;
+  orr_iterator it = orr_iterate(v->variables);
+  int rc = 0;
+  if (!user_operation_logged(c)) return 0;
+  user_operation what = operation_on_variable(c, v->scope_id, "SetVariable");
+  while (!rc && orr_next(&it, &key, &value)) {
+    const char *name = context_text(c, &key, "the name of a variable");
+    if (!name) return c->error.code;
+    orr_value old = orr_map_get(before, name);
+    rc = user_operation_log(c, &what, name, &old, &value);
+  }
+  return rc;
+}
+
 static int variable_set_body(context *c, void *ud) {
   const variable_call *v = ud;
   if (!v->variables || v->variables->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
   bool task = false;
+  orr_value before;
   int rc = refuse_writing(c, v->scope_id);
   if (!rc) rc = changes_task(c, v, &task);
+  if (!rc) rc = variables_before(c, v, &before);
   if (!rc) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
+  if (!rc) rc = log_variables(c, v, &before);
   return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 
@@ -127,9 +160,16 @@ int orr_engine_set_variables(orr_engine *engine, orr_id scope_id, const orr_valu
 static int remove_body(context *c, void *ud) {
   const variable_call *v = ud;
   bool task = false;
+  orr_value before;
   int rc = refuse_writing(c, v->scope_id);
   if (!rc) rc = changes_task(c, v, &task);
+  if (!rc) rc = variables_before(c, v, &before);
   if (!rc) rc = variable_remove(c, v->scope_id, v->name, v->local);
+  if (!rc && before.type == ORR_MAP) {
+    user_operation what = operation_on_variable(c, v->scope_id, "RemoveVariable");
+    orr_value old = orr_map_get(&before, v->name);
+    rc = user_operation_log(c, &what, v->name, &old, NULL);
+  }
   return !rc && task ? tell_task_of_variable(c, v->scope_id) : rc;
 }
 

@@ -3,6 +3,7 @@
 #include "base/value.h"
 #include "command/job/external_request.h"
 #include "command/operands.h"
+#include "command/operations.h"
 #include "exec/task/external_fetch.h"
 #include "exec/task/external_task.h"
 #include "query/results.h"
@@ -179,7 +180,10 @@ int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char 
 static int unlock_body(context *c, void *ud) {
   const external_call *call = ud;
   rec_external_task *t = lookup_external_task(c, call->task);
-  return t ? external_unlock(c, t) : c->error.code;
+  if (!t) return c->error.code;
+  user_operation what = operation_on_external(t, "Unlock");
+  int rc = external_unlock(c, t);
+  return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
 }
 
 int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err) {
@@ -203,7 +207,11 @@ int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker, con
 static int external_retries_body(context *c, void *ud) {
   const external_call *call = ud;
   rec_external_task *t = lookup_external_task(c, call->task);
-  return t ? external_set_retries(c, t, call->number) : c->error.code;
+  if (!t) return c->error.code;
+  user_operation what = operation_on_external(t, "SetExternalTaskRetries");
+  orr_value before = t->retries, after = orr_int(call->number);
+  int rc = external_set_retries(c, t, call->number);
+  return rc ? rc : user_operation_log(c, &what, "retries", &before, &after);
 }
 
 int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err) {
@@ -214,7 +222,11 @@ int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t ret
 static int external_priority_body(context *c, void *ud) {
   const external_call *call = ud;
   rec_external_task *t = lookup_external_task(c, call->task);
-  return t ? external_set_priority(c, t, call->number) : c->error.code;
+  if (!t) return c->error.code;
+  user_operation what = operation_on_external(t, "SetPriority");
+  int64_t before = t->priority;
+  int rc = external_set_priority(c, t, call->number);
+  return rc ? rc : user_operation_numbers(c, &what, "priority", before, call->number);
 }
 
 int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err) {

@@ -7,6 +7,7 @@
 #include "command/job/job_changes.h"
 #include "command/operands.h"
 #include "command/instance/suspend_commands.h"
+#include "command/operations.h"
 #include "executor/reclaim.h"
 #include "executor/run.h"
 
@@ -37,7 +38,11 @@ int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
 static int job_retries_body(context *c, void *ud) {
   const job_call *call = ud;
   rec_job *job = lookup_job(c, call->job);
-  return job ? job_change_retries(c, job, call->number, call->due) : c->error.code;
+  if (!job) return c->error.code;
+  user_operation what = operation_on_job(job, "SetJobRetries");
+  int64_t before = job->retries;
+  int rc = job_change_retries(c, job, call->number, call->due);
+  return rc ? rc : user_operation_numbers(c, &what, "retries", before, call->number);
 }
 
 int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due, orr_error *err) {
@@ -53,8 +58,11 @@ static int due_body(context *c, void *ud) {
   if (context_touch(c, job)) return c->error.code;
   orr_time due = call->due == ORR_TIME_NONE ? 0 : call->due ? call->due : 1; /* the epoch is a time, and 0 none */
   if (call->flag && job_kind_is_timer(job->kind) && job->due && due) job->repeat_from += due - job->due;
+  orr_time before = job->due;
   job->due = job_due(c, due);
-  return job_place(c, job);
+  user_operation what = operation_on_job(job, "SetDueDate");
+  int rc = job_place(c, job);
+  return rc ? rc : user_operation_times(c, &what, "duedate", before, job->due);
 }
 
 int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade, orr_error *err) {
@@ -65,7 +73,11 @@ int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cas
 static int recalculate_body(context *c, void *ud) {
   const job_call *call = ud;
   rec_job *job = lookup_job(c, call->job);
-  return job ? timer_recalculate(c, job, call->flag) : c->error.code;
+  if (!job) return c->error.code;
+  orr_time before = job->due;
+  int rc = timer_recalculate(c, job, call->flag);
+  user_operation what = operation_on_job(job, "RecalculateDueDate");
+  return rc ? rc : user_operation_times(c, &what, "duedate", before, job->due);
 }
 
 int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, orr_due_basis basis, orr_error *err) {
@@ -82,7 +94,11 @@ static int set_job_priority(context *c, rec_job *job, void *ud) {
 static int job_priority_body(context *c, void *ud) {
   job_call *call = ud;
   rec_job *job = lookup_job(c, call->job);
-  return job ? set_job_priority(c, job, &call->number) : c->error.code;
+  if (!job) return c->error.code;
+  int64_t before = job->priority;
+  int rc = set_job_priority(c, job, &call->number);
+  user_operation what = operation_on_job(job, "SetPriority");
+  return rc ? rc : user_operation_numbers(c, &what, "priority", before, call->number);
 }
 
 int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err) {
@@ -93,7 +109,10 @@ int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority
 static int suspend_body(context *c, void *ud) {
   const job_call *call = ud;
   rec_job *job = lookup_job(c, call->job);
-  return job ? suspend_job_record(c, job, call->flag) : c->error.code;
+  if (!job) return c->error.code;
+  int rc = suspend_job_record(c, job, call->flag);
+  user_operation what = operation_on_job(job, call->flag ? "SuspendJob" : "ActivateJob");
+  return rc ? rc : user_operation_suspension(c, &what, call->flag);
 }
 
 int orr_engine_job_suspend(orr_engine *engine, orr_id job, orr_error *err) {
@@ -111,7 +130,9 @@ static int delete_body(context *c, void *ud) {
   if (!job) return c->error.code;
   if (job == c->job || lock_holds(c, job))
     return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run; it can be deleted when that is over", job->id);
-  return job_remove(c, job);
+  user_operation what = operation_on_job(job, "Delete");
+  int rc = job_remove(c, job);
+  return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
 }
 
 int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {
@@ -147,9 +168,12 @@ static int definition_priority_body(context *c, void *ud) {
   rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
   if (context_touch(c, jd)) return c->error.code;
+  orr_value before = jd->has_priority ? orr_int(jd->priority_override) : orr_null(), after = orr_int(call->number);
   jd->has_priority = true;
   jd->priority_override = call->number;
-  return call->flag ? jobs_of_definition(c, jd, set_job_priority, &call->number) : 0;
+  user_operation what = operation_on_job_definition(jd, "SetPriority");
+  int rc = call->flag ? jobs_of_definition(c, jd, set_job_priority, &call->number) : 0;
+  return rc ? rc : user_operation_log(c, &what, "overridingPriority", &before, &after);
 }
 
 int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, orr_cascade cascade,
@@ -163,9 +187,11 @@ static int clear_priority_body(context *c, void *ud) {
   rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
   if (context_touch(c, jd)) return c->error.code;
+  orr_value before = jd->has_priority ? orr_int(jd->priority_override) : orr_null();
   jd->has_priority = false;
   jd->priority_override = 0;
-  return 0;
+  user_operation what = operation_on_job_definition(jd, "SetPriority");
+  return user_operation_log(c, &what, "overridingPriority", &before, NULL);
 }
 
 int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err) {
@@ -176,7 +202,11 @@ int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_defi
 static int definition_retries_body(context *c, void *ud) {
   const job_call *call = ud;
   rec_job_definition *jd = lookup_job_definition(c, call->job);
-  return jd ? job_definition_retry(c, jd, call->number, call->due) : c->error.code;
+  if (!jd) return c->error.code;
+  int rc = job_definition_retry(c, jd, call->number, call->due);
+  user_operation what = operation_on_job_definition(jd, "SetJobRetries");
+  orr_value after = orr_int(call->number);
+  return rc ? rc : user_operation_log(c, &what, "retries", NULL, &after);
 }
 
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due,
@@ -212,7 +242,9 @@ static int definition_suspend_body(context *c, void *ud) {
   rec_job_definition *jd = lookup_job_definition(c, call->job);
   if (!jd) return c->error.code;
   bool later = call->due && call->due > c->now;
-  return later ? switch_later(c, jd, call) : job_definition_switch(c, jd, call->flag, call->jobs);
+  int rc = later ? switch_later(c, jd, call) : job_definition_switch(c, jd, call->flag, call->jobs);
+  user_operation what = operation_on_job_definition(jd, call->flag ? "SuspendJobDefinition" : "ActivateJobDefinition");
+  return rc ? rc : user_operation_suspension(c, &what, call->flag);
 }
 
 int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at,

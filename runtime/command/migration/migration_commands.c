@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "command/instance/instances.h"
 #include "command/migration/migration_internal.h"
+#include "command/operations.h"
 #include "job/handlers.h"
 
 /* NULL: a gap, or c->error. */
@@ -144,7 +145,13 @@ static int migrate_body(context *c, void *ud) {
   if (rc) return rc;
   if (call->options->instances && moving.count == 0)
     return context_error(c, ORR_E_ARGUMENT, "the list of instances to migrate is empty: name one, or give a filter");
-  return call->options->async ? migrate_later(c, call, &moving) : migrate_now(c, call, &moving);
+  rc = call->options->async ? migrate_later(c, call, &moving) : migrate_now(c, call, &moving);
+  orr_value target = orr_map_get(call->plan, "target_definition_id");
+  for (uint32_t k = 0; !rc && k < moving.count; k++) {
+    user_operation what = operation_on_instance(moving.ids[k], "Migrate");
+    rc = user_operation_log(c, &what, "processDefinitionId", NULL, &target);
+  }
+  return rc;
 }
 
 int orr_engine_migrate(orr_engine *engine, const orr_value *plan, const orr_migrate_options *given, int64_t *out,

@@ -14,6 +14,7 @@
 #include "exec/data/variable.h"
 #include "exec/event/propagation.h"
 #include "exec/history.h"
+#include "exec/history_full.h"
 #include "exec/listener.h"
 #include "exec/node/multi_overview.h"
 #include "exec/token.h"
@@ -413,7 +414,8 @@ int task_add_link(context *c, rec_task *t, const char *type, const char *user, c
   if (rc) return rc;
   if (unit_link_key(c->u, &key, &c->error) || c->error.code) return c->error.code;
   if (!unit_new_link(c->u, &key)) return context_memory(c);
-  return task_changed(c, t);
+  rc = history_link(c, t, "add", type, key.user, key.group);
+  return rc ? rc : task_changed(c, t);
 }
 
 int task_remove_link(context *c, rec_task *t, const char *type, const char *user, const char *group) {
@@ -423,5 +425,6 @@ int task_remove_link(context *c, rec_task *t, const char *type, const char *user
   rec_link *link = unit_link_key(c->u, &key, &c->error);
   if (!link) return c->error.code;
   if (unit_delete(c->u, link) != 0) return context_memory(c);
-  return task_changed(c, t);
+  rc = history_link(c, t, "delete", type, key.user, key.group);
+  return rc ? rc : task_changed(c, t);
 }

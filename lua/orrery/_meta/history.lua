@@ -1,0 +1,244 @@
+---@meta orrery.history
+-- Records of history: rows of lists, without methods; see orrery.lua beside this file.
+error "this file is for editors"
+
+-- # Rows of history
+
+--- An instance, running or ended.
+---@class orrery.HistoryInstance
+---@field id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field business_key? string
+---@field tenant? string
+---@field root_id orrery.Id
+---@field parent_id? orrery.Id
+---@field state "active"|"suspended"|"completed"|"terminated"
+---@field ended boolean
+---@field suspended boolean
+---@field started_at orrery.Moment
+---@field ended_at? orrery.Moment
+---@field delete_reason? string
+---@field start_activity? string
+---@field end_activity? string the end event, when one was reached
+---@field initiator? string
+---@field starter? string the same
+---@field remove_at? orrery.Moment when clean-up may take it
+---@field duration? number in seconds, once it has ended
+---@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
+---@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
+
+--- An activity, event or gateway that a token was at.
+---@class orrery.HistoryActivity
+---@field instance_id orrery.Id
+---@field sequence integer orders the rows of an instance
+---@field activity_id string
+---@field name? string
+---@field type string the BPMN element's name
+---@field started_at orrery.Moment
+---@field ended_at? orrery.Moment
+---@field canceled boolean
+---@field assignee? string
+---@field called_instance_id? orrery.Id
+---@field task_id? orrery.Id
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+---@field activity_instance_id string
+---@field parent_activity_instance_id string of the scope around
+---@field duration? number in seconds, once it has ended
+
+--- A user task.
+---@class orrery.HistoryTask
+---@field id orrery.Id
+---@field name? string
+---@field key string
+---@field description? string
+---@field assignee? string
+---@field owner? string
+---@field priority integer
+---@field due? orrery.Moment
+---@field follow_up? orrery.Moment
+---@field created orrery.Moment
+---@field category? string
+---@field form_key? string
+---@field instance_id orrery.Id
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+---@field ended_at? orrery.Moment
+---@field delete_reason? string
+---@field activity_instance_id? string
+---@field duration? number in seconds, once it has ended
+---@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
+---@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
+
+--- A variable's last value.
+---@class orrery.HistoryVariable
+---@field instance_id orrery.Id
+---@field scope orrery.Id the scope that has it
+---@field name string
+---@field value? orrery.Value nil: null
+---@field type string what `get_typed` says
+---@field info? table
+---@field execution_id? orrery.Id
+---@field activity_id? string
+---@field created orrery.Moment
+---@field revision integer how often it was written
+---@field tenant? string
+---@field activity_instance_id? string of its scope
+
+--- An incident, open or not.
+---@class orrery.HistoryIncident
+---@field id orrery.Id
+---@field type string
+---@field time orrery.Moment
+---@field message? string
+---@field activity_id? string
+---@field failed_activity_id? string
+---@field instance_id? orrery.Id
+---@field execution_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field job_id? orrery.Id
+---@field cause_id orrery.Id
+---@field root_cause_id orrery.Id
+---@field annotation? string
+---@field tenant? string
+---@field state "open"|"resolved"|"deleted"
+---@field ended_at? orrery.Moment
+---@field definition_key? string
+
+--- What happened to a job.
+---@class orrery.HistoryJob
+---@field instance_id orrery.Id
+---@field job_id orrery.Id
+---@field sequence integer orders the rows of a job
+---@field state "created"|"failed"|"succeeded"|"deleted"
+---@field time orrery.Moment
+---@field error? string
+---@field retries integer
+---@field activity_id? string
+---@field handler string
+---@field type string
+---@field due? orrery.Moment
+---@field priority integer
+---@field execution_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field tenant? string
+
+--- What happened to an external task.
+---@class orrery.HistoryExternal
+---@field instance_id orrery.Id
+---@field task_id orrery.Id
+---@field sequence integer
+---@field state string as of jobs
+---@field time orrery.Moment
+---@field topic string
+---@field worker? string
+---@field retries? integer
+---@field priority integer
+---@field error? string
+---@field details? string
+---@field activity_id string
+---@field execution_id orrery.Id
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+---@field activity_instance_id? string
+
+--- A decision that was evaluated, with `history = "full"`.
+---@class orrery.HistoryDecision
+---@field instance_id? orrery.Id
+---@field sequence integer
+---@field root_sequence integer the row of the decision that was asked for
+---@field decision_id orrery.Id
+---@field decision_key string
+---@field name? string
+---@field version integer
+---@field time orrery.Moment
+---@field inputs? table the values of a table's inputs
+---@field rules? integer[] the rules that hit, from 1
+---@field outputs? table what these gave
+---@field result? orrery.Value
+---@field execution_id? orrery.Id
+---@field activity_id? string
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field tenant? string
+---@field user? string
+
+--- One writing of a variable, with `history = "full"`.
+---@class orrery.HistoryDetail
+---@field instance_id orrery.Id
+---@field sequence integer
+---@field name string
+---@field value orrery.Value
+---@field type string what `get_typed` says
+---@field info? table
+---@field time orrery.Moment
+---@field scope orrery.Id the scope that has it
+---@field activity_id? string
+---@field activity_instance_id? string of its scope
+---@field revision integer how often it had been written before
+---@field initial boolean the process began with it
+---@field operation_id? orrery.Id of the user's command that wrote it, see `history_operations`
+---@field user? string
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+
+--- Who was tied to a task, or is no more, with `history = "full"`.
+---@class orrery.HistoryLink
+---@field instance_id? orrery.Id
+---@field task_id orrery.Id
+---@field sequence integer
+---@field operation "add"|"delete"
+---@field type string `"candidate"`, `"assignee"`, `"owner"`, …
+---@field user? string
+---@field group? string
+---@field time orrery.Moment
+---@field assigner? string who did it
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field tenant? string
+
+--- A sequence flow that an instance has taken, with `history = "full"`.
+---@class orrery.HistoryFlow
+---@field instance_id orrery.Id
+---@field flow_id string
+---@field taken integer how often
+---@field first_at orrery.Moment
+---@field last_at orrery.Moment
+---@field definition_id orrery.Id
+---@field definition_key string
+---@field tenant? string
+
+--- What a user changed by a command (`engine:as`, the option `user`): one property of one thing, with `history = "full"`. Commands without
+--- a user, jobs and delegates are not in it.
+---@class orrery.HistoryOperation
+---@field id orrery.Id
+---@field operation_id orrery.Id one of all that one command changed
+---@field user string
+---@field time orrery.Moment
+---@field type string `"Claim"`, `"SetVariable"`, `"SuspendJob"`, …
+---@field entity string `"Task"`, `"ProcessInstance"`, `"Variable"`, …
+---@field category string `"TaskWorker"` or `"Operator"`
+---@field property? string
+---@field old_value? string
+---@field new_value? string
+---@field annotation? string
+---@field instance_id? orrery.Id
+---@field root_id? orrery.Id
+---@field execution_id? orrery.Id
+---@field task_id? orrery.Id
+---@field job_id? orrery.Id
+---@field job_definition_id? orrery.Id
+---@field external_task_id? orrery.Id
+---@field batch_id? orrery.Id
+---@field deployment_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field tenant? string
