@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 
 PACKAGES := build-essential cmake ninja-build pkg-config lua5.4 lua-busted tzdata \
-  liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev libcurl4-openssl-dev libjansson-dev \
+  liblua5.4-dev libxml2-dev liblmdb-dev libuv1-dev libedit-dev libcurl4-openssl-dev libjansson-dev libmicrohttpd-dev libcrypt-dev \
   libpcre2-dev libintelrdfpmath-dev
 SPECS ?= spec
 TIME ?= 60
@@ -60,9 +60,11 @@ explore: build
 # What is generated and committed is what the generator writes today.
 check: packages
 	@lua5.4 bindings/generate.lua --source . --check
+	@lua5.4 server/generate.lua . --check
 
 generate: build
 	@lua5.4 bindings/generate.lua --source . --write
+	@lua5.4 server/generate.lua . --docs
 	@build/release/orrery manual --markdown > build/command.md && mv build/command.md docs/command.md
 
 clean:

@@ -11,6 +11,7 @@
 
 #include "bindings/script/beside.h"
 #include "bindings/module.h"
+#include "bindings/program/serve.h"
 #include "bindings/program/terminal.h"
 
 enum { EXIT_BROKEN = 70 }; /* EX_SOFTWARE: the command itself failed */
@@ -47,6 +48,7 @@ static int command_body(lua_State *L) {
   luaL_openlibs(L);
   preload(L, "orrery.core", luaopen_orrery_core);
   preload(L, "orrery.terminal", luaopen_orrery_terminal);
+  preload(L, "orrery.server", luaopen_orrery_server);
   set_package_path(L);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "orrery.cli");

@@ -21,6 +21,7 @@ local commands = {
   { "deploy", "deploy models, scripts and forms", "to run a store" },
   { "start", "start a process", "to run a store" },
   { "work", "run the store's jobs, in the foreground", "to run a store" },
+  { "serve", "serve engines over HTTP: REST as Camunda 7's", "to run a store" },
   { "message", "send a message", "to run a store" },
   { "signal", "send a signal", "to run a store" },
   { "copy", "copy a store that may be at work: a backup", "to run a store" },

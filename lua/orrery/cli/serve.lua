@@ -1,0 +1,154 @@
+--- orrery serve: engines over HTTP. Lua opens them and registers delegates; the server itself is C (server/).
+local args = require "orrery.cli.args"
+local core = require "orrery.core"
+local orrery = require "orrery"
+local scenario = require "orrery.cli.scenario"
+
+-- What a file of settings may say, beside the options of the command line. docs/server.md describes them.
+local settings = { address = "string", port = "number", socket = "string", no_port = "boolean", auth_file = "string",
+  insecure = "boolean", hosts = "table", origins = "table", certificate = "string", key = "string", access_log = "string",
+  ui = "string", loops = "number", threads = "number", connections_max = "number", connections_per_address = "number",
+  json_max = "number", multipart_max = "number", head_seconds = "number", idle_seconds = "number", drain_seconds = "number",
+  engines = "table", executor = "table", options = "table", lua = "string", deploy = "table", ready_file = "string" }
+
+local function check(path, config)
+  if type(config) ~= "table" then args.usage("%s must return a table", path) end
+  for key, value in pairs(config) do
+    if not settings[key] then args.usage('%s: there is no setting "%s"', path, tostring(key)) end
+    local off = key == "executor" and value == false
+    if type(value) ~= settings[key] and not off then args.usage("%s: %s must be a %s", path, key, settings[key]) end
+  end
+  return config
+end
+
+--- The file is Lua that sees nothing: data, with comments.
+local function read(path)
+  if not path then return {} end
+  local chunk, problem = loadfile(path, "t", {})
+  if not chunk then args.usage("%s", problem) end
+  local ok, config = pcall(chunk)
+  if not ok then args.usage("%s", tostring(config)) end
+  return check(path, config)
+end
+
+--- HOST:PORT, :PORT, PORT or HOST.
+local function listen(config, text)
+  if not text then return end
+  local host, port = text:match "^%[(.-)%]:(%d+)$"
+  if not host then host, port = text:match "^([^:]*):?(%d*)$" end
+  if host and not port:find "%d" and host:find "^%d+$" then host, port = "", host end
+  if not host or (port ~= "" and tonumber(port) > 65535) then args.usage('--listen needs HOST:PORT, got "%s"', text) end
+  if host ~= "" then config.address = host end
+  if port ~= "" then config.port = math.tointeger(tonumber(port)) end
+end
+
+local function merge(config, options)
+  listen(config, options.listen)
+  for option, key in pairs { socket = "socket", auth = "auth_file", tls_cert = "certificate", tls_key = "key", ui = "ui",
+    access_log = "access_log", lua = "lua", ready_file = "ready_file", threads = "threads" } do
+    if options[option] ~= nil then config[key] = options[option] end
+  end
+  if options.insecure then config.insecure = true end
+  if options.no_port then config.no_port = true end
+  if options.no_executor then config.executor = false end
+  config.hosts = options.host or config.hosts
+  config.origins = options.cors or config.origins
+  if (config.certificate == nil) ~= (config.key == nil) then args.usage "TLS needs both --tls-cert and --tls-key" end
+  if config.no_port and not config.socket then args.usage "--no-port needs --socket" end
+  return config
+end
+
+--- The engines by name: those of the file of settings, and STORE under the name "default", which comes first.
+local function stores(config, options)
+  local out = {}
+  if options[1] then out[1] = { name = "default", store = options[1] } end
+  for _, text in ipairs(options.engine or {}) do
+    local name, path = text:match "^([%w_-]+)=(.+)$"
+    if not name then args.usage('--engine needs NAME=STORE, got "%s"', text) end
+    out[#out + 1] = { name = name, store = path }
+  end
+  for _, e in ipairs(config.engines or {}) do
+    if type(e) ~= "table" or type(e.name) ~= "string" or type(e.store) ~= "string" then
+      args.usage "engines: { { name = \"…\", store = \"folder\" }, … } expected"
+    end
+    out[#out + 1] = e
+  end
+  if #out == 0 then args.usage "which store? STORE, --engine NAME=STORE, or engines in the file of settings" end
+  return out
+end
+
+local function open(e, config)
+  local s = scenario.load(e.lua or config.lua)
+  local options = { name = e.name, log = "warning", package_path = scenario.module_path(scenario.folder(e.lua or config.lua) or ".") }
+  for _, more in ipairs { s.options or {}, config.options or {}, e.options or {} } do
+    for key, value in pairs(more) do options[key] = value end
+  end
+  local engine = orrery.open(e.store, options)
+  if s.setup then s.setup(engine) end
+  return engine
+end
+
+local function deploy(engine, paths)
+  for _, path in ipairs(paths or {}) do engine:deploy(path, { name = path:match "[^/]+$", filter_duplicates = true }) end
+end
+
+local function close_all(engines)
+  for _, e in ipairs(engines) do e.object:close() end
+end
+
+local function serve(config, options)
+  local engines = {}
+  local guard <close> = setmetatable({}, { __close = function() close_all(engines) end })
+  for _, e in ipairs(stores(config, options)) do
+    local object = open(e, config)
+    engines[#engines + 1] = { name = e.name, object = object, engine = object.core }
+  end
+  deploy(engines[1].object, options.deploy or config.deploy)
+  for _, e in ipairs(engines) do
+    if config.executor ~= false then e.object:start_executor(config.executor) end
+  end
+  local ok, problem = require "orrery.server".run(config, engines)
+  if not ok then error(setmetatable({ message = problem }, { __name = "orrery.Error" }), 0) end
+  return 0
+end
+
+--- A line for the file of users, of the secret on the standard input.
+local function hash(options, out)
+  local secret = io.read "l"
+  if not secret or secret == "" then args.usage "--hash reads the password, or with --token the token, from the standard input" end
+  out:line("%s", require "orrery.server".hash(secret, options.token or false))
+  return 0
+end
+
+local function run(options, out)
+  if options.hash then return hash(options, out) end
+  core.signals_forget()
+  return serve(merge(read(options.config), options), options)
+end
+
+return {
+  spec = {
+    name = "serve", summary = "Serves engines over HTTP: Camunda 7's REST interface below /engine-rest, /metrics, /health/ready.",
+    arguments = { { "STORE", "the store's folder, made if absent", optional = true } },
+    options = {
+      { "--listen", "where, default 127.0.0.1:8080; other than loopback needs --auth or --insecure", value = "HOST:PORT" },
+      { "--socket", "a Unix socket, too", value = "PATH" }, { "--no-port", "the Unix socket alone" },
+      { "--config", "a file of settings (docs/server.md)", value = "FILE" },
+      { "--auth", "the file of users and tokens", value = "FILE" },
+      { "--insecure", "no authentication, also beyond loopback" },
+      { "--host", "another name that requests may be sent to", value = "NAME", many = true },
+      { "--cors", "a page's origin that may ask", value = "ORIGIN", many = true },
+      { "--tls-cert", "the certificate, PEM", value = "FILE" }, { "--tls-key", "its key, PEM", value = "FILE" },
+      { "--access-log", "a line of JSON for each request; - is the standard output", value = "FILE" },
+      { "--engine", "another store, below /engine-rest/engine/NAME", value = "NAME=STORE", many = true },
+      { "--lua", "a Lua file that registers delegates", value = "FILE" },
+      { "--deploy", "deploy a file or folder first, if it has changed", value = "PATH", many = true },
+      { "--no-executor", "run no jobs here" }, { "--threads", "threads for commands", value = "N", as = "count" },
+      { "--ui", "the folder of the operator's page", value = "DIR" },
+      { "--ready-file", "written with the port once it listens", value = "FILE" },
+      { "--hash", "hash a secret from the standard input for the file of users" },
+      { "--token", "with --hash: of a token", with = { "--hash" } },
+    },
+  },
+  run = run,
+}

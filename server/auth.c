@@ -1,0 +1,254 @@
+/* Users, tokens, roles. */
+#include "server/auth.h"
+
+#include <crypt.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/json_in.h"
+#include "server/server_internal.h"
+
+enum { USERS_MAX = 1000, VERIFIED_MAX = 256, VERIFICATIONS_MAX = 2, CREDENTIALS_MAX = 1024 };
+#define VERIFIED_NS (300LL * 1000 * 1000 * 1000) /* how long a verified password is believed without asking again */
+
+/* A header that was verified. */
+typedef struct verified {
+  char *header;
+  const account *is;
+  int64_t until_ns;
+} verified;
+
+struct auth {
+  account users[USERS_MAX];
+  size_t n_users;
+  pthread_mutex_t mutex; /* guards what follows */
+  verified known[VERIFIED_MAX];
+  size_t running;        /* verifications: floods of wrong passwords do not take the pool */
+};
+
+/* ---- The file --------------------------------------------------------------------------------- */
+
+static unsigned auth_role(const char *name) {
+  static const struct {
+    const char *name;
+    unsigned roles;
+  } names[] = {{"read", ROLE_READ}, {"worker", ROLE_WORKER}, {"operate", ROLE_READ | ROLE_OPERATE | ROLE_WORKER},
+               {"deploy", ROLE_READ | ROLE_DEPLOY}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(name, names[i].name) == 0) return names[i].roles;
+  return 0;
+}
+
+static unsigned auth_roles(char *list) {
+  unsigned roles = 0;
+  for (char *save = NULL, *at = strtok_r(list, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
+    unsigned is = auth_role(at);
+    if (!is) return 0;
+    roles |= is;
+  }
+  return roles;
+}
+
+static int auth_line(auth *a, char *line, int number, const char *path, orr_error *err) {
+  char *save = NULL, *kind = strtok_r(line, " \t\r\n", &save);
+  if (!kind || kind[0] == '#') return 0;
+  char *name = strtok_r(NULL, " \t\r\n", &save), *roles = strtok_r(NULL, " \t\r\n", &save);
+  char *hash = strtok_r(NULL, " \t\r\n", &save), *groups = strtok_r(NULL, " \t\r\n", &save);
+  bool token = strcmp(kind, "token") == 0;
+  if ((!token && strcmp(kind, "user") != 0) || !hash || hash[0] != '$')
+    return error_set(err, ORR_E_ARGUMENT, "%s:%d: user or token, a name, roles and a hash expected", path, number);
+  account u = {.roles = auth_roles(roles), .token = token};
+  if (!u.roles)
+    return error_set(err, ORR_E_ARGUMENT, "%s:%d: roles are read, worker, operate, deploy, with commas between", path, number);
+  if (a->n_users == USERS_MAX) return error_set(err, ORR_E_LIMIT, "%s: more than %d users and tokens", path, USERS_MAX);
+  u.name = strdup(name);
+  u.hash = strdup(hash);
+  u.groups = strdup(groups ? groups : "");
+  a->users[a->n_users++] = u;
+  return u.name && u.hash && u.groups ? 0 : error_memory(err);
+}
+
+auth *auth_open(const char *path, orr_error *err) {
+  FILE *file = fopen(path, "re");
+  auth *a = file ? calloc(1, sizeof *a) : NULL;
+  char *line = NULL;
+  size_t capacity = 0;
+  int rc = 0, number = 0;
+  if (!file) {
+    error_set(err, ORR_E_ARGUMENT, "the file of users \"%s\" cannot be read", path);
+    return NULL;
+  }
+  if (!a) rc = error_memory(err);
+  else pthread_mutex_init(&a->mutex, NULL);
+  while (!rc && getline(&line, &capacity, file) >= 0) rc = auth_line(a, line, ++number, path, err);
+  free(line);
+  fclose(file);
+  if (!rc) return a;
+  auth_close(a);
+  return NULL;
+}
+
+void auth_close(auth *a) {
+  if (!a) return;
+  for (size_t i = 0; i < a->n_users; i++) {
+    free(a->users[i].name);
+    free(a->users[i].hash);
+    free(a->users[i].groups);
+  }
+  for (size_t i = 0; i < VERIFIED_MAX; i++) free(a->known[i].header);
+  pthread_mutex_destroy(&a->mutex);
+  free(a);
+}
+
+const account *auth_user(const auth *a, size_t index) {
+  for (size_t i = 0; a && i < a->n_users; i++)
+    if (!a->users[i].token && index-- == 0) return &a->users[i];
+  return NULL;
+}
+
+/* ---- Verifying -------------------------------------------------------------------------------- */
+
+/* In a time that does not tell how much of them is equal. */
+static bool secrets_equal(const char *a, const char *b) {
+  size_t na = strlen(a), nb = strlen(b);
+  unsigned char differs = na != nb;
+  for (size_t i = 0; i < na; i++) differs |= (unsigned char)(a[i] ^ b[nb ? i % nb : 0]);
+  return differs == 0;
+}
+
+static verified *auth_slot(auth *a, const char *header) {
+  uint64_t hash = 1469598103934665603U;
+  for (const char *at = header; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211U;
+  return &a->known[hash % VERIFIED_MAX];
+}
+
+static const account *auth_remembered(auth *a, const char *header) {
+  pthread_mutex_lock(&a->mutex);
+  const verified *slot = auth_slot(a, header);
+  bool same = slot->header && secrets_equal(slot->header, header) && server_now_ns() < slot->until_ns;
+  const account *is = same ? slot->is : NULL;
+  pthread_mutex_unlock(&a->mutex);
+  return is;
+}
+
+static void auth_remember(auth *a, const char *header, const account *is) {
+  char *copy = strdup(header);
+  if (!copy) return;
+  pthread_mutex_lock(&a->mutex);
+  verified *slot = auth_slot(a, header);
+  free(slot->header);
+  *slot = (verified){copy, is, server_now_ns() + VERIFIED_NS};
+  pthread_mutex_unlock(&a->mutex);
+}
+
+static void auth_refuse(request *q) {
+  request_fail(q, 401, "AuthenticationException", "Who asks? A user's name and password, or a token, are expected");
+  q->challenge = true;
+}
+
+auth_answer auth_begin(request *q, const char *header) {
+  auth *a = q->server->auth;
+  if (!a || q->operation->role == ROLE_NONE) return AUTH_KNOWN;
+  if (!header || strlen(header) > CREDENTIALS_MAX) {
+    auth_refuse(q);
+    return AUTH_KNOWN;
+  }
+  q->user = auth_remembered(a, header);
+  if (q->user) return AUTH_KNOWN;
+  q->credentials = strdup(header);
+  if (q->credentials) return AUTH_ASK;
+  request_fail(q, 503, "RestException", "out of memory");
+  return AUTH_KNOWN;
+}
+
+static bool auth_fits(const account *u, const char *secret) {
+  struct crypt_data *data = calloc(1, sizeof *data);
+  const char *hash = data ? crypt_r(secret, u->hash, data) : NULL;
+  bool fits = hash && secrets_equal(hash, u->hash);
+  free(data);
+  return fits;
+}
+
+static const account *auth_basic(const auth *a, const char *encoded) {
+  static const account nobody = {.hash = (char *)"$y$j9T$F5Jx5fExrKuPp53xLKQ..1$tnSYvahCwPBHKZUspmcxMfb0.WiB9W.zEaKlOBL35rC"};
+  char text[CREDENTIALS_MAX];
+  size_t size = sizeof text - 1;
+  if (!base64_bytes(encoded, text, &size)) return NULL;
+  text[size] = '\0';
+  char *secret = strlen(text) == size ? strchr(text, ':') : NULL;
+  if (!secret) return NULL;
+  *secret++ = '\0';
+  for (size_t i = 0; i < a->n_users; i++)
+    if (!a->users[i].token && strcmp(a->users[i].name, text) == 0) return auth_fits(&a->users[i], secret) ? &a->users[i] : NULL;
+  auth_fits(&nobody, secret); /* an unknown name takes as long as a wrong password */
+  return NULL;
+}
+
+static const account *auth_bearer(const auth *a, const char *secret) {
+  for (size_t i = 0; i < a->n_users; i++)
+    if (a->users[i].token && auth_fits(&a->users[i], secret)) return &a->users[i];
+  return NULL;
+}
+
+static const account *auth_find(const auth *a, const char *header) {
+  size_t scheme = strcspn(header, " ");
+  const char *rest = header + scheme + strspn(header + scheme, " ");
+  if (scheme == 5 && strncasecmp(header, "Basic", scheme) == 0) return auth_basic(a, rest);
+  if (scheme == 6 && strncasecmp(header, "Bearer", scheme) == 0) return auth_bearer(a, rest);
+  return NULL;
+}
+
+static bool auth_enter(auth *a) {
+  pthread_mutex_lock(&a->mutex);
+  bool enters = a->running < VERIFICATIONS_MAX;
+  if (enters) a->running++;
+  pthread_mutex_unlock(&a->mutex);
+  return enters;
+}
+
+static void auth_leave(auth *a) {
+  pthread_mutex_lock(&a->mutex);
+  a->running--;
+  pthread_mutex_unlock(&a->mutex);
+}
+
+/* While others verify it goes to the end of the queue: commands of users that are known come in between. */
+void auth_verify(request *q) {
+  auth *a = q->server->auth;
+  q->user = auth_remembered(a, q->credentials);
+  if (!q->user && !auth_enter(a)) {
+    sched_yield();
+    if (pool_submit(q->server->pool, q, auth_verify)) return;
+    request_fail(q, 503, "RestException", "The server is busy");
+  } else if (!q->user) {
+    q->user = auth_find(a, q->credentials);
+    auth_leave(a);
+    if (q->user) auth_remember(a, q->credentials, q->user);
+    else auth_refuse(q);
+  }
+  memset(q->credentials, 0, strlen(q->credentials));
+  loop_finished(q);
+}
+
+void auth_permit(request *q) {
+  if (!q->user || (q->user->roles & q->operation->role)) return;
+  static const char *const names[] = {[ROLE_READ] = "read", [ROLE_WORKER] = "worker", [ROLE_OPERATE] = "operate",
+                                      [ROLE_DEPLOY] = "deploy", [ROLE_READ | ROLE_WORKER] = "read"};
+  const char *name = names[q->operation->role];
+  request_fail(q, 403, "AuthorizationException", "The user with id \"%s\" has not the role \"%s\", which this needs",
+      q->user->name,
+               name ? name : "operate");
+}
+
+char *server_hash(const char *secret, bool token) {
+  char setting[CRYPT_GENSALT_OUTPUT_SIZE];
+  struct crypt_data *data = calloc(1, sizeof *data);
+  /* A token is as long as a key: nothing is gained by making its hash slow. */
+  char *made = crypt_gensalt_rn(token ? "$5$" : "$y$", token ? 1000 : 0, NULL, 0, setting, sizeof setting);
+  char *hash = data && made ? crypt_r(secret, setting, data) : NULL;
+  char *copy = hash && hash[0] == '$' ? strdup(hash) : NULL;
+  free(data);
+  return copy;
+}

@@ -1,0 +1,36 @@
+/* Who may do what. A file of users and tokens, one in a line:
+ *
+ *     user NAME ROLE[,ROLE…] HASH [GROUP[,GROUP…]]
+ *     token NAME ROLE[,ROLE…] HASH
+ *
+ * Hashes are crypt(3)'s. Verifying one is made to cost time, so it runs on the pool, and what was verified is
+ * remembered for a while. Roles: read, worker (external tasks), operate (reads, and changes what runs), deploy
+ * (reads, and brings code). */
+#ifndef SERVER_AUTH_H
+#define SERVER_AUTH_H
+
+#include "server/request.h"
+
+typedef struct auth auth;
+
+struct account {
+  char *name, *hash, *groups;
+  unsigned roles;       /* of enum role */
+  bool token;
+};
+
+typedef enum auth_answer { AUTH_KNOWN, AUTH_ASK } auth_answer;
+
+/* NULL with err: the file cannot be read, or a line of it is wrong. */
+auth *auth_open(const char *path, orr_error *err);
+void auth_close(auth *a);
+/* Looks at what the client shows (an Authorization header, or NULL). AUTH_ASK: auth_verify must run on the pool, and the
+ * request goes on after it; else the user is known, or the request has failed. */
+auth_answer auth_begin(request *q, const char *header);
+void auth_verify(request *q);
+/* May the user do what the request asks for? Else it fails. */
+void auth_permit(request *q);
+/* The users of the file, for GET /user: index from 0; NULL at the end. Tokens are not users. */
+const account *auth_user(const auth *a, size_t index);
+
+#endif

@@ -1,0 +1,74 @@
+/* Connections and the loops that serve them. A loop is a thread with a libuv loop; libmicrohttpd runs
+ * inside it, woken through its epoll descriptor. Everything about a connection happens on its loop. */
+#ifndef SERVER_CONNECTION_H
+#define SERVER_CONNECTION_H
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <uv.h>
+
+#include "orrery.h"
+
+struct request;
+struct server;
+
+/* What a connection is waiting for; each has a deadline in all, not from byte to byte. */
+typedef enum connection_phase { PHASE_HEAD, PHASE_BODY, PHASE_WORK, PHASE_ANSWER } connection_phase;
+
+typedef struct connection {
+  struct loop *loop;
+  struct MHD_Connection *mhd;
+  int fd;
+  bool local;              /* came by the Unix socket */
+  bool reused;             /* not its first request */
+  connection_phase phase;
+  int64_t since_ns;        /* of the phase */
+  struct request *current;
+  struct connection *prev, *next;
+} connection;
+
+enum { LOOP_LISTENERS_MAX = 2 }; /* a port and a Unix socket */
+
+/* One daemon of libmicrohttpd within a loop. */
+typedef struct listener {
+  struct loop *loop;
+  struct MHD_Daemon *daemon;
+  uv_poll_t poll;
+  uv_timer_t timer;
+  bool local;
+} listener;
+
+typedef struct loop {
+  struct server *server;
+  pthread_t thread;
+  bool started;
+  uv_loop_t uv;
+  uv_async_t async;        /* requests are finished, or the loop shall stop */
+  uv_timer_t sweep;        /* deadlines */
+  listener listeners[LOOP_LISTENERS_MAX];
+  int fds[LOOP_LISTENERS_MAX]; /* that they listen at; -1: none */
+  connection *connections;
+  pthread_mutex_t mutex;   /* guards what other threads hand over */
+  struct request *finished;
+  bool stop, quiet;        /* quiet: accept no more */
+} loop;
+
+/* Opens loop and listeners on `fds` (0 or -1 with err); loop_start runs it on a thread of its own. */
+int loop_open(loop *l, struct server *s, const int *fds, orr_error *err);
+int loop_start(loop *l, orr_error *err);
+/* No new connections. Any thread. */
+void loop_quiet(loop *l);
+/* Ends the loop; every request must be answered. Any thread but the loop's own. */
+void loop_stop(loop *l);
+/* A command is done: the loop sends its answer. Any thread. */
+void loop_finished(struct request *q);
+/* Has the client of a request gone? Looks at its socket; any thread, while the request waits. */
+bool connection_gone(const connection *c);
+
+/* http.c: libmicrohttpd's calls. */
+enum MHD_Result http_handle(void *server, struct MHD_Connection *mhd, const char *url, const char *method, const char *version,
+                            const char *data, size_t *size, void **state);
+void *http_uri(void *server, const char *uri, struct MHD_Connection *mhd);
+void http_completed(void *server, struct MHD_Connection *mhd, void **state, enum MHD_RequestTerminationCode code);
+
+#endif

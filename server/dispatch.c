@@ -1,0 +1,214 @@
+/* What is done with a request. */
+#include "server/dispatch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/json_in.h"
+#include "server/multipart.h"
+#include "server/server_internal.h"
+
+static const char base_path[] = "engine-rest";
+
+/* ---- Whom a request may be sent to ------------------------------------------------------------ */
+
+/* A Host header without its port. */
+static bool host_is(const char *host, const char *name) {
+  size_t size = strlen(name);
+  bool bracket = host[0] == '[';
+  if (bracket) host++;
+  if (strncasecmp(host, name, size) != 0) return false;
+  const char *rest = host + size + (bracket && host[size] == ']');
+  return *rest == '\0' || (*rest == ':' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
+}
+
+bool dispatch_host_known(const server *s, const char *host) {
+  static const char *const own[] = {"localhost", "127.0.0.1", "::1"};
+  if (!host) return false;
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    if (host_is(host, own[i])) return true;
+  if (s->config.address && host_is(host, s->config.address)) return true;
+  for (const char **name = s->config.hosts; name && *name; name++)
+    if (host_is(host, *name)) return true;
+  return false;
+}
+
+bool dispatch_cors(const server *s, const char *origin) {
+  for (const char **known = s->config.origins; known && *known; known++)
+    if (strcmp(*known, origin) == 0) return true;
+  return false;
+}
+
+bool dispatch_origin_known(const server *s, const char *origin, const char *host) {
+  if (!origin) return true;
+  const char *scheme = s->config.certificate ? "https://" : "http://";
+  size_t size = strlen(scheme);
+  bool same = host && strncmp(origin, scheme, size) == 0 && strcasecmp(origin + size, host) == 0;
+  return same || dispatch_cors(s, origin);
+}
+
+/* ---- Routes ----------------------------------------------------------------------------------- */
+
+static server_engine *engine_of_name(server *s, const char *name) {
+  for (size_t i = 0; i < s->n_engines; i++)
+    if (strcmp(s->engines[i].name, name) == 0) return &s->engines[i];
+  return NULL;
+}
+
+/* Leaves the pieces behind /engine-rest[/engine/NAME] in *segments; -1: the request has failed. */
+static int route_engine(request *q, char ***segments, int n) {
+  q->engine = &q->server->engines[0];
+  if (strcmp((*segments)[0], base_path) != 0) return n; /* what is the server's own: /health, /metrics */
+  (*segments)++, n--;
+  if (n < 3 || strcmp((*segments)[0], "engine") != 0) return n;
+  q->engine = engine_of_name(q->server, (*segments)[1]);
+  if (!q->engine) {
+    request_fail(q, 404, "InvalidRequestException", "Process engine %s not available", (*segments)[1]);
+    return -1;
+  }
+  *segments += 2;
+  return n - 2;
+}
+
+bool dispatch_route(request *q) {
+  char *path, *pieces[PATH_SEGMENTS_MAX], **segments = pieces;
+  bool sound = request_split(q, &path), other = false;
+  int n = sound ? request_segments(path, pieces, PATH_SEGMENTS_MAX) : -1;
+  if (n < 0) {
+    request_fail(q, 400, "InvalidRequestException", "The address is not well formed");
+    return false;
+  }
+  bool base = n > 0 && strcmp(pieces[0], base_path) == 0;
+  if (n > 0) n = route_engine(q, &segments, n);
+  if (n < 0) return false;
+  const router *r = base ? q->server->router : q->server->own_router;
+  q->operation = router_find(r, q->method, segments, n, q->path, &other);
+  if (!q->operation && other && strcmp(q->method, "OPTIONS") == 0) request_no_content(q);
+  else if (!q->operation && other) request_fail(q, 405, "NotAllowedException", "HTTP 405 Method Not Allowed");
+  else if (!q->operation) request_fail(q, 404, "NotFoundException", "HTTP 404 Not Found");
+  return !q->status;
+}
+
+static bool hex_lower(const char *text, size_t size) {
+  return strspn(text, "0123456789abcdef") >= size && strspn(text, "0") < size;
+}
+
+void dispatch_trace(request *q, const char *traceparent) {
+  static const size_t trace_at = 3, parent_at = 36;
+  bool given = traceparent && strlen(traceparent) == 55 && traceparent[2] == '-' && traceparent[35] == '-' &&
+      traceparent[52] == '-' &&
+               hex_lower(traceparent + trace_at, 32) && hex_lower(traceparent + parent_at, 16);
+  if (!given) return;
+  memcpy(q->trace, traceparent + trace_at, 32);
+  memcpy(q->parent_span, traceparent + parent_at, 16);
+}
+
+/* ---- Bodies ----------------------------------------------------------------------------------- */
+
+static bool texts_sound(const json_t *list) {
+  if (!json_is_array(list)) return false;
+  for (size_t i = 0; i < json_array_size(list); i++)
+    if (!json_is_string(json_array_get(list, i))) return false;
+  return true;
+}
+
+static bool member_sound(const body_field *m, const json_t *given) {
+  switch (m->kind) {
+    case MEMBER_TEXT: case MEMBER_ID: case MEMBER_TIME: return json_is_string(given);
+    case MEMBER_BOOL: return json_is_boolean(given);
+    case MEMBER_INT: return json_is_integer(given);
+    case MEMBER_TEXTS: case MEMBER_IDS: return texts_sound(given);
+    case MEMBER_ARRAY: return json_is_array(given);
+    case MEMBER_MAP: case MEMBER_VARIABLES: case MEMBER_QUERY: return json_is_object(given);
+    case MEMBER_UNBUILT: return json_is_false(given);
+    default: return true;
+  }
+}
+
+/* The members that the table knows are of their kinds, so that handlers need not ask; what is not built and would change
+ * what happens is refused. */
+static bool members_sound(request *q) {
+  static const char *const kinds[] = {[MEMBER_TEXT] = "a text", [MEMBER_ID] = "an id (a text)",
+      [MEMBER_TIME] = "a date (a text)",
+                                      [MEMBER_BOOL] = "true or false", [MEMBER_INT] = "an integer",
+                                          [MEMBER_TEXTS] = "an array of texts",
+                                      [MEMBER_IDS] = "an array of ids (texts)", [MEMBER_ARRAY] = "an array",
+                                      [MEMBER_MAP] = "an object", [MEMBER_VARIABLES] = "an object of variables",
+                                      [MEMBER_QUERY] = "an object", [MEMBER_UNBUILT] = ""};
+  for (size_t i = 0; i < q->operation->n_members; i++) {
+    const body_field *m = &q->operation->members[i];
+    const json_t *given = json_object_get(q->json, m->name);
+    if (!given || json_is_null(given) || member_sound(m, given)) continue;
+    if (m->kind == MEMBER_UNBUILT) request_fail(q, 400, "InvalidRequestException", "\"%s\" is not built: %s", m->name,
+        m->unbuilt);
+    else request_fail(q, 400, "InvalidRequestException", "\"%s\" must be %s", m->name, kinds[m->kind]);
+    return false;
+  }
+  return true;
+}
+
+static bool arguments_sound(request *q) {
+  for (size_t i = 0; i < q->operation->n_arguments; i++) {
+    const param *p = &q->operation->arguments[i];
+    const char *given = request_argument(q, p->name);
+    if (!given) continue;
+    bool truth = strcmp(given, "true") == 0, falsity = strcmp(given, "false") == 0;
+    if (p->kind == PARAM_UNBUILT && !falsity)
+      request_fail(q, 400, "InvalidRequestException", "The query parameter '%s' is not built: %s", p->name, p->key);
+    else if (p->kind == PARAM_FLAG && !truth && !falsity)
+      request_fail(q, 400, "InvalidRequestException", "Cannot set query parameter '%s' to value '%s'", p->name, given);
+    if (q->status) return false;
+  }
+  return true;
+}
+
+bool dispatch_body(request *q) {
+  char problem[200];
+  if (q->operation->unbuilt) {
+    request_fail(q, 501, "RestException", "This is not built: %s", q->operation->unbuilt);
+    return false;
+  }
+  if (q->operation->multipart) {
+    if (multipart_end(q) && q->parts) return arguments_sound(q);
+    request_fail(q, 400, "InvalidRequestException", "The body is no multipart/form-data, or has no parts");
+    return false;
+  }
+  if (q->body_size > 0) q->json = body_parse(q->body, q->body_size, problem, sizeof problem);
+  else if (q->operation->body) snprintf(problem, sizeof problem, "a body is expected");
+  else return arguments_sound(q);
+  if (q->json && !json_is_object(q->json)) snprintf(problem, sizeof problem,
+      "the body is no JSON object");
+  else if (q->json) return members_sound(q) && arguments_sound(q);
+  request_fail(q, 400, "InvalidRequestException", "%s", problem);
+  return false;
+}
+
+/* ---- Running ---------------------------------------------------------------------------------- */
+
+void dispatch_read(request *q) {
+  orr_error err = {0};
+  if (orr_engine_begin(q->engine->engine, &err)) {
+    request_fail_engine(q, &err);
+    return;
+  }
+  q->operation->handle(q);
+  orr_engine_rollback(q->engine->engine);
+}
+
+void dispatch_command(request *q) {
+  orr_error err = {0};
+  orr_engine *engine = q->engine->engine;
+  if (orr_engine_set_user(engine, q->user ? q->user->name : NULL, &err)) request_fail_engine(q, &err);
+  else if (q->operation->handle(q) == REQUEST_PARKED) return; /* somebody else's by now */
+  if (orr_engine_set_user(engine, NULL, NULL)) q->close = true;
+  loop_finished(q);
+}
+
+void dispatch_unlock(request *q) {
+  for (size_t i = 0; i < q->n_locked; i++) {
+    orr_error err = {0};
+    if (orr_engine_external_unlock(q->engine->engine, q->locked[i], &err)) orr_error_clear(&err); /* gone, or another's */
+  }
+  request_free(q);
+}

@@ -1,0 +1,259 @@
+/* From libmicrohttpd's calls to requests: what may come in at all, bodies as they arrive, answers. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/dispatch.h"
+#include "server/multipart.h"
+#include "server/server_internal.h"
+
+#define SWALLOWED_MAX (64 * 1024 * 1024) /* of a body that is refused for its size, before the connection is cut */
+
+static connection *http_connection(struct MHD_Connection *mhd) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
+static void http_phase(connection *c, connection_phase phase) {
+  c->phase = phase;
+  c->since_ns = server_now_ns();
+}
+
+/* A request line has come. The request is the connection's, which frees it also when its headers are refused. */
+void *http_uri(void *ud, const char *uri, struct MHD_Connection *mhd) {
+  (void)ud;
+  connection *c = http_connection(mhd);
+  if (!c) return NULL;
+  request_free(c->current);
+  c->current = request_new(c, uri);
+  return c->current;
+}
+
+/* ---- What may come in ------------------------------------------------------------------------- */
+
+/* What the headers of a request add up to. */
+typedef struct head_count {
+  size_t bytes;
+  unsigned headers, lengths, codings, hosts;
+  bool binary;
+} head_count;
+
+static enum MHD_Result head_add(void *ud, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
+                                size_t value_size) {
+  head_count *h = ud;
+  (void)kind;
+  h->bytes += name_size + value_size + 4;
+  h->headers++;
+  h->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+  h->codings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+  h->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
+  h->binary = h->binary || memchr(name, '\0', name_size) || (value && memchr(value, '\0', value_size));
+  return MHD_YES;
+}
+
+/* Two ways to say how long a body is, or bytes that other programs on the way read otherwise, are how requests
+ * are smuggled: such a connection ends. What the library's strict parsing refuses itself does not come here. */
+static bool head_sound(request *q, struct MHD_Connection *mhd) {
+  head_count h = {.bytes = strlen(q->uri)};
+  MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, head_add, &h);
+  bool sound = !h.binary && h.lengths <= 1 && h.hosts == 1 && !(h.codings > 0 && h.lengths > 0) && h.codings <= 1;
+  if (!sound) request_fail(q, 400, "RestException", "The request's headers contradict each other");
+  else if (h.bytes > HEAD_BYTES_MAX || h.headers > HEADERS_MAX)
+    request_fail(q, 431, "RestException", "The request's headers are too large: at most %d bytes and %d headers",
+        HEAD_BYTES_MAX,
+                 HEADERS_MAX);
+  if (q->status) q->close = true;
+  return !q->status;
+}
+
+static const char *http_header(struct MHD_Connection *mhd, const char *name) {
+  return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
+}
+
+/* A page of another site may have a browser send requests here: under a name of its own that leads here, which Host
+ * shows, or to our name, which Origin shows. */
+static bool origin_allowed(request *q, struct MHD_Connection *mhd) {
+  const char *host = http_header(mhd, MHD_HTTP_HEADER_HOST), *origin = http_header(mhd, "Origin");
+  const char *site = http_header(mhd, "Sec-Fetch-Site");
+  if (!q->connection->local && !dispatch_host_known(q->server, host)) {
+    request_fail(q, 421, "RestException", "This server is not known as \"%s\"; option --host adds a name", host);
+    q->close = true;
+    return false;
+  }
+  bool safe = strcmp(q->method, "GET") == 0 || strcmp(q->method, "HEAD") == 0 || strcmp(q->method, "OPTIONS") == 0;
+  bool known = dispatch_origin_known(q->server, origin, host);
+  if (!known || (!safe && !origin && site && strcmp(site, "cross-site") == 0)) {
+    if (safe) return true; /* without a CORS header its answer is not shown to the page */
+    request_fail(q, 403, "RestException", "Requests of pages of other sites are refused; option --cors admits one");
+    return false;
+  }
+  return true;
+}
+
+static bool media_type_is(const char *type, const char *wanted) {
+  size_t size = strlen(wanted);
+  return type && strncasecmp(type, wanted, size) == 0 && (type[size] == '\0' || type[size] == ';' || type[size] == ' ');
+}
+
+static bool body_expected(struct MHD_Connection *mhd) {
+  const char *length = http_header(mhd, MHD_HTTP_HEADER_CONTENT_LENGTH);
+  return http_header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING) || (length && strtoull(length, NULL, 10) > 0);
+}
+
+/* Forms that any page can post without being asked are no type of ours. */
+static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
+  const char *type = http_header(mhd, MHD_HTTP_HEADER_CONTENT_TYPE), *length = http_header(mhd, MHD_HTTP_HEADER_CONTENT_LENGTH);
+  if (!body_expected(mhd)) return true;
+  bool form = media_type_is(type, "multipart/form-data"), json = media_type_is(type, "application/json");
+  if (q->operation->multipart ? !form : !json) {
+    request_fail(q, 415, "RestException", "A body of type %s is expected", q->operation->multipart ? "multipart/form-data"
+                                                                                                   : "application/json");
+    return false;
+  }
+  int64_t most = form ? q->server->config.multipart_max : q->server->config.json_max;
+  if (length && strtoull(length, NULL, 10) > (unsigned long long)most) {
+    request_fail(q, 413, "RestException", "The body is too large: at most %" PRId64 " bytes", most);
+    q->close = true;
+    return false;
+  }
+  return true;
+}
+
+/* ---- Answers ---------------------------------------------------------------------------------- */
+
+static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
+  if (q->out.size > 0) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type : "application/json");
+  MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
+  MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+  if (q->disposition) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION, q->disposition);
+  if (q->challenge) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+      "Basic realm=\"orrery\", charset=\"UTF-8\"");
+  if (q->close) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+  const char *origin = http_header(mhd, "Origin");
+  if (origin && dispatch_cors(q->server, origin)) {
+    MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Origin");
+    if (strcmp(q->method, "OPTIONS") == 0) {
+      MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, POST, PUT, DELETE");
+      MHD_add_response_header(response, "Access-Control-Allow-Headers", "Authorization, Content-Type, X-XSRF-TOKEN");
+    }
+  }
+}
+
+static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
+  if (q->out.failed) {
+    out_free(&q->out);
+    request_fail(q, 503, "RestException", "out of memory");
+    q->close = true;
+  }
+  struct MHD_Response *response = MHD_create_response_from_buffer(q->out.size, q->out.data, MHD_RESPMEM_MUST_FREE);
+  if (!response) return MHD_NO;
+  q->out.data = NULL; /* the response's now; out.size stays for the log */
+  answer_headers(q, mhd, response);
+  http_phase(q->connection, PHASE_ANSWER);
+  enum MHD_Result result = MHD_queue_response(mhd, (unsigned)q->status, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+/* ---- A request's way -------------------------------------------------------------------------- */
+
+static enum MHD_Result http_suspend(request *q, struct MHD_Connection *mhd, void (*work)(request *)) {
+  http_phase(q->connection, PHASE_WORK);
+  MHD_suspend_connection(mhd);
+  if (!pool_submit(q->server->pool, q, work)) {
+    request_fail(q, 503, "RestException", "The server is busy: too many commands wait");
+    loop_finished(q);
+  }
+  return MHD_YES;
+}
+
+/* The head is here: what is refused is refused before its body is read. */
+static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const char *method) {
+  q->method = method;
+  if (!head_sound(q, mhd) || !origin_allowed(q, mhd)) return http_answer(q, mhd);
+  if (!dispatch_route(q)) return http_answer(q, mhd);
+  dispatch_trace(q, http_header(mhd, "traceparent"));
+  q->stage = REQUEST_ROUTED;
+  auth_answer known = auth_begin(q, http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION));
+  if (known == AUTH_ASK) return http_suspend(q, mhd, auth_verify);
+  return MHD_YES;
+}
+
+static enum MHD_Result http_admit(request *q, struct MHD_Connection *mhd) {
+  if (!q->status) auth_permit(q);
+  if (q->status || !body_acceptable(q, mhd)) {
+    if (body_expected(mhd)) q->close = true;
+    return http_answer(q, mhd);
+  }
+  if (q->operation->multipart && body_expected(mhd) && !multipart_begin(q, mhd)) {
+    request_fail(q, 400, "InvalidRequestException", "The body is no multipart/form-data");
+    return http_answer(q, mhd);
+  }
+  q->stage = REQUEST_ADMITTED;
+  http_phase(q->connection, PHASE_BODY);
+  return MHD_YES;
+}
+
+static enum MHD_Result http_body(request *q, const char *data, size_t *size) {
+  size_t n = *size;
+  int64_t most = q->form ? q->server->config.multipart_max : q->server->config.json_max;
+  *size = 0;
+  q->received += n;
+  if (q->received > (uint64_t)most) {
+    q->too_large = true;
+    return q->received > (uint64_t)most + SWALLOWED_MAX ? MHD_NO : MHD_YES;
+  }
+  if (q->form) return multipart_add(q, data, n) ? MHD_YES : MHD_NO;
+  return request_body_add(q, data, n) ? MHD_YES : MHD_NO;
+}
+
+static enum MHD_Result http_whole(request *q, struct MHD_Connection *mhd) {
+  q->stage = REQUEST_READ;
+  if (q->too_large) request_fail(q, 413, "RestException", "The body is too large");
+  else if (dispatch_body(q)) {
+    if (q->operation->command) return http_suspend(q, mhd, dispatch_command);
+    http_phase(q->connection, PHASE_WORK);
+    dispatch_read(q);
+  }
+  return http_answer(q, mhd);
+}
+
+enum MHD_Result http_handle(void *ud, struct MHD_Connection *mhd, const char *url, const char *method, const char *version,
+                            const char *data, size_t *size, void **state) {
+  request *q = *state;
+  (void)ud;
+  (void)url;
+  (void)version;
+  if (!q) return MHD_NO; /* memory was out when it came */
+  switch (q->stage) {
+    case REQUEST_NEW: {
+      if (!q->method) atomic_fetch_add(&q->server->stats.active, 1);
+      enum MHD_Result result = http_head(q, mhd, method);
+      bool on = result == MHD_YES && q->stage == REQUEST_ROUTED && q->connection->phase == PHASE_HEAD;
+      return on ? http_admit(q, mhd) : result;
+    }
+    case REQUEST_ROUTED: return http_admit(q, mhd);
+    case REQUEST_ADMITTED: return *size > 0 ? http_body(q, data, size) : http_whole(q, mhd);
+    default: return http_answer(q, mhd);
+  }
+}
+
+void http_completed(void *ud, struct MHD_Connection *mhd, void **state, enum MHD_RequestTerminationCode code) {
+  request *q = *state;
+  (void)ud;
+  (void)mhd;
+  *state = NULL;
+  if (!q) return;
+  connection *c = q->connection;
+  atomic_fetch_sub(&q->server->stats.active, 1);
+  bool delivered = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
+  stats_count(q, delivered);
+  multipart_end(q);
+  if (c->current == q) c->current = NULL;
+  c->reused = true;
+  http_phase(c, PHASE_HEAD);
+  if (!delivered && q->n_locked > 0 && pool_submit(q->server->pool, q, dispatch_unlock)) return; /* which frees it */
+  request_free(q);
+}

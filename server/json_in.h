@@ -1,0 +1,21 @@
+/* Bodies in JSON: read by jansson within bounds, and turned into the engine's values. */
+#ifndef SERVER_JSON_IN_H
+#define SERVER_JSON_IN_H
+
+#include <jansson.h>
+
+#include "orrery.h"
+
+enum {
+  JSON_DEPTH_MAX = 64,         /* arrays and objects within each other: deeper ones are an attack, not data */
+  JSON_VARIABLES_MAX = 10000,  /* entries of one object or array that becomes filters or variables */
+};
+
+/* Reads a whole text. On failure NULL, and `problem` says what and where. The caller decrefs. */
+json_t *body_parse(const char *text, size_t size, char *problem, size_t problem_size);
+/* Adds a JSON value as the engine's: objects are maps, arrays arrays. False: out of memory. */
+bool body_to_value(const json_t *json, orr_builder *out);
+/* Decodes base64 into `out`, which has room for *size bytes, and says how many it took. False: it is none. */
+bool base64_bytes(const char *text, char *out, size_t *size);
+
+#endif

@@ -1,0 +1,30 @@
+/* Polls for external tasks that wait for one (fetchAndLock with asyncResponseTimeout).
+ *
+ * DESIGN. A poll that found nothing stands in a list for each of its topics; its connection is
+ * suspended and costs no thread. One thread an engine looks whether the store has changed, also by
+ * other processes; if so it asks, topic by topic, how many tasks are free, and has as many polls tried
+ * again on the pool, first come first served. Every poll remembers the generation (a change, or a
+ * second that went by, since locks end by themselves) that it last saw, read *before* it looked: so no
+ * wake-up is lost between its look and its registration, and one whose other criteria do not fit lets
+ * the next one have a try. What is asked costs at most a fifth of a core. */
+#ifndef SERVER_PARKED_H
+#define SERVER_PARKED_H
+
+#include "server/request.h"
+
+enum { PARKED_MAX_MS = 30 * 60 * 1000 }; /* the longest a poll may wait, as Camunda has it */
+
+typedef struct parked_room parked_room;
+
+parked_room *parked_open(struct server *s, struct server_engine *e);
+/* Answers those that wait with nothing, and takes no more. */
+void parked_drain(parked_room *room);
+void parked_close(parked_room *room); /* NULL is fine */
+/* To be asked before a poll looks for tasks. */
+uint64_t parked_generation(parked_room *room);
+/* Has a poll for these topics wait until `deadline_ns`; it looked after `generation`. It is answered with an empty list in
+ * time, or tried again by `again` on the pool. False: it cannot wait; the caller answers. */
+bool parked_wait(parked_room *room, request *q, const char **topics, size_t n_topics, int64_t deadline_ns, uint64_t generation,
+                 void (*again)(request *q));
+
+#endif

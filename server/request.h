@@ -1,0 +1,118 @@
+/* One request: what was asked, who asks, and the answer as it is made. A request belongs to its
+ * connection and to one thread at a time: the loop's, while it is read and answered; a thread of the
+ * pool, while a command runs. */
+#ifndef SERVER_REQUEST_H
+#define SERVER_REQUEST_H
+
+#include <jansson.h>
+
+#include "server/json_out.h"
+#include "server/table.h"
+
+typedef struct connection connection; /* connection.h */
+typedef struct server server;         /* server_internal.h */
+typedef struct server_engine server_engine;
+typedef struct account account;             /* auth.h */
+
+/* `name=value` of the query string, decoded. */
+typedef struct argument {
+  char *name, *value;
+} argument;
+
+/* One part of a multipart body. */
+typedef struct part {
+  char *name, *filename, *type;
+  char *data;
+  size_t size, capacity;
+  struct part *next;
+} part;
+
+/* How far it has come. */
+typedef enum request_stage { REQUEST_NEW, REQUEST_ROUTED, REQUEST_ADMITTED, REQUEST_READ } request_stage;
+
+enum { REQUEST_PARKED = -1 }; /* what a handler answers when the request waits, and is not its own any more */
+
+enum { REQUEST_PATH_MAX = 4, REQUEST_ARGUMENTS_MAX = 128, REQUEST_BUILDERS_MAX = 24, REQUEST_DEFINITIONS_MAX = 8 };
+
+typedef struct request {
+  server *server;
+  connection *connection;
+  server_engine *engine;
+  const account *user;          /* NULL: no authentication is asked for */
+  const operation *operation;
+  const char *method;
+  char *uri;                 /* as it was sent; the pieces below point into `decoded` */
+  char *decoded;
+  char *path[REQUEST_PATH_MAX]; /* what stands for {id}, {key}, ... */
+  argument arguments[REQUEST_ARGUMENTS_MAX];
+  size_t n_arguments;
+  char *body;
+  size_t body_size, body_capacity;
+  json_t *json;              /* the body, when it is JSON */
+  part *parts;
+  char trace[33], span[17], parent_span[17]; /* of W3C's traceparent */
+  int64_t begun_ns;
+  request_stage stage;
+  uint64_t received;         /* bytes of the body */
+  bool too_large;
+  struct multipart *form;    /* multipart.h */
+  char *credentials;         /* the Authorization header, while it is verified */
+  orr_builder *builders[REQUEST_BUILDERS_MAX]; /* of values that last as long as it */
+  size_t n_builders;
+  orr_builder *described;    /* of one value after the other */
+  struct scrap *scraps;      /* texts */
+  orr_records *definitions[REQUEST_DEFINITIONS_MAX]; /* that its rows asked for last */
+  size_t next_definition;
+  /* the answer */
+  int status;                /* 0: none yet */
+  const char *type;          /* of its body; NULL: application/json */
+  char *disposition;         /* a file name to save it by, or NULL */
+  json_out out;
+  bool close;                /* the connection ends with it */
+  bool challenge;            /* 401: says how to log in */
+  struct request *next;      /* in a queue of the pool, or of a loop's finished ones */
+  struct parked *parked;     /* parked.h: a poll that waits */
+  orr_id *locked;            /* what a fetch locked, until the answer is with the client */
+  size_t n_locked;
+} request;
+
+request *request_new(connection *from, const char *uri);
+void request_free(request *q);
+/* Lets go of the values of its answer: a request that waits holds no more than it was asked with. */
+void request_settle(request *q);
+
+/* Splits the URI into path and arguments, decoded. False: it is not well formed. */
+bool request_split(request *q, char **path);
+/* Cuts the decoded path at its slashes and decodes each piece: at most `max`; -1 when there are more. */
+int request_segments(char *path, char **segments, int max);
+/* The value of an argument of the query string; NULL: not given. */
+const char *request_argument(const request *q, const char *name);
+/* Texts that last as long as the request; NULL: it has failed. */
+char *request_copy(request *q, const char *text);
+char *request_printf(request *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool request_body_add(request *q, const char *data, size_t size);
+
+/* Ends the request with an error in Camunda's shape; returns `status`. */
+int request_fail(request *q, int status, const char *type, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same for an error of the engine, which it clears. */
+int request_fail_engine(request *q, orr_error *err);
+/* As above, where Camunda names the missing thing: `missing` (with %s for `id`) answers not_found with `status`. */
+int request_fail_missing(request *q, orr_error *err, int status, const char *missing, const char *id);
+int request_no_content(request *q);
+int request_done(request *q);
+
+/* Members of the body. A member that is absent or null is not given. On a wrong type the request fails: ask q->status. */
+const json_t *body_member(const request *q, const char *name);
+const char *body_text(request *q, const char *name);
+bool body_bool(request *q, const char *name, bool otherwise);
+int64_t body_int(request *q, const char *name, int64_t otherwise);
+bool body_given(const request *q, const char *name);
+/* A time as an ISO 8601 text; 0: not given. */
+orr_time body_time(request *q, const char *name);
+
+/* Decimal digits of a positive id, else 0. */
+orr_id id_of_text(const char *text);
+/* The id in the path; when it is none it stands for nothing that there is. */
+orr_id request_id(const request *q);
+
+#endif

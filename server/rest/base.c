@@ -1,0 +1,57 @@
+/* What every operation begins and ends with. */
+#include <stdlib.h>
+
+#include "server/rest/rest.h"
+
+void rest_optional(orr_builder *b, orr_value *out) {
+  if (orr_builder_value(b, out, NULL)) *out = (orr_value){0};
+}
+
+orr_engine *rest_engine(const request *q) { return q->engine->engine; }
+
+orr_builder *rest_builder(request *q) {
+  if (q->n_builders < REQUEST_BUILDERS_MAX) {
+    orr_builder *b = orr_builder_new();
+    if (b) return q->builders[q->n_builders++] = b;
+  }
+  request_fail(q, 503, "RestException", "out of memory");
+  return NULL;
+}
+
+bool rest_value(request *q, orr_builder *b, orr_value *out) {
+  orr_error err = {0};
+  if (!orr_builder_value(b, out, &err)) return true;
+  request_fail_engine(q, &err);
+  return false;
+}
+
+int rest_end(request *q, int rc, orr_error *err) {
+  if (!rc) return request_no_content(q);
+  return request_fail_missing(q, err, q->operation->missing_status, q->operation->missing, q->path[0] ? q->path[0] : "");
+}
+
+int rest_missing(request *q) {
+  orr_error err = {.code = ORR_E_NOT_FOUND};
+  return rest_end(q, ORR_E_NOT_FOUND, &err);
+}
+
+int rest_unbuilt(request *q) {
+  return request_fail(q, 501, "RestException", "This is not built: %s", q->operation->unbuilt);
+}
+
+int rest_forbidden(request *q) {
+  return request_fail(q, 403, "AuthorizationException", "Users, groups, tenants and filters are not kept by the engine");
+}
+
+int rest_nothing(request *q) {
+  out_open(&q->out, '[');
+  out_close(&q->out, ']');
+  return request_done(q);
+}
+
+int rest_zero(request *q) {
+  out_open(&q->out, '{');
+  out_put_int(&q->out, "count", 0);
+  out_close(&q->out, '}');
+  return request_done(q);
+}

@@ -1,0 +1,234 @@
+/* Process definitions. */
+#include <string.h>
+
+#include "server/rest/rest.h"
+
+/* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
+static orr_id definition_of_path(request *q) {
+  bool by_key = strstr(q->operation->path, "/key/");
+  orr_builder *b = rest_builder(q);
+  orr_value filter;
+  orr_error err = {0};
+  orr_records *found = NULL;
+  if (!b) return 0;
+  orr_builder_map(b);
+  if (by_key) {
+    orr_builder_put(b, "key", orr_string(q->path[0]));
+    orr_builder_put(b, "latest", orr_bool(true));
+    orr_builder_put(b, "tenant", orr_null());
+  } else {
+    orr_builder_put(b, "id", orr_int((int64_t)request_id(q)));
+  }
+  orr_builder_end(b);
+  if (!rest_value(q, b, &filter)) return 0;
+  if (orr_engine_list(rest_engine(q), "definitions", &filter, &found, &err)) request_fail_engine(q, &err);
+  orr_id id = found ? orr_records_id(found, 0) : 0;
+  orr_records_free(found);
+  if (!id && !q->status) rest_missing(q);
+  return id;
+}
+
+int rest_definition_get(request *q) {
+  orr_id id = definition_of_path(q);
+  return id ? rest_find_one(q, "definitions", &dto_ProcessDefinitionDto, id) : q->status;
+}
+
+static orr_value definition_field(request *q, orr_id id, const char *field) {
+  const orr_records *d = rest_definition(q, id);
+  return d ? orr_records_get(d, 0, field) : (orr_value){0};
+}
+
+static bool definition_resource(request *q, orr_id id, orr_value *out) {
+  orr_value name = definition_field(q, id, "resource"), deployment = definition_field(q, id, "deployment_id");
+  return rest_resource_bytes(q, (orr_id)deployment.as.integer, &name, out);
+}
+
+int rest_definition_xml(request *q) {
+  orr_value xml;
+  orr_id id = definition_of_path(q);
+  if (!id || !definition_resource(q, id, &xml)) return q->status;
+  out_open(&q->out, '{');
+  out_key(&q->out, "id");
+  out_id(&q->out, id);
+  out_key(&q->out, "bpmn20Xml");
+  out_value(&q->out, &xml);
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+/* The drawing is within the model; pictures are not deployed beside it. */
+int rest_definition_diagram(request *q) { return definition_of_path(q) ? request_no_content(q) : q->status; }
+
+/* ---- Starting --------------------------------------------------------------------------------- */
+
+static void started_variables(request *q, orr_id instance) {
+  orr_value all, name, described;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  out_key(&q->out, "variables");
+  out_open(&q->out, '{');
+  /* One that has ended already has its variables in history alone. */
+  if (b && !orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err) && rest_value(q, b, &all)) {
+    orr_iterator i = orr_iterate(&all);
+    while (orr_next(&i, &name, &described)) {
+      out_key_bytes(&q->out, name.as.bytes, name.size);
+      values_write(&q->out, &described);
+    }
+  }
+  orr_error_clear(&err);
+  out_close(&q->out, '}');
+}
+
+static int start_definition(request *q, orr_id id, bool with_variables) {
+  orr_records *started = NULL;
+  orr_error err = {0};
+  orr_value variables, instructions = {0};
+  orr_start_options options = {.size = sizeof options, .definition = id, .business_key = body_text(q, "businessKey"),
+                               .skip_listeners = body_bool(q, "skipCustomListeners", false),
+                               .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
+  options.initiator = q->user ? q->user->name : NULL;
+  if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
+  if (json_array_size(body_member(q, "startInstructions")) > 0 && !many_instructions(q, "startInstructions", &instructions))
+    return q->status;
+  if (variables.type != ORR_NIL) options.variables = &variables;
+  if (instructions.type != ORR_NIL) options.instructions = &instructions;
+  if (orr_engine_start(rest_engine(q), &options, &started, &err)) return request_fail_engine(q, &err);
+  out_open(&q->out, '{');
+  dto_write_fields(q, &dto_ProcessInstanceDto, started, 0);
+  if (with_variables && body_bool(q, "withVariablesInReturn", false)) started_variables(q, orr_records_id(started, 0));
+  out_close(&q->out, '}');
+  orr_records_free(started);
+  return q->status ? q->status : request_done(q);
+}
+
+int rest_definition_start(request *q) {
+  orr_id id = definition_of_path(q);
+  return id ? start_definition(q, id, true) : q->status;
+}
+
+int rest_definition_submit(request *q) {
+  orr_id id = definition_of_path(q);
+  return id ? start_definition(q, id, false) : q->status;
+}
+
+int rest_definition_restart(request *q) {
+  orr_value ids, instructions = {0};
+  orr_records *started = NULL;
+  orr_error err = {0};
+  orr_id id = definition_of_path(q);
+  orr_restart_options options = {.size = sizeof options, .initial_variables = body_bool(q, "initialVariables", false),
+                                 .without_business_key = body_bool(q, "withoutBusinessKey", false),
+                                 .skip_listeners = body_bool(q, "skipCustomListeners", false),
+                                 .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
+  if (!id || q->status || !many_ids(q, "processInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
+    return q->status;
+  if (json_array_size(body_member(q, "instructions")) > 0 && !many_instructions(q, "instructions",
+      &instructions)) return q->status;
+  options.instances = &ids;
+  if (instructions.type != ORR_NIL) options.instructions = &instructions;
+  int rc = orr_engine_restart(rest_engine(q), id, &options, &started, &err);
+  orr_records_free(started);
+  return rc ? request_fail_engine(q, &err) : request_no_content(q);
+}
+
+/* ---- Suspending, deleting --------------------------------------------------------------------- */
+
+static int definition_set_suspended(request *q, orr_suspend_options *options) {
+  orr_error err = {0};
+  bool suspend = body_bool(q, "suspended", false);
+  if (!body_given(q, "suspended")) return request_fail(q, 400, "InvalidRequestException", "\"suspended\" is expected");
+  options->size = sizeof *options;
+  options->instances = body_bool(q, "includeProcessInstances", false);
+  options->at = body_time(q, "executionDate");
+  if (q->status) return q->status;
+  int rc = suspend ? orr_engine_suspend_definition(rest_engine(q), options, &err)
+                   : orr_engine_activate_definition(rest_engine(q), options, &err);
+  return rest_end(q, rc, &err);
+}
+
+int rest_definition_suspend(request *q) {
+  orr_suspend_options options = {0};
+  if (strstr(q->operation->path, "/key/")) options.key = q->path[0];
+  else options.definition = request_id(q);
+  return definition_set_suspended(q, &options);
+}
+
+int rest_definitions_suspend(request *q) {
+  const char *id = body_text(q, "processDefinitionId"), *key = body_text(q, "processDefinitionKey");
+  orr_suspend_options options = {.key = key};
+  if (q->status) return q->status;
+  if (!id == !key)
+    return request_fail(q, 400, "InvalidRequestException", "Either processDefinitionId or processDefinitionKey must be set.");
+  if (id) options.definition = id_of_text(id) ? id_of_text(id) : INT64_MAX;
+  return definition_set_suspended(q, &options);
+}
+
+static orr_cascade argument_cascade(const request *q) {
+  const char *text = request_argument(q, "cascade");
+  return text && strcmp(text, "true") == 0 ? ORR_CASCADE : ORR_ALONE;
+}
+
+int rest_definition_delete(request *q) {
+  orr_error err = {0};
+  return rest_end(q, orr_engine_delete_definition(rest_engine(q), request_id(q), argument_cascade(q), &err), &err);
+}
+
+/* Every version, in one transaction. */
+int rest_definition_delete_key(request *q) {
+  orr_engine *engine = rest_engine(q);
+  orr_error err = {0};
+  if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
+  orr_records *all = rest_records_by(q, "definitions", "key", orr_string(q->path[0]));
+  int rc = 0;
+  size_t n = all ? orr_records_count(all) : 0;
+  for (size_t i = 0; i < n && !rc; i++)
+    rc = orr_engine_delete_definition(engine, orr_records_id(all, i), argument_cascade(q), &err);
+  orr_records_free(all);
+  if (rc || n == 0) {
+    orr_engine_rollback(engine);
+    return rc ? request_fail_engine(q, &err) : q->status ? q->status : rest_missing(q);
+  }
+  return rest_end(q, orr_engine_commit(engine, &err), &err);
+}
+
+/* ---- Forms ------------------------------------------------------------------------------------ */
+
+int rest_form_write(request *q, const orr_value *key) {
+  out_open(&q->out, '{');
+  out_key(&q->out, "key");
+  out_value(&q->out, key);
+  out_put_null(&q->out, "camundaFormRef");
+  out_put_null(&q->out, "contextPath");
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+int rest_start_form(request *q) {
+  orr_id id = definition_of_path(q);
+  if (!id) return q->status;
+  orr_value key = definition_field(q, id, "start_form_key");
+  return rest_form_write(q, &key);
+}
+
+/* camunda-forms:deployment:NAME and embedded:deployment:NAME name a resource of the deployment. */
+int rest_form_deployed(request *q, const orr_value *key, orr_id definition) {
+  static const char mark[] = "deployment:";
+  char *text = key->type == ORR_STRING ? request_printf(q, "%.*s", (int)key->size, key->as.bytes) : NULL;
+  char *at = text ? strstr(text, mark) : NULL;
+  if (!at) return q->status ? q->status : request_fail(q, 400, "InvalidRequestException", "There is no deployed form");
+  orr_value name = orr_string(at + strlen(mark)), deployment = definition_field(q, definition, "deployment_id"), bytes;
+  if (!rest_resource_bytes(q, (orr_id)deployment.as.integer, &name, &bytes)) return q->status;
+  size_t size = strlen(name.as.bytes);
+  bool json = size > 5 && strcmp(name.as.bytes + size - 5, ".form") == 0;
+  q->type = json ? "application/json" : "application/octet-stream";
+  q->disposition = strdup("attachment");
+  out_raw(&q->out, bytes.as.bytes, bytes.size);
+  return request_done(q);
+}
+
+int rest_deployed_start_form(request *q) {
+  orr_id id = definition_of_path(q);
+  if (!id) return q->status;
+  orr_value key = definition_field(q, id, "start_form_key");
+  return rest_form_deployed(q, &key, id);
+}

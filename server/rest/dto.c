@@ -1,0 +1,94 @@
+/* Records as Camunda's objects. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "server/rest/rest.h"
+
+void out_id(json_out *out, orr_id id) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRIu64, id);
+  out_text(out, id ? digits : NULL);
+}
+
+orr_time time_of_value(const orr_value *seconds) {
+  if (seconds->type == ORR_INT) return seconds->as.integer * 1000;
+  return seconds->type == ORR_FLOAT ? llround(seconds->as.number * 1000) : 0;
+}
+
+static void dto_write_stored(json_out *out, field_kind kind, const orr_value *value) {
+  bool none = value->type == ORR_NIL || value->type == ORR_NULL;
+  if (kind == FIELD_BOOL) out_bool(out, value->type == ORR_BOOL && value->as.boolean);
+  else if (none) out_null(out);
+  else if (kind == FIELD_ID && value->type == ORR_INT) out_id(out, (orr_id)value->as.integer);
+  else if (kind == FIELD_TIME) out_time(out, time_of_value(value));
+  else out_value(out, value);
+}
+
+static void dto_write_field(const row *r, const dto_field *f, json_out *out) {
+  out_key(out, f->name);
+  switch (f->kind) {
+    case FIELD_NULL: out_null(out); break;
+    case FIELD_FALSE: out_bool(out, false); break;
+    case FIELD_ZERO: out_int(out, 0); break;
+    case FIELD_EMPTY:
+      out_open(out, '[');
+      out_close(out, ']');
+      break;
+    case FIELD_COMPUTED: f->compute(r, out); break;
+    default: {
+      orr_value value = orr_records_get(r->records, r->index, f->field);
+      dto_write_stored(out, f->kind, &value);
+    }
+  }
+}
+
+void dto_write_fields(request *q, const dto *shape, const orr_records *records, size_t index) {
+  row r = {q, records, index};
+  for (size_t i = 0; i < shape->n_fields; i++) dto_write_field(&r, &shape->fields[i], &q->out);
+}
+
+void dto_write(request *q, const dto *shape, const orr_records *records, size_t index) {
+  out_open(&q->out, '{');
+  dto_write_fields(q, shape, records, index);
+  out_close(&q->out, '}');
+}
+
+orr_records *rest_record(request *q, const char *verb, orr_id id) {
+  orr_error err = {0};
+  orr_records *found = NULL;
+  if (orr_engine_find(rest_engine(q), verb, id, &found, &err)) {
+    request_fail_engine(q, &err);
+    return NULL;
+  }
+  if (orr_records_count(found) > 0) return found;
+  orr_records_free(found);
+  return NULL;
+}
+
+orr_records *rest_records_by(request *q, const char *verb, const char *key, orr_value value) {
+  orr_error err = {0};
+  orr_records *found = NULL;
+  orr_value filter;
+  orr_builder *b = rest_builder(q);
+  if (!b) return NULL;
+  orr_builder_map(b);
+  orr_builder_put(b, key, value);
+  orr_builder_end(b);
+  if (rest_value(q, b, &filter) && orr_engine_list(rest_engine(q), verb, &filter, &found, &err)) request_fail_engine(q, &err);
+  return found;
+}
+
+const orr_records *rest_definition(request *q, orr_id id) {
+  for (size_t i = 0; i < REQUEST_DEFINITIONS_MAX; i++)
+    if (q->definitions[i] && orr_records_id(q->definitions[i], 0) == id) return q->definitions[i];
+  orr_records **slot = &q->definitions[q->next_definition++ % REQUEST_DEFINITIONS_MAX];
+  orr_records_free(*slot);
+  *slot = NULL;
+  orr_error err = {0};
+  orr_records *found = NULL;
+  if (orr_engine_find(rest_engine(q), "definitions", id, &found, &err)) orr_error_clear(&err);
+  if (found && orr_records_count(found) > 0) return *slot = found;
+  orr_records_free(found);
+  return NULL;
+}

@@ -1,0 +1,103 @@
+/* History: what has no id of its own is found by its key. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/rest/rest.h"
+
+enum { KEY_PARTS = 3 };
+
+/* Cuts "instance:job:sequence" into numbers; false: it is no such key. */
+static bool key_parts(const char *text, int64_t *out, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    out[i] = strtoll(text, &end, 10);
+    if (*end != (i + 1 < n ? ':' : '\0')) return false;
+    text = end + 1;
+  }
+  return true;
+}
+
+/* The record of a verb whose key fields are these; NULL: there is none, or the request has failed. */
+static orr_records *record_by_key(request *q, const char *verb, const char *const *fields, size_t n) {
+  int64_t parts[KEY_PARTS];
+  orr_value filter;
+  orr_records *found = NULL;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  if (!b || !key_parts(q->path[0], parts, n)) return NULL;
+  orr_builder_map(b);
+  for (size_t i = 0; i < n; i++) orr_builder_put(b, fields[i], orr_int(parts[i]));
+  orr_builder_end(b);
+  if (!rest_value(q, b, &filter)) return NULL;
+  if (orr_engine_list(rest_engine(q), verb, &filter, &found, &err)) request_fail_engine(q, &err);
+  if (found && orr_records_count(found) > 0) return found;
+  orr_records_free(found);
+  return NULL;
+}
+
+static int history_answer(request *q, orr_records *found, const dto *shape) {
+  if (!found) return q->status ? q->status : rest_missing(q);
+  dto_write(q, shape, found, 0);
+  orr_records_free(found);
+  return q->status ? q->status : request_done(q);
+}
+
+int rest_history_activity_get(request *q) {
+  static const char *const key[] = {"instance_id", "sequence"};
+  return history_answer(q, record_by_key(q, "history_activities", key, 2), &dto_HistoricActivityInstanceDto);
+}
+
+int rest_history_job_get(request *q) {
+  static const char *const key[] = {"instance_id", "job_id", "sequence"};
+  return history_answer(q, record_by_key(q, "history_jobs", key, 3), &dto_HistoricJobLogDto);
+}
+
+static const char *const external_key[] = {"instance_id", "task_id", "sequence"};
+
+int rest_history_external_get(request *q) {
+  return history_answer(q, record_by_key(q, "history_externals", external_key, 3), &dto_HistoricExternalTaskLogDto);
+}
+
+int rest_history_external_details(request *q) {
+  orr_records *found = record_by_key(q, "history_externals", external_key, 3);
+  if (!found) return q->status ? q->status : rest_missing(q);
+  orr_value details = orr_records_get(found, 0, "details");
+  if (details.type == ORR_STRING) out_raw(&q->out, details.as.bytes, details.size);
+  q->type = "text/plain";
+  orr_records_free(found);
+  return q->out.size > 0 ? request_done(q) : request_no_content(q);
+}
+
+/* scope:name; the scope's instance is in its id. NULL: there is none, or the request has failed. */
+static orr_records *history_variable_record(request *q) {
+  char *end;
+  orr_value filter;
+  orr_records *found = NULL;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  int64_t scope = strtoll(q->path[0], &end, 10);
+  if (!b || *end != ':' || scope <= 0) return NULL;
+  orr_builder_map(b);
+  orr_builder_put(b, "scope", orr_int(scope));
+  orr_builder_put(b, "name", orr_string(end + 1));
+  orr_builder_end(b);
+  if (!rest_value(q, b, &filter)) return NULL;
+  if (orr_engine_list(rest_engine(q), "history_variables", &filter, &found, &err)) request_fail_engine(q, &err);
+  if (found && orr_records_count(found) > 0) return found;
+  orr_records_free(found);
+  return NULL;
+}
+
+int rest_history_variable_get(request *q) {
+  return history_answer(q, history_variable_record(q), &dto_HistoricVariableInstanceDto);
+}
+
+int rest_history_variable_data(request *q) {
+  orr_records *found = history_variable_record(q);
+  if (!found) return q->status ? q->status : rest_missing(q);
+  orr_value value = orr_records_get(found, 0, "value"), described;
+  if (values_describe(q, &value, &described)) values_data(q, &described);
+  orr_records_free(found);
+  return q->status;
+}

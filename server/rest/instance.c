@@ -1,0 +1,324 @@
+/* Process instances and executions. */
+#include <string.h>
+
+#include "server/rest/rest.h"
+
+int rest_instance_delete(request *q) {
+  orr_error err = {0};
+  const char *fail = request_argument(q, "failIfNotExists");
+  int rc = orr_engine_delete_instance(rest_engine(q), request_id(q), NULL, &err);
+  if (rc == ORR_E_NOT_FOUND && fail && strcmp(fail, "false") == 0) {
+    orr_error_clear(&err);
+    rc = 0;
+  }
+  return rest_end(q, rc, &err);
+}
+
+/* ---- The tree --------------------------------------------------------------------------------- */
+
+static orr_id tree_id(const orr_value *node, const char *field) {
+  orr_value id = orr_map_get(node, field);
+  return id.type == ORR_INT ? (orr_id)id.as.integer : 0;
+}
+
+static void tree_empty(json_out *out, const char *key) {
+  out_key(out, key);
+  out_open(out, '[');
+  out_close(out, ']');
+}
+
+/* The incidents of an execution, out of all of the instance's. */
+static void tree_incidents(request *q, const orr_records *incidents, orr_id execution, bool ids) {
+  out_key(&q->out, ids ? "incidentIds" : "incidents");
+  out_open(&q->out, '[');
+  for (size_t i = 0; i < orr_records_count(incidents); i++) {
+    orr_value of = orr_records_get(incidents, i, "execution_id"), activity = orr_records_get(incidents, i, "activity_id");
+    if (of.type != ORR_INT || (orr_id)of.as.integer != execution) continue;
+    if (ids) {
+      out_id(&q->out, orr_records_id(incidents, i));
+      continue;
+    }
+    out_open(&q->out, '{');
+    out_key(&q->out, "id");
+    out_id(&q->out, orr_records_id(incidents, i));
+    out_key(&q->out, "activityId");
+    out_value(&q->out, &activity);
+    out_close(&q->out, '}');
+  }
+  out_close(&q->out, ']');
+}
+
+typedef struct tree_of {
+  request *q;
+  const orr_records *incidents;
+  orr_id instance, definition;
+  orr_value key; /* of the definition, which the root is named by */
+} tree_of;
+
+static void tree_head(const tree_of *t, const orr_value *node, orr_id parent) {
+  json_out *out = &t->q->out;
+  orr_value activity = orr_map_get(node, "activity_id"), type = orr_map_get(node, "type"), name = orr_map_get(node, "name");
+  out_key(out, "id");
+  out_id(out, tree_id(node, "id"));
+  out_key(out, "parentActivityInstanceId");
+  out_id(out, parent);
+  out_key(out, "activityId");
+  out_value(out, &activity);
+  if (type.type == ORR_STRING && type.size == 7 && memcmp(type.as.bytes, "process",
+      7) == 0) type = orr_string("processDefinition");
+  out_key(out, "activityType");
+  out_value(out, &type);
+  out_key(out, "activityName");
+  out_value(out, &name);
+  out_key(out, "name");
+  out_value(out, &name);
+  out_key(out, "processInstanceId");
+  out_id(out, t->instance);
+  out_key(out, "processDefinitionId");
+  out_id(out, t->definition);
+}
+
+/* As deep as the scopes of a model are nested. */
+static void tree_write(const tree_of *t, const orr_value *node, orr_id parent) {
+  json_out *out = &t->q->out;
+  orr_value children = orr_map_get(node, "children"), child;
+  orr_iterator i = orr_iterate(&children);
+  out_open(out, '{');
+  tree_head(t, node, parent);
+  out_key(out, "childActivityInstances");
+  out_open(out, '[');
+  while (orr_next(&i, NULL, &child)) tree_write(t, &child, tree_id(node, "id"));
+  out_close(out, ']');
+  tree_empty(out, "childTransitionInstances");
+  out_key(out, "executionIds");
+  out_open(out, '[');
+  out_id(out, tree_id(node, "execution_id"));
+  out_close(out, ']');
+  tree_incidents(t->q, t->incidents, tree_id(node, "execution_id"), true);
+  tree_incidents(t->q, t->incidents, tree_id(node, "execution_id"), false);
+  out_close(out, '}');
+}
+
+int rest_instance_tree(request *q) {
+  orr_value root;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  int rc = orr_engine_tree(rest_engine(q), request_id(q), b, &err);
+  if (rc) return rest_end(q, rc, &err);
+  orr_records *instance = rest_record(q, "instances", request_id(q));
+  orr_records *incidents = rest_records_by(q, "incidents", "instance_id", orr_int((int64_t)request_id(q)));
+  orr_value definition = instance ? orr_records_get(instance, 0, "definition_id") : (orr_value){0};
+  if (rest_value(q, b, &root) && incidents) {
+    tree_of t = {.q = q, .incidents = incidents, .instance = request_id(q), .definition = (orr_id)definition.as.integer};
+    tree_write(&t, &root, 0);
+  }
+  orr_records_free(instance);
+  orr_records_free(incidents);
+  return q->status ? q->status : request_done(q);
+}
+
+/* ---- Changing --------------------------------------------------------------------------------- */
+
+int rest_instance_modify(request *q) {
+  orr_value instructions;
+  orr_error err = {0};
+  orr_modify_options options = {.size = sizeof options, .skip_listeners = body_bool(q, "skipCustomListeners", false),
+                                .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
+  if (q->status || !many_instructions(q, "instructions", &instructions)) return q->status;
+  return rest_end(q, orr_engine_modify(rest_engine(q), request_id(q), &instructions, &options, &err), &err);
+}
+
+/* Suspends or activates what a filter finds. */
+static int instances_set_suspended(request *q, const orr_value *filter, bool suspend) {
+  orr_error err = {0};
+  int rc = suspend ? orr_engine_suspend_instances(rest_engine(q), filter, &err)
+                   : orr_engine_activate_instances(rest_engine(q), filter, &err);
+  return rest_end(q, rc, &err);
+}
+
+static bool suspension_wanted(request *q, bool *suspend) {
+  *suspend = body_bool(q, "suspended", false);
+  if (!q->status && !body_given(q, "suspended")) request_fail(q, 400, "InvalidRequestException", "\"suspended\" is expected");
+  return !q->status;
+}
+
+int rest_instance_suspend(request *q) {
+  orr_value filter;
+  bool suspend;
+  orr_builder *b = rest_builder(q);
+  if (!b || !suspension_wanted(q, &suspend)) return q->status;
+  orr_records *is = rest_record(q, "instances", request_id(q));
+  if (!is) return q->status ? q->status : rest_missing(q);
+  orr_records_free(is);
+  orr_builder_map(b);
+  orr_builder_put(b, "id", orr_int((int64_t)request_id(q)));
+  orr_builder_end(b);
+  return rest_value(q, b, &filter) ? instances_set_suspended(q, &filter, suspend) : q->status;
+}
+
+static bool instances_filter(request *q, orr_value *out) {
+  const char *id = body_text(q, "processDefinitionId"), *key = body_text(q, "processDefinitionKey");
+  orr_builder *b = rest_builder(q);
+  orr_value ids = {0};
+  if (!b || q->status) return false;
+  if (!!id + !!key + (body_given(q, "processInstanceIds") || body_given(q, "processInstanceQuery") ||
+                      body_given(q, "historicProcessInstanceQuery")) != 1) {
+    request_fail(q, 400, "InvalidRequestException",
+                 "Either processInstanceIds and queries, or processDefinitionId, or processDefinitionKey must be set.");
+    return false;
+  }
+  const char *member = body_given(q, "historicProcessInstanceQuery") ? "historicProcessInstanceQuery" : "processInstanceQuery";
+  const listing *is = member[0] == 'h' ? &query_history_instance : &query_instance;
+  if (!id && !key && !many_ids(q, "processInstanceIds", member, is, &ids)) return false;
+  orr_builder_map(b);
+  if (id) orr_builder_put(b, "definition_id", orr_int((int64_t)id_of_text(id)));
+  if (key) orr_builder_put(b, "definition_key", orr_string(key));
+  if (ids.type != ORR_NIL) orr_builder_put(b, "id_in", ids);
+  const char *tenant = body_text(q, "processDefinitionTenantId");
+  if (tenant) orr_builder_put(b, "tenant", orr_string(tenant));
+  else if (body_bool(q, "processDefinitionWithoutTenantId", false)) orr_builder_put(b, "tenant", orr_null());
+  orr_builder_end(b);
+  return !q->status && rest_value(q, b, out);
+}
+
+int rest_instances_suspend(request *q) {
+  orr_value filter;
+  bool suspend;
+  if (!suspension_wanted(q, &suspend) || !instances_filter(q, &filter)) return q->status;
+  return instances_set_suspended(q, &filter, suspend);
+}
+
+/* ---- By batches ------------------------------------------------------------------------------- */
+
+int rest_batch_start(request *q, orr_builder *b) {
+  orr_value wanted;
+  orr_records *made = NULL;
+  orr_error err = {0};
+  if (!rest_value(q, b, &wanted)) return q->status;
+  if (orr_engine_batch(rest_engine(q), &wanted, &made, &err)) return request_fail_engine(q, &err);
+  dto_write(q, &dto_BatchDto, made, 0);
+  orr_records_free(made);
+  return request_done(q);
+}
+
+/* A batch over instances: `ids` is the member that lists them. The map is left open for what the action wants. */
+static orr_builder *instances_batch(request *q, const char *action, const char *ids) {
+  orr_value all, filter;
+  orr_builder *b = rest_builder(q), *of = rest_builder(q);
+  const char *member = body_given(q, "historicProcessInstanceQuery") ? "historicProcessInstanceQuery" : "processInstanceQuery";
+  if (!b || !of || !many_ids(q, ids, member, member[0] == 'h' ? &query_history_instance : &query_instance, &all)) return NULL;
+  orr_builder_map(of);
+  orr_builder_put(of, "id_in", all);
+  orr_builder_end(of);
+  if (!rest_value(q, of, &filter)) return NULL;
+  orr_builder_map(b);
+  orr_builder_put(b, "action", orr_string(action));
+  orr_builder_put(b, "list", orr_string("instances"));
+  orr_builder_put(b, "filter", filter);
+  return b;
+}
+
+int rest_instances_suspend_async(request *q) {
+  bool suspend;
+  if (!suspension_wanted(q, &suspend)) return q->status;
+  orr_builder *b = instances_batch(q, suspend ? "suspend" : "activate", "processInstanceIds");
+  if (!b) return q->status;
+  orr_builder_end(b);
+  return rest_batch_start(q, b);
+}
+
+int rest_instances_delete(request *q) {
+  const char *reason = body_text(q, "deleteReason");
+  orr_builder *b = q->status ? NULL : instances_batch(q, "cancel", "processInstanceIds");
+  if (!b) return q->status;
+  if (reason) orr_builder_put(b, "reason", orr_string(reason));
+  orr_builder_end(b);
+  return rest_batch_start(q, b);
+}
+
+/* Retries that may be given; false: the request has failed. */
+bool rest_retries(request *q, int64_t *out) {
+  *out = body_int(q, "retries", -1);
+  if (!q->status && *out < 0)
+    request_fail(q, 400, "InvalidRequestException", "The number of retries must be given, and not be negative");
+  return !q->status;
+}
+
+int rest_instances_retry(request *q) {
+  int64_t retries;
+  if (!rest_retries(q, &retries)) return q->status;
+  orr_builder *b = instances_batch(q, "retry", "processInstances");
+  if (!b) return q->status;
+  orr_builder_put(b, "retries", orr_int(retries));
+  orr_builder_end(b);
+  return rest_batch_start(q, b);
+}
+
+/* ---- Executions ------------------------------------------------------------------------------- */
+
+static void execution_of_instance(request *q, const orr_records *instance) {
+  orr_value tenant = orr_records_get(instance, 0, "tenant");
+  out_open(&q->out, '{');
+  out_key(&q->out, "id");
+  out_id(&q->out, orr_records_id(instance, 0));
+  out_key(&q->out, "processInstanceId");
+  out_id(&q->out, orr_records_id(instance, 0));
+  out_put_bool(&q->out, "ended", false);
+  out_key(&q->out, "tenantId");
+  out_value(&q->out, &tenant);
+  out_close(&q->out, '}');
+}
+
+int rest_execution_get(request *q) {
+  orr_records *instance = rest_record(q, "instances", request_id(q));
+  if (!instance) return q->status ? q->status : rest_find_one(q, "executions", &dto_ExecutionDto, request_id(q));
+  execution_of_instance(q, instance);
+  orr_records_free(instance);
+  return request_done(q);
+}
+
+int rest_execution_signal(request *q) {
+  orr_value variables;
+  orr_error err = {0};
+  if (!rest_variables(q, "variables", &variables)) return q->status;
+  const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
+  int rc = orr_engine_trigger(rest_engine(q), request_id(q), given, NULL, &err);
+  if (rc == ORR_E_NOT_FOUND) {
+    orr_error_clear(&err);
+    return request_fail(q, 400, "RestException", "Cannot signal execution %s: execution %s doesn't exist", q->path[0],
+        q->path[0]);
+  }
+  return rest_end(q, rc, &err);
+}
+
+int rest_execution_message(request *q) {
+  orr_builder *b = rest_builder(q);
+  orr_value filter;
+  orr_records *found = NULL;
+  orr_error err = {0};
+  if (!b) return q->status;
+  orr_builder_map(b);
+  orr_builder_put(b, "type", orr_string("message"));
+  orr_builder_put(b, "name", orr_string(q->path[1]));
+  orr_builder_put(b, "execution_id", orr_int((int64_t)request_id(q)));
+  orr_builder_end(b);
+  if (!rest_value(q, b, &filter)) return q->status;
+  if (orr_engine_list(rest_engine(q), "subscriptions", &filter, &found, &err)) return request_fail_engine(q, &err);
+  if (orr_records_count(found) > 0) dto_write(q, &dto_EventSubscriptionDto, found, 0), request_done(q);
+  else rest_missing(q);
+  orr_records_free(found);
+  return q->status;
+}
+
+int rest_execution_message_trigger(request *q) {
+  orr_value variables;
+  orr_error err = {0};
+  if (!rest_variables(q, "variables", &variables)) return q->status;
+  orr_message_options options = {.size = sizeof options, .execution = request_id(q), .start = ORR_OFF,
+                                 .variables = variables.type == ORR_NIL ? NULL : &variables};
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  int rc = orr_engine_message(rest_engine(q), q->path[1], &options, b, &err);
+  return rest_end(q, rc, &err);
+}

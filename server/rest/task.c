@@ -1,0 +1,233 @@
+/* User tasks. */
+#include <string.h>
+
+#include "server/rest/rest.h"
+
+/* ---- Changing --------------------------------------------------------------------------------- */
+
+/* PUT sets everything: what is not given is cleared, as in Camunda. */
+static void update_text(request *q, const char *theirs, const char *ours, orr_builder *b) {
+  const char *text = body_text(q, theirs);
+  orr_builder_put(b, ours, text ? orr_string(text) : orr_null());
+}
+
+static void update_time(request *q, const char *theirs, const char *ours, orr_builder *b) {
+  orr_time time = body_time(q, theirs);
+  orr_builder_put(b, ours, time ? orr_float((double)time / 1000) : orr_null());
+}
+
+int rest_task_update(request *q) {
+  orr_value changes;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  if (body_given(q, "delegationState"))
+    return request_fail(q, 400, "InvalidRequestException", "delegationState is set by delegating and resolving");
+  int64_t priority = body_int(q, "priority", INT64_MIN);
+  orr_builder_map(b);
+  update_text(q, "name", "name", b);
+  update_text(q, "description", "description", b);
+  update_text(q, "assignee", "assignee", b);
+  update_text(q, "owner", "owner", b);
+  update_time(q, "due", "due", b);
+  update_time(q, "followUp", "follow_up", b);
+  if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
+  orr_builder_end(b);
+  if (q->status || !rest_value(q, b, &changes)) return q->status;
+  return rest_end(q, orr_engine_task_update(rest_engine(q), request_id(q), &changes, &err), &err);
+}
+
+int rest_task_delete(request *q) {
+  orr_error err = {0};
+  return rest_end(q, orr_engine_task_delete(rest_engine(q), request_id(q), NULL, &err), &err);
+}
+
+int rest_task_assign(request *q) {
+  orr_error err = {0};
+  const char *user = body_text(q, "userId");
+  if (q->status) return q->status;
+  return rest_end(q, orr_engine_task_assign(rest_engine(q), request_id(q), user, &err), &err);
+}
+
+int rest_task_unclaim(request *q) {
+  orr_error err = {0};
+  return rest_end(q, orr_engine_task_assign(rest_engine(q), request_id(q), NULL, &err), &err);
+}
+
+int rest_task_claim(request *q) {
+  orr_error err = {0};
+  const char *user = body_text(q, "userId");
+  if (q->status) return q->status;
+  return rest_end(q, orr_engine_task_claim(rest_engine(q), request_id(q), user, &err), &err);
+}
+
+int rest_task_delegate(request *q) {
+  orr_error err = {0};
+  const char *user = body_text(q, "userId");
+  if (q->status) return q->status;
+  if (!user) return request_fail(q, 400, "InvalidRequestException", "\"userId\" is expected");
+  return rest_end(q, orr_engine_task_delegate(rest_engine(q), request_id(q), user, &err), &err);
+}
+
+int rest_task_resolve(request *q) {
+  orr_error err = {0};
+  orr_value variables;
+  if (!rest_variables(q, "variables", &variables)) return q->status;
+  const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
+  return rest_end(q, orr_engine_task_resolve(rest_engine(q), request_id(q), given, &err), &err);
+}
+
+/* ---- Completing ------------------------------------------------------------------------------- */
+
+static void variables_write(request *q, const orr_value *all) {
+  orr_iterator i = orr_iterate(all);
+  orr_value name, described;
+  out_open(&q->out, '{');
+  while (orr_next(&i, &name, &described)) {
+    out_key_bytes(&q->out, name.as.bytes, name.size);
+    values_write(&q->out, &described);
+  }
+  out_close(&q->out, '}');
+}
+
+/* The variables of the instance as they are once the task is done, if it still runs. */
+static int task_completed(request *q, orr_id instance) {
+  orr_value all;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  int rc = orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err);
+  if (rc && rc != ORR_E_NOT_FOUND) return request_fail_engine(q, &err);
+  orr_error_clear(&err);
+  if (rc) out_rawf(&q->out, "{}");
+  else if (rest_value(q, b, &all)) variables_write(q, &all);
+  return q->status ? q->status : request_done(q);
+}
+
+int rest_task_complete(request *q) {
+  orr_value variables;
+  orr_error err = {0};
+  bool wanted = body_bool(q, "withVariablesInReturn", false);
+  if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
+  orr_records *task = wanted ? rest_record(q, "tasks", request_id(q)) : NULL;
+  orr_value instance = task ? orr_records_get(task, 0, "instance_id") : (orr_value){0};
+  orr_records_free(task);
+  const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
+  int rc = q->status ? 0 : orr_engine_task_complete(rest_engine(q), request_id(q), given, NULL, NULL, &err);
+  if (q->status) return q->status;
+  return rc || !wanted ? rest_end(q, rc, &err) : task_completed(q, (orr_id)instance.as.integer);
+}
+
+int rest_task_bpmn_error(request *q) {
+  orr_value variables;
+  orr_error err = {0};
+  const char *code = body_text(q, "errorCode"), *message = body_text(q, "errorMessage");
+  if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
+  if (!code || !*code) return request_fail(q, 400, "InvalidRequestException", "errorCode is empty");
+  const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
+  return rest_end(q, orr_engine_task_bpmn_error(rest_engine(q), request_id(q), code, message, given, &err), &err);
+}
+
+int rest_task_escalation(request *q) {
+  orr_value variables;
+  orr_error err = {0};
+  const char *code = body_text(q, "escalationCode");
+  if (q->status || !rest_variables(q, "variables", &variables)) return q->status;
+  if (!code || !*code) return request_fail(q, 400, "InvalidRequestException", "escalationCode is empty");
+  const orr_value *given = variables.type == ORR_NIL ? NULL : &variables;
+  return rest_end(q, orr_engine_task_escalation(rest_engine(q), request_id(q), code, given, &err), &err);
+}
+
+/* ---- Identity links --------------------------------------------------------------------------- */
+
+static void link_write(request *q, const char *type, orr_value user, orr_value group) {
+  const char *wanted = request_argument(q, "type");
+  if (wanted && strcmp(wanted, type) != 0) return;
+  out_open(&q->out, '{');
+  out_key(&q->out, "userId");
+  out_value(&q->out, &user);
+  out_key(&q->out, "groupId");
+  out_value(&q->out, &group);
+  out_put_text(&q->out, "type", type);
+  out_close(&q->out, '}');
+}
+
+/* Assignee and owner are links to Camunda, fields to us. */
+int rest_task_links(request *q) {
+  orr_value links, link;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  orr_records *task = b ? rest_record(q, "tasks", request_id(q)) : NULL;
+  if (!task) return q->status ? q->status : rest_missing(q);
+  int rc = orr_engine_task_links(rest_engine(q), request_id(q), b, &err);
+  if (rc) rest_end(q, rc, &err);
+  orr_value assignee = orr_records_get(task, 0, "assignee"), owner = orr_records_get(task, 0, "owner");
+  out_open(&q->out, '[');
+  if (!rc && rest_value(q, b, &links)) {
+    if (assignee.type == ORR_STRING) link_write(q, "assignee", assignee, orr_null());
+    if (owner.type == ORR_STRING) link_write(q, "owner", owner, orr_null());
+    orr_iterator i = orr_iterate(&links);
+    while (orr_next(&i, NULL, &link)) {
+      orr_value type = orr_map_get(&link, "type");
+      char *name = type.type == ORR_STRING ? request_printf(q, "%.*s", (int)type.size, type.as.bytes) : NULL;
+      if (name) link_write(q, name, orr_map_get(&link, "user"), orr_map_get(&link, "group"));
+    }
+  }
+  out_close(&q->out, ']');
+  orr_records_free(task);
+  return q->status ? q->status : request_done(q);
+}
+
+static bool link_of_body(request *q, const char **user, const char **group, const char **type) {
+  *user = body_text(q, "userId");
+  *group = body_text(q, "groupId");
+  *type = body_text(q, "type");
+  if (!q->status && (!*user == !*group || !*type))
+    request_fail(q, 400, "InvalidRequestException", "Identity Link requires a type, and userId or groupId, but not both.");
+  return !q->status;
+}
+
+int rest_task_link_add(request *q) {
+  const char *user, *group, *type;
+  orr_error err = {0};
+  if (!link_of_body(q, &user, &group, &type)) return q->status;
+  if (user && strcmp(type, "assignee") == 0)
+    return rest_end(q, orr_engine_task_assign(rest_engine(q), request_id(q), user, &err), &err);
+  return rest_end(q, orr_engine_task_add_link(rest_engine(q), request_id(q), type, user, group, &err), &err);
+}
+
+int rest_task_link_delete(request *q) {
+  const char *user, *group, *type;
+  orr_error err = {0};
+  if (!link_of_body(q, &user, &group, &type)) return q->status;
+  return rest_end(q, orr_engine_task_remove_link(rest_engine(q), request_id(q), type, user, group, &err), &err);
+}
+
+/* ---- Forms ------------------------------------------------------------------------------------ */
+
+/* The form's key and definition of the path's task. False: there is none, and the request has failed. */
+static bool form_of_task(request *q, orr_value *key, orr_id *definition) {
+  orr_records *task = rest_record(q, "tasks", request_id(q));
+  if (!task) {
+    if (!q->status) rest_missing(q);
+    return false;
+  }
+  orr_value is = orr_records_get(task, 0, "form_key"), of = orr_records_get(task, 0, "definition_id");
+  const char *text = is.type == ORR_STRING ? request_printf(q, "%.*s", (int)is.size, is.as.bytes) : NULL;
+  *key = text ? orr_string(text) : orr_null();
+  *definition = of.type == ORR_INT ? (orr_id)of.as.integer : 0;
+  orr_records_free(task);
+  return !q->status;
+}
+
+int rest_task_form(request *q) {
+  orr_value key;
+  orr_id definition;
+  return form_of_task(q, &key, &definition) ? rest_form_write(q, &key) : q->status;
+}
+
+int rest_task_deployed_form(request *q) {
+  orr_value key;
+  orr_id definition;
+  return form_of_task(q, &key, &definition) ? rest_form_deployed(q, &key, definition) : q->status;
+}

@@ -1,0 +1,45 @@
+/* The server: Camunda 7's REST interface, and what operators look at, over open engines.
+ *
+ * server_run takes the calling thread and starts its own: loops that read requests and answer them,
+ * each with a listener and a libuv loop; a pool that runs commands, so that many of them reach the
+ * committer together; one that wakes parked polls. It returns after an orderly stop. It needs no Lua:
+ * the engines bring their script hosts with them. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include "orrery.h"
+
+typedef struct server_config {
+  const char *address;       /* to listen at, a name or number; default 127.0.0.1 */
+  int port;                  /* 0: any */
+  const char *socket;        /* path of a Unix socket, beside the port; NULL: none */
+  bool no_port;              /* the Unix socket alone */
+  const char *auth_file;     /* users and tokens; NULL: no authentication */
+  bool insecure;             /* another address than loopback's without authentication */
+  const char **hosts;        /* names that requests may be sent to, beside the address; NULL at the end */
+  const char **origins;      /* of pages elsewhere that may ask (CORS); NULL at the end */
+  const char *certificate, *key; /* PEM files: TLS */
+  const char *access_log;    /* a path, or "-" for the standard output; NULL: none */
+  const char *ui;            /* folder of the operator's page; NULL: none */
+  const char *trace_url;     /* OTLP over HTTP: http://host:port/v1/traces; NULL: none */
+  int loops, threads;        /* 0: as the machine has cores; eight times that */
+  int connections_max, connections_per_address;
+  int64_t json_max, multipart_max; /* bytes of a body */
+  double head_seconds, idle_seconds; /* total, for a request's head; between two requests */
+  double drain_seconds;      /* how long a stop waits for what runs */
+  const char *ready_file;    /* written with the address once it listens; for those that start it */
+} server_config;
+
+typedef struct server_member {
+  const char *name;          /* as in /engine/{name}; the first is the default one */
+  orr_engine *engine;
+} server_member;
+
+void server_config_init(server_config *config);
+/* Serves until SIGTERM or SIGINT. 0, or negative with `err`. */
+
+int server_run(const server_config *config, const server_member *members, size_t n_members, orr_error *err);
+/* A hash of a password or token, as the file of users keeps it (crypt(3)); malloc'd, or NULL. */
+char *server_hash(const char *secret, bool token);
+
+#endif

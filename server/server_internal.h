@@ -1,0 +1,55 @@
+/* The server's inside: what its files share. */
+#ifndef SERVER_INTERNAL_H
+#define SERVER_INTERNAL_H
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "server/auth.h"
+#include "server/connection.h"
+#include "server/parked.h"
+#include "server/pool.h"
+#include "server/request.h"
+#include "server/router.h"
+#include "server/server.h"
+#include "server/stats.h"
+
+enum {
+  SERVER_ENGINES_MAX = 64,
+  HEAD_BYTES_MAX = 16 * 1024, /* of a request line and its headers */
+  HEADERS_MAX = 100,
+  BODY_BYTES_A_SECOND = 1024, /* slower ones are cut off */
+  BODY_GRACE_SECONDS = 10,
+};
+
+struct server_engine {
+  const char *name;
+  orr_engine *engine;
+  parked_room *parked; /* its polls that wait */
+};
+
+struct server {
+  server_config config;
+  server_engine engines[SERVER_ENGINES_MAX];
+  size_t n_engines;
+  router *router;      /* below /engine-rest */
+  router *own_router;  /* the rest: /health, /metrics, the page */
+  auth *auth;          /* NULL: everybody may do everything */
+  pool *pool;
+  loop *loops;
+  size_t n_loops;
+  stats stats;
+  FILE *log;           /* of accesses; NULL: none */
+  pthread_mutex_t log_mutex;
+  atomic_bool draining;
+  int port;            /* that it listens at */
+};
+
+/* Of the monotonic clock. */
+int64_t server_now_ns(void);
+
+#endif

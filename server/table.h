@@ -1,0 +1,115 @@
+/* The table of the interface as the generator writes it from server/table/: operations, the
+ * parameters and sort keys of queries, the fields of what is returned. */
+#ifndef SERVER_TABLE_H
+#define SERVER_TABLE_H
+
+#include "orrery.h"
+
+struct request;
+struct json_out;
+
+typedef enum role { ROLE_NONE = 0, ROLE_READ = 1, ROLE_WORKER = 2, ROLE_OPERATE = 4, ROLE_DEPLOY = 8 } role;
+
+/* ---- What is returned ------------------------------------------------------------------------- */
+
+typedef enum field_kind {
+  FIELD_TEXT = 1, FIELD_ID, FIELD_INT, FIELD_BOOL, FIELD_TIME, FIELD_VALUE,
+  FIELD_NULL, FIELD_FALSE, FIELD_ZERO, FIELD_EMPTY, /* what Orrery has nothing for */
+  FIELD_COMPUTED,
+} field_kind;
+
+/* What a field is computed from: one record, within the read transaction of the request. */
+typedef struct row {
+  struct request *request;
+  const orr_records *records;
+  size_t index;
+} row;
+
+typedef struct dto_field {
+  const char *name;   /* Camunda's */
+  field_kind kind;
+  const char *field;  /* the record's */
+  void (*compute)(const row *r, struct json_out *out);
+} dto_field;
+
+typedef struct dto {
+  const char *name;
+  const dto_field *fields;
+  size_t n_fields;
+} dto;
+
+/* ---- Queries ---------------------------------------------------------------------------------- */
+
+typedef enum param_kind {
+  PARAM_TEXT = 1, PARAM_TEXTS, PARAM_ID, PARAM_IDS, PARAM_INT, PARAM_TIME, PARAM_LIKE,
+  PARAM_FLAG,      /* true sets the key to true; false does nothing, as Camunda has it */
+  PARAM_NOT,       /* true sets the key to false */
+  PARAM_NONE,      /* true: the key's field is not set */
+  PARAM_LOWER,     /* a word, in small letters */
+  PARAM_WORD,      /* true sets the key to the word behind = */
+  PARAM_VARIABLES, /* name_operator_value, ... or objects */
+  PARAM_VALUE,     /* any plain value */
+  PARAM_TIMES,     /* operator_time, ... or objects */
+  PARAM_SWITCH,    /* changes how others are read, or what is returned; no filter */
+  PARAM_UNBUILT,   /* answers 400 */
+} param_kind;
+
+typedef struct param {
+  const char *name;
+  param_kind kind;
+  const char *key;    /* of the verb's filter; PARAM_UNBUILT: why not */
+  const char *word;   /* PARAM_WORD: what it is set to; PARAM_TEXT: whose other names are Camunda's (names.h) */
+} param;
+
+typedef struct sort_key {
+  const char *name;
+  const char *field;  /* NULL: known, but not built */
+} sort_key;
+
+typedef struct listing {
+  const char *name;
+  const char *verb;
+  const dto *dto;
+  const param *params;
+  size_t n_params;
+  const sort_key *sorts;
+  size_t n_sorts;
+} listing;
+
+/* ---- Operations ------------------------------------------------------------------------------- */
+
+typedef enum member_kind {
+  MEMBER_TEXT = 1, MEMBER_ID, MEMBER_BOOL, MEMBER_INT, MEMBER_TIME, MEMBER_TEXTS, MEMBER_IDS, MEMBER_ARRAY, MEMBER_MAP,
+      MEMBER_ANY,
+  MEMBER_VARIABLES, MEMBER_QUERY, MEMBER_UNBUILT,
+} member_kind;
+
+/* A member of a body. Others are ignored, as Camunda does. */
+typedef struct body_field {
+  const char *name;
+  member_kind kind;
+  const char *unbuilt; /* why it answers 400 when it is given */
+} body_field;
+
+typedef struct operation {
+  const char *method;
+  const char *path;       /* below /engine-rest[/engine/{name}] */
+  role role;              /* one of these is enough */
+  bool command;           /* runs on the pool, may change things */
+  bool body;              /* wants a JSON object */
+  bool multipart;
+  int (*handle)(struct request *q);
+  const listing *query;     /* what it lists, counts or finds */
+  int missing_status;     /* for an id that there is not */
+  const char *missing;    /* Camunda's sentence, with %s for the id */
+  const char *unbuilt;    /* why it answers 501 */
+  size_t n_arguments;     /* of the query string, where it is no query */
+  const param *arguments;
+  size_t n_members;
+  const body_field *members;
+} operation;
+
+extern const operation operations[];
+extern const size_t n_operations;
+
+#endif

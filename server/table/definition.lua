@@ -1,0 +1,117 @@
+-- Process definitions: lists, starts, suspension, forms.
+local L = require "server.table.lines"
+
+local starts = {
+  { "businessKey", "text" }, L.variables, { "caseInstanceId", "unbuilt", L.CASES }, { "startInstructions", "array" },
+  { "skipCustomListeners", "bool" }, { "skipIoMappings", "bool" }, { "withVariablesInReturn", "bool" },
+}
+local suspension = {
+  { "suspended", "bool" }, { "processDefinitionId", "id" }, { "processDefinitionKey", "text" },
+  { "includeProcessInstances", "bool" }, { "executionDate", "time" },
+}
+local restart = {
+  { "processInstanceIds", "ids" }, { "historicProcessInstanceQuery", "query" }, { "skipCustomListeners", "bool" },
+  { "skipIoMappings", "bool" }, { "initialVariables", "bool" }, { "withoutBusinessKey", "bool" }, { "instructions", "array" },
+}
+local statistics = { { "failedJobs", "switch" }, { "incidents", "switch" }, { "incidentsForType", "switch" } }
+local no_id = "No matching process definition with id: %s"
+local no_key = "No matching process definition with key: %s and no tenant-id"
+
+-- Operations that there are for an id and for a key.
+local function both(method, rest, handler, summary, more)
+  local out = {}
+  for _, by in ipairs { { "/{id}", no_id }, { "/key/{key}", no_key } } do
+    local op = { method, "/process-definition" .. by[1] .. rest, handler, summary }
+    for key, value in pairs(more or {}) do op[key] = value end
+    op.missing = op.missing or by[2]
+    out[#out + 1] = op
+  end
+  return out
+end
+
+local operations = {
+  { "GET", "/process-definition", "list", "Lists process definitions.", query = "definition" },
+  { "GET", "/process-definition/count", "count", "Counts process definitions.", query = "definition" },
+  { "GET", "/process-definition/statistics", "definition_statistics", "Instances, failed jobs and incidents of each definition.",
+    unbuilt = "statistics",
+    args = { { "failedJobs", "switch" }, { "incidents", "switch" }, { "incidentsForType", "switch" },
+      { "rootIncidents", "switch" } }, returns = "[ProcessDefinitionStatisticsResultDto]" },
+  { "PUT", "/process-definition/suspended", "definitions_suspend", "Suspends or activates every version of a definition.",
+    role = "operate", body = suspension },
+  { "DELETE", "/process-definition/{id}", "definition_delete", "Deletes one version.", role = "deploy",
+    args = { { "cascade", "flag" }, L.unbuilt("skipCustomListeners", "deleting runs no listeners"),
+      L.unbuilt("skipIoMappings", "deleting runs no mappings") }, missing = no_id },
+  { "DELETE", "/process-definition/key/{key}", "definition_delete_key", "Deletes every version of a definition.", role = "deploy",
+    args = { { "cascade", "flag" }, L.unbuilt("skipCustomListeners", "deleting runs no listeners"),
+      L.unbuilt("skipIoMappings", "deleting runs no mappings") }, missing = no_key },
+  { "POST", "/process-definition/{id}/restart", "definition_restart", "Starts ended instances again.", role = "operate",
+    body = restart, missing = no_id },
+  { "POST", "/process-definition/{id}/restart-async", "definition_restart_async", "The same by a batch.", role = "operate",
+    unbuilt = "restarts run at once; there is no batch for them", body = restart },
+  { "GET", "/process-definition/{id}/static-called-process-definitions", "called", "What its call activities call.",
+    unbuilt = "a call's target is found when it runs" },
+}
+
+for _, list in ipairs {
+  both("GET", "", "definition_get", "One definition; by key the latest version of no tenant.", { returns = "ProcessDefinitionDto" }),
+  both("GET", "/xml", "definition_xml", "Its BPMN.", { returns = "ProcessDefinitionDiagramDto" }),
+  both("POST", "/start", "definition_start", "Starts an instance.",
+    { role = "operate", body = starts, optional_body = true, returns = "ProcessInstanceWithVariablesDto" }),
+  both("POST", "/submit-form", "definition_submit", "Starts an instance with what its form says.",
+    { role = "operate", body = { L.variables, { "businessKey", "text" } }, returns = "ProcessInstanceDto" }),
+  both("PUT", "/suspended", "definition_suspend", "Suspends or activates it.", { role = "operate", body = suspension }),
+  both("GET", "/statistics", "activity_statistics", "What stands at each activity.",
+    { args = statistics, returns = "[ActivityStatisticsResultDto]", unbuilt = "statistics" }),
+  both("GET", "/startForm", "start_form", "Where its start form is.", { returns = "FormDto" }),
+  both("GET", "/diagram", "definition_diagram", "Its picture: the model itself is the drawing, so there is none."),
+  both("PUT", "/history-time-to-live", "ttl", "Sets how long history is kept.",
+    { role = "operate", unbuilt = "the time to live is the model's", body = { { "historyTimeToLive", "int" } } }),
+  both("GET", "/form-variables", "form_variables", "The variables of its form.",
+    { unbuilt = "generated forms", args = { { "variableNames", "switch" }, { "deserializeValues", "switch" } } }),
+  both("GET", "/rendered-form", "rendered", "Its form as HTML.", { unbuilt = "generated forms" }),
+  both("GET", "/deployed-start-form", "deployed_start_form", "The form that was deployed with it.", { returns = "bytes" }),
+} do
+  table.move(list, 1, #list, #operations + 1, operations)
+end
+
+return {
+  dtos = {
+    ProcessDefinitionDto = {
+      { "id", "id", "id" }, { "key", "text", "key" }, { "category", "text", "category" }, { "description", "text", "documentation" },
+      { "name", "text", "name" }, { "version", "int", "version" }, { "resource", "text", "resource" },
+      { "deploymentId", "id", "deployment_id" }, { "diagram", "null" }, { "suspended", "bool", "suspended" },
+      { "tenantId", "text", "tenant" }, { "versionTag", "text", "version_tag" }, { "historyTimeToLive", "computed", "dto_time_to_live",
+        type = "int" }, { "startableInTasklist", "bool", "startable" },
+    },
+    ProcessDefinitionDiagramDto = { { "id", "id" }, { "bpmn20Xml", "text" }, written = true },
+    FormDto = { { "key", "text" }, { "camundaFormRef", "null" }, { "contextPath", "null" }, written = true },
+    ActivityStatisticsResultDto = { { "id", "text" }, { "instances", "int" }, { "failedJobs", "int" }, { "incidents", "array" },
+      { "@class", "text" }, written = true },
+    ProcessDefinitionStatisticsResultDto = { { "id", "text" }, { "instances", "int" }, { "failedJobs", "int" },
+      { "incidents", "array" }, { "@class", "text" }, { "definition", "map" }, written = true },
+  },
+  queries = {
+    definition = {
+      verb = "definitions", dto = "ProcessDefinitionDto",
+      params = {
+        { "processDefinitionId", "id", "id" }, { "processDefinitionIdIn", "ids", "id_in" }, { "name", "text", "name" },
+        { "nameLike", "like", "name_like" }, { "deploymentId", "id", "deployment_id" },
+        L.unbuilt("deployedAfter", "the time is the deployment's"), L.unbuilt("deployedAt", "the time is the deployment's"),
+        { "key", "text", "key" }, { "keysIn", "texts", "key_in" }, { "keyLike", "like", "key_like" },
+        { "category", "text", "category" }, { "categoryLike", "like", "category_like" }, { "version", "int", "version" },
+        { "latestVersion", "flag", "latest" }, { "resourceName", "text", "resource" },
+        { "resourceNameLike", "like", "resource_like" }, { "startableBy", "text", "startable_by" },
+        { "active", "not", "suspended" }, { "suspended", "flag", "suspended" },
+        L.unbuilt("incidentId", "by incident"), L.unbuilt("incidentType", "by incident"),
+        L.unbuilt("incidentMessage", "by incident"), L.unbuilt("incidentMessageLike", "by incident"), L.tenants, L.no_tenant,
+        L.unbuilt("includeProcessDefinitionsWithoutTenantId", L.OR), { "versionTag", "text", "version_tag" },
+        { "versionTagLike", "like", "version_tag_like" }, { "withoutVersionTag", "none", "version_tag" },
+        { "startableInTasklist", "flag", "startable" }, { "notStartableInTasklist", "not", "startable" },
+        L.unbuilt("startablePermissionCheck", L.AUTHORIZATIONS),
+      },
+      sorts = { category = "category", key = "key", id = "id", name = "name", version = "version", deploymentId = "deployment_id",
+        deployTime = "deployment_id", tenantId = "tenant", versionTag = "version_tag" },
+    },
+  },
+  operations = operations,
+}

@@ -1,0 +1,124 @@
+-- User tasks.
+local L = require "server.table.lines"
+
+local missing = "Cannot find task with id %s: task is null"
+local expressions = {}
+for _, name in ipairs { "processInstanceBusinessKey", "processInstanceBusinessKeyLike", "assignee", "assigneeLike", "owner",
+  "candidateGroup", "candidateUser", "involvedUser", "dueDate", "dueAfter", "dueBefore", "followUpDate", "followUpAfter",
+  "followUpBefore", "followUpBeforeOrNotExistent", "createdOn", "createdAfter", "createdBefore", "updatedAfter",
+  "candidateGroups" } do
+  expressions[#expressions + 1] = L.unbuilt(name .. "Expression", "expressions of the caller's are not evaluated")
+end
+for _, name in ipairs { "caseInstanceId", "caseInstanceBusinessKey", "caseInstanceBusinessKeyLike", "caseDefinitionId",
+  "caseDefinitionKey", "caseDefinitionName", "caseDefinitionNameLike", "caseExecutionId", "caseInstanceVariables" } do
+  expressions[#expressions + 1] = L.unbuilt(name, L.CASES)
+end
+
+local params = {
+  { "taskId", "id", "id" }, { "taskIdIn", "ids", "id_in" }, { "processInstanceId", "id", "instance_id" },
+  { "processInstanceIdIn", "ids", "instance_id_in" }, { "processInstanceBusinessKey", "text", "business_key" },
+  L.unbuilt("processInstanceBusinessKeyIn", "by one of several business keys"),
+  { "processInstanceBusinessKeyLike", "like", "business_key_like" }, { "processDefinitionId", "id", "definition_id" },
+  { "processDefinitionKey", "text", "definition_key" }, { "processDefinitionKeyIn", "texts", "definition_key_in" },
+  L.unbuilt("processDefinitionName", "by the definition's name"), L.unbuilt("processDefinitionNameLike", "by the definition's name"),
+  { "executionId", "id", "execution_id" }, L.unbuilt("activityInstanceIdIn", "by activity instance"), L.tenants, L.no_tenant,
+  { "assignee", "text", "assignee" }, { "assigneeLike", "like", "assignee_like" }, { "assigneeIn", "texts", "assignee_in" },
+  L.unbuilt("assigneeNotIn", "not in a list"), { "owner", "text", "owner" }, { "candidateGroup", "text", "candidate_group" },
+  L.unbuilt("candidateGroupLike", "by a pattern of groups"), { "candidateUser", "text", "candidate_user" },
+  { "includeAssignedTasks", "flag", "include_assigned" }, { "involvedUser", "text", "involved_user" },
+  { "assigned", "not", "unassigned" }, { "unassigned", "flag", "unassigned" }, { "taskDefinitionKey", "text", "key" },
+  { "taskDefinitionKeyIn", "texts", "key_in" }, L.unbuilt("taskDefinitionKeyNotIn", "not in a list"),
+  { "taskDefinitionKeyLike", "like", "key_like" }, { "name", "text", "name" }, L.unbuilt("nameNotEqual", "not equal"),
+  { "nameLike", "like", "name_like" }, L.unbuilt("nameNotLike", "not like"), { "description", "text", "description" },
+  { "descriptionLike", "like", "description_like" }, { "priority", "int", "priority" }, { "maxPriority", "int", "priority_le" },
+  { "minPriority", "int", "priority_ge" }, { "dueDate", "time", "due" }, { "dueAfter", "time", "due_after" },
+  { "dueBefore", "time", "due_before" }, { "withoutDueDate", "none", "due" }, { "followUpDate", "time", "follow_up" },
+  { "followUpAfter", "time", "follow_up_after" }, { "followUpBefore", "time", "follow_up_before" },
+  L.unbuilt("followUpBeforeOrNotExistent", L.OR), { "createdOn", "time", "created" }, { "createdAfter", "time", "created_after" },
+  { "createdBefore", "time", "created_before" }, L.unbuilt("updatedAfter", "when a task was last updated"),
+  { "delegationState", "lower", "delegation" }, { "candidateGroups", "texts", "candidate_groups" },
+  L.unbuilt("withCandidateGroups", "with or without candidates"), L.unbuilt("withoutCandidateGroups", "with or without candidates"),
+  L.unbuilt("withCandidateUsers", "with or without candidates"), L.unbuilt("withoutCandidateUsers", "with or without candidates"),
+  { "active", "not", "suspended" }, { "suspended", "flag", "suspended" }, L.unbuilt("taskVariables", "by the task's own variables"),
+  { "processVariables", "variables", "variables" }, L.unbuilt("variableNamesIgnoreCase", "ignoring case"),
+  L.unbuilt("variableValuesIgnoreCase", "ignoring case"), L.unbuilt("parentTaskId", "tasks below tasks"),
+  L.unbuilt("withCommentAttachmentInfo", "comments and attachments"), L.unbuilt("orQueries", L.OR),
+  L.unbuilt("withTaskVariablesInReturn", "variables within a list of tasks"),
+  L.unbuilt("withTaskLocalVariablesInReturn", "variables within a list of tasks"),
+}
+table.move(expressions, 1, #expressions, #params + 1, params)
+
+local user = { { "userId", "text" } }
+local link = { { "userId", "text" }, { "groupId", "text" }, { "type", "text" } }
+
+return {
+  dtos = {
+    TaskDto = {
+      { "id", "id", "id" }, { "name", "text", "name" }, { "assignee", "text", "assignee" }, { "owner", "text", "owner" },
+      { "created", "time", "created" }, { "lastUpdated", "null" }, { "due", "time", "due" }, { "followUp", "time", "follow_up" },
+      { "delegationState", "computed", "dto_delegation", type = "text" }, { "description", "text", "description" },
+      { "executionId", "id", "execution_id" }, { "parentTaskId", "null" }, { "priority", "int", "priority" },
+      { "processDefinitionId", "id", "definition_id" }, { "processInstanceId", "id", "instance_id" }, { "caseExecutionId", "null" },
+      { "caseDefinitionId", "null" }, { "caseInstanceId", "null" }, { "taskDefinitionKey", "text", "key" },
+      { "suspended", "bool", "suspended" }, { "formKey", "text", "form_key" }, { "camundaFormRef", "null" },
+      { "tenantId", "text", "tenant" }, { "taskState", "computed", "dto_task_state", type = "text" },
+    },
+    IdentityLinkDto = { { "userId", "text" }, { "groupId", "text" }, { "type", "text" }, written = true },
+  },
+  queries = {
+    task = {
+      verb = "tasks", dto = "TaskDto", params = params,
+      sorts = { instanceId = "instance_id", caseInstanceId = false, dueDate = "due", followUpDate = "follow_up",
+        executionId = "execution_id", caseExecutionId = false, assignee = "assignee", created = "created", lastUpdated = false,
+        description = "description", id = "id", name = "name", nameCaseInsensitive = false, priority = "priority",
+        processVariable = false, executionVariable = false, taskVariable = false, caseExecutionVariable = false,
+        caseInstanceVariable = false, tenantId = "tenant" },
+    },
+  },
+  operations = {
+    { "GET", "/task", "list", "Lists user tasks.", query = "task" },
+    { "POST", "/task", "list", "The same with the query in the body.", query = "task" },
+    { "GET", "/task/count", "count", "Counts user tasks.", query = "task" },
+    { "POST", "/task/count", "count", "The same with the query in the body.", query = "task" },
+    { "POST", "/task/create", "task_create", "Makes a task of no process.", role = "operate", unbuilt = "tasks of no process" },
+    { "GET", "/task/{id}", "find", "One user task.", query = "task", missing = "No matching task with id %s",
+      args = { L.unbuilt("withCommentAttachmentInfo", "comments and attachments") } },
+    { "PUT", "/task/{id}", "task_update", "Changes a task.", role = "operate", missing_status = 404,
+      missing = "No matching task with id %s",
+      body = { { "name", "text" }, { "description", "text" }, { "assignee", "text" }, { "owner", "text" }, { "priority", "int" },
+        { "due", "time" }, { "followUp", "time" }, { "delegationState", "text" },
+        { "parentTaskId", "unbuilt", "tasks below tasks" }, { "caseInstanceId", "unbuilt", L.CASES } } },
+    { "DELETE", "/task/{id}", "task_delete", "Deletes a task that belongs to no instance.", role = "operate", missing_status = 400,
+      missing = "No matching task with id %s" },
+    { "POST", "/task/{id}/assignee", "task_assign", "Sets or clears the assignee.", role = "operate", body = user,
+      missing_status = 500, missing = missing },
+    { "POST", "/task/{id}/claim", "task_claim", "Takes a task for a user.", role = "operate", body = user, missing_status = 500,
+      missing = missing },
+    { "POST", "/task/{id}/unclaim", "task_unclaim", "Gives it back.", role = "operate", missing_status = 500, missing = missing },
+    { "POST", "/task/{id}/delegate", "task_delegate", "Hands it to another user, who resolves it.", role = "operate", body = user,
+      missing_status = 500, missing = missing },
+    { "POST", "/task/{id}/resolve", "task_resolve", "Gives a delegated task back to its owner.", role = "operate",
+      body = { L.variables }, optional_body = true, missing_status = 500, missing = missing },
+    { "POST", "/task/{id}/complete", "task_complete", "Completes a task.", role = "operate", returns = "{VariableValueDto}",
+      body = { L.variables, { "withVariablesInReturn", "bool" } }, optional_body = true, missing_status = 500, missing = missing },
+    { "POST", "/task/{id}/submit-form", "task_complete", "Completes a task with what its form says.", role = "operate",
+      body = { L.variables, { "withVariablesInReturn", "bool" } }, optional_body = true, returns = "{VariableValueDto}",
+      missing_status = 500, missing = missing },
+    { "POST", "/task/{id}/bpmnError", "task_bpmn_error", "Raises a BPMN error where the task stands.", role = "operate",
+      body = { { "errorCode", "text" }, { "errorMessage", "text" }, L.variables }, missing_status = 404, missing = missing },
+    { "POST", "/task/{id}/bpmnEscalation", "task_escalation", "Raises an escalation where it stands.", role = "operate",
+      body = { { "escalationCode", "text" }, L.variables }, missing_status = 404, missing = missing },
+    { "GET", "/task/{id}/identity-links", "task_links", "Who has to do with it.", returns = "[IdentityLinkDto]",
+      args = { { "type", "text" } }, missing_status = 400, missing = missing },
+    { "POST", "/task/{id}/identity-links", "task_link_add", "Ties a user or a group to it.", role = "operate", body = link,
+      missing_status = 400, missing = missing },
+    { "POST", "/task/{id}/identity-links/delete", "task_link_delete", "Unties them.", role = "operate", body = link,
+      missing_status = 400, missing = missing },
+    { "GET", "/task/{id}/form", "task_form", "Where its form is.", returns = "FormDto", missing_status = 400, missing = missing },
+    { "GET", "/task/{id}/form-variables", "task_form_variables", "The variables of its form.", unbuilt = "generated forms",
+      args = { { "variableNames", "switch" }, { "deserializeValues", "switch" } } },
+    { "GET", "/task/{id}/rendered-form", "task_rendered", "Its form as HTML.", unbuilt = "generated forms" },
+    { "GET", "/task/{id}/deployed-form", "task_deployed_form", "The form that was deployed with its process.", returns = "bytes",
+      missing_status = 404, missing = missing },
+  },
+}

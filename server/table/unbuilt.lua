@@ -1,0 +1,114 @@
+-- What is known and not built, by the reason that the answer 501 tells.
+local unbuilt = {
+  ["batches stay in the list of batches"] = {
+    "DELETE /history/batch/{id}", "GET /history/batch", "GET /history/batch/count", "GET /history/batch/{id}",
+    "POST /history/batch/set-removal-time",
+  },
+  ["a definition of a tenant is found by its id"] = {
+    "DELETE /process-definition/key/{key}/tenant-id/{tenant-id}", "GET /decision-definition/key/{key}/tenant-id/{tenant-id}",
+    "GET /decision-definition/key/{key}/tenant-id/{tenant-id}/diagram",
+    "GET /decision-definition/key/{key}/tenant-id/{tenant-id}/xml",
+    "GET /decision-requirements-definition/key/{key}/tenant-id/{tenant-id}",
+    "GET /decision-requirements-definition/key/{key}/tenant-id/{tenant-id}/diagram",
+    "GET /decision-requirements-definition/key/{key}/tenant-id/{tenant-id}/xml",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}/deployed-start-form",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}/diagram",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}/form-variables",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}/rendered-form",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}/startForm",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}/statistics",
+    "GET /process-definition/key/{key}/tenant-id/{tenant-id}/xml",
+    "POST /decision-definition/key/{key}/tenant-id/{tenant-id}/evaluate",
+    "POST /process-definition/key/{key}/tenant-id/{tenant-id}/start",
+    "POST /process-definition/key/{key}/tenant-id/{tenant-id}/submit-form",
+    "PUT /decision-definition/key/{key}/tenant-id/{tenant-id}/history-time-to-live",
+    "PUT /process-definition/key/{key}/tenant-id/{tenant-id}/history-time-to-live",
+    "PUT /process-definition/key/{key}/tenant-id/{tenant-id}/suspended",
+  },
+  ["comments"] = {
+    "DELETE /process-instance/{id}/comment", "DELETE /process-instance/{id}/comment/{commentId}", "DELETE /task/{id}/comment",
+    "DELETE /task/{id}/comment/{commentId}", "GET /process-instance/{id}/comment", "GET /task/{id}/comment",
+    "GET /task/{id}/comment/{commentId}", "POST /task/{id}/comment/create", "PUT /process-instance/{id}/comment",
+    "PUT /task/{id}/comment",
+  },
+  ["attachments"] = {
+    "DELETE /task/{id}/attachment/{attachmentId}", "GET /task/{id}/attachment", "GET /task/{id}/attachment/{attachmentId}",
+    "GET /task/{id}/attachment/{attachmentId}/data", "POST /task/{id}/attachment/create",
+  },
+  ["the file of users says who there is"] = {
+    "DELETE /tenant/{id}/group-members/{groupId}", "GET /group/{id}", "POST /group", "POST /group/count",
+    "PUT /tenant/{id}/group-members/{groupId}",
+  },
+  ["tenants are texts that definitions carry"] = {
+    "DELETE /tenant/{id}/user-members/{userId}", "GET /tenant/{id}", "PUT /tenant/{id}/user-members/{userId}",
+  },
+  ["roles decide, not authorizations"] = {
+    "GET /authorization/check", "GET /authorization/{id}",
+  },
+  ["see the manual: decisions are evaluated from Lua"] = {
+    "GET /decision-definition/key/{key}/diagram", "GET /decision-definition/{id}/diagram",
+    "GET /history/decision-definition/cleanable-decision-instance-report",
+    "GET /history/decision-definition/cleanable-decision-instance-report/count", "GET /history/decision-instance/{id}",
+    "POST /decision-definition/key/{key}/evaluate", "POST /decision-definition/{id}/evaluate",
+    "POST /history/decision-instance/delete", "POST /history/decision-instance/set-removal-time",
+    "PUT /decision-definition/key/{key}/history-time-to-live", "PUT /decision-definition/{id}/history-time-to-live",
+  },
+  ["requirements graphs are not records of their own"] = {
+    "GET /decision-requirements-definition", "GET /decision-requirements-definition/count",
+    "GET /decision-requirements-definition/key/{key}", "GET /decision-requirements-definition/key/{key}/diagram",
+    "GET /decision-requirements-definition/key/{key}/xml", "GET /decision-requirements-definition/{id}",
+    "GET /decision-requirements-definition/{id}/diagram", "GET /decision-requirements-definition/{id}/xml",
+    "GET /history/decision-requirements-definition/{id}/statistics",
+  },
+  ["filters"] = {
+    "GET /filter/{id}", "GET /filter/{id}/count", "GET /filter/{id}/list", "GET /filter/{id}/singleResult", "OPTIONS /filter",
+    "OPTIONS /filter/{id}", "POST /filter/{id}/count", "POST /filter/{id}/list", "POST /filter/{id}/singleResult",
+  },
+  ["reports"] = {
+    "GET /history/batch/cleanable-batch-report", "GET /history/batch/cleanable-batch-report/count",
+    "GET /history/process-definition/cleanable-process-instance-report",
+    "GET /history/process-definition/cleanable-process-instance-report/count", "GET /history/process-instance/report",
+    "GET /history/task/report", "GET /task/report/candidate-group-count",
+  },
+  ["history is cleaned by jobs of the engine"] = {
+    "GET /history/cleanup/configuration", "GET /history/cleanup/job", "GET /history/cleanup/jobs", "POST /history/cleanup",
+  },
+  ["updates of variables one by one"] = {
+    "GET /history/detail", "GET /history/detail/count", "GET /history/detail/{id}", "GET /history/detail/{id}/data",
+    "POST /history/detail",
+  },
+  ["the log of identity links"] = {
+    "GET /history/identity-link-log", "GET /history/identity-link-log/count",
+  },
+  ["the log of operations"] = {
+    "GET /history/user-operation", "GET /history/user-operation/count",
+    "PUT /history/user-operation/{operationId}/clear-annotation", "PUT /history/user-operation/{operationId}/set-annotation",
+  },
+  ["the file of users has passwords in crypt(3) form"] = {
+    "GET /identity/password-policy", "POST /identity/password-policy", "POST /identity/verify",
+  },
+  ["a store has no schema log"] = {
+    "GET /schema/log", "POST /schema/log",
+  },
+  ["nothing is reported to anybody"] = {
+    "GET /telemetry/configuration", "GET /telemetry/data", "POST /telemetry/configuration",
+  },
+  ["there are no authorizations to ask for"] = {
+    "OPTIONS /authorization", "OPTIONS /authorization/{id}", "OPTIONS /group", "OPTIONS /group/{id}",
+    "OPTIONS /group/{id}/members", "OPTIONS /tenant", "OPTIONS /tenant/{id}", "OPTIONS /tenant/{id}/group-members",
+    "OPTIONS /tenant/{id}/user-members", "OPTIONS /user", "OPTIONS /user/{id}",
+  },
+}
+
+local operations = {}
+for why, list in pairs(unbuilt) do
+  for _, line in ipairs(list) do
+    local method, path = line:match "^(%S+) (%S+)$"
+    operations[#operations + 1] = { method, path, "unbuilt", "Not built: " .. why .. ".", unbuilt = why,
+      role = method == "GET" and "read" or "operate", args = "ignored" }
+  end
+end
+table.sort(operations, function(a, b) return a[2] .. a[1] < b[2] .. b[1] end)
+
+return { dtos = {}, queries = {}, operations = operations }

@@ -1,0 +1,126 @@
+-- A server in a process of its own, and a client that asks it with curl.
+local folder = require "spec.support.folder"
+local json = require "orrery".json
+
+local support = {}
+
+local build = assert(os.getenv "ORRERY_BUILD", "run the specs with spec/run")
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+local function write(path, text)
+  local f = assert(io.open(path, "w"))
+  f:write(text)
+  f:close()
+end
+
+local function read(path)
+  local f = io.open(path)
+  local text = f and f:read "a"
+  if f then f:close() end
+  return text
+end
+
+-- Waits until `ask` gives something, up to a minute: sanitizers are slow.
+function support.wait(ask, what)
+  for _ = 1, 6000 do
+    local answer = ask()
+    if answer then return answer end
+    os.execute "sleep 0.01"
+  end
+  error("waited in vain for " .. what)
+end
+
+local Server = {}
+Server.__index = Server
+
+function Server:alive() return os.execute("kill -0 " .. self.pid .. " 2>/dev/null") == true end
+
+function Server:signal(name) os.execute(("kill -%s %s 2>/dev/null"):format(name, self.pid)) end
+
+--- Ends it by a signal (TERM) and waits; returns its exit code.
+function Server:stop(name)
+  self:signal(name or "TERM")
+  support.wait(function() return read(self.folder .. "/exit") end, "the server's end")
+  return tonumber(read(self.folder .. "/exit"))
+end
+
+function Server:log() return read(self.folder .. "/err") end
+
+function Server:close()
+  if not read(self.folder .. "/exit") then self:stop "KILL" end
+  folder.remove(self.folder)
+end
+Server.__close = Server.close
+
+function Server:file(name, text)
+  local path = self.folder .. "/" .. name
+  if text then write(path, text) end
+  return path
+end
+
+--- curl with these arguments; the status, the body and the headers as they came.
+function Server:curl(arguments)
+  local body = self.folder .. "/body"
+  os.remove(body)
+  local command = ("curl -s -m 60 -o %s -D %s/head -w '%%{http_code}' %s"):format(body, self.folder, arguments)
+  local pipe = assert(io.popen(command))
+  local status = tonumber(pipe:read "a")
+  pipe:close()
+  return status, read(body) or "", read(self.folder .. "/head") or ""
+end
+
+--- A request below /engine-rest: status, what the body says (decoded when it is JSON), headers. `body` is a table, or a text.
+function Server:ask(method, path, body, more)
+  local arguments = { "-X", method, more or self.arguments or "" }
+  if body ~= nil then
+    write(self.folder .. "/sent", type(body) == "string" and body or json.encode(body))
+    arguments[#arguments + 1] = "-H 'Content-Type: application/json' --data-binary @" .. self.folder .. "/sent"
+  end
+  local base = path:find "^/health" or path == "/metrics" and "" or "/engine-rest"
+  arguments[#arguments + 1] = quoted(self.url .. (base == "/engine-rest" and base or "") .. path)
+  local status, text, head = self:curl(table.concat(arguments, " "))
+  local is_json = head:lower():find "content%-type: application/json"
+  return status, is_json and json.decode(text) or text, head
+end
+
+local counter = 0
+
+--- Starts `orrery serve` on a new store (or options.store) with these arguments; `local server <close>` ends it.
+function support.serve(options)
+  options = options or {}
+  counter = counter + 1
+  local self = setmetatable({ folder = folder.make() }, Server)
+  for name, text in pairs(options.files or {}) do self:file(name, text) end
+  self.store = options.store or self.folder .. "/store"
+  local arguments = (options.arguments or ""):gsub("%%f", self.folder)
+  local command = ("(%s/orrery serve %s --listen 127.0.0.1:0 --ready-file %s/port %s >%s/out 2>%s/err & echo $! >%s/pid; wait $!; \z
+    echo $? >%s/exit.new; mv %s/exit.new %s/exit) >/dev/null 2>&1 &"):format(build, quoted(self.store), self.folder, arguments,
+    self.folder, self.folder, self.folder, self.folder, self.folder, self.folder)
+  assert(os.execute(command))
+  self.pid = support.wait(function() return (read(self.folder .. "/pid") or ""):match "%d+" end, "the server's process")
+  local port = support.wait(function()
+    return (read(self.folder .. "/port") or ""):match "%d+\n" or read(self.folder .. "/exit") and "0"
+  end, "the server")
+  self.port = tonumber(port)
+  self.url = "http://127.0.0.1:" .. math.tointeger(self.port)
+  return self
+end
+
+function support.model(body, key)
+  return ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn"
+    xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" targetNamespace="spec"><message id="m" name="paid"/><signal id="sig" name="all"/>
+    <process id="%s" isExecutable="true" camunda:historyTimeToLive="P30D">%s</process></definitions>]]):format(key or "p", body)
+end
+
+-- What most specs run: an external task, a user task, a failing job, a message.
+support.order = support.model([[<startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="pay"/>
+  <serviceTask id="pay" camunda:type="external" camunda:topic="pay"/><sequenceFlow id="f2" sourceRef="pay" targetRef="look"/>
+  <userTask id="look" name="Look" camunda:assignee="ann" camunda:formKey="deployment:look.form"/>
+  <sequenceFlow id="f3" sourceRef="look" targetRef="e"/><endEvent id="e"/>]], "order")
+support.failing = support.model([[<startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="work"/>
+  <scriptTask id="work" scriptFormat="lua" camunda:asyncBefore="true"><script>error "broken"</script></scriptTask>]], "failing")
+support.waiting = support.model([[<startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="wait"/>
+  <receiveTask id="wait" messageRef="m"/><sequenceFlow id="f2" sourceRef="wait" targetRef="e"/><endEvent id="e"/>]], "waiting")
+
+return support
