@@ -659,5 +659,6 @@ const store_methods lmdb_methods = {
   .foreign_seen = lmdb_foreign_seen,
   .stats = lmdb_stats,
   .check_pages = lmdb_check_pages,
+  .readers = lmdb_readers,
   .copy = lmdb_copy,
 };

@@ -55,6 +55,7 @@ int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
 int lmdb_make_fresh(const lmdb_store *like, const char *folder, size_t map_size, lmdb_store *fresh, orr_error *err);
 void lmdb_end_fresh(lmdb_store *fresh);
 void lmdb_close(store *base);
+void lmdb_readers(store *base, void (*visit)(void *ud, const store_reader *reader), void *ud);
 int lmdb_copy(store *base, const char *target, bool compact, orr_error *err);
 
 #endif

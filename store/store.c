@@ -138,3 +138,7 @@ int store_copy(store *s, const char *target, bool compact, orr_error *err) {
   if (!s->methods->copy) return error_set(err, ORR_E_UNSUPPORTED, "a store of this kind cannot be copied");
   return s->methods->copy(s, target, compact, err);
 }
+
+void store_readers(store *s, void (*visit)(void *ud, const store_reader *reader), void *ud) {
+  if (s->methods->readers) s->methods->readers(s, visit, ud);
+}

@@ -123,6 +123,17 @@ typedef struct store_stats {
 } store_stats;
 int store_get_stats(store *s, store_stats *out, orr_error *err);
 
+/* A view that is open now, of some process. */
+typedef struct store_reader {
+  long process;     /* by its id in its own namespace */
+  uint64_t thread;  /* as pthread_self has it there */
+  uint64_t commit;  /* the last one that it sees */
+  uint64_t behind;  /* commits since then */
+} store_reader;
+/* Shows the views that are open, after those of processes that have ended were given up. A store that only its own process
+ * can see shows none. */
+void store_readers(store *s, void (*visit)(void *ud, const store_reader *reader), void *ud);
+
 /* Writes a copy of the store, as of one commit, to a folder that must not be there yet (ORR_E_STATE): its own, and on the
  * disk when this returns; after a failure there is none. Others go on writing, in this process unless the map has to grow.
  * `compact` leaves out pages that nothing uses. ORR_E_UNSUPPORTED: this kind of store has no copies. */
@@ -159,6 +170,7 @@ typedef struct store_methods {
   int (*stats)(store *, store_stats *, orr_error *);
   /* NULL: nothing lies beneath the keys */
   int (*check_pages)(store_snapshot *, void (*)(void *, const char *), void *, bool *, orr_error *);
+  void (*readers)(store *, void (*)(void *, const store_reader *), void *); /* NULL: none are shown */
   int (*copy)(store *, const char *target, bool compact, orr_error *); /* NULL: unsupported */
 } store_methods;
 

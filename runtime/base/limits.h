@@ -77,6 +77,10 @@
 /* A service that answers with a Retry-After gets no more than a day: a wrong number there would park the job for ever. */
 #define ORR_RETRY_ASKED_MAX_MS (24 * INT64_C(3600000))
 
+/* A view of the store that newer commits have left behind for so long is logged: checking or copying a large store takes
+ * as long, a view that leaked is held for ever. */
+#define ORR_VIEW_LONG_MS 10000
+
 /* A job that took its process down this often is not tried again. */
 #define ORR_CRASHES_MAX 3
 

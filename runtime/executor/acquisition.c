@@ -133,6 +133,17 @@ static void renew_locks(member *m, int64_t now) {
   env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
 }
 
+/* ---- Views that are held long ---------------------------------------------------------------- */
+
+static void tell_view(void *ud, const store_reader *reader, int64_t held_ms, bool ended) {
+  const member *m = ud;
+  const event_field fields[] = {{"process", orr_int(reader->process)}, {"thread", orr_int((int64_t)reader->thread)},
+                                {"held_seconds", orr_int(held_ms / 1000)}, {"commits", orr_int((int64_t)reader->behind)}};
+  job_log(m->engine, ended ? ORR_LOG_INFO : ORR_LOG_WARNING, ended ? "store view released" : "store view held", fields,
+          sizeof fields / sizeof *fields,
+          ended ? NULL : "the store uses no page again that this view may see, and its file grows meanwhile");
+}
+
 /* ---- The loop -------------------------------------------------------------------------------- */
 
 /* When the engine's clock reaches a member's first timer, on the monotonic clock; a manual clock wakes us itself. */
@@ -155,6 +166,7 @@ static int64_t next_round_ns(const member *m, int64_t now) {
   else if (m->acquire_at_ns < at) at = m->acquire_at_ns;
   if (m->heard && at > now) at = now;
   else if (listens_to_store(m) && at > now + FOREIGN_LOOK_MS * 1000000) at = now + FOREIGN_LOOK_MS * 1000000;
+  if (m->readers.look_at_ns < at) at = m->readers.look_at_ns;
   return m->renew_at_ns < at ? m->renew_at_ns : at;
 }
 
@@ -242,6 +254,7 @@ void *acquisition_main(void *arg) {
     for (uint32_t i = 0; i < x->n_members; i++) {
       if (all || wants_round(x->members[i], now)) acquire_for(x->members[i]);
       renew_locks(x->members[i], now);
+      readers_watch(&x->members[i]->readers, x->members[i]->engine->store, now, tell_view, x->members[i]);
     }
     if (all) finish_cycle(x, asked);
   }

@@ -17,6 +17,7 @@
 #include "executor/run.h"
 #include "executor/table.h"
 #include "uow/committer.h"
+#include "uow/readers.h"
 
 #define EXECUTOR_ENGINES_MAX 64
 #define EXECUTOR_THREADS_MAX RUNNING_THREADS_MAX
@@ -56,6 +57,7 @@ struct member {
   int64_t acquire_at_ns;              /* do not ask before */
   uint64_t foreign;                   /* commits of other processes when it was last asked; acquisition's thread's, as is: */
   bool heard;                         /* there were more since */
+  reader_watch readers;               /* acquisition's thread's */
   region region;                      /* where the next round looks, and from which row on; acquisition's thread's */
   ready_place place;
   uint32_t skip;

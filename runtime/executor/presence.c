@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -25,6 +26,7 @@ typedef struct running_file {
   char process[RUNNING_OWNER_BYTES];   /* an owner's name that tells whether it is alive; from here to the next gap set once */
   int64_t priority_min, priority_max;
   bool deployment_aware, exclusive_over_hierarchies;
+  bool locked;                         /* the file is, for as long as the process lives */
 
   _Atomic uint32_t room;
   atomic_bool stopping;                /* it ends in good order: should it be killed meanwhile, no job of it is to blame */
@@ -47,15 +49,26 @@ static bool path_of(orr_engine *engine, const char *owner, size_t size, char *ou
   return n > 0 && (size_t)n < room;
 }
 
-static running_file *map_file(const char *path, int *fd) {
+/* Makes the file of a name like mkstemp's. */
+static running_file *map_file(char *path, int *fd) {
   const size_t size = sizeof(running_file);
-  *fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  *fd = mkostemp(path, O_CLOEXEC);
   if (*fd < 0) return NULL;
-  (void)flock(*fd, LOCK_EX | LOCK_NB);
-  void *mapped = ftruncate(*fd, (off_t)size) == 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0) : MAP_FAILED;
-  if (mapped != MAP_FAILED) return mapped;
+  bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
+  running_file *file = MAP_FAILED;
+  if (ftruncate(*fd, (off_t)size) == 0) file = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+  if (file != MAP_FAILED) {
+    file->locked = locked;
+    return file;
+  }
   close(*fd);
+  unlink(path);
   return NULL;
+}
+
+static void unmap_file(running_file *file, int fd) {
+  munmap(file, sizeof *file);
+  close(fd);
 }
 
 static void introduce(running_file *file, const orr_engine *engine, const acquire_rules *rules) {
@@ -68,6 +81,20 @@ static void introduce(running_file *file, const orr_engine *engine, const acquir
   if (owner_name(engine, file->process, sizeof file->process) != 0) file->process[0] = '\0'; /* too long: taken for alive */
 }
 
+/* It gets its name once it is locked and says everything: an unlocked file of that name is of a dead process. */
+static running_file *publish_file(orr_engine *engine, const acquire_rules *rules, const char *path, int *fd) {
+  char made[4096];
+  int n = snprintf(made, sizeof made, "%s/starting-XXXXXX", store_path(engine->store));
+  if (n < 0 || (size_t)n >= sizeof made) return NULL;
+  running_file *file = map_file(made, fd);
+  if (!file) return NULL;
+  introduce(file, engine, rules);
+  if (rename(made, path) == 0) return file;
+  unlink(made);
+  unmap_file(file, *fd);
+  return NULL;
+}
+
 running *running_open(orr_engine *engine, const acquire_rules *rules) {
   char path[4096];
   if (!path_of(engine, rules->owner, strlen(rules->owner), path, sizeof path)) return NULL;
@@ -76,11 +103,8 @@ running *running_open(orr_engine *engine, const acquire_rules *rules) {
   if (!r) return NULL;
   r->allocator = *allocator;
   r->path = env_strdup(allocator, path);
-  r->file = r->path ? map_file(path, &r->fd) : NULL;
-  if (r->file) {
-    introduce(r->file, engine, rules);
-    return r;
-  }
+  r->file = r->path ? publish_file(engine, rules, path, &r->fd) : NULL;
+  if (r->file) return r;
   if (r->path) env_free(allocator, r->path, strlen(path) + 1);
   env_free(allocator, r, sizeof *r);
   return NULL;
@@ -88,9 +112,8 @@ running *running_open(orr_engine *engine, const acquire_rules *rules) {
 
 void running_close(running *r) {
   if (!r) return;
-  munmap(r->file, sizeof *r->file);
   unlink(r->path);
-  close(r->fd);
+  unmap_file(r->file, r->fd);
   orr_allocator allocator = r->allocator;
   env_free(&allocator, r->path, strlen(r->path) + 1);
   env_free(&allocator, r, sizeof *r);
@@ -138,8 +161,9 @@ static bool presence_lists(const running_file *file, orr_id deployment) {
   return false;
 }
 
-static bool runs(const orr_engine *engine, const running_file *file) {
-  return file->owner[0] && owner_alive(engine, file->process, strnlen(file->process, sizeof file->process));
+static bool runs(orr_engine *engine, const running_file *file) {
+  return file->owner[0] && owner_alive(engine, file->process, strnlen(file->process, sizeof file->process)) &&
+         owner_alive(engine, file->owner, strnlen(file->owner, sizeof file->owner));
 }
 
 static running_view presence_view(const running_file *file, orr_id deployment) {
@@ -211,6 +235,15 @@ bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, or
   for (uint32_t i = 0; i < list->count; i++)
     if (list->jobs[i] == job) return true;
   return false;
+}
+
+bool running_gone(orr_engine *engine, const char *owner, size_t size) {
+  char path[4096];
+  const running_file *file = path_of(engine, owner, size, path, sizeof path) ? map_other(path, true) : NULL;
+  if (!file) return false;
+  bool gone = file->locked && strnlen(file->owner, sizeof file->owner) == size && memcmp(file->owner, owner, size) == 0;
+  munmap((void *)file, sizeof *file);
+  return gone;
 }
 
 static bool is_of_the_dead(orr_engine *engine, const char *path) {

@@ -62,13 +62,14 @@ bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_
   return true;
 }
 
-bool owner_alive(const orr_engine *engine, const char *name, size_t size) {
+/* What the name alone does not tell, the executor's file may. */
+bool owner_alive(orr_engine *engine, const char *name, size_t size) {
   owner here, o;
-  if (!owner_parse(name, size, &o)) return true;
+  if (!owner_parse(name, size, &o)) return !running_gone(engine, name, size);
   owner_here(engine, &here);
-  if (strcmp(o.machine, here.machine) != 0 || !o.boot[0] || !here.boot[0]) return true;
-  if (strcmp(o.boot, here.boot) != 0) return false;
-  if (!o.space || o.space != here.space || o.pid <= 0 || !o.start) return true;
+  bool known = strcmp(o.machine, here.machine) == 0 && o.boot[0] && here.boot[0];
+  if (known && strcmp(o.boot, here.boot) != 0) return false;
+  if (!known || !o.space || o.space != here.space || o.pid <= 0 || !o.start) return !running_gone(engine, name, size);
   unsigned long long start = engine->env.process_start(engine->env.ud, o.pid);
   return start == o.start || start == ENV_PROCESS_HIDDEN;
 }

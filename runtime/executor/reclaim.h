@@ -16,10 +16,10 @@ int owner_name(const orr_engine *engine, char *out, size_t size);
 /* The process that such a name belongs to; false: it is no such name. */
 #define OWNER_MACHINE_BYTES 64
 bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_MACHINE_BYTES]);
-/* False only when the name belongs to this machine and its process is certainly gone: it ran before the machine was
- * started, or our own namespace has no such process any more. Into other namespaces (containers) nobody can look: their
- * locks have to expire. */
-bool owner_alive(const orr_engine *engine, const char *name, size_t size);
+/* False only when the process of the name is certainly gone: it ran before this machine was started, our own namespace has
+ * no such process any more, or its executor's file is unlocked (running_gone), which tells it of containers and of names
+ * that hosts give, too. Of others nobody can know: their locks have to expire. */
+bool owner_alive(orr_engine *engine, const char *name, size_t size);
 /* Does somebody have the job who may still be running it? */
 bool lock_holds(const context *c, const rec_job *job);
 

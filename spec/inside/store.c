@@ -16,6 +16,7 @@
 #include "store/guard.h"
 #include "store/memory.h"
 #include "store/store.h"
+#include "uow/readers.h"
 
 #define STORE_BOX "orrery_inside.store"
 #define SNAPSHOT_BOX "orrery_inside.snapshot"
@@ -139,6 +140,36 @@ static int l_stats(lua_State *L) {
   lua_setfield(L, -2, "commits");
   lua_pushinteger(L, (lua_Integer)stats.entries);
   lua_setfield(L, -2, "entries");
+  return 1;
+}
+
+static void push_told(void *ud, const store_reader *reader, int64_t held_ms, bool ended) {
+  lua_State *L = ud;
+  lua_createtable(L, 0, 4);
+  lua_pushinteger(L, reader->process);
+  lua_setfield(L, -2, "process");
+  lua_pushinteger(L, (lua_Integer)reader->behind);
+  lua_setfield(L, -2, "behind");
+  lua_pushnumber(L, (lua_Number)held_ms / 1000);
+  lua_setfield(L, -2, "held");
+  lua_pushboolean(L, ended);
+  lua_setfield(L, -2, "ended");
+  lua_seti(L, -2, luaL_len(L, -2) + 1);
+}
+
+/* watch_readers() -> look(store, seconds): what readers_watch tells at that time, an array */
+static int l_look_at_readers(lua_State *L) {
+  reader_watch *w = lua_touserdata(L, lua_upvalueindex(1));
+  int64_t now_ns = (int64_t)(luaL_checknumber(L, 2) * 1e9);
+  store *s = check_store(L);
+  lua_newtable(L);
+  readers_watch(w, s, now_ns, push_told, L);
+  return 1;
+}
+
+static int l_watch_readers(lua_State *L) {
+  memset(lua_newuserdatauv(L, sizeof(reader_watch), 0), 0, sizeof(reader_watch));
+  lua_pushcclosure(L, l_look_at_readers, 1);
   return 1;
 }
 
@@ -530,8 +561,8 @@ void inside_store(lua_State *L) {
     {"__gc", l_snapshot_close}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {
-    {"open", l_open}, {"crc32c", l_crc32c}, {"network_name", l_network_name}, {"file_limit", l_file_limit},
-    {"interrupts", l_interrupts}, {NULL, NULL}};
+    {"open", l_open}, {"watch_readers", l_watch_readers}, {"crc32c", l_crc32c}, {"network_name", l_network_name},
+    {"file_limit", l_file_limit}, {"interrupts", l_interrupts}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);
   luaL_setfuncs(L, store_functions, 0);
   lua_pushvalue(L, -1);

@@ -132,6 +132,10 @@ static int fault_stats(store *base, store_stats *out, orr_error *err) {
   return store_get_stats(((fault_store *)base)->inner, out, err);
 }
 
+static void fault_readers(store *base, void (*visit)(void *ud, const store_reader *reader), void *ud) {
+  store_readers(((fault_store *)base)->inner, visit, ud);
+}
+
 static int fault_copy(store *base, const char *target, bool compact, orr_error *err) {
   return store_copy(((fault_store *)base)->inner, target, compact, err);
 }
@@ -161,6 +165,7 @@ static const store_methods fault_methods = {
   .foreign = fault_foreign,
   .foreign_seen = fault_foreign_seen,
   .stats = fault_stats,
+  .readers = fault_readers,
   .copy = fault_copy,
 };
 

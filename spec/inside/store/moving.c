@@ -158,6 +158,10 @@ static uint64_t moving_foreign(store *base) { return store_foreign(((moving_stor
 static uint64_t moving_foreign_seen(store_snapshot *base) {
   return store_foreign_seen(((moving_snapshot *)base)->inner);
 }
+static void moving_readers(store *base, void (*visit)(void *ud, const store_reader *reader), void *ud) {
+  store_readers(((moving_store *)base)->inner, visit, ud);
+}
+
 static int moving_copy(store *base, const char *target, bool compact, orr_error *err) {
   return store_copy(((moving_store *)base)->inner, target, compact, err);
 }
@@ -190,6 +194,7 @@ static const store_methods moving_methods = {
   .foreign = moving_foreign,
   .foreign_seen = moving_foreign_seen,
   .stats = moving_stats,
+  .readers = moving_readers,
   .copy = moving_copy,
 };
 
