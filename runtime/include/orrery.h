@@ -391,15 +391,16 @@ ORR_API(1) bool orr_records_field(const orr_records *records, size_t index, size
 ORR_API(1) const char *orr_records_kind(const orr_records *records);
 
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
-/// incidents, external_tasks, external_topics, decisions, history_instances, history_activities, history_tasks,
-/// history_variables, history_incidents, history_jobs, history_externals, history_decisions, history_details,
-/// history_links, history_flows, history_operations, limits, batches. Filters are a map whose conditions must all hold: a
-/// field's name for equality, or with an operator behind it (_ne _in _not_in _like _not_like _before _after _gt _ge _lt
-/// _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's: % any run, _ any byte, after a backslash
-/// they are themselves), or a key of the verb's own; any, all and none take arrays of filters of which one, each, not one
-/// must fit. order_by, limit, offset and with_variables say how what fits is shown. docs/lists.md has every key, and what
-/// it costs. A time named …_at may go without: started_before. Times in filters are numbers of seconds since the epoch or
-/// ISO 8601 texts; in records they are numbers of seconds (ORR_FLOAT).
+/// incidents, external_tasks, external_topics, variables, decisions, history_instances, history_activities,
+/// history_tasks, history_variables, history_incidents, history_jobs, history_externals, history_decisions,
+/// history_details, history_links, history_flows, history_operations, limits, batches. Filters are a map whose
+/// conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in _like
+/// _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's:
+/// % any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none take
+/// arrays of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what fits
+/// is shown. docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times in
+/// filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
+/// (ORR_FLOAT).
 ORR_API(1)
 ORR_ERR(ARGUMENT, STORE) int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
                                              orr_records **out ORR_OUT, orr_error *err);

@@ -4,8 +4,18 @@
 
 #include "query/filter.h"
 
+/* Ways to walk, one behind the other; or, where their order is not that of ids, what they gave. */
+typedef struct candidates {
+  unit_way *ways;
+  size_t n_ways, ways_capacity;
+  unit_found listed;
+  bool is_listed;
+} candidates;
+
 /* Every record that fits is among them, once, and by ascending id or key. */
-int candidates_find(context *c, const filter *f, unit_found *out);
+int candidates_find(context *c, const filter *f, candidates *out);
+/* Shows each to `visit`, as unit_walk does. */
+int candidates_walk(context *c, const candidates *all, unit_visit visit, void *ud);
 /* The record with this id, as a list of one or none. */
 int candidates_one(context *c, const rec_type *type, orr_id id, unit_found *out);
 

@@ -10,6 +10,7 @@
 #include "query/filter.h"
 #include "query/query.h"
 #include "query/results.h"
+#include "query/row_variable.h"
 #include "query/variables.h"
 
 /* ---- Order ----------------------------------------------------------------------------------- */
@@ -65,28 +66,43 @@ static bool group_asks_for_activity(const filter_group *group) {
   return false;
 }
 
-/* A completed scope that waits for compensation is no execution to anyone outside; where an activity is asked for, a
- * multi-instance body lists as its instances. */
+/* The runtime's own variables are nobody's; a completed scope that waits for compensation is no execution to anyone
+ * outside; where an activity is asked for, a multi-instance body lists as its instances. */
 static bool is_listed(const filter *f, const rec_head *record) {
+  if (record->type == &rec_variable_type) return !row_variable_hidden((const rec_variable *)record);
   if (record->type != &rec_execution_type) return true;
   const rec_execution *e = (const rec_execution *)record;
   if (e->kind == EXECUTION_MULTI_BODY && e->children > 0) return !group_asks_for_activity(&f->where);
   return e->kind != EXECUTION_EVENT_SCOPE;
 }
 
-static int select_fitting(context *c, const filter *f, const unit_found *from, unit_found *out) {
-  out->items = ARENA_ARRAY(c->arena, rec_head *, from->count + 1);
-  out->count = 0;
-  if (!out->items) return context_memory(c);
-  for (size_t i = 0; i < from->count; i++) {
-    bool fits;
-    if (!is_listed(f, from->items[i])) continue;
-    int rc = filter_fits(c, f, from->items[i], &fits);
-    if (rc) return rc;
-    if (fits) out->items[out->count++] = from->items[i];
-    if (!f->n_orders && f->limit >= 0 && out->count >= (size_t)f->limit + (size_t)f->offset) break; /* no overflow: 2^64 */
-  }
-  return sort_found(c, f, out);
+/* What fits, of the candidates that go by. */
+typedef struct selection {
+  context *c;
+  const filter *f;
+  unit_found *out; /* NULL: they are counted alone */
+  size_t capacity;
+  size_t fitting, wanted;
+} selection;
+
+static int select_candidate(void *ud, rec_head *record, bool *stop) {
+  selection *s = ud;
+  bool fits = is_listed(s->f, record);
+  int rc = fits ? filter_fits(s->c, s->f, record, &fits) : 0;
+  if (rc || !fits) return rc;
+  s->fitting++;
+  *stop = s->fitting >= s->wanted;
+  bool skipped = !s->f->n_orders && s->fitting <= (size_t)s->f->offset; /* of an earlier page */
+  if (!s->out || skipped) return 0;
+  rec_head *kept = record->state == REC_CLEAN && record->key ? unit_keep(s->c->u, record, &s->c->error) : record;
+  if (!kept) return s->c->error.code;
+  if (!ARENA_ROOM(s->c->arena, s->out->items, s->out->count, s->capacity, 16)) return context_memory(s->c);
+  s->out->items[s->out->count++] = kept;
+  return 0;
+}
+
+static size_t rows_wanted(const filter *f, bool ordered) {
+  return f->limit < 0 || ordered ? SIZE_MAX : (size_t)f->limit + (size_t)f->offset; /* less than 2^64 */
 }
 
 static void page(const filter *f, unit_found *found) {
@@ -96,22 +112,37 @@ static void page(const filter *f, unit_found *found) {
   if (f->limit >= 0 && found->count > (size_t)f->limit) found->count = (size_t)f->limit;
 }
 
+static int select_fitting(context *c, const filter *f, unit_found *out) {
+  candidates all;
+  selection s = {.c = c, .f = f, .out = out, .wanted = rows_wanted(f, f->n_orders > 0)};
+  *out = (unit_found){0};
+  int rc = s.wanted ? candidates_find(c, f, &all) : 0;
+  if (!rc && s.wanted) rc = candidates_walk(c, &all, select_candidate, &s);
+  if (!rc) rc = sort_found(c, f, out);
+  if (!rc && f->n_orders) page(f, out);
+  return rc;
+}
+
+static int count_fitting(context *c, const filter *f, int64_t *out) {
+  candidates all;
+  selection s = {.c = c, .f = f, .wanted = rows_wanted(f, false)};
+  int rc = s.wanted ? candidates_find(c, f, &all) : 0;
+  if (!rc && s.wanted) rc = candidates_walk(c, &all, select_candidate, &s);
+  *out = s.fitting > (size_t)f->offset ? (int64_t)(s.fitting - (size_t)f->offset) : 0;
+  return rc;
+}
+
 static int known_verb(context *c, const char *verb, const rec_type **out) {
   *out = rec_type_by_verb(verb);
   return *out ? 0 : context_error(c, ORR_E_ARGUMENT, "there is no list \"%s\"", verb);
 }
 
-static int select_records(context *c, const char *verb, const orr_value *map, filter **filled, unit_found *out) {
+static int read_filter(context *c, const char *verb, const orr_value *map, filter **out) {
   const rec_type *type;
-  filter *f = *filled = ARENA_NEW(c->arena, filter);
-  if (!f) return context_memory(c);
+  *out = ARENA_NEW(c->arena, filter);
+  if (!*out) return context_memory(c);
   int rc = known_verb(c, verb, &type);
-  if (!rc) rc = filter_read(c, type, map, f);
-  unit_found candidates = {0};
-  if (!rc) rc = candidates_find(c, f, &candidates);
-  if (!rc) rc = select_fitting(c, f, &candidates, out);
-  if (!rc) page(f, out);
-  return rc;
+  return rc ? rc : filter_read(c, type, map, *out);
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */
@@ -142,7 +173,8 @@ static int results_of(context *c, const filter *f, const unit_found *found, orr_
 static int topics(context *c, const orr_value *map, orr_records **out, int64_t *count) {
   unit_found found;
   filter *f;
-  int rc = select_records(c, "external_tasks", map, &f, &found);
+  int rc = read_filter(c, "external_tasks", map, &f);
+  if (!rc) rc = select_fitting(c, f, &found);
   if (rc) return rc;
   orr_records *r = records_new(&c->engine->env.allocator, "external_topic");
   if (!r) return context_memory(c);
@@ -167,9 +199,11 @@ static int run_verb(context *c, const char *verb, const orr_value *map, orr_reco
   if (strcmp(verb, "external_topics") == 0) return topics(c, map, out, count);
   unit_found found;
   filter *f;
-  int rc = select_records(c, verb, map, &f, &found);
+  int rc = read_filter(c, verb, map, &f);
+  if (rc || !out) return rc ? rc : count_fitting(c, f, count);
+  rc = select_fitting(c, f, &found);
   if (!rc && count) *count = (int64_t)found.count;
-  return rc || !out ? rc : results_of(c, f, &found, out);
+  return rc ? rc : results_of(c, f, &found, out);
 }
 
 int query_run(context *c, const char *verb, const orr_value *map, orr_records **out, int64_t *count, orr_error *err) {

@@ -11,6 +11,7 @@
 #include "exec/history.h"
 #include "job/job.h"
 #include "query/row_related.h"
+#include "query/row_variable.h"
 
 static orr_value row_text_value(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value textz_value(const char *t) { return t ? orr_string(t) : (orr_value){0}; }
@@ -180,8 +181,7 @@ static int history_detail_type(context *c, const rec_head *record, orr_value *ou
   return 0;
 }
 
-/* What was declared beside the value of a File or an Object. */
-static int declared_info(context *c, const orr_value *value, orr_value *out) {
+int row_value_info(context *c, const orr_value *value, orr_value *out) {
   orr_value told;
   orr_builder *b = builder_new(&c->engine->env.allocator);
   *out = (orr_value){0};
@@ -194,11 +194,11 @@ static int declared_info(context *c, const orr_value *value, orr_value *out) {
 }
 
 static int history_variable_info(context *c, const rec_head *record, orr_value *out) {
-  return declared_info(c, &((const rec_history_variable *)record)->value, out);
+  return row_value_info(c, &((const rec_history_variable *)record)->value, out);
 }
 
 static int history_detail_info(context *c, const rec_head *record, orr_value *out) {
-  return declared_info(c, &((const rec_history_detail *)record)->value, out);
+  return row_value_info(c, &((const rec_history_detail *)record)->value, out);
 }
 
 /* ---- Activity instances ---------------------------------------------------------------------- */
@@ -339,6 +339,8 @@ void row_type_of(const rec_type *type, row_type *out) {
   }
   for (size_t i = 0; i < sizeof derived_fields / sizeof derived_fields[0]; i++)
     if (derived_fields[i].type == type) add_row_field(out, derived_fields[i].column);
+  for (size_t i = 0; i < n_row_of_variables; i++)
+    if (row_of_variables[i].type == type) add_row_field(out, row_of_variables[i].field);
   out->n_shown = out->n_fields;
   for (size_t i = 0; i < n_row_related; i++)
     if (row_related[i].type == type) add_row_field(out, row_related[i].field);

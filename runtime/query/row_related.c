@@ -20,6 +20,7 @@ static row_owner owner_of(const rec_head *r) {
   if (r->type == &rec_history_incident_type)
     return (row_owner)OWNER(rec_history_incident, r, ((const rec_history_incident *)r)->job_id);
   if (r->type == &rec_history_variable_type) return (row_owner){0, ((const rec_history_variable *)r)->instance_id, 0};
+  if (r->type == &rec_variable_type) return (row_owner){0, orr_id_instance(((const rec_variable *)r)->scope), 0};
   if (r->type == &rec_instance_type)
     return (row_owner){((const rec_instance *)r)->definition_id, ((const rec_instance *)r)->id, 0};
   if (r->type == &rec_history_instance_type)
@@ -52,7 +53,9 @@ static const rec_history_instance *row_past_instance(context *c, const rec_head 
 ROW_FROM(of_definition_name, rec_definition, row_definition, related_text(of->name))
 ROW_FROM(of_deployment, rec_definition, row_definition, related_id(of->deployment_id))
 ROW_FROM(of_business_key, rec_instance, row_instance, related_text(of->business_key))
+ROW_FROM(of_instance_definition, rec_instance, row_instance, related_id(of->definition_id))
 ROW_FROM(of_root, rec_instance, row_instance, related_id(of->root_id))
+ROW_FROM(of_instance_definition_key, rec_instance, row_instance, related_text(of->definition_key))
 ROW_FROM(of_past_business_key, rec_history_instance, row_past_instance, related_text(of->business_key))
 ROW_FROM(of_past_root, rec_history_instance, row_past_instance, related_id(of->root_id))
 ROW_FROM(of_past_definition, rec_history_instance, row_past_instance, related_id(of->definition_id))
@@ -79,6 +82,10 @@ const row_relation row_related[] = {
     {&rec_external_task_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
     {&rec_external_task_type, {"root_id", ROW_ID, NULL, of_root}},
     {&rec_task_type, {"business_key", ROW_TEXT, NULL, of_business_key}},
+    {&rec_variable_type, {"business_key", ROW_TEXT, NULL, of_business_key}},
+    {&rec_variable_type, {"definition_id", ROW_ID, NULL, of_instance_definition}},
+    {&rec_variable_type, {"definition_key", ROW_TEXT, NULL, of_instance_definition_key}},
+    {&rec_variable_type, {"root_id", ROW_ID, NULL, of_root}},
     {&rec_definition_type, {"deployed_at", ROW_TIME, NULL, deployed_at}},
     {&rec_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
     {&rec_history_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},

@@ -212,6 +212,7 @@ static int put_wanted(context *c, const orr_value *wanted, bool fold, orr_builde
   int rc = 0;
   orr_builder_map(b);
   while (!rc && orr_next(&i, &key, &want)) {
+    if (!context_text(c, &key, "the name of a variable")) return c->error.code;
     orr_builder_key(b, key.as.bytes, key.size);
     if (is_conditions(&want)) {
       rc = put_conditions(c, &want, fold, b);

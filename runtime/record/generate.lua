@@ -55,7 +55,7 @@ local TYPES = {
 }
 
 local KEY_TYPES = { id = true, int = true, text = true }
-local INDEX_TYPES = { id = "id", int = "int", time = "int", u8 = "int", text = "cut_text" }
+local INDEX_TYPES = { id = "id", int = "int", time = "int", u8 = "int", text = "cut_text", value = "value" }
 
 -- Reader ---------------------------------------------------------------------------------------------------------------------
 
@@ -156,7 +156,8 @@ local function check_index(record, index)
     if not part.field then refuse(where, "no field '%s'", part.name) end
     local kind = INDEX_TYPES[part.field.type]
     if not kind then refuse(where, "'%s' is a %s, which has no order", part.name, part.field.type) end
-    if part.field.type == "text" and not index.hash then refuse(where, "'%s' is a text: needs hash = true", part.name) end
+    local long = part.field.type == "text" or part.field.type == "value"
+    if long and not index.hash then refuse(where, "'%s' is a %s: needs hash = true", part.name, part.field.type) end
     if part.desc and kind ~= "int" then refuse(where, "'%s' cannot be descending", part.name) end
     part.kind = kind
     named[part.name] = true

@@ -95,6 +95,43 @@ int key_skip_text(const uint8_t **at, const uint8_t *end) {
   return 0;
 }
 
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* Stored in index rows: what kind of value it is, in value_compare's order. */
+enum { VALUE_NULL = 1, VALUE_BOOL, VALUE_NUMBER, VALUE_TEXT, VALUE_TREE };
+
+/* Bits that sort as the numbers do. */
+static uint64_t number_bits(orr_value value) {
+  double number = value.type == ORR_INT ? (double)value.as.integer : value.as.number;
+  if (number == 0) number = 0; /* not -0 */
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+uint8_t *key_put_value(uint8_t *out, const uint8_t *end, orr_value value) {
+  switch (value.type) {
+    case ORR_NIL: case ORR_NULL: return key_put_byte(out, end, VALUE_NULL);
+    case ORR_BOOL: return key_put_byte(key_put_byte(out, end, VALUE_BOOL), end, value.as.boolean);
+    case ORR_INT: case ORR_FLOAT: return key_put_id(key_put_byte(out, end, VALUE_NUMBER), end, number_bits(value));
+    case ORR_STRING:
+      return key_put_cut_text(key_put_byte(out, end, VALUE_TEXT), end, (rec_text){value.as.bytes, value.size});
+    default: return key_put_byte(out, end, VALUE_TREE);
+  }
+}
+
+int key_skip_value(const uint8_t **at, const uint8_t *end) {
+  uint64_t skipped;
+  if (*at == end) return ORR_E_STORE;
+  switch (*(*at)++) {
+    case VALUE_NULL: case VALUE_TREE: return 0;
+    case VALUE_BOOL: return *at == end ? ORR_E_STORE : ((*at)++, 0);
+    case VALUE_NUMBER: return key_get_id(at, end, &skipped);
+    case VALUE_TEXT: return key_skip_text(at, end);
+    default: return ORR_E_STORE;
+  }
+}
+
 /* For the identity map only; never stored. Ids of one instance differ in few low bits, which the multiplication spreads. */
 uint32_t key_hash(const uint8_t *key, size_t size) {
   uint64_t hash = key[0];

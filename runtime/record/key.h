@@ -41,6 +41,10 @@ uint8_t *key_put_text(uint8_t *out, const uint8_t *end, rec_text text);
 /* For index rows: at most ORR_INDEX_TEXT_BYTES of the text, then its hash. */
 uint8_t *key_put_cut_text(uint8_t *out, const uint8_t *end, rec_text text);
 
+/* For index rows: a value, so that equal ones are equal here. Of arrays and maps only what they are; of numbers no more
+ * than a float tells; of long texts what is kept of texts: who looks a value up compares it once more. */
+uint8_t *key_put_value(uint8_t *out, const uint8_t *end, orr_value value);
+
 /* The key of a record that has an id. */
 static inline void key_of_id(char tag, orr_id id, uint8_t out[KEY_ID_SIZE]) {
   out[0] = (uint8_t)tag;
@@ -60,6 +64,7 @@ int key_get_text(const uint8_t **at, const uint8_t *end, orr_arena *arena, rec_t
 
 /* Steps over one text in a row, whole or cut. */
 int key_skip_text(const uint8_t **at, const uint8_t *end);
+int key_skip_value(const uint8_t **at, const uint8_t *end);
 
 uint32_t key_hash(const uint8_t *key, size_t size);
 

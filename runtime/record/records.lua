@@ -137,8 +137,10 @@ return {
     fields = { { "waiting", "ids" }, { "distinct", "int" } }, -- flow 0 is the gateway's own row: how many flows have a token
   },
   record {
-    name = "variable", tag = "V", key = { { "scope", "id" }, { "name", "text" } },
+    name = "variable", tag = "V", verb = "variables", key = { { "scope", "id" }, { "name", "text", api = false } },
     fields = { { "value", "value" }, { "created", "time" } },
+    -- not of those that the runtime keeps for itself (VARIABLE_HIDDEN)
+    indexes = { { "variable_name", { "name", "value" }, number = 91, when = "r->name.data[0] != '\x1f'", hash = true } },
   },
   record {
     name = "subscription", tag = "S", verb = "subscriptions",
@@ -289,6 +291,7 @@ return {
     indexes = {
       { "history_remove", { "remove_at" }, number = 65, complete = true, when = "r->remove_at != 0" },
       { "history_ended", { "ended_at" }, complete = true, when = "r->ended_at != 0" },
+      { "history_definition", { "definition_id" }, number = 92, complete = true, when = "r->definition_id != 0" },
       { "history_business_key", { "business_key" }, complete = true, when = "r->business_key.size > 0", hash = true },
     },
   },

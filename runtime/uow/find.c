@@ -4,9 +4,12 @@
  * from the unit's
  * own side, if they still match, at the place where they would stand if the unit were committed. So order and limit
  * hold exactly. */
+#include "base/error.h"
+#include "base/value.h"
 #include "uow/uow_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A record of this unit's own changes with the key it would be found under. */
 typedef struct own_row {
@@ -30,8 +33,12 @@ typedef struct finder {
 
   own_row *own;
   size_t own_count, own_at;
-  unit_found *out;
+  unit_found *out; /* NULL: what is found is shown to `visit` */
   size_t capacity;
+  unit_visit visit;
+  void *ud;
+  bool stopped;
+  rec_head *lent; /* room for one record */
   orr_error *err;
 } finder;
 
@@ -50,6 +57,7 @@ static uint8_t *put_field(uint8_t *at, const uint8_t *end, const rec_field *fiel
   switch (field->type) {
     case REC_ID: return key_put_id(at, end, key->id);
     case REC_TEXT: return cut ? key_put_cut_text(at, end, key->text) : key_put_text(at, end, key->text);
+    case REC_VALUE: return key_put_value(at, end, key->value);
     default: return desc ? key_put_int_desc(at, end, key->integer) : key_put_int(at, end, key->integer);
   }
 }
@@ -69,6 +77,7 @@ static bool field_equal(const void *record, const rec_field *field, const rec_ke
       const rec_text *text = at;
       return text->size == key->text.size && (text->size == 0 || memcmp(text->data, key->text.data, text->size) == 0);
     }
+    case REC_VALUE: return value_equal(at, &key->value);
     default: return field_integer(at, field->type) == key->integer;
   }
 }
@@ -119,9 +128,10 @@ static int own_collect(finder *f) {
 
 /* ---- The result ------------------------------------------------------------------------------ */
 
-static bool full(const finder *f) { return f->limit != 0 && f->out->count == f->limit; }
+static bool full(const finder *f) { return f->stopped || (f->limit != 0 && f->out->count == f->limit); }
 
 static int found_add(finder *f, rec_head *head) {
+  if (!f->out) return f->visit(f->ud, head, &f->stopped);
   if (!ARENA_ROOM(f->u->arena, f->out->items, f->out->count, f->capacity, 8)) return error_memory(f->err);
   f->out->items[f->out->count++] = head;
   return 0;
@@ -146,12 +156,28 @@ int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out
   if (row.size < 2) return ORR_E_STORE;
   for (uint8_t i = 0; i < index->n_fields; i++) {
     uint64_t skipped;
-    bool text = index->type->fields[index->fields[i]].type == REC_TEXT;
-    int rc = text ? key_skip_text(&at, end) : key_get_id(&at, end, &skipped);
+    uint8_t type = index->type->fields[index->fields[i]].type;
+    int rc = type == REC_TEXT ? key_skip_text(&at, end)
+        : type == REC_VALUE   ? key_skip_value(&at, end)
+                              : key_get_id(&at, end, &skipped);
     if (rc) return rc;
   }
   *out = (store_bytes){at, (size_t)(end - at)};
   return out->size > 0 && (char)*at == index->type->tag ? 0 : ORR_E_STORE;
+}
+
+/* A record that is only looked at: it lies in the finder's room, its texts in the store. */
+static rec_head *lend(finder *f, store_bytes key, uint32_t hash, store_bytes value, orr_error *err) {
+  if (!f->lent) f->lent = arena_alloc(f->u->arena, f->type->size + STORE_KEY_MAX);
+  if (!f->lent) {
+    error_memory(err);
+    return NULL;
+  }
+  memset(f->lent, 0, f->type->size);
+  uint8_t *at = (uint8_t *)f->lent + f->type->size;
+  memcpy(at, key.data, key.size);
+  *f->lent = (rec_head){.type = f->type, .key = at, .key_size = (uint16_t)key.size, .hash = hash};
+  return record_decode(f->type, f->lent, f->u->arena, (store_bytes){at, key.size}, value, err) ? NULL : f->lent;
 }
 
 /* The record of a row: NULL with 0 when this unit's own side answers for it. */
@@ -173,7 +199,7 @@ static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **
   }
   if (!head) {
     orr_error failure = {0};
-    head = unit_adopt(f->u, f->type, key, hash, value, &failure);
+    head = f->out ? unit_adopt(f->u, f->type, key, hash, value, &failure) : lend(f, key, hash, value, &failure);
     if (!head) {
       int code = failure.code;
       error_move(f->err, &failure);
@@ -203,7 +229,7 @@ static int stream(finder *f, store_cursor *cursor) {
 }
 
 static int find_rows(finder *f) {
-  *f->out = (unit_found){NULL, 0};
+  if (f->out) *f->out = (unit_found){NULL, 0};
   int rc = own_collect(f);
   if (rc) return rc;
   store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size}};
@@ -236,12 +262,16 @@ static int find_none(finder *f) {
 
 /* ---- The ways to ask ------------------------------------------------------------------------- */
 
+static void group_prefix(finder *f, const rec_type *type, uint64_t group) {
+  key_of_id(type->tag, orr_id_make(group, 0), f->from);
+  f->from_size = KEY_ID_SIZE;
+  f->prefix_size = 1 + (64 - ORR_LOCAL_BITS) / 8; /* whole bytes that the group's ids share; the rest is compared */
+  memcpy(f->prefix, f->from, f->prefix_size);
+}
+
 int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *out, orr_error *err) {
   finder f = {.u = u, .type = type, .group = group, .out = out, .err = err};
-  key_of_id(type->tag, orr_id_make(group, 0), f.from);
-  f.from_size = KEY_ID_SIZE;
-  f.prefix_size = 1 + (64 - ORR_LOCAL_BITS) / 8; /* whole bytes that the group's ids share; the rest is compared */
-  memcpy(f.prefix, f.from, f.prefix_size);
+  group_prefix(&f, type, group);
   return find_rows(&f);
 }
 
@@ -282,6 +312,23 @@ static bool key_prefix(finder *f) {
 int unit_find_keys(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {
   finder f = {.u = u, .type = type, .fields = fields, .n_fields = n, .out = out, .err = err};
   return key_prefix(&f) ? find_rows(&f) : find_none(&f);
+}
+
+int unit_walk(unit *u, const unit_way *way, unit_visit visit, void *ud, bool *stopped, orr_error *err) {
+  const rec_index_type *index = way->index ? rec_indexes[way->index] : NULL;
+  finder f = {.u = u, .type = way->type, .index = index, .fields = way->fields, .n_fields = way->n_fields,
+              .group = way->group, .visit = visit, .ud = ud, .err = err};
+  if (way->group) group_prefix(&f, way->type, way->group);
+  else if (!(index ? index_prefix(&f, index) : key_prefix(&f))) return 0; /* nothing can be stored under such a key */
+  int rc = find_rows(&f);
+  if (stopped) *stopped = f.stopped;
+  return rc;
+}
+
+rec_head *unit_keep(unit *u, const rec_head *lent, orr_error *err) {
+  rec_head *known = unit_load(u, lent->type, lent->key, lent->key_size, err);
+  if (!known && !err->code) error_set(err, ORR_E_STORE, "a record that was read is not there");
+  return known;
 }
 
 int unit_find_every_key(unit *u, const rec_type *type, const rec_key *fields, size_t n, unit_found *out, orr_error *err) {

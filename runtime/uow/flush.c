@@ -2,6 +2,7 @@
  *
  * Index rows are not read before they are written: the old image says which rows the record had, the record which it must
  * have, and only those that differ are deleted and put. Rows are guarded by the revision of their record. */
+#include "base/value.h"
 #include "uow/ready.h"
 #include "uow/uow_internal.h"
 
@@ -67,9 +68,10 @@ static bool rows_equal(const rec_index_type *index, const void *was, const void 
   for (uint8_t i = 0; i < index->n_fields; i++) {
     const rec_field *field = &index->type->fields[index->fields[i]];
     const void *a = record_field(was, field), *b = record_field(now, field);
-    bool equal = field->type == REC_TEXT ? texts_equal(a, b)
-                 : field->type == REC_U8 ? *(const uint8_t *)a == *(const uint8_t *)b
-                                         : *(const uint64_t *)a == *(const uint64_t *)b; /* id, int, time */
+    bool equal = field->type == REC_TEXT    ? texts_equal(a, b)
+                 : field->type == REC_VALUE ? value_equal(a, b)
+                 : field->type == REC_U8    ? *(const uint8_t *)a == *(const uint8_t *)b
+                                            : *(const uint64_t *)a == *(const uint64_t *)b; /* id, int, time */
     if (!equal) return false;
   }
   return true;

@@ -238,8 +238,7 @@ int unit_stored(unit *u, const void *record, store_bytes *value, orr_error *err)
   return snapshot ? store_get(snapshot, (store_bytes){head->key, head->key_size}, value, err) : err->code;
 }
 
-/* The record with this key, known or from the store; NULL as unit_get says. */
-static rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err) {
+rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err) {
   uint32_t hash = key_hash(key, size);
   rec_head *head = unit_known(u, key, size, hash);
   if (head) return record_exists(head) ? head : NULL;

@@ -65,6 +65,9 @@ rec_head *unit_known(const unit *u, const uint8_t *key, size_t size, uint32_t ha
 /* Takes a record that was read from the store into the unit. The key must not be known yet. */
 rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t hash, store_bytes value, orr_error *err);
 
+/* The record with this key, known or from the store; NULL with err, or without when there is none. */
+rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err);
+
 /* Remembers a failure; returns NULL for convenience. */
 void *unit_fail(unit *u, int code);
 

@@ -310,7 +310,7 @@ end
 -- ------------------------------------------------------------------------------------------------------------------------------------
 
 local VERBS = { "deployments", "definitions", "instances", "executions", "subscriptions", "tasks", "jobs", "job_definitions", "incidents",
-  "external_tasks", "history_instances", "history_activities", "history_tasks", "history_variables", "history_incidents",
+  "external_tasks", "variables", "history_instances", "history_activities", "history_tasks", "history_variables", "history_incidents",
   "history_jobs", "history_externals" }
 
 -- What a row is, for comparison: records with keys of their own have no id.
@@ -506,5 +506,25 @@ describe("a filter", function()
     for _, t in ipairs(tasks) do assert.is_nil(t.due) end
     local a, b = engine:tasks()[2].id, engine:tasks()[1].id
     assert.same({ b, a }, support.fields(engine:tasks { id_in = { a, b, "12345", a } }, "id"))
+  end)
+
+  it("finds variables across instances, those of branches and tasks too, but none of the runtime's own", function()
+    local found, expected = {}, {}
+    for _, v in ipairs(engine:variables { name = "mine" }) do found[v.task_id] = v.value end
+    local having = engine:tasks { local_variables = { mine = { ne = orrery.null } } }
+    for _, task in ipairs(having) do expected[task.id] = task:get_local "mine" end
+    assert.is_true(next(found) ~= nil)
+    assert.same(expected, found)
+    local one = engine:variables({ name = "mine" })[1]
+    assert.equal(one.value, engine:variables({ id = one.id })[1].value)
+    assert.same({ one.id }, support.fields(engine:variables { name = "mine", value = one.value }, "id"))
+    for _, v in ipairs(engine:variables()) do assert.is_nil(v.name:find "%c") end
+    assert.same({}, engine:variables { id = "5" })
+    assert.same({}, engine:variables { id = "x:y" })
+    engine:instance(engine:variable({ name = "n" }).instance_id):set("big", ("x"):rep(5000) .. "1")
+    assert.equal(1, engine:count("instances", { variables = { big = ("x"):rep(5000) .. "1" } }))
+    assert.equal(0, engine:count("instances", { variables = { big = ("x"):rep(5000) .. "2" } }))
+    assert.equal(0, engine:count("variables", { name = "big", value = ("x"):rep(5000) .. "2" }))
+    assert.same({}, engine:verify())
   end)
 end)

@@ -99,6 +99,12 @@ error "this file is for editors"
 ---@class orrery.IncidentFilter: orrery.Filter
 ---@field job_definition_id? orrery.Id
 
+---@class orrery.VariableFilter: orrery.Filter
+---@field business_key? string of its instance
+---@field definition_id? orrery.Id
+---@field definition_key? string
+---@field root_id? orrery.Id
+
 ---@class orrery.HistoryInstanceFilter: orrery.VariablesFilter
 ---@field finished? boolean
 ---@field root_only? boolean called by none

@@ -79,6 +79,18 @@ function Engine:executions(filter) end
 ---@core orr_engine_find
 function Engine:execution(which) end
 
+--- Lists variables.
+---@param filter? orrery.VariableFilter
+---@return orrery.Variable[]
+---@core orr_engine_list
+function Engine:variables(filter) end
+
+--- The variable with this id, or the first that a filter finds; nil when there is none.
+---@param which orrery.Id|orrery.VariableFilter
+---@return orrery.Variable?
+---@core orr_engine_find
+function Engine:variable(which) end
+
 --- Lists subscriptions.
 ---@param filter? orrery.Filter
 ---@return orrery.Subscription[]

@@ -6,6 +6,7 @@ return {
   decisions = "decision",
   instances = "instance",
   executions = "execution",
+  variables = "variable",
   subscriptions = "subscription",
   tasks = "task",
   external_tasks = "external_task",
