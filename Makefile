@@ -20,7 +20,7 @@ endef
 # Where `make install` puts it: below $(DESTDIR)$(prefix).
 prefix ?= /usr/local
 
-.PHONY: build install run test bench asan tsan fuzz soak explore check generate clean packages
+.PHONY: build install run test bench asan tsan fuzz soak explore check generate clean ui packages
 
 build: packages
 	$(call compile,release)
@@ -56,6 +56,10 @@ soak: build
 # What is drawn at random, with another seed each time.
 explore: build
 	@ORRERY_SEED=$$(date +%s) spec/run release $$(grep -rlF 'support.random").seed()' spec)
+
+# The operator's page, into ui/dist; its packages are those of the lock file.
+ui:
+	@cd ui && npm ci --no-audit --no-fund && npm run build
 
 # What is generated and committed is what the generator writes today.
 check: packages

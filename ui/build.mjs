@@ -1,0 +1,79 @@
+// Builds dist/: the page in pieces that load when they are needed, their licenses, and index.html. Fails when a bound is broken.
+import { build } from 'esbuild'
+import { readFile, writeFile, rm, mkdir, readdir } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import path from 'node:path'
+
+const OUT = 'dist'
+const ALL_MAX = 300 * 1024 // compressed, of everything that is loaded for a diagram
+const FIRST_MAX = 60 * 1024 // compressed, of what the first page needs
+
+await rm(OUT, { recursive: true, force: true })
+await mkdir(OUT)
+const result = await build({
+  entryPoints: { page: 'src/main.jsx' },
+  outdir: OUT,
+  entryNames: '[name]-[hash]',
+  chunkNames: 'part-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  sourcemap: false,
+  metafile: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.woff': 'empty', '.woff2': 'empty', '.ttf': 'empty', '.eot': 'empty', '.svg': 'empty' },
+  legalComments: 'none'
+})
+
+const outputs = Object.entries(result.metafile.outputs)
+const entry = outputs.find(([, output]) => output.entryPoint === 'src/main.jsx')
+const script = path.basename(entry[0])
+const style = path.basename(entry[1].cssBundle)
+const template = await readFile('src/index.html', 'utf8')
+await writeFile(`${OUT}/index.html`, template.replace('%SCRIPT%', script).replace('%STYLE%', style))
+await writeFile(`${OUT}/LICENSES.txt`, await licenses(Object.keys(result.metafile.inputs)))
+await checkSizes()
+
+/** The texts of the licenses of all packages of which something is bundled. */
+async function licenses(inputs) {
+  const folders = new Set()
+  for (const input of inputs) {
+    const found = input.match(/^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/)
+    if (found) folders.add(found[0])
+  }
+  const parts = []
+  for (const folder of [...folders].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file ? await readFile(`${folder}/${file}`, 'utf8') : ''
+    parts.push(`${name} ${version} (${license ?? 'see its text'})\n\n${text.trim()}\n`)
+  }
+  return parts.join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Static imports of the entry are what the first page needs; the decisions' viewer is a page of its own. */
+async function checkSizes() {
+  const sizes = new Map()
+  for (const [file] of outputs) sizes.set(file, gzipSync(await readFile(file), { level: 9 }).length)
+  const reached = (from, kinds, seen = new Set()) => {
+    if (seen.has(from)) return seen
+    seen.add(from)
+    for (const to of result.metafile.outputs[from].imports) if (kinds.includes(to.kind)) reached(to.path, kinds, seen)
+    return seen
+  }
+  const sum = (files) => [...files].reduce((total, file) => total + (sizes.get(file) ?? 0), 0)
+  const first = reached(entry[0], ['import-statement'])
+  const bpmn = outputs.find(([, output]) => output.entryPoint?.endsWith('diagram/viewer.js'))
+  const both = new Set([...first, entry[1].cssBundle, ...(bpmn ? reached(bpmn[0], ['import-statement']) : [])])
+  first.add(entry[1].cssBundle)
+  console.log(`first page ${kilobytes(sum(first))}, with the diagram ${kilobytes(sum(both))} compressed`)
+  if (sum(first) > FIRST_MAX) throw new Error(`the first page needs more than ${kilobytes(FIRST_MAX)}`)
+  if (sum(both) > ALL_MAX) throw new Error(`page and diagram need more than ${kilobytes(ALL_MAX)}`)
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1024).toFixed(1)} KB`
+}

@@ -1,0 +1,70 @@
+// The server's REST interface (Camunda 7's contract, and what is Orrery's own below /orrery).
+
+const ROOT = '/engine-rest'
+
+/** What the server refused, in its words. */
+export class ApiError extends Error {
+  constructor(status, type, message) {
+    super(message)
+    this.status = status
+    this.type = type
+  }
+}
+
+const loggedOut = new Set()
+/** Calls `listener` when the server asks who this is. */
+export function onLoggedOut(listener) {
+  loggedOut.add(listener)
+  return () => loggedOut.delete(listener)
+}
+
+/** The address of a path below the server's root, for links and downloads. */
+export function address(path, params) {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, value)
+  }
+  const text = query.toString()
+  return `${ROOT}${path}${text ? `?${text}` : ''}`
+}
+
+// A page elsewhere can send this user's cookie but not read it, so it cannot send this header.
+function token() {
+  const found = document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)
+  return found ? { 'X-XSRF-TOKEN': decodeURIComponent(found[1]) } : {}
+}
+
+async function failure(response) {
+  let said = {}
+  try {
+    said = await response.json()
+  } catch { /* no JSON: a proxy's page, or nothing */ }
+  return new ApiError(response.status, said.type ?? '', said.message ?? `${response.status} ${response.statusText}`)
+}
+
+async function call(method, path, { params, body, form, signal, as = 'json' } = {}) {
+  const headers = method === 'GET' ? {} : token()
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  let response
+  try {
+    response = await fetch(address(path, params), {
+      method, headers, signal, credentials: 'same-origin', body: form ?? (body === undefined ? undefined : JSON.stringify(body))
+    })
+  } catch (error) {
+    if (error.name === 'AbortError') throw error
+    throw new ApiError(0, 'Connection', 'The server does not answer.')
+  }
+  if (response.status === 401) for (const listener of loggedOut) listener()
+  if (!response.ok) throw await failure(response)
+  if (response.status === 204) return null
+  return as === 'text' ? response.text() : as === 'json' && (response.headers.get('Content-Type') ?? '').includes('json')
+    ? response.json() : response.text()
+}
+
+export const get = (path, params, options) => call('GET', path, { params, ...options })
+export const text = (path, params, options) => call('GET', path, { params, as: 'text', ...options })
+export const post = (path, body = {}, options) => call('POST', path, { body, ...options })
+export const put = (path, body = {}, options) => call('PUT', path, { body, ...options })
+export const del = (path, params) => call('DELETE', path, { params })
+export const upload = (path, form) => call('POST', path, { form })
+export const count = async (path, query) => (await post(`${path}/count`, query)).count

@@ -1,0 +1,56 @@
+// What the server says has changed. It names kinds and instances only; who shows them fetches them again. One connection for the page.
+import { useEffect, useState } from 'preact/hooks'
+import { address } from './api.js'
+
+const listeners = new Set()
+const watchers = new Set()
+let source = null
+let scope = null
+let connected = true
+
+function tell(change) {
+  for (const listener of listeners) listener(change)
+}
+
+function show(now) {
+  if (connected === now) return
+  connected = now
+  for (const watcher of watchers) watcher(now)
+  if (now) tell({ all: true }) // what happened meanwhile is not known
+}
+
+function open() {
+  source?.close()
+  source = new EventSource(address('/orrery/events', { scope }))
+  source.addEventListener('open', () => show(true))
+  source.addEventListener('change', (event) => tell(JSON.parse(event.data)))
+  source.addEventListener('figures', (event) => tell({ kinds: ['figures'], figures: JSON.parse(event.data) }))
+  source.addEventListener('reset', () => tell({ all: true }))
+  source.addEventListener('error', () => {
+    show(false)
+    // The browser connects again by itself, except where the server refused.
+    if (source.readyState === EventSource.CLOSED) setTimeout(open, 3000)
+  })
+}
+
+/** Follows everything ("all") or one instance ("instance:ID"). */
+export function follow(wanted) {
+  if (wanted === scope) return
+  scope = wanted
+  open()
+}
+
+/** Calls `listener` with { kinds, ids } or { all: true }. */
+export function onChange(listener) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useConnected() {
+  const [now, set] = useState(connected)
+  useEffect(() => {
+    watchers.add(set)
+    return () => watchers.delete(set)
+  }, [])
+  return now
+}

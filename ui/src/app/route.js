@@ -1,0 +1,43 @@
+// Where the page is: the hash holds a path and a query, so that every view has a link and Back works.
+import { useEffect, useState } from 'preact/hooks'
+
+/** '#/instances/17?element=pay' -> { path: ['instances', '17'], query: URLSearchParams } */
+export function parse(hash) {
+  const [path, query] = hash.replace(/^#\/?/, '').split('?')
+  return { path: path.split('/').filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) }
+}
+
+/** The link to a path of steps, with what is set of the query. */
+export function link(steps, query = {}) {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '' && value !== false) params.set(name, value)
+  }
+  const text = params.toString()
+  return `#/${steps.map((step) => encodeURIComponent(step)).join('/')}${text ? `?${text}` : ''}`
+}
+
+export function go(steps, query) {
+  location.hash = link(steps, query)
+}
+
+/** Changes some of the query where the page is. `replace`: Back does not lead through it (a slider, a search while typing). */
+export function refine(changes, { replace = false } = {}) {
+  const { path, query } = parse(location.hash)
+  const target = link(path, { ...Object.fromEntries(query), ...changes })
+  if (!replace) location.hash = target
+  else {
+    history.replaceState(null, '', target)
+    dispatchEvent(new HashChangeEvent('hashchange'))
+  }
+}
+
+export function useRoute() {
+  const [route, setRoute] = useState(() => parse(location.hash))
+  useEffect(() => {
+    const moved = () => setRoute(parse(location.hash))
+    addEventListener('hashchange', moved)
+    return () => removeEventListener('hashchange', moved)
+  }, [])
+  return route
+}

@@ -1,0 +1,119 @@
+// Data of the server in a component: shown until newer data is there, so that nothing flickers.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { onChange } from './live.js'
+
+const SETTLE_MS = 120 // changes that come together are fetched together
+
+function concerns(change, kinds, id) {
+  if (change.all) return true
+  if (!kinds || !change.kinds?.some((kind) => kinds.includes(kind))) return false
+  return !id || !change.ids || change.ids.includes(id)
+}
+
+/** Calls `reload` when one of `kinds` changed (of instance `id`, if one is given). */
+export function useChanges(kinds, reload, id) {
+  const latest = useRef(reload)
+  latest.current = reload
+  const wanted = kinds?.join()
+  useEffect(() => {
+    let timer = null
+    const stop = onChange((change) => {
+      if (timer || !concerns(change, wanted?.split(','), id)) return
+      timer = setTimeout(() => {
+        timer = null
+        latest.current()
+      }, SETTLE_MS)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [wanted, id])
+}
+
+/**
+ * { data, error, loading, reload } of load(signal). It loads again when `deps` change, and when the server tells of a change
+ * of one of `kinds`.
+ */
+export function useData(load, deps, { kinds, id } = {}) {
+  const [state, setState] = useState({ data: undefined, error: null, loading: true })
+  const running = useRef(null)
+  const latest = useRef(load)
+  latest.current = load
+  const reload = useCallback(async () => {
+    running.current?.abort()
+    const abort = (running.current = new AbortController())
+    try {
+      const data = await latest.current(abort.signal)
+      if (!abort.signal.aborted) setState({ data, error: null, loading: false })
+    } catch (error) {
+      if (!abort.signal.aborted) setState((old) => ({ data: old.data, error, loading: false }))
+    }
+  }, [])
+  useEffect(() => {
+    setState((old) => ({ ...old, loading: true }))
+    reload()
+    return () => running.current?.abort()
+  }, deps)
+  useChanges(kinds, reload, id)
+  return { ...state, reload }
+}
+
+const PAGE = 100
+
+/**
+ * A list of any length, of which pages are fetched as they come into view: { count, row(i), need(from, to), error, reload }.
+ * `fetch(first, most)` gives rows, `total()` their number.
+ */
+export function useList(fetch, total, deps, { kinds } = {}) {
+  const [state, setState] = useState({ count: undefined, error: null, version: 0 })
+  const pages = useRef(new Map())
+  const asked = useRef(new Set())
+  const seen = useRef([0, PAGE])
+  const run = useRef(0)
+  const functions = useRef({ fetch, total })
+  functions.current = { fetch, total }
+
+  const need = useCallback(async (from, to) => {
+    seen.current = [from, to]
+    const now = run.current
+    for (let page = Math.floor(from / PAGE); page * PAGE < to; page++) {
+      if (asked.current.has(page)) continue
+      asked.current.add(page)
+      try {
+        const rows = await functions.current.fetch(page * PAGE, PAGE)
+        if (now !== run.current) return
+        pages.current.set(page, rows)
+        setState((old) => ({ ...old, error: null, version: old.version + 1 }))
+      } catch (error) {
+        if (now === run.current) setState((old) => ({ ...old, error }))
+      }
+    }
+  }, [])
+
+  // Pages in view first; the old ones stay until the new ones are there.
+  const reload = useCallback(async () => {
+    const now = ++run.current
+    asked.current = new Set()
+    try {
+      const count = await functions.current.total()
+      if (now !== run.current) return
+      setState((old) => ({ ...old, count, error: null }))
+      const first = Math.floor(seen.current[0] / PAGE)
+      for (const page of [...pages.current.keys()]) if (page < first - 1 || page > first + 2) pages.current.delete(page)
+      await need(seen.current[0], Math.min(seen.current[1], Math.max(count, 1)))
+    } catch (error) {
+      if (now === run.current) setState((old) => ({ ...old, error }))
+    }
+  }, [])
+
+  useEffect(() => {
+    pages.current = new Map()
+    seen.current = [0, PAGE]
+    setState((old) => ({ count: undefined, error: null, version: old.version + 1 }))
+    reload()
+  }, deps)
+  useChanges(kinds, reload)
+  const row = (i) => pages.current.get(Math.floor(i / PAGE))?.[i % PAGE]
+  return { count: state.count, error: state.error, row, need, reload }
+}

@@ -1,0 +1,110 @@
+// bpmn-js with what an operator looks at: tokens, incidents, heat, the way that was taken. Loaded when a diagram is first shown.
+import NavigatedViewer from 'bpmn-js/lib/NavigatedViewer'
+import 'bpmn-js/dist/assets/diagram-js.css'
+import 'bpmn-js/dist/assets/bpmn-js.css'
+
+const MARKS = ['taken', 'heat', 'chosen', 'target', 'added', 'removed', 'changed']
+
+/** A drawing without shapes is laid out first; what cannot be laid out is refused with a reason. */
+async function drawn(xml) {
+  if (/<(\w+:)?BPMNShape[\s>]/.test(xml)) return xml
+  const { layoutProcess } = await import('bpmn-auto-layout')
+  return layoutProcess(xml)
+}
+
+function badge({ tone, shape, count, title }) {
+  const element = document.createElement('div')
+  element.className = `badge ${tone}`
+  element.title = title
+  element.textContent = count > 1 || !shape ? `${shape ?? ''}${count.toLocaleString()}` : shape
+  return element
+}
+
+export class Diagram {
+  /** `onChoose(id)` is called with the element that is clicked, or null for none. */
+  constructor(container, onChoose) {
+    this.viewer = new NavigatedViewer({ container })
+    this.marked = []
+    this.viewer.on('element.click', ({ element }) => {
+      const plane = !element.parent
+      onChoose(plane ? null : element.id.replace(/_label$/, ''))
+    })
+    this.viewer.on('canvas.viewbox.changed', () => container.dispatchEvent(new CustomEvent('moved')))
+  }
+
+  /** Shows a model. Warnings are about elements without a drawing, which are then absent. */
+  async show(xml) {
+    const { warnings } = await this.viewer.importXML(await drawn(xml))
+    this.fit()
+    return warnings
+  }
+
+  get elements() {
+    return this.viewer.get('elementRegistry')
+  }
+
+  get canvas() {
+    return this.viewer.get('canvas')
+  }
+
+  fit() {
+    this.canvas.zoom('fit-viewport', 'auto')
+  }
+
+  zoom(by) {
+    this.canvas.zoom(this.canvas.zoom() * by)
+  }
+
+  /** Badges: element id -> [{ tone, shape, count, title }], at its lower left, side by side. */
+  badges(of) {
+    const overlays = this.viewer.get('overlays')
+    overlays.clear()
+    for (const [id, list] of of) {
+      const element = this.elements.get(id)
+      if (!element || element.waypoints) continue
+      const group = document.createElement('div')
+      group.className = 'badges'
+      for (const each of list) group.append(badge(each))
+      overlays.add(id, { position: { bottom: 12, left: -8 }, html: group })
+    }
+  }
+
+  /** Marks: name -> ids. Heat: id -> 0..1, shown in eight steps. */
+  marks(byName, heat = new Map()) {
+    for (const [id, name] of this.marked) if (this.elements.get(id)) this.canvas.removeMarker(id, name)
+    this.marked = []
+    const mark = (id, name) => {
+      if (!this.elements.get(id)) return
+      this.canvas.addMarker(id, name)
+      this.marked.push([id, name])
+    }
+    for (const name of MARKS) for (const id of byName[name] ?? []) mark(id, name)
+    for (const [id, share] of heat) mark(id, `heat-${Math.min(8, Math.max(1, Math.ceil(share * 8)))}`)
+  }
+
+  /** Brings an element into view, in the process or sub-process where it is drawn. */
+  reveal(id) {
+    const element = this.elements.get(id)
+    if (!element) return false
+    const root = this.canvas.findRoot(element)
+    if (root && root !== this.canvas.getRootElement()) this.canvas.setRootElement(root)
+    const view = this.canvas.viewbox()
+    const middle = [element.x + (element.width ?? 0) / 2, element.y + (element.height ?? 0) / 2]
+    const inside = middle[0] > view.x && middle[0] < view.x + view.width && middle[1] > view.y && middle[1] < view.y + view.height
+    if (!inside && !element.waypoints) this.canvas.scrollToElement(element)
+    return true
+  }
+
+  /** What is known of the elements: id -> { name, type }. */
+  names() {
+    const names = new Map()
+    this.elements.forEach(({ businessObject: object }) => {
+      if (object?.id) names.set(object.id, { name: object.name || object.id, type: object.$type.replace('bpmn:', '') })
+    })
+    return names
+  }
+
+  destroy() {
+    this.viewer.destroy()
+  }
+}

@@ -1,0 +1,183 @@
+// One version of a process: where its instances stand, what is broken, how often and how long its activities run.
+import { useMemo, useState } from 'preact/hooks'
+import { get, post, put } from '../app/api.js'
+import { go, link, refine } from '../app/route.js'
+import { useData } from '../app/use.js'
+import { elementNames, differences } from '../diagram/model.js'
+import { DiagramView } from '../parts/diagram.jsx'
+import { ActionDialog } from '../parts/dialog.jsx'
+import { many, spanText } from '../parts/format.jsx'
+import { attempt, Failure, Loaded } from '../parts/notice.jsx'
+import { Split } from '../parts/split.jsx'
+import { State } from '../parts/state.jsx'
+import { VariableFields, variablesOf } from '../parts/values.jsx'
+import { BulkRetry } from '../parts/bulk.jsx'
+import { InstanceList } from './instances.jsx'
+
+const MODES = [['live', 'Live'], ['incidents', 'Incidents'], ['count', 'Heat: count'], ['duration', 'Heat: duration'], ['compare', 'Versions']]
+const HEAT_SAMPLE = 2000
+
+const incidentsOf = (row) => (row.incidents ?? []).reduce((sum, each) => sum + each.incidentCount, 0)
+
+/** Badges of live tokens and incidents from one statistics call. */
+function liveBadges(statistics, only) {
+  const badges = new Map()
+  for (const row of statistics) {
+    const list = []
+    const incidents = incidentsOf(row)
+    if (row.instances && only !== 'incidents') list.push({ tone: 'run', shape: '', count: row.instances, title: many(row.instances, 'running instance') })
+    if (incidents) list.push({ tone: 'bad', shape: '▲', count: incidents, title: many(incidents, 'incident') })
+    else if (row.failedJobs) list.push({ tone: 'bad', shape: '▲', count: row.failedJobs, title: many(row.failedJobs, 'failed job') })
+    if (list.length) badges.set(row.id, list)
+  }
+  return badges
+}
+
+/** id -> 0..1 by a square root, so that the second hottest is still seen. */
+function heatOf(values) {
+  const top = Math.max(0, ...values.values())
+  return top ? new Map([...values].filter(([, value]) => value > 0).map(([id, value]) => [id, Math.sqrt(value / top)])) : new Map()
+}
+
+async function durations(definitionId, signal) {
+  const rows = await post('/history/activity-instance', { processDefinitionId: definitionId, finished: true,
+    sorting: [{ sortBy: 'endTime', sortOrder: 'desc' }] }, { params: { maxResults: HEAT_SAMPLE }, signal })
+  const sums = new Map()
+  for (const { activityId, durationInMillis } of rows) {
+    const sum = sums.get(activityId) ?? { n: 0, ms: 0 }
+    sum.n += 1
+    sum.ms += durationInMillis ?? 0
+    sums.set(activityId, sum)
+  }
+  return new Map([...sums].map(([id, { n, ms }]) => [id, ms / n]))
+}
+
+/** What the diagram shows in a mode: { badges, heat, marks, note }. */
+async function viewOf(mode, definition, other, signal) {
+  if (mode === 'count') {
+    const rows = await get(`/history/process-definition/${definition.id}/statistics`, { finished: true, canceled: true }, { signal })
+    const counts = new Map(rows.map((row) => [row.id, (row.finished ?? 0) + (row.instances ?? 0)]))
+    const badges = new Map([...counts].map(([id, n]) => [id, [{ tone: 'plain', shape: '', count: n, title: many(n, 'time', 'times') }]]))
+    return { badges, heat: heatOf(counts), note: 'How often each activity was entered, as far as history is kept.' }
+  }
+  if (mode === 'duration') {
+    const means = await durations(definition.id, signal)
+    const badges = new Map([...means].map(([id, ms]) => [id, [{ tone: 'plain', shape: spanText(ms), count: 1, title: `${spanText(ms)} in the mean` }]]))
+    return { badges, heat: heatOf(means), note: `Mean duration over the last ${HEAT_SAMPLE.toLocaleString()} activities that ended.` }
+  }
+  if (mode === 'compare') {
+    if (!other) return { badges: new Map(), note: 'There is no earlier version.' }
+    const [before, after] = await Promise.all([other.id, definition.id].map((id) => get(`/process-definition/${id}/xml`, {}, { signal })))
+    const marks = differences(before.bpmn20Xml, after.bpmn20Xml)
+    return { marks, badges: new Map(), compared: { marks, names: elementNames(before.bpmn20Xml) } }
+  }
+  const rows = await get(`/process-definition/${definition.id}/statistics`, { failedJobs: true, incidents: true }, { signal })
+  return { badges: liveBadges(rows, mode), note: null }
+}
+
+function Start({ definition, onClose }) {
+  const [key, setKey] = useState('')
+  const [fields, setFields] = useState([])
+  useData(async (signal) => {
+    const form = await get(`/process-definition/${definition.id}/form-variables`, {}, { signal }).catch(() => ({}))
+    setFields(Object.entries(form).map(([name, { type, value }]) => ({ name, type: type ?? 'String', text: value === null ? '' : String(value), fixed: true })))
+  }, [definition.id])
+  const start = async () => {
+    const instance = await post(`/process-definition/${definition.id}/start`, { businessKey: key || undefined, variables: variablesOf(fields) })
+    go(['instances', instance.id])
+  }
+  return (
+    <ActionDialog title={`Start ${definition.name ?? definition.key}`} verb="Start" action={start} onClose={onClose}>
+      <label>Business key<input value={key} autofocus onInput={(event) => setKey(event.target.value)} /></label>
+      <VariableFields fields={fields} onChange={setFields} />
+    </ActionDialog>
+  )
+}
+
+function Compared({ compared, other, definition }) {
+  const { marks, names } = compared
+  const kinds = [['added', 'added'], ['changed', 'changed'], ['removed', 'removed']]
+  if (kinds.every(([kind]) => marks[kind].length === 0)) return <p>Version {definition.version} says the same as version {other.version}.</p>
+  return (
+    <dl class="compared">
+      {kinds.map(([kind, title]) => marks[kind].length > 0 && [
+        <dt key={kind}><span class={`swatch ${kind}`} aria-hidden="true" />{title}</dt>,
+        <dd key={`${kind}s`}>{marks[kind].map((id) => <code key={id}>{names.get(id)?.name ?? id}</code>)}</dd>
+      ])}
+    </dl>
+  )
+}
+
+function Versions({ versions, current, query }) {
+  return (
+    <label class="inline">Version
+      <select value={current.version} onChange={(event) => go(['definitions', current.key, event.target.value], Object.fromEntries(query))}>
+        {versions.map(({ id, version, versionTag }) => <option key={id} value={version}>{version}{versionTag ? ` (${versionTag})` : ''}</option>)}
+      </select>
+    </label>
+  )
+}
+
+function Actions({ definition, versions, reload }) {
+  const [open, setOpen] = useState(null)
+  const suspend = () => attempt(() => put(`/process-definition/${definition.id}/suspended`, { suspended: !definition.suspended, includeProcessInstances: false }),
+    definition.suspended ? 'New instances may be started again.' : 'No new instances can be started.').then(reload)
+  const latest = versions[0]
+  return (
+    <span class="actions">
+      <button type="button" class="primary" disabled={definition.suspended} onClick={() => setOpen('start')}>Start…</button>
+      <button type="button" onClick={suspend}>{definition.suspended ? 'Activate' : 'Suspend'}</button>
+      <button type="button" onClick={() => setOpen('retry')}>Retry failed jobs…</button>
+      {latest.id !== definition.id && <a class="button" href={link(['migrate', definition.id, latest.id])}>Migrate to {latest.version}…</a>}
+      {open === 'start' && <Start definition={definition} onClose={() => setOpen(null)} />}
+      {open === 'retry' && <BulkRetry title={`Retry the failed jobs of version ${definition.version}`} onClose={() => setOpen(null)}
+        query={{ processDefinitionId: definition.id, noRetriesLeft: true }} />}
+    </span>
+  )
+}
+
+export function Definition({ name, version, query }) {
+  const mode = query.get('mode') ?? 'live'
+  const activity = query.get('activity')
+  const versions = useData((signal) => get('/process-definition', { key: name, sortBy: 'version', sortOrder: 'desc' }, { signal }), [name],
+    { kinds: ['definition'] })
+  const definition = versions.data && (versions.data.find((each) => String(each.version) === version) ?? versions.data[0])
+  const other = definition && versions.data.find((each) => each.version < definition.version)
+  const model = useData(async (signal) => definition && (await get(`/process-definition/${definition.id}/xml`, {}, { signal })).bpmn20Xml,
+    [definition?.id])
+  const view = useData(async (signal) => definition && viewOf(mode, definition, other, signal), [definition?.id, other?.id, mode],
+    { kinds: ['instance', 'activity', 'incident', 'job'] })
+  const names = useMemo(() => (model.data ? elementNames(model.data) : new Map()), [model.data])
+  if (versions.data?.length === 0) return <section class="page"><h1>No process has the key {name}</h1></section>
+  if (!definition) return <section class="page"><Loaded from={versions}>{() => null}</Loaded></section>
+  const filter = { processDefinitionId: definition.id, activityIdIn: activity ? [activity] : undefined, withIncident: mode === 'incidents' || undefined }
+  return (
+    <section class="page whole">
+      <header class="head">
+        <h1>{definition.name ?? definition.key} {definition.suspended && <State of="suspended" />}</h1>
+        <Versions versions={versions.data} current={definition} query={query} />
+        <div class="modes" role="group" aria-label="What the diagram shows">
+          {MODES.map(([id, title]) => <button key={id} type="button" aria-pressed={id === mode} onClick={() => refine({ mode: id === 'live' ? '' : id })}>{title}</button>)}
+        </div>
+        <Actions definition={definition} versions={versions.data} reload={versions.reload} />
+      </header>
+      <Failure error={view.error} retry={view.reload} />
+      <Split name="diagram and list" start={58}>
+        <DiagramView xml={model.data} badges={view.data?.badges} heat={view.data?.heat} marks={view.data?.marks} chosen={activity}
+          label={`Diagram of ${definition.name ?? definition.key}`} onChoose={(id) => refine({ activity: id === activity ? '' : id })}>
+          {view.data?.note && <p class="note">{view.data.note}</p>}
+          {view.data?.compared && <Compared compared={view.data.compared} other={other} definition={definition} />}
+        </DiagramView>
+        <InstanceList filter={filter} query={query} withDefinition={false}
+          head={<h2>{activity ? <>At {names.get(activity)?.name ?? activity} <button type="button" class="icon" aria-label="All activities"
+            onClick={() => refine({ activity: '' })}>✕</button></> : mode === 'incidents' ? 'With incidents' : 'Running'}</h2>} />
+      </Split>
+    </section>
+  )
+}
+
+/** Names of a model's elements by the definition's id, for pages that show activities without a diagram. */
+export function useModel(definitionId) {
+  return useData(async (signal) => definitionId && (await get(`/process-definition/${definitionId}/xml`, {}, { signal })).bpmn20Xml, [definitionId])
+}
+

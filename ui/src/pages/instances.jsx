@@ -1,0 +1,142 @@
+// Lists of instances: running ones, ended ones, those found by key, id or variables.
+import { useState } from 'preact/hooks'
+import { count, get, post } from '../app/api.js'
+import { link, refine } from '../app/route.js'
+import { useData, useList } from '../app/use.js'
+import { many, Span, Time } from '../parts/format.jsx'
+import { Table, useSelection } from '../parts/table.jsx'
+import { instanceState, State } from '../parts/state.jsx'
+import { BulkCancel, BulkRetry, BulkSuspend } from '../parts/bulk.jsx'
+
+const HISTORY = '/history/process-instance'
+const OPERATORS = { '=': 'eq', '!=': 'neq', '>': 'gt', '>=': 'gteq', '<': 'lt', '<=': 'lteq', '~': 'like' }
+
+/** 'amount>=100 and city=Ghent' -> [{ name, operator, value }]; numbers, true, false and null are read as such. */
+export function variablesFilter(words) {
+  return words.split(/\s+and\s+|,\s*/).filter(Boolean).map((part) => {
+    const found = part.match(/^\s*([^=!<>~]+?)\s*(!=|>=|<=|=|>|<|~)\s*(.*?)\s*$/)
+    if (!found) throw new Error(`"${part}" is no condition: write name=value, with = != > >= < <= or ~ for a pattern with %.`)
+    const [, name, operator, text] = found
+    let value = text.replace(/^(["'])(.*)\1$/, '$2')
+    if (value === text && operator !== '~') {
+      if (/^-?\d+(\.\d+)?$/.test(text)) value = Number(text)
+      else if (text === 'true' || text === 'false') value = text === 'true'
+      else if (text === 'null') value = null
+    }
+    return { name, operator: OPERATORS[operator], value }
+  })
+}
+
+function sorting(sort) {
+  const [by, order] = (sort ?? 'startTime:desc').split(':')
+  return [{ sortBy: by, sortOrder: order ?? 'desc' }]
+}
+
+/** What the live list of instances with the same filter is, for bulk actions. */
+function liveQuery(filter) {
+  const { activeActivityIdIn, variables, processInstanceBusinessKeyLike, ...rest } = filter
+  for (const only of ['unfinished', 'finished', 'withIncidents', 'sorting', 'orQueries']) delete rest[only]
+  return { ...rest, activityIdIn: activeActivityIdIn, variables, businessKeyLike: processInstanceBusinessKeyLike,
+    withIncident: filter.withIncidents || undefined }
+}
+
+function Bulks({ selection, filter }) {
+  const [open, setOpen] = useState(null)
+  const ids = selection.ids.size ? [...selection.ids] : undefined
+  const props = { ids, query: liveQuery(filter), onClose: () => {
+    setOpen(null)
+    selection.clear()
+  } }
+  return (
+    <span class="actions">
+      <span class="quiet">{ids ? `${many(ids.length, 'instance')} selected` : 'all of the list'}:</span>
+      <button type="button" onClick={() => setOpen('retry')}>Retry…</button>
+      <button type="button" onClick={() => setOpen('suspend')}>Suspend…</button>
+      <button type="button" onClick={() => setOpen('activate')}>Activate…</button>
+      <button type="button" class="danger" onClick={() => setOpen('cancel')}>Cancel…</button>
+      {open === 'retry' && <RetryOf {...props} />}
+      {open === 'suspend' && <BulkSuspend suspended {...props} />}
+      {open === 'activate' && <BulkSuspend suspended={false} {...props} />}
+      {open === 'cancel' && <BulkCancel {...props} />}
+    </span>
+  )
+}
+
+/** Failed jobs of instances: of those that are selected, or of all that a query finds. */
+function RetryOf({ ids, query, onClose }) {
+  const jobs = { processInstanceIds: ids, processDefinitionId: query.processDefinitionId, processDefinitionKey: query.processDefinitionKey, noRetriesLeft: true }
+  return <BulkRetry title="Retry failed jobs" query={jobs} onClose={onClose} />
+}
+
+/** `filter` is of the live list (activityIdIn, withIncident, …); `state` of the address says running, ended or all. */
+export function InstanceList({ filter, query, head, withDefinition = true }) {
+  const state = query.get('state') ?? 'running'
+  const sort = query.get('sort') ?? 'startTime:desc'
+  const { activityIdIn, withIncident, ...common } = filter
+  const asked = {
+    ...common, unfinished: state === 'running' || undefined, finished: state === 'ended' || undefined,
+    ...(activityIdIn && { [state === 'ended' ? 'executedActivityIdIn' : 'activeActivityIdIn']: activityIdIn }), withIncidents: withIncident
+  }
+  const selection = useSelection()
+  const list = useList((first, most) => post(HISTORY, { ...asked, sorting: sorting(sort) }, { params: { firstResult: first, maxResults: most } }),
+    () => count(HISTORY, asked), [JSON.stringify(asked), sort], { kinds: ['instance', 'incident'] })
+  const incidents = useData(async (signal) => new Set((await get('/incident', { maxResults: 1000, processDefinitionId: filter.processDefinitionId },
+    { signal })).map((each) => each.processInstanceId)), [filter.processDefinitionId], { kinds: ['incident'] })
+  const columns = [
+    { head: 'State', cell: (row) => <State of={incidents.data?.has(row.id) ? 'incident' : instanceState(row)} />, width: '7.5rem' },
+    { head: 'Business key', sortBy: 'businessKey', cell: (row) => <a href={link(['instances', row.id])}>{row.businessKey ?? <span class="quiet">none</span>}</a> },
+    withDefinition && { head: 'Process', sortBy: 'definitionName', cell: (row) => row.processDefinitionName ?? row.processDefinitionKey },
+    { head: 'Started', sortBy: 'startTime', cell: (row) => <Time at={row.startTime} /> },
+    state !== 'running' && { head: 'Ended', sortBy: 'endTime', cell: (row) => <Time at={row.endTime} /> },
+    state !== 'running' && { head: 'Took', sortBy: 'duration', num: true, cell: (row) => <Span ms={row.durationInMillis} /> },
+    { head: 'Id', cell: (row) => <code>{row.id}</code>, width: '7rem' }
+  ].filter(Boolean)
+  return (
+    <div class="list">
+      <header class="head">
+        {head}
+        <span class="number quiet">{list.count === undefined ? '' : list.count.toLocaleString()}</span>
+        <div class="modes" role="group" aria-label="Which instances">
+          {['running', 'ended', 'all'].map((each) => <button key={each} type="button" aria-pressed={state === each}
+            onClick={() => refine({ state: each === 'running' ? '' : each })}>{each}</button>)}
+        </div>
+        {state !== 'ended' && list.count > 0 && <Bulks selection={selection} filter={asked} />}
+      </header>
+      <Table name="Instances" list={list} columns={columns} sort={sort} selection={state === 'running' ? selection : undefined}
+        label={(row) => row.businessKey ?? row.id} empty="None." />
+    </div>
+  )
+}
+
+export function Instances({ query }) {
+  const find = query.get('find')
+  const words = query.get('variables')
+  let filter = {}
+  let wrong = null
+  try {
+    if (words) filter.variables = variablesFilter(words)
+  } catch (error) {
+    wrong = error.message
+  }
+  // What looks like an id may be a business key as well, so both are asked for.
+  if (find) filter = { ...filter, orQueries: [{ processInstanceBusinessKeyLike: `%${find}%`, ...(/^\d+$/.test(find) && { processInstanceIds: [find] }) }] }
+  if (query.get('incidents')) filter.withIncident = true
+  return (
+    <section class="page whole">
+      <header class="head">
+        <h1>Instances</h1>
+        <form class="filters" onSubmit={(event) => {
+          event.preventDefault()
+          const data = new FormData(event.target)
+          refine({ find: data.get('find'), variables: data.get('variables'), incidents: data.get('incidents') ? 'true' : '' })
+        }}>
+          <input name="find" type="search" placeholder="Business key or id" aria-label="Business key or id" defaultValue={find ?? ''} key={`f${find}`} />
+          <input name="variables" type="search" placeholder="amount>=100 and city=Ghent" aria-label="Variables" defaultValue={words ?? ''} key={`v${words}`} />
+          <label class="inline"><input type="checkbox" name="incidents" defaultChecked={Boolean(query.get('incidents'))} /> with incidents</label>
+          <button type="submit">Find</button>
+        </form>
+      </header>
+      {wrong ? <p class="failure" role="alert">{wrong}</p> : <InstanceList filter={filter} query={query} head={null} />}
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+// Jobs: what fails, what waits and why; retry one, or many.
+import { useState } from 'preact/hooks'
+import { count, get, post, put } from '../app/api.js'
+import { link, refine } from '../app/route.js'
+import { useData, useList } from '../app/use.js'
+import { Fold, Num, Time } from '../parts/format.jsx'
+import { attempt, Loaded } from '../parts/notice.jsx'
+import { Table, useSelection } from '../parts/table.jsx'
+import { jobState, State } from '../parts/state.jsx'
+import { BulkRetry } from '../parts/bulk.jsx'
+
+const STATES = [['', 'all'], ['failed', 'failed'], ['retrying', 'retrying'], ['due', 'due'], ['waiting', 'waiting'], ['suspended', 'suspended']]
+
+function queryOf(state, ids) {
+  const query = ids ? { jobIds: ids.split(',') } : {}
+  const now = new Date().toISOString().replace('Z', '+0000')
+  switch (state) {
+    case 'failed': return { ...query, noRetriesLeft: true }
+    case 'retrying': return { ...query, withException: true, withRetriesLeft: true }
+    case 'due': return { ...query, executable: true }
+    case 'waiting': return { ...query, dueDates: [{ operator: 'gt', value: now }] }
+    case 'suspended': return { ...query, suspended: true }
+    default: return query
+  }
+}
+
+/** Columns that every list of jobs has. `activity`: job definitions by id; `why`: the job whose reason is open. */
+export function JobColumns({ activity, names, why, setWhy }) {
+  const at = (job) => activity?.get(job.jobDefinitionId)?.activityId ?? job.failedActivityId
+  return [
+    { head: 'State', cell: (job) => <State of={jobState(job)} />, width: '8rem' },
+    { head: 'At', cell: (job) => names?.get(at(job))?.name ?? at(job) ?? <code>{job.id}</code> },
+    { head: 'Due', cell: (job) => <Time at={job.dueDate} none="at once" />, width: '9rem' },
+    { head: 'Retries', num: true, cell: (job) => <Num n={job.retries} />, width: '5rem' },
+    { head: 'Priority', num: true, cell: (job) => <Num n={job.priority} />, width: '5rem' },
+    { head: 'Last error', cell: (job) => <Fold text={job.exceptionMessage} most={100} />, width: '32%' },
+    { head: 'Action', width: '12rem', cell: (job) => (
+      <span class="actions">
+        <button type="button" aria-expanded={why === job.id} onClick={() => setWhy(why === job.id ? null : job.id)}>Why?</button>
+        {job.retries === 0 && <button type="button" onClick={() => attempt(() => put(`/job/${job.id}/retries`, { retries: 1 }),
+          `Queued for another attempt; last error: ${job.exceptionMessage ?? 'none'}`)}>Retry</button>}
+        {job.dueDate && job.retries > 0 && <button type="button" onClick={() => attempt(() => post(`/job/${job.id}/execute`), 'It has run.')}>Run now</button>}
+      </span>) }
+  ]
+}
+
+/** Why a job does not run, as the engine says it, and the traceback of its last failure. */
+export function Why({ job }) {
+  const why = useData((signal) => get('/orrery/why', { jobId: job }, { signal }), [job], { kinds: ['job', 'executor', 'definition'] })
+  const trace = useData((signal) => get(`/job/${job}/stacktrace`, {}, { signal, as: 'text' }), [job])
+  return (
+    <div class="why">
+      <Loaded from={why}>{(data) => (
+        <>
+          <p><strong>{data.text}</strong></p>
+          {data.details && <dl class="facts">{Object.entries(data.details).map(([name, value]) => (
+            <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd></div>))}</dl>}
+        </>
+      )}</Loaded>
+      {trace.data && <pre class="trace" tabIndex={0}>{trace.data}</pre>}
+    </div>
+  )
+}
+
+export function Jobs({ query }) {
+  const state = query.get('state') ?? ''
+  const ids = query.get('ids')
+  const sort = query.get('sort') ?? 'jobDueDate:asc'
+  const [why, setWhy] = useState(null)
+  const [retry, setRetry] = useState(false)
+  const selection = useSelection()
+  const asked = queryOf(state, ids)
+  const [by, order] = sort.split(':')
+  const list = useList((first, most) => post('/job', { ...queryOf(state, ids), sorting: [{ sortBy: by, sortOrder: order }] }, { params: { firstResult: first, maxResults: most } }),
+    () => count('/job', asked), [state, ids, sort], { kinds: ['job', 'incident'] })
+  const columns = [
+    { head: 'Process', cell: (job) => (job.processInstanceId ? <a href={link(['instances', job.processInstanceId], { panel: 'jobs' })}>{job.processDefinitionKey}</a>
+      : job.processDefinitionKey ?? <span class="quiet">engine</span>) },
+    ...JobColumns({ why, setWhy })
+  ]
+  return (
+    <section class="page whole">
+      <header class="head">
+        <h1>Jobs</h1>
+        <span class="number quiet">{list.count?.toLocaleString()}</span>
+        <div class="modes" role="group" aria-label="Which jobs">
+          {STATES.map(([id, title]) => <button key={id} type="button" aria-pressed={!ids && state === id} onClick={() => refine({ state: id, ids: '' })}>{title}</button>)}
+        </div>
+        {(selection.ids.size > 0 || state === 'failed') && list.count > 0 && (
+          <span class="actions"><button type="button" onClick={() => setRetry(true)}>
+            Retry {selection.ids.size ? `${selection.ids.size} selected` : 'all of the list'}…</button></span>)}
+      </header>
+      {why && <Why job={why} />}
+      <Table name="Jobs" list={list} columns={columns} sort={sort} selection={selection} current={(job) => job.id === why} empty="None." />
+      {retry && <BulkRetry title="Retry jobs" ids={selection.ids.size ? [...selection.ids] : undefined} query={asked} onClose={() => {
+        setRetry(false)
+        selection.clear()
+      }} />}
+    </section>
+  )
+}

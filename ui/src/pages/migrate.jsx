@@ -1,0 +1,94 @@
+// From one version to another: both drawings, what maps to what, what the engine says of it, and how many instances go.
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { count, get, post } from '../app/api.js'
+import { go, link } from '../app/route.js'
+import { useData } from '../app/use.js'
+import { elementNames } from '../diagram/model.js'
+import { DiagramView } from '../parts/diagram.jsx'
+import { many } from '../parts/format.jsx'
+import { Empty, Failure, Loaded } from '../parts/notice.jsx'
+import { Split } from '../parts/split.jsx'
+import { useModel } from './definition.jsx'
+import { Bulk } from '../parts/bulk.jsx'
+
+const ACTIVITY = /Task$|task$|Event$|[Ss]ubProcess|transaction|[cC]allActivity|Gateway$/
+
+const one = (instruction) => ({ source: instruction.sourceActivityIds[0], target: instruction.targetActivityIds[0], update: instruction.updateEventTrigger })
+
+function Mapping({ instructions, change, before, after, reports, chosen, onChoose }) {
+  const targets = [...after].filter(([, { type }]) => ACTIVITY.test(type))
+  const unmapped = [...before].filter(([id, { type }]) => ACTIVITY.test(type) && !instructions.some((each) => each.source === id))
+  const set = (source, target) => change([...instructions.filter((each) => each.source !== source), ...(target ? [{ source, target, update: false }] : [])])
+  return (
+    <table class="mapping">
+      <thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">What the engine says</th></tr></thead>
+      <tbody>
+        {[...instructions, ...unmapped.map(([source]) => ({ source, target: '' }))].map(({ source, target }) => (
+          <tr key={source} class={source === chosen ? 'current' : ''}>
+            <td><button type="button" class="link" onClick={() => onChoose(source)}>{before.get(source)?.name ?? source}</button></td>
+            <td>
+              <select aria-label={`Target of ${before.get(source)?.name ?? source}`} value={target} onChange={(event) => set(source, event.target.value)}>
+                <option value="">– none –</option>
+                {targets.map(([id, { name }]) => <option key={id} value={id}>{name}{name === id ? '' : ` (${id})`}</option>)}
+              </select>
+            </td>
+            <td>{(reports.get(source) ?? []).map((text) => <p key={text} class="failure">{text}</p>)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+export function Migrate({ from, to }) {
+  const definitions = useData((signal) => Promise.all([from, to].map((id) => get(`/process-definition/${id}`, {}, { signal }))), [from, to])
+  const before = useModel(from)
+  const after = useModel(to)
+  const [instructions, setInstructions] = useState(null)
+  const [chosen, setChosen] = useState(null)
+  const [open, setOpen] = useState(false)
+  const generated = useData((signal) => post('/migration/generate', { sourceProcessDefinitionId: from, targetProcessDefinitionId: to, updateEventTriggers: true }, { signal }), [from, to])
+  useEffect(() => {
+    if (generated.data) setInstructions(generated.data.instructions.map(one))
+  }, [generated.data])
+  const plan = useMemo(() => instructions && {
+    sourceProcessDefinitionId: from, targetProcessDefinitionId: to,
+    instructions: instructions.map(({ source, target, update }) => ({ sourceActivityIds: [source], targetActivityIds: [target], updateEventTrigger: update }))
+  }, [instructions, from, to])
+  const report = useData(async (signal) => (plan ? post('/migration/validate', plan, { signal }) : { instructionReports: [] }), [plan])
+  const affected = useData(() => count('/process-instance', { processDefinitionId: from }), [from], { kinds: ['instance'] })
+  const reports = useMemo(() => new Map((report.data?.instructionReports ?? []).map((each) => [each.instruction.sourceActivityIds[0], each.failures])), [report.data])
+  const names = (model) => (model.data ? elementNames(model.data) : new Map())
+  const target = instructions?.find((each) => each.source === chosen)?.target
+  if (!definitions.data) return <section class="page"><h1>Migrate</h1><Loaded from={definitions}>{() => null}</Loaded></section>
+  const [source, goal] = definitions.data
+  return (
+    <section class="page whole">
+      <header class="head">
+        <h1>Migrate {source.name ?? source.key} from {source.version} to {goal.version}</h1>
+        <span class="actions">
+          <a class="button" href={link(['definitions', source.key, source.version])}>Back</a>
+          <button type="button" class="primary" disabled={!affected.data || report.loading || reports.size > 0} onClick={() => setOpen(true)}>
+            Migrate {affected.data === undefined ? '' : many(affected.data, 'instance')}…</button>
+        </span>
+      </header>
+      <Failure error={generated.error ?? report.error} />
+      <Split name="drawings and mapping" down start={52}>
+        <Split name="versions">
+          <DiagramView xml={before.data} chosen={chosen} onChoose={setChosen} label={`Version ${source.version}`} />
+          <DiagramView xml={after.data} chosen={target} label={`Version ${goal.version}`} />
+        </Split>
+        <div class="list">
+          {instructions ? <Mapping instructions={instructions} change={setInstructions} before={names(before)} after={names(after)} reports={reports} chosen={chosen} onChoose={setChosen} />
+            : <Empty>Making a plan…</Empty>}
+        </div>
+      </Split>
+      {open && <Bulk title={`Migrate to version ${goal.version}`} verb="Migrate" noun="instance" path="/process-instance" query={{ processDefinitionId: from }}
+        onClose={() => setOpen(false)} run={async (processInstanceIds) => {
+          const batch = await post('/migration/executeAsync', { migrationPlan: plan, processInstanceIds, skipCustomListeners: false, skipIoMappings: false })
+          if (!batch?.id) go(['definitions', goal.key, goal.version])
+          return batch
+        }} />}
+    </section>
+  )
+}

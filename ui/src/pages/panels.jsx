@@ -1,0 +1,222 @@
+// The panels below an instance's diagram: each loads what it shows, and no row asks for itself.
+import { useMemo, useState } from 'preact/hooks'
+import { del, get, post, put } from '../app/api.js'
+import { link, refine } from '../app/route.js'
+import { useData } from '../app/use.js'
+import { variablesAt } from '../diagram/trail.js'
+import { Fold, Num, Span, Time } from '../parts/format.jsx'
+import { attempt, Loaded } from '../parts/notice.jsx'
+import { Rows } from '../parts/table.jsx'
+import { State } from '../parts/state.jsx'
+import { Value, ValueEditor } from '../parts/values.jsx'
+import { JobColumns, Why } from './jobs.jsx'
+import { useUpdates } from './walk.jsx'
+
+const atElement = (element, tokens) => new Set(tokens.filter((token) => token.activityId === element).map((token) => token.id))
+
+function scopeName(variable, instance, tokens, names) {
+  const scope = variable.activityInstanceId ?? variable.executionId
+  if (!scope || scope === instance.id) return <span class="quiet">instance</span>
+  const token = tokens.find((each) => each.id === scope)
+  return token ? names.get(token.activityId)?.name ?? token.activityId : <code>{scope}</code>
+}
+
+function AddVariable({ save }) {
+  const [name, setName] = useState(null)
+  if (name === null) return <button type="button" onClick={() => setName('')}>Add a variable</button>
+  return (
+    <div class="add">
+      <input aria-label="Name of the new variable" placeholder="name" value={name} autofocus onInput={(event) => setName(event.target.value)} />
+      <ValueEditor variable={{ type: 'String', value: '' }} cancel={() => setName(null)} save={async (value, type) => {
+        if (!name.trim()) throw new Error('A variable needs a name.')
+        await save(name.trim(), value, type)
+        setName(null)
+      }} />
+    </div>
+  )
+}
+
+/** Live variables, edited in place; of an ended instance, or of a moment past, what the history knows. */
+export function VariablesPanel({ instance, running, element, tokens, names, at }) {
+  const [edited, setEdited] = useState(null)
+  const live = useData((signal) => get('/variable-instance', { processInstanceIdIn: instance.id, deserializeValues: false, sortBy: 'variableName', sortOrder: 'asc' },
+    { signal }), [instance.id, running], { kinds: ['variable', 'instance'], id: instance.id })
+  const updates = useUpdates(instance.id)
+  const past = at !== null || !running
+  const rows = useMemo(() => {
+    if (past) return variablesAt(updates.data?.rows ?? [], at ?? Infinity).map((row) => ({ ...row, name: row.variableName }))
+    const scopes = element && atElement(element, tokens)
+    return (live.data ?? []).filter((row) => !scopes || scopes.has(row.activityInstanceId) || scopes.has(row.executionId))
+  }, [past, at, updates.data, live.data, element, tokens])
+  const save = async (name, value, type, scope = instance.id) => {
+    await put(`/execution/${scope}/localVariables/${encodeURIComponent(name)}`, { value, type })
+    setEdited(null)
+    live.reload()
+  }
+  const remove = (row) => {
+    if (!confirm(`Delete the variable ${row.name}?`)) return
+    attempt(() => del(`/execution/${row.executionId}/localVariables/${encodeURIComponent(row.name)}`), `${row.name} is deleted.`).then(live.reload)
+  }
+  const columns = [
+    { head: 'Name', cell: (row) => <code>{row.name}</code>, width: '22%' },
+    { head: 'Value', cell: (row) => (edited === row.id ? <ValueEditor variable={row} cancel={() => setEdited(null)}
+      save={(value, type) => save(row.name, value, type, row.executionId ?? instance.id)} />
+      : <Value variable={row} data={past ? `/history/variable-instance/${row.variableInstanceId ?? row.id}/data` : `/variable-instance/${row.id}/data`} />) },
+    { head: 'Type', cell: (row) => row.type, width: '6rem' },
+    { head: 'Scope', cell: (row) => scopeName(row, instance, tokens, names), width: '12rem' },
+    !past && { head: 'Edit', width: '9rem', cell: (row) => edited !== row.id && !['File', 'Bytes'].includes(row.type) && (
+      <span class="actions"><button type="button" onClick={() => setEdited(row.id)}>Edit</button>
+        <button type="button" class="icon" aria-label={`Delete ${row.name}`} onClick={() => remove(row)}>✕</button></span>) }
+  ].filter(Boolean)
+  return (
+    <Loaded from={past ? updates : live}>{(data) => (
+      <>
+        {at !== null && !data.whole && <p class="quiet">The history keeps no updates at this level: values are as they are now, of variables that were there.</p>}
+        <Rows name="Variables" rows={rows} columns={columns} empty={element && !past ? 'None is local to this element.' : 'There are none.'} />
+        {!past && !element && <AddVariable save={save} />}
+      </>
+    )}</Loaded>
+  )
+}
+
+export function IncidentsPanel({ instance, incidents, element, names }) {
+  const [why, setWhy] = useState(null)
+  return (
+    <Loaded from={incidents}>{(data) => (
+      <>
+        <Rows name="Incidents" rows={data.filter((each) => !element || each.activityId === element)} empty="None is open." columns={[
+          { head: 'Since', cell: (row) => <Time at={row.incidentTimestamp} />, width: '9rem' },
+          { head: 'At', cell: (row) => <button type="button" class="link" onClick={() => refine({ element: row.activityId })}>
+            {names.get(row.activityId)?.name ?? row.activityId}</button>, width: '14rem' },
+          { head: 'Kind', cell: (row) => <State of="incident" label={row.incidentType} />, width: '8rem' },
+          { head: 'Message', cell: (row) => <Fold text={row.incidentMessage} /> },
+          { head: 'Action', width: '14rem', cell: (row) => row.incidentType === 'failedJob' && (
+            <span class="actions">
+              <button type="button" onClick={() => setWhy(why === row.configuration ? null : row.configuration)}>Traceback</button>
+              <button type="button" onClick={() => attempt(() => put(`/job/${row.configuration}/retries`, { retries: 1 }),
+                `Queued for another attempt; last error: ${row.incidentMessage ?? 'none'}`)}>Retry</button>
+            </span>) }
+        ]} />
+        {why && <Traceback job={why} />}
+      </>
+    )}</Loaded>
+  )
+}
+
+function Traceback({ job }) {
+  const trace = useData((signal) => get(`/job/${job}/stacktrace`, {}, { signal, as: 'text' }), [job])
+  return <Loaded from={trace}>{(text) => <pre class="trace" tabIndex={0}>{text || 'The job left none.'}</pre>}</Loaded>
+}
+
+export function JobsPanel({ instance, element, names }) {
+  const [why, setWhy] = useState(null)
+  const jobs = useData((signal) => post('/job', { processInstanceId: instance.id }, { signal }), [instance.id], { kinds: ['job', 'incident'], id: instance.id })
+  const definitions = useData((signal) => get('/job-definition', { processDefinitionId: instance.processDefinitionId }, { signal }), [instance.processDefinitionId])
+  const activity = useMemo(() => new Map((definitions.data ?? []).map((each) => [each.id, each])), [definitions.data])
+  return (
+    <Loaded from={jobs}>{(data) => (
+      <>
+        <Rows name="Jobs" empty="It has none: nothing waits for the executor." current={(row) => row.id === why}
+          rows={data.filter((job) => !element || activity.get(job.jobDefinitionId)?.activityId === element)}
+          columns={JobColumns({ activity, names, why, setWhy })} />
+        {why && <Why job={why} />}
+      </>
+    )}</Loaded>
+  )
+}
+
+export function TasksPanel({ instance, element }) {
+  const tasks = useData((signal) => post('/task', { processInstanceId: instance.id, taskDefinitionKey: element || undefined }, { signal }), [instance.id, element],
+    { kinds: ['task'], id: instance.id })
+  return (
+    <Loaded from={tasks}>{(data) => (
+      <Rows name="Tasks" rows={data} empty="No task is open." columns={[
+        { head: 'Task', cell: (row) => <a href={link(['tasks', row.id])}>{row.name ?? row.taskDefinitionKey}</a> },
+        { head: 'Assignee', cell: (row) => row.assignee ?? <span class="quiet">nobody</span> },
+        { head: 'Created', cell: (row) => <Time at={row.created} /> },
+        { head: 'Due', cell: (row) => <Time at={row.due} /> },
+        { head: 'Priority', num: true, cell: (row) => <Num n={row.priority} /> }
+      ]} />
+    )}</Loaded>
+  )
+}
+
+export function CalledPanel({ instance }) {
+  const called = useData((signal) => post('/history/process-instance', { superProcessInstanceId: instance.id }, { signal }), [instance.id],
+    { kinds: ['instance'], id: instance.id })
+  return (
+    <Loaded from={called}>{(data) => (
+      <Rows name="Called instances" rows={data} empty="It called none." columns={[
+        { head: 'Instance', cell: (row) => <a href={link(['instances', row.id])}>{row.businessKey ?? row.id}</a> },
+        { head: 'Process', cell: (row) => row.processDefinitionName ?? row.processDefinitionKey },
+        { head: 'State', cell: (row) => row.state.toLowerCase().replace('_', ' ') },
+        { head: 'Started', cell: (row) => <Time at={row.startTime} /> },
+        { head: 'Took', num: true, cell: (row) => <Span ms={row.durationInMillis} /> }
+      ]} />
+    )}</Loaded>
+  )
+}
+
+export function TreePanel({ tokens, names, element }) {
+  if (tokens.length === 0) return <p class="empty">It has ended: nothing is active.</p>
+  return (
+    <ul class="tree">
+      {tokens.map((token) => (
+        <li key={token.id} style={{ '--depth': token.depth }} class={token.activityId === element ? 'chosen' : ''}>
+          <button type="button" class="link" onClick={() => refine({ element: token.parent ? token.activityId : '' })}>
+            {token.parent ? names.get(token.activityId)?.name ?? token.activityId : 'Instance'}</button>
+          <span class="quiet"> {token.transition ? 'before or behind it, waits for a job' : token.type}</span> <code>{token.id}</code>
+          {token.incidents.length > 0 && <State of="incident" />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What happened, one line each, latest first; a click goes to that moment. */
+export function TimelinePanel({ instance, activities, names, element }) {
+  const updates = useUpdates(instance.id)
+  const events = useMemo(() => {
+    const list = []
+    for (const each of activities.data ?? []) {
+      if (element && each.activityId !== element) continue
+      const what = names.get(each.activityId)?.name ?? each.activityName ?? each.activityId
+      list.push({ id: `${each.id}s`, time: each.startTime, kind: 'entered', what, detail: each.activityType })
+      if (each.endTime) list.push({ id: `${each.id}e`, time: each.endTime, kind: each.canceled ? 'canceled' : 'left', what, ms: each.durationInMillis })
+    }
+    if (!element) for (const each of updates.data?.whole ? updates.data.rows : []) {
+      list.push({ id: `${each.id}v`, time: each.time, kind: 'set', what: each.variableName, detail: String(JSON.stringify(each.value) ?? '').slice(0, 120) })
+    }
+    return list.sort((a, b) => b.time.localeCompare(a.time))
+  }, [activities.data, updates.data, names, element])
+  return (
+    <Loaded from={activities}>{() => (
+      <Rows name="Timeline" rows={events} empty="The history keeps nothing of it." columns={[
+        { head: 'When', width: '11rem', cell: (row) => <button type="button" class="link" title="Show this moment"
+          onClick={() => refine({ at: new Date(row.time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')).getTime() })}><Time at={row.time} /></button> },
+        { head: 'What', width: '7rem', cell: (row) => row.kind },
+        { head: 'Of', cell: (row) => row.what },
+        { head: 'Detail', cell: (row) => (row.ms === undefined ? <span class="quiet">{row.detail}</span> : <Span ms={row.ms} />) }
+      ]} />
+    )}</Loaded>
+  )
+}
+
+/** Who did what to it. */
+export function LogPanel({ instance }) {
+  const log = useData((signal) => get('/history/user-operation', { processInstanceId: instance.id, sortBy: 'timestamp', sortOrder: 'desc' }, { signal }),
+    [instance.id], { kinds: ['instance', 'variable', 'job', 'task'], id: instance.id })
+  return (
+    <Loaded from={log}>{(data) => (
+      <Rows name="Operations" rows={data} empty="Nobody did anything to it by hand." columns={[
+        { head: 'When', cell: (row) => <Time at={row.timestamp} />, width: '9rem' },
+        { head: 'Who', cell: (row) => row.userId ?? <span class="quiet">unknown</span>, width: '9rem' },
+        { head: 'What', cell: (row) => row.operationType, width: '12rem' },
+        { head: 'Of', cell: (row) => [row.entityType, row.property].filter(Boolean).join(', '), width: '14rem' },
+        { head: 'Before', cell: (row) => <Fold text={row.orgValue} most={60} /> },
+        { head: 'After', cell: (row) => <Fold text={row.newValue} most={60} /> }
+      ]} />
+    )}</Loaded>
+  )
+}
+

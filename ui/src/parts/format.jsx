@@ -1,0 +1,85 @@
+// How times, spans, numbers and texts are shown. All times are the viewer's; the full instant is said on hover.
+import { useState } from 'preact/hooks'
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+const WHOLE = new Intl.NumberFormat()
+
+/** The server's form of an instant, 2026-01-01T00:00:00.000+0000, as a Date. */
+export function instant(text) {
+  return text ? new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : null
+}
+
+export function timeText(date, now = new Date()) {
+  const clock = CLOCK.format(date)
+  if (date.toDateString() === now.toDateString()) return clock
+  return `${(date.getFullYear() === now.getFullYear() ? DAY : YEAR).format(date)}, ${clock}`
+}
+
+export function Time({ at, none = '–' }) {
+  const date = instant(at)
+  if (!date || Number.isNaN(date.getTime())) return <span class="quiet">{none}</span>
+  return <time dateTime={date.toISOString()} title={`${date.toISOString()} (${relative(date)})`}>{timeText(date)}</time>
+}
+
+function relative(date) {
+  const ms = date.getTime() - Date.now()
+  return ms < 0 ? `${spanText(-ms)} ago` : `in ${spanText(ms)}`
+}
+
+const UNITS = [[86400000, 'd'], [3600000, 'h'], [60000, 'min'], [1000, 's']]
+
+/** Milliseconds as the two largest units that matter: "2 d 4 h", "1.2 s", "35 ms". */
+export function spanText(ms) {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60000) return `${(ms / 1000).toFixed(ms < 10000 ? 1 : 0)} s`
+  const at = UNITS.findIndex(([size]) => ms >= size)
+  const [size, unit] = UNITS[at]
+  const [next, nextUnit] = UNITS[at + 1]
+  const rest = Math.floor((ms % size) / next)
+  return `${Math.floor(ms / size)} ${unit}${rest ? ` ${rest} ${nextUnit}` : ''}`
+}
+
+export function Span({ ms }) {
+  return ms === null || ms === undefined ? <span class="quiet">–</span> : <span title={`${WHOLE.format(ms)} ms`}>{spanText(ms)}</span>
+}
+
+export function Num({ n, none = '–' }) {
+  return n === null || n === undefined ? <span class="quiet">{none}</span> : <span class="number">{WHOLE.format(n)}</span>
+}
+
+export function many(n, one, more = `${one}s`) {
+  return `${WHOLE.format(n)} ${n === 1 ? one : more}`
+}
+
+/** A text that is copied by a click beside it. */
+export function Copy({ text, children, label = 'Copy' }) {
+  const [done, setDone] = useState(false)
+  const copy = async (event) => {
+    event.preventDefault()
+    event.stopPropagation()
+    await navigator.clipboard.writeText(text)
+    setDone(true)
+    setTimeout(() => setDone(false), 1200)
+  }
+  return (
+    <span class="copy">
+      {children ?? text}
+      <button type="button" class="icon" onClick={copy} aria-label={`${label} ${text}`} title={label}>{done ? '✓' : '⧉'}</button>
+    </span>
+  )
+}
+
+/** The first line of a long text; the rest opens. */
+export function Fold({ text, most = 160 }) {
+  if (!text) return null
+  const first = text.split('\n', 1)[0]
+  if (first === text && text.length <= most) return <span class="message">{text}</span>
+  return (
+    <details class="fold">
+      <summary><span class="message">{first.length > most ? `${first.slice(0, most)}…` : first}</span></summary>
+      <pre tabIndex={0}>{text}</pre>
+    </details>
+  )
+}
