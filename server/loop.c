@@ -69,7 +69,12 @@ static void loop_sweep(uv_timer_t *timer) {
       c->since_ns = now;
     }
   }
-  if (l == l->server->loops) stats_flush(l->server);
+  if (l != l->server->loops) return;
+  stats_flush(l->server);
+  for (size_t i = 0; i < l->server->n_engines; i++) {
+    server_engine *e = &l->server->engines[i];
+    series_sample(&e->series, e->engine, now);
+  }
 }
 
 /* ---- The library within the loop -------------------------------------------------------------- */

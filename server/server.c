@@ -117,6 +117,7 @@ static int open_members(server *s, const server_member *members, size_t n, orr_e
   for (; s->n_engines < n; s->n_engines++) {
     server_engine *e = &s->engines[s->n_engines];
     *e = (server_engine){.name = members[s->n_engines].name, .engine = members[s->n_engines].engine};
+    series_init(&e->series);
     e->parked = parked_open(s, e);
     if (!e->parked) return error_memory(err);
   }

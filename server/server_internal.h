@@ -15,6 +15,7 @@
 #include "server/pool.h"
 #include "server/request.h"
 #include "server/router.h"
+#include "server/series.h"
 #include "server/server.h"
 #include "server/stats.h"
 
@@ -30,6 +31,7 @@ struct server_engine {
   const char *name;
   orr_engine *engine;
   parked_room *parked; /* its polls that wait */
+  series series;       /* what it has done, by the minute */
 };
 
 struct server {

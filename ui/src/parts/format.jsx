@@ -66,7 +66,8 @@ export function Copy({ text, children, label = 'Copy' }) {
   return (
     <span class="copy">
       {children ?? text}
-      <button type="button" class="icon" onClick={copy} aria-label={`${label} ${text}`} title={label}>{done ? '✓' : '⧉'}</button>
+      <button type="button" class="icon" onClick={copy} aria-label={`${label} ${text}`} title={label}>{done ? '✓' : <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true"><path
+        d="M5 1h9v10h-3v4H2V5h3zm1 1v8h7V2zM3 6v8h7v-3H5V6z" fill="currentColor" /></svg>}</button>
     </span>
   )
 }

@@ -1,0 +1,17 @@
+-- What the operator's page asks for beside Camunda's interface: groups, reasons, figures, the check of models.
+return {
+  dtos = {}, queries = {},
+  operations = {
+    { "GET", "/orrery/figures", "figures", "How much there is of everything, and an hour of counts by the minute.", returns = "map" },
+    { "GET", "/orrery/incident-groups", "incident_groups", "What is broken, by process, activity and message.", returns = "[map]" },
+    { "GET", "/orrery/stuck", "stuck", "Jobs that are due and do not run, by reason.", returns = "[map]" },
+    { "GET", "/orrery/why", "why", "Why a job does not run.", returns = "map", args = { { "jobId", "id" } }, missing_status = 404,
+      missing = "Job with id %s does not exist" },
+    { "GET", "/orrery/executors", "executors", "The executors on this store.", returns = "[map]" },
+    { "GET", "/orrery/limits", "limits", "The limits that are set.", returns = "[map]" },
+    { "PUT", "/orrery/limits", "limit_set", "Sets a limit, or with max null takes it away.", role = "operate",
+      body = { { "jobDefinitionId", "id" }, { "topic", "text" }, { "key", "text" }, { "max", "int" } } },
+    { "POST", "/orrery/lint", "lint", "Checks files as a deployment would, and deploys nothing.", role = "deploy", multipart = true,
+      returns = "map" },
+  },
+}
