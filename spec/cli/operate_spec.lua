@@ -106,6 +106,16 @@ describe("orrery start, work, message, set, modify", function()
     end)
   end)
 
+  it("are noted with who gave them, at the level full", function()
+    with_store(function(path, dir)
+      local lua = dir.file("full.lua", 'return { options = { history = "full" } }')
+      done("start", path, "order", "--business-key", "17", "--set", "amount=1")
+      local code = command.execute { "env", "ORRERY_USER=gonzo", command.path, "set", path, "17", "amount=2", "--lua", lua }
+      assert.equal(0, code)
+      assert.matches("operation +gonzo: SetVariable of Variable, amount", done("history", path, "17"))
+    end)
+  end)
+
   it("change many at one time, or list them", function()
     with_store(function(path)
       for i = 1, 3 do done("start", path, "order", "--business-key", "k" .. i, "--set", "amount=" .. i) end

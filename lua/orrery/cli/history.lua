@@ -8,7 +8,7 @@ local waits = require "orrery.cli.waits"
 local which = require "orrery.cli.which"
 
 local colours = { enter = "wait", done = "good", completed = "good", resolved = "good", cancel = "bad", failed = "bad", incident = "bad",
-  terminated = "bad", started = "title" }
+  terminated = "bad", started = "title", operation = "title" }
 
 local function within(time, options)
   return not (options.since and time < options.since or options["until"] and time >= options["until"])
@@ -108,7 +108,7 @@ return {
     options = {
       { "--since", "from then on: a time, today, yesterday, or how long ago, such as 2h or 3d", value = "TIME", as = "moment" },
       { "--until", "before then", value = "TIME", as = "moment" },
-      { "--variables", "variables, too: their last values, and when they came" },
+      { "--variables", "variables, too: each value at the level full, else the last ones" },
       list.where,
       { "--order-by", "in the order of this field; FIELD:desc for the highest first (started_at:desc)", value = "FIELD[:desc]",
         many = true },
@@ -117,8 +117,8 @@ return {
       { "--zone", "show times by the clocks of a zone such as Europe/Berlin; UTC otherwise", value = "NAME" },
       { "--json", "one JSON object a line" },
     },
-    notes = "What is told depends on the level of history that the engine ran with: failures of jobs and closed incidents are kept at the\n"
-      .. "level full. What was cleaned up is gone.",
+    notes = "What is told depends on the level of history that the engine ran with: failures of jobs, closed incidents, what\n"
+      .. "people did and each value of a variable are kept at the level full. What was cleaned up is gone.",
   },
   run = run,
 }

@@ -15,12 +15,16 @@ function store.must_exist(path)
   if not store.exists(path) then args.usage("there is no store in %s; 'orrery deploy --create' makes one", path) end
 end
 
---- Opens it, delegates of `options.lua` registered. `more` (may be nil): create, a store that is not there is made; settings, beside those
---- of the Lua file.
+--- Who gives the command, for the log of what people did.
+local function user() return os.getenv "ORRERY_USER" or os.getenv "USER" or os.getenv "LOGNAME" end
+
+--- Opens it, delegates of `options.lua` registered. `more` (may be nil): create, a store that is not there is made; service, no person
+--- acts; settings, beside those of the Lua file.
 function store.open(path, options, more)
   if not (more and more.create) then store.must_exist(path) end
   local s = scenario.load(options.lua)
-  local settings = { log = "error", package_path = scenario.module_path(scenario.folder(options.lua) or ".") }
+  local settings = { log = "error", package_path = scenario.module_path(scenario.folder(options.lua) or "."),
+    user = not (more and more.service) and user() or nil }
   for _, from in ipairs { more and more.settings or {}, s.options or {} } do
     for key, value in pairs(from) do settings[key] = value end
   end

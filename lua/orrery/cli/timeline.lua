@@ -78,8 +78,44 @@ local function decisions(engine, id, add)
   end
 end
 
---- Only the last value is known, and when the variable came.
+local function change_of(row)
+  if not row.property then return nil end
+  local old, new = row.old_value, row.new_value
+  if old and new then return ("%s: %s -> %s"):format(row.property, old, new) end
+  return ("%s: %s"):format(row.property, new or (old or "") .. " -> nothing")
+end
+
+--- What people did, one event for each command.
+local function operations(engine, id, add)
+  local by_id = {}
+  for _, row in ipairs(engine:history_operations { instance_id = id, order_by = "id" }) do
+    local e = by_id[row.operation_id]
+    if not e then
+      e = add("operation", row.time, "", { user = row.user, type = row.type, entity = row.entity, annotation = row.annotation,
+        changes = {} })
+      by_id[row.operation_id] = e
+    end
+    e.changes[#e.changes + 1] = change_of(row)
+  end
+  for _, e in pairs(by_id) do
+    e.text = ("%s: %s of %s%s%s"):format(e.user, e.type, e.entity, #e.changes > 0 and ", " .. table.concat(e.changes, ", ") or "",
+      e.annotation and (" [%s]"):format(e.annotation) or "")
+  end
+end
+
+--- Each value that was written, where the history keeps them all.
+local function written(engine, id, add)
+  local rows = engine:history_details { instance_id = id, order_by = "sequence" }
+  for _, row in ipairs(rows) do
+    add("variable", row.time, ("%s = %s%s"):format(row.name, inspect.value(row.value), row.user and ", by " .. row.user or ""),
+      { name = row.name, value = row.value, user = row.user, activity = row.activity_id })
+  end
+  return #rows > 0
+end
+
+--- Else only the last value is known, and when the variable came.
 local function variables(engine, id, add)
+  if written(engine, id, add) then return end
   for _, row in ipairs(engine:history_variables { instance = id }) do
     local changed = (row.revision or 0) > 1 and (" (changed %d times since)"):format(row.revision - 1) or ""
     add("variable", row.created, ("%s = %s%s"):format(row.name, inspect.value(row.value), changed),
@@ -88,7 +124,7 @@ local function variables(engine, id, add)
 end
 
 --- What comes first of things of one time.
-local ranks = { started = 0, variable = 1, resolved = 2, incident = 4, completed = 5, terminated = 5 }
+local ranks = { started = 0, variable = 1, operation = 1, resolved = 2, incident = 4, completed = 5, terminated = 5 }
 
 local function sort(events)
   for i, e in ipairs(events) do e.order = i end
@@ -142,6 +178,7 @@ local function collect(engine, row, options, depth)
   incidents(engine, row.id, add)
   externals(engine, row.id, add)
   decisions(engine, row.id, add)
+  operations(engine, row.id, add)
   if options.variables then variables(engine, row.id, add) end
   sort(events)
   for _, call in ipairs(depth < DEPTH_MAX and calls or {}) do

@@ -95,7 +95,8 @@ end
 
 local function run(options, out)
   local rules = executor_options(options)
-  local engine <close> = store.open(options[1], options, { settings = { log = log_of(options, out) } })
+  local engine <close> = store.open(options[1], options, { service = true,
+    settings = { log = log_of(options, out), history = options.history } })
   local self = { engine = engine, out = out }
   local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
   engine:start_executor(rules)
@@ -125,6 +126,8 @@ return {
       { "--lock-time", "for so long a job is another's no business (300 s)", value = "DURATION", as = "duration" },
       { "--owner", "the name in the locks; it must be unique", value = "NAME" },
       { "--drain", "so long jobs that await may take to end after the signal (30 s)", value = "DURATION", as = "duration" },
+      { "--history", "how much it writes: none, activity, audit (the default) or full", value = "LEVEL",
+        choices = { "none", "activity", "audit", "full" } },
       { "--until-idle", "end once nothing is due" },
       { "--report", "tell what was done so often (60 s); 0: never", value = "DURATION", as = "duration" },
       { "--log", "what is told: none, error, warning, info, debug", value = "LEVEL", choices = levels },
