@@ -256,6 +256,16 @@ describe("the manual's pages", function()
     assert.same({}, out)
   end)
 
+  it("are all in the index", function()
+    local file <close> = assert(io.open "docs/README.md")
+    local text, out = file:read "a", {}
+    for path in io.popen "ls docs/*.md":lines() do
+      local name = path:match "[^/]+$"
+      if name ~= "README.md" and not text:find(("[%s](%s)"):format(name, name), 1, true) then out[#out + 1] = name end
+    end
+    assert.same({}, out)
+  end)
+
   it("lead to pages that there are", function()
     local out = {}
     for _, path in ipairs(pages) do

@@ -79,6 +79,26 @@ describe("the disk is full", function()
     assert_as_acked()
   end)
 
+  it("when a job commits, which an executor then tries again, and which loses no try by that", function()
+    engine:close()
+    engine = orrery.open(store, { log = "none" }) -- by the system's clock
+    engine:deploy { ["q.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn"
+      targetNamespace="fault"><process id="q" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="n"/>
+      <scriptTask id="n" scriptFormat="lua" o:asyncBefore="true"><script>execution:set("x", ("x"):rep(2000000))</script></scriptTask>
+      <sequenceFlow id="g" sourceRef="n" targetRef="u"/><userTask id="u"/></process></definitions>]] }
+    local instance = engine:start "q"
+    local job = engine:job { instance = instance.id }
+    file_limit(100 * PAGE)
+    engine:start_executor { threads = 1 }
+    repeat engine:wait_idle(0.05) until job:why().reason == "commit_failed"
+    assert.equal(3, job:reload().retries)
+    file_limit(nil)
+    assert.is_true(engine:wait_idle(60))
+    engine:stop_executor()
+    assert.same({ "u" }, instance:active())
+    assert.same({}, engine:verify())
+  end)
+
   it("or its head cannot be written: then the store says that it has to be opened again, and nothing acknowledged is lost", function()
     for _ = 1, 5 do start(100) end
     local failed

@@ -2,12 +2,12 @@
 local command = require "spec.cli.command"
 local page = require "spec.support.page"
 
-describe("docs/lua.md", function()
-  local dir, files = command.folder(), 0
-  teardown(function() getmetatable(dir).__close(dir) end)
-  for _, chapter in ipairs(page.chapters "docs/lua.md") do
-    it(("shows what happens in \"%s\""):format(chapter.title), function()
-      files = files + page.play("docs/lua.md", dir, chapter.blocks)
-    end)
-  end
-end)
+for _, path in ipairs { "docs/lua.md", "docs/tutorial.md", "docs/operating.md" } do
+  describe(path, function()
+    local dir = command.folder()
+    teardown(function() getmetatable(dir).__close(dir) end)
+    for _, chapter in ipairs(page.chapters(path)) do
+      it(('shows what happens in "%s"'):format(chapter.title), function() page.play(path, dir, chapter.blocks) end)
+    end
+  end)
+end

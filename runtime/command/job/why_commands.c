@@ -79,6 +79,9 @@ static void in_flight(context *c, executor_stage stage, uint32_t conflicts, find
                       "wait for it; engine:running() tells what it awaits"},
   };
   if (stage != STAGE_RESTING) *out = of[stage];
+  else if (!conflicts)
+    *out = (finding){"commit_failed", "its commit failed, and it is tried again in a moment",
+                     "the log tells what the store says, such as that the disk is full"};
   else
     *out = (finding){"conflict",
                      arena_printf(c->arena, "the job lost %u race(s) for what it changes, and is tried again in a moment",
