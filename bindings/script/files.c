@@ -49,7 +49,14 @@ static int files_type(lua_State *L) {
   return 1;
 }
 
-static int make_one_folder(const char *path) { return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno; }
+/* 0 or an errno; a folder that is there is fine. */
+static int make_one_folder(const char *path) {
+  struct stat status;
+  if (mkdir(path, 0777) == 0) return 0;
+  if (errno != EEXIST) return errno;
+  if (stat(path, &status) != 0) return errno;
+  return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+}
 
 /* Makes a folder and those around it; `path` is changed on the way and then as before. 0 or an errno. */
 static int make_folders(char *path) {

@@ -75,7 +75,8 @@ describe("orrery run --set", function()
   it("says what it cannot read", function()
     local dir <close> = command.folder()
     local model = dir.file("p.bpmn", command.one_node '<userTask id="t"/>')
-    for words, complaint in pairs { ["a=[1,"] = "a is no JSON: ", ['a="b'] = "a is no JSON: ", ["a=@" .. dir.path .. "/none"] = "a: ",
+    local names_file = "a: @ names a file; a text that begins so goes in quotes: "
+    for words, complaint in pairs { ["a=[1,"] = "a is no JSON: ", ['a="b'] = "a is no JSON: ", ["a=@" .. dir.path .. "/none"] = names_file,
       ["a=@" .. dir.file("x.json", "{")] = "a is no JSON: " } do
       local code, _, err = command.run { "run", model, "--set", words }
       assert.equal(2, code)
@@ -144,6 +145,15 @@ describe("orrery run --play", function()
     assert.equal(1, code)
     local caught = chain({ ship }, aside("ship", '<errorEventDefinition errorRef="e"/>'), names)
     assert.same({ "external ship", "ended other" }, (played(caught, nil, '{"ship": {"$error": "BROKEN"}}')))
+  end)
+
+  it("waits for what lacks more than time", function()
+    local absent = '<serviceTask id="absent" camunda:asyncBefore="true" camunda:class="nowhere"/>'
+    local out, code = played(chain { pause, absent })
+    assert.same({ { "clock pause", "waits absent" }, 0 }, { out, code })
+    local late = absent:gsub("/>$", "><extensionElements><camunda:failedJobRetryTimeCycle>R3/PT1H</camunda:failedJobRetryTimeCycle>"
+      .. "</extensionElements></serviceTask>")
+    assert.same({ "waits absent" }, (played(chain { late })))
   end)
 
   it("waits at a condition that nothing makes true", function()

@@ -65,6 +65,19 @@ describe("an installed Orrery", function()
     assert.matches("in the till: 4200 cents", out)
   end)
 
+  it("makes projects, of which one is built with the library and watches a folder", function()
+    if not is_plain_build() then return end
+    local dir <close> = command.folder()
+    local root = installed(dir)
+    local project = dir.path .. "/project"
+    assert.equal(0, (plain { root .. "/bin/orrery", "init", project, "--from", "automation" }))
+    local place = found(root, "orrery.pc"):match "^(.*)/"
+    local code, out, err = plain { "env", ("PATH=%s/bin:%s"):format(root, os.getenv "PATH"), "PKG_CONFIG_PATH=" .. place,
+      "LD_LIBRARY_PATH=" .. place:match "^(.*)/", "timeout", "120", "make", "--no-print-directory", "-C", project, "run", "test" }
+    assert.same({ 0, "" }, { code, err })
+    assert.truthy(out:find("drained\n", 1, true) and out:find("\nHELLO\n", 1, true) and out:find("\nok ", 1, true), out)
+  end)
+
   it("gets into place by make install, below DESTDIR and prefix", function()
     if not is_plain_build() then return end
     local dir <close> = command.folder()

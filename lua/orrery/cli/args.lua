@@ -194,7 +194,7 @@ end
 function args.value(name, text)
   local first = text:sub(1, 1)
   if first == "@" then
-    local content = args.contents(name, text:sub(2))
+    local content = args.contents(name .. ": @ names a file; a text that begins so goes in quotes", text:sub(2))
     if text:find "%.json$" then return args.json(name, content) end
     return content
   end

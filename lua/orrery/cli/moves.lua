@@ -102,9 +102,7 @@ local function play_token(self, wait)
 end
 
 local function play_clock(self, wait)
-  return function()
-    if wait.due > self.engine:now() then self.engine:set_time(wait.due) end
-  end
+  return function() self.engine:set_time(wait.due) end
 end
 
 -- By a wait's kind: what plays it, and how it comes among the moves.
@@ -117,7 +115,8 @@ local triggerable = { receiveTask = true, serviceTask = true, sendTask = true, b
 
 local function is_move(self, wait)
   if wait.kind == "token" then return triggerable[element_of(self, wait.instance, wait.activity)] end
-  if wait.kind == "timer" or wait.kind == "job" then return wait.due ~= nil end
+  -- What is due and still waits lacks something else than time.
+  if wait.kind == "timer" or wait.kind == "job" then return wait.due ~= nil and wait.due > self.engine:now() end
   return kinds[wait.kind] ~= nil
 end
 
