@@ -9,7 +9,8 @@ describe("orrery", function()
     assert.matches("which command", err)
     code, out, err = command.run { "fly" }
     assert.same({ 2, "" }, { code, out })
-    assert.matches("no command 'fly'", err)
+    assert.matches("no command 'fly'\n", err)
+    assert.matches("no command 'taks'; did you mean tasks%?", (select(3, command.run { "taks" })))
   end)
 
   it("--help names every command, and each has a help of its own", function()
@@ -37,7 +38,8 @@ describe("orrery", function()
     for _, case in ipairs {
       { { "verify" }, "STORE is missing" },
       { { "verify", "a", "b" }, '"b" is one argument too many' },
-      { { "lint", "--fast", "x" }, "unknown option %-%-fast" },
+      { { "lint", "--fast", "x" }, "unknown option %-%-fast\n" },
+      { { "run", "--ply", "x.bpmn" }, "unknown option %-%-ply; did you mean %-%-play%?" },
       { { "lint", "x", "--dialect" }, "%-%-dialect needs NAME" },
       { { "version", "--json=1" }, "%-%-json takes no value" },
       { { "cron", "next", "* * * * * ?", "--count", "1", "--count", "2" }, "given twice" },
