@@ -1,4 +1,5 @@
---- Draws a model as SVG, from the positions that its BPMN DI gives: for manuals, and to show where tokens were.
+--- Draws a model as SVG, from the positions that its BPMN DI gives or, without any, from where layout.lua places it: for manuals, and to
+--- show where tokens were.
 ---   local svg = require "orrery.draw".svg(xml, { marks = { pay = "passed", pack = "missed" }, notes = { pay = "3" } })
 local canvas = require "orrery.draw.canvas"
 local edge = require "orrery.draw.edge"
@@ -75,7 +76,7 @@ end
 
 --- The drawing of a BPMN file as SVG. Options: `diagram` (id, name or element of the one that is meant; nil: the first), `marks` (by
 --- element id: "passed", "missed", "here" or "failed"), `notes` (by element id: a few letters at its corner), `title`. Raises
---- `deployment` where the file cannot be read, `not_found` where it has no drawing.
+--- `deployment` where the file cannot be read, `not_found` where it has nothing to draw.
 function draw.svg(xml, options)
   options = options or {}
   local plane = model.read(xml, options.diagram)

@@ -114,7 +114,8 @@ describe("orrery draw", function()
       assert.truthy(err:find(message, 1, true), err)
     end
     local xml = drawn { { "a", '<task id="a"/>' } }
-    fails(1, "m.bpmn: the model has no drawing", command.one_node '<task id="t"/>')
+    fails(1, "m.bpmn: the model has nothing that could be drawn", command.model "")
+    fails(1, 'there is no diagram "q": the model has none', command.one_node '<task id="t"/>', "--diagram", "q")
     fails(1, "m.bpmn: it is no BPMN model", "<definitions/>")
     fails(1, "m.bpmn: ", "no XML at all")
     fails(1, 'there is no diagram "q", but of p', xml, "--diagram", "q")

@@ -24,8 +24,8 @@ end
 
 return {
   spec = {
-    name = "draw", summary = "Draws a model as SVG, from the positions that its diagram gives.",
-    arguments = { { "MODEL", "a .bpmn or .bpmn20.xml file with a diagram" } },
+    name = "draw", summary = "Draws a model as SVG: as its diagram has it, and a model without a diagram as it can be placed.",
+    arguments = { { "MODEL", "a .bpmn or .bpmn20.xml file" } },
     options = {
       { "--diagram", "the diagram's id, its name, or what it shows; otherwise the first", value = "NAME" },
       { "--output", "write to this file rather than to the standard output", value = "FILE" },

@@ -1,6 +1,7 @@
 --- What a BPMN file says of its drawing: shapes and edges of a diagram, each with the element that it shows.
 local core = require "orrery.core"
 local errors = require "orrery.errors"
+local layout = require "orrery.draw.layout"
 
 local model = {}
 
@@ -84,14 +85,19 @@ local function choose(planes, wanted)
   errors.raise("not_found", ('there is no diagram "%s", but of %s'):format(wanted, names_of(planes)))
 end
 
---- Reads the first diagram of a BPMN file, or that of this id, name or element: { shapes, edges, known }.
+--- Reads the first diagram of a BPMN file, or that of this id, name or element: { shapes, edges, known }. A model without diagrams is
+--- placed (draw/layout.lua).
 function model.read(xml, wanted)
   local root, problem = core.xml_parse(xml)
   if not root then errors.raise("deployment", problem) end
   if root.name ~= "definitions" or root.ns ~= BPMN then errors.raise("deployment", "it is no BPMN model") end
-  local planes = planes_of(root)
-  if not planes[1] then errors.raise("not_found", "the model has no drawing (a bpmndi:BPMNDiagram)") end
-  return read_plane(choose(planes, wanted).plane, index(root, {}))
+  local planes, known = planes_of(root), index(root, {})
+  if planes[1] then return read_plane(choose(planes, wanted).plane, known) end
+  if wanted then errors.raise("not_found", ('there is no diagram "%s": the model has none'):format(wanted)) end
+  local plane = layout.plane(root)
+  if not plane then errors.raise("not_found", "the model has nothing that could be drawn") end
+  plane.known = known
+  return plane
 end
 
 --- What an event waits for or throws, as its definition's name without the ending; nil: nothing.
