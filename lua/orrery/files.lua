@@ -61,4 +61,16 @@ function files.read(path)
   return { [path:match "[^/]+$" or path] = read_file(path) }
 end
 
+--- Writes a file, and makes the folders around it where `around` is true. Raises `argument` with the path and why.
+function files.write(path, bytes, around)
+  local folder = around and path:match "^(.*)/."
+  local made, problem = true, nil
+  if folder then made, problem = core.make_folder(folder) end
+  local file
+  if made then file, problem = io.open(path, "wb") end
+  local written = file and file:write(bytes)
+  if file then written = file:close() and written end
+  if not written then errors.raise("argument", problem or path .. ": cannot be written") end
+end
+
 return files

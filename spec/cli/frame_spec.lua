@@ -10,7 +10,7 @@ describe("orrery", function()
     code, out, err = command.run { "fly" }
     assert.same({ 2, "" }, { code, out })
     assert.matches("no command 'fly'\n", err)
-    assert.matches("no command 'taks'; did you mean tasks%?", (select(3, command.run { "taks" })))
+    assert.matches("no command 'taks'; did you mean 'tasks'%?", (select(3, command.run { "taks" })))
   end)
 
   it("--help names every command, and each has a help of its own", function()

@@ -28,7 +28,8 @@ function answers.split(answer, where)
   for name, value in pairs(answer) do
     if name:sub(1, 1) ~= "$" then variables[name] = value
     elseif not known[name] then
-      args.unknown("instruction of " .. where .. ":", name, words)
+      local near = core.nearest(name, words)
+      args.usage("%s: %s is none of %s%s", where, name, table.concat(words, ", "), near and "; did you mean " .. near .. "?" or "")
     elseif type(value) ~= "string" then args.usage("%s: %s must be a text", where, name)
     else orders[name:sub(2)] = value end
   end

@@ -12,13 +12,7 @@ local function run(options)
   local ok, svg = pcall(draw.svg, xml, { diagram = options.diagram })
   if not ok then errors.raise(type(svg) == "table" and svg.kind or "argument", ("%s: %s"):format(path, type(svg) == "table" and svg.message
     or tostring(svg))) end
-  if not options.output then
-    io.stdout:write(svg)
-    return 0
-  end
-  local file, problem = io.open(options.output, "wb")
-  local written = file and file:write(svg) and file:close()
-  if not written then errors.raise("argument", problem or options.output .. ": cannot be written") end
+  if options.output then files.write(options.output, svg) else io.stdout:write(svg) end
   return 0
 end
 

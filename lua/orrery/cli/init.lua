@@ -1,6 +1,7 @@
 --- orrery init: a new project, which is one of the examples.
 local core = require "orrery.core"
 local errors = require "orrery.errors"
+local files = require "orrery.files"
 
 local EXAMPLES = { "hello", "trip", "approval", "automation", "quests", "worker" }
 
@@ -41,23 +42,14 @@ local function check_free(target)
   end
 end
 
-local function copy(from, to)
-  local source = assert(io.open(from, "rb"))
-  local bytes = source:read "a"
-  source:close()
-  local made, problem = core.make_folder(to:match "^(.*)/")
-  local target = made and io.open(to, "wb")
-  local written = target and target:write(bytes) and target:close()
-  if not written then errors.raise("argument", problem or to .. ": cannot be written") end
-end
-
 local function run(options, out)
   local target, example = (options[1] or "."):gsub("(.)/+$", "%1"), options.from or "hello"
   local source = examples_folder() .. "/" .. example
   check_free(target)
   local names = files_of(source, "", {})
   for _, name in ipairs(names) do
-    copy(source .. "/" .. name, target .. "/" .. name)
+    local _, bytes = next(files.read(source .. "/" .. name))
+    files.write(target .. "/" .. name, bytes, true)
     out:event({ event = "made", file = target .. "/" .. name }, "made " .. name)
   end
   local go = target == "." and "" or ("cd %s && "):format(target)

@@ -3,7 +3,7 @@
 local args = require "orrery.cli.args"
 local completion = require "orrery.cli.completion"
 local core = require "orrery.core"
-local errors = require "orrery.errors"
+local files = require "orrery.files"
 
 local manual = {}
 
@@ -103,12 +103,7 @@ end
 
 -- ---- The command ----------------------------------------------------------------------------------------------------------------
 
-local function write(path, text)
-  local made, problem = core.make_folder(path:match "^(.*)/")
-  local file = made and io.open(path, "wb")
-  local written = file and file:write(text) and file:close()
-  if not written then errors.raise("argument", problem or path .. ": cannot be written") end
-end
+local function write(path, text) files.write(path, text, true) end
 
 --- As a system's share/ has it.
 local function write_share(folder, commands)
