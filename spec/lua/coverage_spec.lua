@@ -1,5 +1,6 @@
 -- What tests reached of a model: counted as tokens go, merged over a suite, as a table and as a drawing.
 local command = require "spec.cli.command"
+local draw = require "orrery.draw"
 local testing = require "orrery.testing"
 
 local function definitions(body)
@@ -101,13 +102,14 @@ describe("coverage", function()
     assert.error_matches(function() suite:write(dir.path .. "/nowhere") end, "nowhere/coverage.txt")
   end)
 
-  it("writes a table alone for a model without a diagram", function()
+  it("draws a model without a diagram, too", function()
     local suite = testing.coverage()
     play("right", suite)
     local dir <close> = command.folder()
     suite:write(dir.path)
-    assert.is_nil(io.open(dir.path .. "/p.svg"))
-    assert.error_matches(function() suite:svg() end, "no drawing")
+    local file <close> = assert(io.open(dir.path .. "/p.svg"))
+    assert.equal(suite:svg(), file:read "a")
+    assert.truthy(suite:svg():find(draw.marks.missed.ink, 1, true))
   end)
 
   it("says what is missing to ask for it", function()

@@ -253,7 +253,7 @@ function Coverage:result(key) end
 ---@return string
 function Coverage:text(key) end
 
---- The model's drawing as SVG, with what was reached, how often, and what was not. A model without a diagram is `not_found`.
+--- The model's drawing as SVG, with what was reached, how often, and what was not. A model without a diagram is placed.
 ---@param key? string
 ---@return string
 function Coverage:svg(key) end

@@ -4,6 +4,7 @@ local core = require "orrery.core"
 local draw = require "orrery.draw"
 local errors = require "orrery.errors"
 local fail = require "orrery.testing.fail"
+local files = require "orrery.files"
 local inspect = require "orrery.inspect"
 
 local Coverage = {}
@@ -105,7 +106,7 @@ function Coverage:text(key)
   return table.concat(lines, "\n") .. "\n"
 end
 
---- The model's drawing with what was reached and what was not, and how often. Raises `not_found` for a model without a diagram.
+--- The model's drawing with what was reached and what was not, and how often. A model without a diagram is placed.
 function Coverage:svg(key)
   local model, name = known(self, key)
   local result, marks, notes = self:result(name), {}, {}
@@ -118,22 +119,11 @@ function Coverage:svg(key)
   return draw.svg(model.xml, { marks = marks, notes = notes, title = title })
 end
 
-local function write(path, text)
-  local file, problem = io.open(path, "wb")
-  if not file then errors.raise("argument", problem) end
-  assert(file:write(text))
-  assert(file:close())
-end
-
---- Writes coverage.txt into a folder that is there and, for each model that has a diagram, its drawing as KEY.svg.
+--- Writes coverage.txt into a folder that is there and each model's drawing as KEY.svg.
 function Coverage:write(folder)
   errors.check_text("write", 1, folder)
-  write(folder .. "/coverage.txt", self:text())
-  for _, key in ipairs(keys_of(self)) do
-    local ok, svg = pcall(self.svg, self, key)
-    if ok then write(("%s/%s.svg"):format(folder, key), svg)
-    elseif type(svg) ~= "table" or svg.kind ~= "not_found" then error(svg, 0) end
-  end
+  files.write(folder .. "/coverage.txt", self:text())
+  for _, key in ipairs(keys_of(self)) do files.write(("%s/%s.svg"):format(folder, key), self:svg(key)) end
 end
 
 --- Fails unless at least this part of a process was reached: 1 is all of it.
