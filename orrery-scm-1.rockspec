@@ -18,6 +18,7 @@ build = {
     ORRERY_LUA_FILES = "$(LUADIR)",
     ORRERY_LUA_LIBRARIES = "$(LIBDIR)",
     ORRERY_EXAMPLES = "OFF",
+    ORRERY_LIBRARY = "OFF",
     ORRERY_TESTS = "OFF",
   },
 }

@@ -237,8 +237,11 @@ static void on_tick(uv_timer_t *tick) {
 }
 
 static void on_signal(uv_signal_t *handle, int number) {
+  host *h = handle->data;
   (void)number;
-  ((host *)handle->data)->draining = true;
+  if (!h->draining) puts("draining");
+  fflush(stdout);
+  h->draining = true;
 }
 
 static int open_engine(host *h, const char *model, orr_error *err) {

@@ -174,6 +174,7 @@ describe("examples/automation", function()
     wait_until("test -e " .. gate .. ".begun")
     local pid = read(dir.path .. "/pid"):match "%d+"
     assert(os.execute("kill -TERM " .. pid))
+    wait_until(("grep -q draining %s/out"):format(dir.path))
     put(dir, "late.txt", "late\n")
     dir.file("gate", "")
     wait_until(("grep -q drained %s/out"):format(dir.path))
