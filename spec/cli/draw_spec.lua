@@ -122,7 +122,32 @@ describe("orrery draw", function()
     fails(1, "line 1: width of a is no number of pixels", (xml:gsub("\n", " "):gsub('width="50"', 'width="wide"')))
     fails(1, "the model's drawing shows nothing", (xml:gsub('bpmnElement="a"', 'bpmnElement="gone"')))
     assert.equal(2, (command.run { "draw", dir.path }))
+    assert.equal(2, (command.run { "draw", dir.path, "1" }))
     assert.equal(1, (command.run { "draw", dir.path .. "/none.bpmn" }))
     assert.equal(1, (command.run { "draw", dir.file("m.bpmn", xml), "--output", dir.path .. "/none/m.svg" }))
+  end)
+
+  it("shows where an instance has been and is", function()
+    local dir <close> = command.folder()
+    local model = dir.file("m.bpmn", command.model [[<startEvent id="start"/><parallelGateway id="fork"/><userTask id="wait"/>
+      <serviceTask id="work" camunda:asyncBefore="true" camunda:class="worker"/><userTask id="never"/>
+      <sequenceFlow id="f1" sourceRef="start" targetRef="fork"/><sequenceFlow id="f2" sourceRef="fork" targetRef="wait"/>
+      <sequenceFlow id="f3" sourceRef="fork" targetRef="work"/><sequenceFlow id="f4" sourceRef="work" targetRef="never"/>]])
+    dir.file("worker.lua", "return function() error 'out of order' end")
+    local store = dir.path .. "/store"
+    assert.equal(1, (command.run { "run", model, "--store", store, "--business-key", "order-17" }))
+    local code, out, err = command.run { "draw", store, "order-17" }
+    assert.same({ 0, "" }, { code, err })
+    local found = groups(out)
+    for id, mark in pairs { start = "passed", fork = "passed", wait = "here", work = "failed" } do
+      assert.truthy(found[id]:find(draw.marks[mark].ink, 1, true), id .. " is not marked as " .. mark)
+    end
+    for _, mark in pairs(draw.marks) do assert.is_nil(found.never:find(mark.ink, 1, true)) end
+    assert.matches("<title>p, instance %d+: active</title>", out)
+    code, _, err = command.run { "draw", store, "order-18" }
+    assert.equal(1, code)
+    assert.matches("order%-18", err)
+    assert.equal(2, (command.run { "draw", store }))
+    assert.equal(2, (command.run { "draw", model, "order-17" }))
   end)
 end)

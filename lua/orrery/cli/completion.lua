@@ -2,9 +2,10 @@
 --- choices, to files where their value is one, and to nothing where it is a word of the user's.
 local completion = {}
 
-local paths = { FILE = true, DIR = true, STORE = true, MODEL = true, FOLDER = true, ["FILE|DIR"] = true }
+local paths = { FILE = true, DIR = true, STORE = true, MODEL = true, FOLDER = true }
 
-local function is_path(word) return paths[word] ~= nil end
+--- "FILE", "MODEL|STORE": a path, whichever it is.
+local function is_path(word) return paths[word:match "^%u+"] ~= nil end
 
 --- What an option's value is completed to: "choices", "files" or "nothing"; nil: it takes no value.
 local function value_kind(option)
