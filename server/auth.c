@@ -110,8 +110,7 @@ const account *auth_user(const auth *a, size_t index) {
 
 /* ---- Verifying -------------------------------------------------------------------------------- */
 
-/* In a time that does not tell how much of them is equal. */
-static bool secrets_equal(const char *a, const char *b) {
+bool secrets_equal(const char *a, const char *b) {
   size_t na = strlen(a), nb = strlen(b);
   unsigned char differs = na != nb;
   for (size_t i = 0; i < na; i++) differs |= (unsigned char)(a[i] ^ b[nb ? i % nb : 0]);
@@ -148,11 +147,24 @@ static void auth_refuse(request *q) {
   q->challenge = true;
 }
 
-auth_answer auth_begin(request *q, const char *header) {
+/* By the page's cookie: what changes something must show the session's other token, too. */
+static void auth_session(request *q, const char *xsrf) {
+  bool safe = strcmp(q->method, "GET") == 0 || strcmp(q->method, "HEAD") == 0;
+  q->user = session_of(q->server->sessions, q->cookies, q->xsrf);
+  if (q->user && !safe && (!xsrf || !secrets_equal(q->xsrf, xsrf)))
+    request_fail(q, 403, "AuthorizationException", "X-XSRF-TOKEN is not that of the session");
+}
+
+auth_answer auth_begin(request *q, const char *header, const char *xsrf, bool browser) {
   auth *a = q->server->auth;
   if (!a || q->operation->role == ROLE_NONE) return AUTH_KNOWN;
+  if (!header && q->cookies) {
+    auth_session(q, xsrf);
+    if (q->user || q->status) return AUTH_KNOWN;
+  }
   if (!header || strlen(header) > CREDENTIALS_MAX) {
     auth_refuse(q);
+    q->challenge = !browser;
     return AUTH_KNOWN;
   }
   q->user = auth_remembered(a, header);
@@ -171,8 +183,15 @@ static bool auth_fits(const account *u, const char *secret) {
   return fits;
 }
 
-static const account *auth_basic(const auth *a, const char *encoded) {
+static const account *auth_password(const auth *a, const char *name, const char *secret) {
   static const account nobody = {.hash = (char *)"$y$j9T$F5Jx5fExrKuPp53xLKQ..1$tnSYvahCwPBHKZUspmcxMfb0.WiB9W.zEaKlOBL35rC"};
+  for (size_t i = 0; i < a->n_users; i++)
+    if (!a->users[i].token && strcmp(a->users[i].name, name) == 0) return auth_fits(&a->users[i], secret) ? &a->users[i] : NULL;
+  auth_fits(&nobody, secret); /* an unknown name takes as long as a wrong password */
+  return NULL;
+}
+
+static const account *auth_basic(const auth *a, const char *encoded) {
   char text[CREDENTIALS_MAX];
   size_t size = sizeof text - 1;
   if (!base64_bytes(encoded, text, &size)) return NULL;
@@ -180,10 +199,7 @@ static const account *auth_basic(const auth *a, const char *encoded) {
   char *secret = strlen(text) == size ? strchr(text, ':') : NULL;
   if (!secret) return NULL;
   *secret++ = '\0';
-  for (size_t i = 0; i < a->n_users; i++)
-    if (!a->users[i].token && strcmp(a->users[i].name, text) == 0) return auth_fits(&a->users[i], secret) ? &a->users[i] : NULL;
-  auth_fits(&nobody, secret); /* an unknown name takes as long as a wrong password */
-  return NULL;
+  return auth_password(a, text, secret);
 }
 
 static const account *auth_bearer(const auth *a, const char *secret) {
@@ -212,6 +228,13 @@ static void auth_leave(auth *a) {
   pthread_mutex_lock(&a->mutex);
   a->running--;
   pthread_mutex_unlock(&a->mutex);
+}
+
+const account *auth_login(auth *a, const char *name, const char *password) {
+  if (!auth_enter(a)) return NULL;
+  const account *is = auth_password(a, name, password);
+  auth_leave(a);
+  return is;
 }
 
 /* While others verify it goes to the end of the queue: commands of users that are known come in between. */

@@ -24,10 +24,15 @@ typedef enum auth_answer { AUTH_KNOWN, AUTH_ASK } auth_answer;
 /* NULL with err: the file cannot be read, or a line of it is wrong. */
 auth *auth_open(const char *path, orr_error *err);
 void auth_close(auth *a);
-/* Looks at what the client shows (an Authorization header, or NULL). AUTH_ASK: auth_verify must run on the pool, and the
+/* Looks at what the client shows: an Authorization header (or NULL), or the cookie of a session; `xsrf` is its X-XSRF-TOKEN. A
+ * browser is not told to ask for a password itself. AUTH_ASK: auth_verify must run on the pool, and the
  * request goes on after it; else the user is known, or the request has failed. */
-auth_answer auth_begin(request *q, const char *header);
+auth_answer auth_begin(request *q, const char *header, const char *xsrf, bool browser);
 void auth_verify(request *q);
+/* The user of a name and password; NULL: there is none, or too many ask at once. On the pool: it takes its time. */
+const account *auth_login(auth *a, const char *name, const char *password);
+/* In a time that does not tell how much of them is equal. */
+bool secrets_equal(const char *a, const char *b);
 /* May the user do what the request asks for? Else it fails. */
 void auth_permit(request *q);
 /* The users of the file, for GET /user: index from 0; NULL at the end. Tokens are not users. */

@@ -44,10 +44,13 @@ typedef struct loop {
   bool started;
   uv_loop_t uv;
   uv_async_t async;        /* requests are finished, or the loop shall stop */
+  uv_timer_t look;         /* for events */
   uv_timer_t sweep;        /* deadlines */
   listener listeners[LOOP_LISTENERS_MAX];
   int fds[LOOP_LISTENERS_MAX]; /* that they listen at; -1: none */
   connection *connections;
+  struct stream *streams; /* events.h */
+  size_t n_streams;
   pthread_mutex_t mutex;   /* guards what other threads hand over */
   struct request *finished;
   bool stop, quiet;        /* quiet: accept no more */

@@ -58,7 +58,6 @@ static server_engine *engine_of_name(server *s, const char *name) {
 
 /* Leaves the pieces behind /engine-rest[/engine/NAME] in *segments; -1: the request has failed. */
 static int route_engine(request *q, char ***segments, int n) {
-  q->engine = &q->server->engines[0];
   if (strcmp((*segments)[0], base_path) != 0) return n; /* what is the server's own: /health, /metrics */
   (*segments)++, n--;
   if (n < 3 || strcmp((*segments)[0], "engine") != 0) return n;
@@ -74,14 +73,19 @@ static int route_engine(request *q, char ***segments, int n) {
 bool dispatch_route(request *q) {
   char *path, *pieces[PATH_SEGMENTS_MAX], **segments = pieces;
   bool sound = request_split(q, &path), other = false;
+  char *whole = sound ? request_copy(q, path) : NULL; /* of a file of the page */
   int n = sound ? request_segments(path, pieces, PATH_SEGMENTS_MAX) : -1;
   if (n < 0) {
     request_fail(q, 400, "InvalidRequestException", "The address is not well formed");
     return false;
   }
+  q->engine = &q->server->engines[0];
   bool base = n > 0 && strcmp(pieces[0], base_path) == 0;
   if (n > 0) n = route_engine(q, &segments, n);
   if (n < 0) return false;
+  q->own = !base;
+  if (!base) q->operation = page_route(q, whole ? whole : "/");
+  if (q->operation) return true;
   const router *r = base ? q->server->router : q->server->own_router;
   q->operation = router_find(r, q->method, segments, n, q->path, &other);
   if (!q->operation && other && strcmp(q->method, "OPTIONS") == 0) request_no_content(q);
@@ -188,6 +192,10 @@ bool dispatch_body(request *q) {
 
 void dispatch_read(request *q) {
   orr_error err = {0};
+  if (q->own) {
+    q->operation->handle(q);
+    return;
+  }
   if (orr_engine_begin(q->engine->engine, &err)) {
     request_fail_engine(q, &err);
     return;

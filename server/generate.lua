@@ -3,7 +3,8 @@
 local root, mode, folder = arg[1], arg[2], arg[3]
 package.path = root .. "/?.lua;" .. package.path
 
-local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "own", "page", "unbuilt" }
+local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "own", "session", "page",
+  "unbuilt" }
 
 local dtos, queries, operations = {}, {}, {}
 for _, room in ipairs(rooms) do
@@ -332,7 +333,7 @@ local titles = { deployment = "Deployments", definition = "Process definitions",
   external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents, batches",
   event = "Messages, signals, migration, modification", history = "History", own = "Variables, metrics, users, decisions",
   page = "Beside Camunda's interface: what the operator's page asks for",
-  unbuilt = "Not built: 501" }
+  session = "The page\'s session and events", unbuilt = "Not built: 501" }
 
 local function docs_operation(write, op)
   write("| `%s %s` | %s | %s |\n", op.method, op.path, op.role == "any" and "anybody" or op.role:gsub("_", " or "),

@@ -5,8 +5,13 @@
 #include <strings.h>
 
 #include "server/dispatch.h"
+#include "server/events.h"
 #include "server/multipart.h"
 #include "server/server_internal.h"
+
+/* User data is text to the page; styles are set by the diagram's library. */
+static const char page_policy[] = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+                                  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 #define SWALLOWED_MAX (64 * 1024 * 1024) /* of a body that is refused for its size, before the connection is cut */
 
@@ -37,7 +42,24 @@ typedef struct head_count {
   size_t bytes;
   unsigned headers, lengths, codings, hosts;
   bool binary;
+  const char *end; /* of the value before; NULL: there is none */
 } head_count;
+
+/* The library ends texts where a NUL stands, and tells no lengths. But texts lie in its buffer as they came, line ends
+ * overwritten by NULs: behind a whole value come one or two of them and the next header. Else there was a NUL in between.
+ * One right before the last line's end cannot be told, and hides nothing. */
+static bool head_whole(head_count *h, const char *name, const char *value, size_t size) {
+  bool follows = !h->end || h->end + 1 == name || (h->end[1] == '\0' && h->end + 2 == name);
+  h->end = value ? value + size : NULL;
+  return follows;
+}
+
+/* A CR alone is part of a value to the library, and a line's end to others. */
+static bool head_control(const char *value, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if ((unsigned char)value[i] < 0x20 && value[i] != '\t') return true;
+  return false;
+}
 
 static enum MHD_Result head_add(void *ud, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
                                 size_t value_size) {
@@ -48,7 +70,7 @@ static enum MHD_Result head_add(void *ud, enum MHD_ValueKind kind, const char *n
   h->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
   h->codings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
   h->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
-  h->binary = h->binary || memchr(name, '\0', name_size) || (value && memchr(value, '\0', value_size));
+  h->binary = !head_whole(h, name, value, value_size) || (value && head_control(value, value_size)) || h->binary;
   return MHD_YES;
 }
 
@@ -57,7 +79,8 @@ static enum MHD_Result head_add(void *ud, enum MHD_ValueKind kind, const char *n
 static bool head_sound(request *q, struct MHD_Connection *mhd) {
   head_count h = {.bytes = strlen(q->uri)};
   MHD_get_connection_values_n(mhd, MHD_HEADER_KIND, head_add, &h);
-  bool sound = !h.binary && h.lengths <= 1 && h.hosts == 1 && !(h.codings > 0 && h.lengths > 0) && h.codings <= 1;
+  bool sound = !h.binary && !(h.end && h.end[1]) && h.lengths <= 1 && h.hosts == 1 && !(h.codings > 0 && h.lengths > 0) &&
+      h.codings <= 1;
   if (!sound) request_fail(q, 400, "RestException", "The request's headers contradict each other");
   else if (h.bytes > HEAD_BYTES_MAX || h.headers > HEADERS_MAX)
     request_fail(q, 431, "RestException", "The request's headers are too large: at most %d bytes and %d headers",
@@ -123,9 +146,13 @@ static bool body_acceptable(request *q, struct MHD_Connection *mhd) {
 /* ---- Answers ---------------------------------------------------------------------------------- */
 
 static void answer_headers(request *q, struct MHD_Connection *mhd, struct MHD_Response *response) {
-  if (q->out.size > 0) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type : "application/json");
+  if (q->out.size > 0 || q->stream) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, q->type ? q->type
+      : "application/json");
   MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+  if (q->cookie) MHD_add_response_header(response, MHD_HTTP_HEADER_SET_COOKIE, q->cookie);
+  if (q->tag) MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, q->tag);
+  if (q->is_page) MHD_add_response_header(response, "Content-Security-Policy", page_policy);
   if (q->disposition) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_DISPOSITION, q->disposition);
   if (q->challenge) MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
       "Basic realm=\"orrery\", charset=\"UTF-8\"");
@@ -147,9 +174,11 @@ static enum MHD_Result http_answer(request *q, struct MHD_Connection *mhd) {
     request_fail(q, 503, "RestException", "out of memory");
     q->close = true;
   }
-  struct MHD_Response *response = MHD_create_response_from_buffer(q->out.size, q->out.data, MHD_RESPMEM_MUST_FREE);
+  bool stream = q->stream && q->status == 200;
+  struct MHD_Response *response =
+      stream ? events_response(q) : MHD_create_response_from_buffer(q->out.size, q->out.data, MHD_RESPMEM_MUST_FREE);
   if (!response) return MHD_NO;
-  q->out.data = NULL; /* the response's now; out.size stays for the log */
+  if (!stream) q->out.data = NULL; /* the response's now; out.size stays for the log */
   answer_headers(q, mhd, response);
   http_phase(q->connection, PHASE_ANSWER);
   enum MHD_Result result = MHD_queue_response(mhd, (unsigned)q->status, response);
@@ -169,6 +198,12 @@ static enum MHD_Result http_suspend(request *q, struct MHD_Connection *mhd, void
   return MHD_YES;
 }
 
+/* NULL: it is not there, or memory is out, which is the same to what these are for. */
+static char *header_copy(struct MHD_Connection *mhd, const char *name) {
+  const char *value = http_header(mhd, name);
+  return value ? strdup(value) : NULL;
+}
+
 /* The head is here: what is refused is refused before its body is read. */
 static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const char *method) {
   q->method = method;
@@ -176,7 +211,11 @@ static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const c
   if (!dispatch_route(q)) return http_answer(q, mhd);
   dispatch_trace(q, http_header(mhd, "traceparent"));
   q->stage = REQUEST_ROUTED;
-  auth_answer known = auth_begin(q, http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION));
+  q->cookies = header_copy(mhd, MHD_HTTP_HEADER_COOKIE);
+  q->if_none_match = header_copy(mhd, MHD_HTTP_HEADER_IF_NONE_MATCH);
+  q->last_event = header_copy(mhd, "Last-Event-ID");
+  auth_answer known = auth_begin(q, http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION), http_header(mhd, "X-XSRF-TOKEN"),
+      http_header(mhd, "Sec-Fetch-Mode"));
   if (known == AUTH_ASK) return http_suspend(q, mhd, auth_verify);
   return MHD_YES;
 }

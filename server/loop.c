@@ -5,9 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/events.h"
 #include "server/server_internal.h"
 
-enum { SWEEP_MS = 500, CONNECTION_MEMORY = 24 * 1024, NS = 1000 * 1000 * 1000 };
+enum { SWEEP_MS = 500, EVENTS_MS = 250, CONNECTION_MEMORY = 24 * 1024, NS = 1000 * 1000 * 1000 };
 
 /* ---- Connections ------------------------------------------------------------------------------ */
 
@@ -105,6 +106,13 @@ static void loop_answer(loop *l, request *finished) {
   }
   for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++)
     if (l->listeners[i].daemon) listener_run(&l->listeners[i]);
+}
+
+static void loop_look(uv_timer_t *timer) {
+  loop *l = timer->data;
+  if (!l->streams) return;
+  events_look(l);
+  loop_answer(l, NULL);
 }
 
 static void loop_quieten(loop *l) {
@@ -229,7 +237,9 @@ int loop_open(loop *l, server *s, const int *fds, orr_error *err) {
   uv_loop_init(&l->uv);
   uv_async_init(&l->uv, &l->async, loop_wake);
   uv_timer_init(&l->uv, &l->sweep);
-  l->async.data = l->sweep.data = l;
+  uv_timer_init(&l->uv, &l->look);
+  l->async.data = l->sweep.data = l->look.data = l;
+  uv_timer_start(&l->look, loop_look, EVENTS_MS, EVENTS_MS);
   uv_timer_start(&l->sweep, loop_sweep, SWEEP_MS, SWEEP_MS);
   for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++) {
     l->listeners[i] = (listener){.loop = l, .local = i == 1};

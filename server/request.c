@@ -59,6 +59,10 @@ void request_free(request *q) {
   free(q->body);
   free(q->credentials);
   free(q->disposition);
+  free(q->cookies);
+  free(q->cookie);
+  free(q->if_none_match);
+  free(q->last_event);
   free(q->locked);
   json_decref(q->json);
   request_free_parts(q->parts);

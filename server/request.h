@@ -56,6 +56,10 @@ typedef struct request {
   uint64_t received;         /* bytes of the body */
   bool too_large;
   struct multipart *form;    /* multipart.h */
+  char *cookies;             /* the Cookie header; NULL: none */
+  char xsrf[33];             /* of the session that it shows */
+  const char *page_path;     /* of a file of the page; points into `decoded` */
+  char *if_none_match, *last_event; /* headers; NULL: none */
   char *credentials;         /* the Authorization header, while it is verified */
   orr_builder *builders[REQUEST_BUILDERS_MAX]; /* of values that last as long as it */
   size_t n_builders;
@@ -68,6 +72,11 @@ typedef struct request {
   const char *type;          /* of its body; NULL: application/json */
   char *disposition;         /* a file name to save it by, or NULL */
   json_out out;
+  char *cookie;              /* to be set; NULL: none */
+  const char *tag;           /* of a file of the page */
+  bool own;                  /* the server's own matter: no store is read for it, or it sees to that itself */
+  bool is_page;              /* its browser is told what it may load */
+  bool stream;               /* events, until the client goes */
   bool close;                /* the connection ends with it */
   bool challenge;            /* 401: says how to log in */
   struct request *next;      /* in a queue of the pool, or of a loop's finished ones */

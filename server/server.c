@@ -141,7 +141,8 @@ static int open_threads(server *s, orr_error *err) {
   s->router = router_new(operations, n_operations);
   s->own_router = router_new(own_operations, n_own_operations);
   s->loops = calloc(s->n_loops, sizeof *s->loops);
-  return s->pool && s->router && s->own_router && s->loops ? 0 : error_memory(err);
+  s->sessions = sessions_open();
+  return s->sessions && s->pool && s->router && s->own_router && s->loops ? 0 : error_memory(err);
 }
 
 static int open_loops(server *s, orr_error *err) {
@@ -175,6 +176,8 @@ static void server_close(server *s) {
   router_free(s->router);
   router_free(s->own_router);
   auth_close(s->auth);
+  sessions_close(s->sessions);
+  page_close(s->page);
   free(s->loops);
   if (s->log && s->log != stdout) fclose(s->log);
   pthread_mutex_destroy(&s->log_mutex);
@@ -238,6 +241,10 @@ int server_run(const server_config *config, const server_member *members, size_t
   if (!rc && config->auth_file) {
     s->auth = auth_open(config->auth_file, err);
     rc = s->auth ? 0 : -1;
+  }
+  if (!rc && config->ui) {
+    s->page = page_open(config->ui, err);
+    rc = s->page ? 0 : -1;
   }
   if (!rc) rc = open_loops(s, err);
   if (!rc) rc = server_wait(s, err);

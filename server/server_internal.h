@@ -11,12 +11,14 @@
 #include "base/error.h"
 #include "server/auth.h"
 #include "server/connection.h"
+#include "server/page.h"
 #include "server/parked.h"
 #include "server/pool.h"
 #include "server/request.h"
 #include "server/router.h"
 #include "server/series.h"
 #include "server/server.h"
+#include "server/session.h"
 #include "server/stats.h"
 
 enum {
@@ -40,6 +42,8 @@ struct server {
   size_t n_engines;
   router *router;      /* below /engine-rest */
   router *own_router;  /* the rest: /health, /metrics, the page */
+  sessions *sessions;  /* of the page */
+  page *page;          /* NULL: none */
   auth *auth;          /* NULL: everybody may do everything */
   pool *pool;
   loop *loops;

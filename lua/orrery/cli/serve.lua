@@ -112,6 +112,15 @@ local function serve(config, options)
   return 0
 end
 
+--- The page that was built beside the source, or installed; none: the server says how to get it.
+local function find_page()
+  for folder in package.path:gmatch "([^;]+)/%?%.lua" do
+    for _, place in ipairs { "/../ui/dist", "/../../orrery/ui" } do
+      if core.file_type(folder .. place .. "/index.html") then return folder .. place end
+    end
+  end
+end
+
 --- A line for the file of users, of the secret on the standard input.
 local function hash(options, out)
   local secret = io.read "l"
@@ -123,7 +132,9 @@ end
 local function run(options, out)
   if options.hash then return hash(options, out) end
   core.signals_forget()
-  return serve(merge(read(options.config), options), options)
+  local config = merge(read(options.config), options)
+  config.ui = config.ui or find_page()
+  return serve(config, options)
 end
 
 return {

@@ -1,0 +1,14 @@
+-- The page's session, and what changes meanwhile.
+return {
+  dtos = { SessionDto = { { "authentication", "bool" }, { "user", "text" }, { "roles", "array" }, { "xsrfToken", "text" },
+    written = true } },
+  queries = {},
+  operations = {
+    { "GET", "/orrery/session", "session_get", "Who is logged in, with which roles.", returns = "SessionDto", role = "read" },
+    { "POST", "/orrery/session", "session_begin", "Logs in: sets a cookie; unsafe requests then need X-XSRF-TOKEN.", role = "any",
+      body = { { "username", "text" }, { "password", "text" } }, returns = "SessionDto" },
+    { "DELETE", "/orrery/session", "session_end", "Logs out.", role = "any" },
+    { "GET", "/orrery/events", "events", "Says when something has changed (server-sent events).", returns = "text",
+      args = { { "scope", "switch" } } },
+  },
+}
