@@ -75,7 +75,7 @@ local function run(dir, words)
 end
 
 local function run_shell(dir, block, wanted, path)
-  local code, out = run(dir, { "bash", "-e", "-o", "pipefail", "-c", block.text })
+  local code, out = run(dir, { "bash", "-e", "-c", block.text })
   assert(code == 0, ("%s:%d: exit code %d\n%s"):format(path, block.line, code, out))
   if wanted then
     assert(matches(wanted.text, out), ("%s:%d prints\n%s\nand the page says\n%s"):format(path, block.line, out, wanted.text))
