@@ -96,6 +96,26 @@ describe("an action on all", function()
     assert.matches("^%d+: .*missing", err)
   end)
 
+  it("says what is left when a signal ends it", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    do
+      local engine <close> = orrery.open(path, { log = "none", durability = "none" })
+      engine:deploy { ["p.bpmn"] = failing }
+      engine:transaction(function() for i = 1, 5 do engine:start("p", { variables = { n = i } }) end end)
+    end
+    local worker = dir.file("worker.lua", [[return function(engine)
+      engine:register("worker", function(e) if e:get "n" == 2 then os.execute "kill -TERM $PPID" end end)
+    end]])
+    local code, out, err = command.run { "jobs", path, "--execute", "all", "--yes", "--lua", worker }
+    assert.equal(128 + 15, code)
+    assert.matches("interrupted by SIGTERM", err)
+    local done, left = out:match "^5 jobs: (%d) executed, (%d) left\n$"
+    local engine <close> = orrery.open(path, { log = "none" })
+    assert.same({ 5 - engine:count "jobs", engine:count "jobs" }, { tonumber(done), tonumber(left) }, out)
+    assert.is_true(engine:count "jobs" >= 3)
+  end)
+
   it("has a word when there is nothing to do", function()
     local dir <close> = command.folder()
     local path = store_of(dir, 0)

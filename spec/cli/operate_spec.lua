@@ -229,7 +229,7 @@ describe("orrery external and batch", function()
       assert.equal("cancel: 4 instances\n", done("batch", path, "--do", "cancel", "--where", "definition_key=order", "--dry-run"))
       assert.equal(2, (command.run { "batch", path, "--do", "cancel", "--where", "definition_key=order" }))
       assert.equal(2, (command.run { "batch", path, "--do", "cancel", "--yes" }))
-      local out = done("batch", path, "--do", "cancel", "--where", "definition_key=order", "--size", "2", "--yes", "--limit", "9")
+      local out = done("batch", path, "--do", "cancel", "--where", "definition_key=order", "--size", "2", "--yes")
       local id = out:match "^batch (%d+): cancel 4 instances\n"
       assert.matches("0 of 4", done("batch", path))
       done("work", path, "--lua", lua, "--until-idle", "--log", "none")

@@ -220,6 +220,58 @@ describe("commands that look into a store", function()
     assert.same({ 0, "enough" }, { engine:count "instances", engine:history_instance(id).delete_reason })
   end)
 
+  it("take an instance's business key where they ask for it, and find by variables", function()
+    local dir <close> = command.folder()
+    local path, id = broken_store(dir)
+    local _, out = command.run { "instances", path, "--show", "k1" }
+    assert.matches('^instance ' .. id .. ' of p version 1, business key "k1", active, since ', out)
+    local function ids(...)
+      local _, events = command.events { ... }
+      local found = {}
+      for i, e in ipairs(events) do found[i] = e.instance_id or e.id end
+      return found
+    end
+    for _, verb in ipairs { "tasks", "incidents" } do
+      assert.same({ id }, ids(verb, path, "--instance", "k1", "--json"))
+      assert.equal(1, (command.run { verb, path, "--instance", "k2" }))
+    end
+    assert.equal(2, #ids("jobs", path, "--instance", id, "--json"))
+    for variable, count in pairs { ["n=1"] = 1, ["n>=1"] = 1, ["n>1"] = 0, ["n!=1"] = 0, ["n<2"] = 1, ["n=2"] = 0, ['n="1"'] = 0 } do
+      assert.equal(count, #ids("instances", path, "--variable", variable, "--json"), variable)
+      assert.equal(count, #ids("tasks", path, "--variable", variable, "--json"), variable)
+    end
+    assert.equal(2, (command.run { "instances", path, "--variable", "n" }))
+    assert.equal(0, (command.run { "instances", path, "--cancel", "k1" }))
+    local code, _, err = command.run { "instances", path, "--show", "k1" }
+    assert.equal(1, code)
+    assert.matches("instance " .. id .. " has ended: terminated at ", err)
+  end)
+
+  it("show what is broken by its cause, why a job waits, whose a task may be", function()
+    local dir <close> = command.folder()
+    local path, id = broken_store(dir)
+    local _, groups = command.events { "incidents", path, "--groups", "--json" }
+    assert.same({ 1, 1, "p", 1, "work", id }, { #groups, groups[1].count, groups[1].definition_key, groups[1].version, groups[1].activity,
+      groups[1].instance })
+    assert.matches("out of order", groups[1].message)
+    assert.equal("no incidents\n", select(2, command.run { "incidents", path, "--groups", "--where", "activity=pause" }))
+    local code, _, err = command.run { "incidents", path, "--groups", "--offset", "1" }
+    assert.equal(2, code)
+    assert.matches("%-%-offset does not go with %-%-groups", err)
+    local _, incidents = command.events { "incidents", path, "--json" }
+    assert.matches("stack traceback", select(2, command.run { "incidents", path, "--traceback", incidents[1].id }))
+    local _, jobs = command.events { "jobs", path, "--json", "--where", "activity=pause" }
+    assert.matches("not_due: .*\n    %-> ", select(2, command.run { "jobs", path, "--why", jobs[1].id }))
+    local _, tasks = command.events { "tasks", path, "--json" }
+    local _, out = command.run { "tasks", path, "--show", tasks[1].id }
+    assert.matches("^Review  review of p, instance " .. id .. "\n", out)
+    assert.matches("\n{ n = 1 }\n$", out)
+    assert.equal(1, (command.run { "tasks", path, "--show", "1" }))
+    _, out, err = command.run { "jobs", path, "--retry", "all", "--yes" }
+    assert.equal("1 job: 1 retried\n", out)
+    assert.matches("no executor runs on this store", err)
+  end)
+
   it("verify a store, and find what is wrong with a damaged one", function()
     local dir <close> = command.folder()
     local path = broken_store(dir)

@@ -20,14 +20,13 @@ end
 
 local lists = { retry = "jobs", set_priority = "jobs", suspend = "instances", activate = "instances", cancel = "instances" }
 
-local function make(options, out)
+local function make(engine, options, out)
   local action = options["do"]
   local verb = options.jobs and "jobs" or lists[action]
   if not options.where then args.usage "--do needs --where: what is it to be done to?" end
   if action == "set_priority" and not options.value then args.usage "--do set_priority needs --value" end
   local filter = args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
   if action == "retry" and filter.no_retries == nil then filter.no_retries = true end
-  local engine <close> = store.open(options[1], options)
   local n = engine:count(verb, filter)
   local what = bulk.count(n, verb)
   if n == 0 or options.dry_run then
@@ -41,13 +40,11 @@ local function make(options, out)
   local batch = engine:batch { action = action, list = verb, filter = filter, size = options.size, priority = options.priority,
     retries = options.retries, value = options.value, reason = options.reason }
   out:event({ event = "batch", id = batch.id, action = action, total = batch.total }, ("batch %s: %s %s"):format(batch.id, action, what))
-  if #engine:executors() == 0 then
-    out:problem(("no executor runs on this store: 'orrery work %s' would carry it out"):format(options[1]))
-  end
+  store.hint_at_work(engine, options[1], out)
   return 0
 end
 
-command.views = { ["do"] = make }
+command.views, command.filtered = { ["do"] = make }, { ["do"] = "where" }
 
 return list.command(command, {
   name = "batch", summary = "Does one thing to many by jobs, and lists and cancels such batches.",

@@ -2,7 +2,6 @@
 local args = require "orrery.cli.args"
 local clock = require "orrery.cli.clock"
 local list = require "orrery.cli.list"
-local store = require "orrery.cli.store"
 
 local WORKER, LOCK <const> = "the orrery command", 60 -- who completes, and for how many seconds the task is its own meanwhile
 
@@ -19,7 +18,7 @@ local command = {
     { "INSTANCE", "instance_id" }, { "BUSINESS KEY", "business_key" }, { "STATE", state_of }, { "WORKER", "worker" },
     { "LOCKED UNTIL", list.time "lock_expires" }, { "CREATED", list.time "created" }, { "RETRIES", "retries" },
     { "PRIORITY", "priority" }, { "ERROR", "error" } },
-  actions = {},
+  actions = {}, of_instance = true,
   all = { retry = { no_retries = true }, unlock = { locked = true } },
   alone = { complete = true },
 }
@@ -27,7 +26,7 @@ local command = {
 function command.actions.retry(_, task, options)
   local retries = options.retries or 1
   task:set_retries(retries)
-  return ("may be tried %d more time(s)"):format(retries)
+  return "may be tried " .. list.times(retries)
 end
 
 function command.actions.unlock(_, task)
@@ -51,10 +50,9 @@ function command.actions.details(_, task) return task.details or task.error or "
 local states = { "waits", "locked", "lock expired", "failed", "suspended" }
 
 --- How many of each topic, in each state.
-local function topics(options, out)
-  local engine <close> = store.open(options[1], options)
+local function topics(engine, options, out)
   local rows, by_topic = {}, {}
-  for task in list.each(engine, "external_tasks", { where = options.where }) do
+  for task in list.each(engine, "external_tasks", { where = options.where, instance_id = options.instance_id }) do
     local row = by_topic[task.topic]
     if not row then
       row = { topic = task.topic, count = 0 }
@@ -72,7 +70,7 @@ local function topics(options, out)
   return 0
 end
 
-command.views = { topics = topics }
+command.views, command.filtered = { topics = topics }, { topics = "where instance" }
 
 return list.command(command, {
   name = "external", summary = "Lists a store's external tasks; retries, unlocks, prioritizes or completes them.",

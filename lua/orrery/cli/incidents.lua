@@ -2,14 +2,13 @@
 local args = require "orrery.cli.args"
 local list = require "orrery.cli.list"
 local standing = require "orrery.cli.standing"
-local store = require "orrery.cli.store"
 
 local command = {
   verb = "incidents", empty = "no incidents",
   columns = { { "ID", "id" }, { "TYPE", "type" }, { "TIME", list.time "time" }, { "INSTANCE", "instance_id" }, { "ACTIVITY",
     "activity_id" },
     { "JOB", "job_id" }, { "MESSAGE", "message" }, { "NOTE", "annotation" } },
-  actions = {},
+  actions = {}, of_instance = true, hints = "retry",
 }
 
 --- The job at the bottom of the incident: an incident of a calling instance points at the one of the called.
@@ -24,8 +23,10 @@ function command.actions.retry(engine, incident, options)
   if not engine:incident(incident.id) then return "resolved with another one" end
   local job = job_of(engine, incident)
   job:set_retries(retries)
-  return ("job %s may be tried %d more time(s)"):format(job.id, retries)
+  return ("job %s may be tried %s"):format(job.id, list.times(retries))
 end
+
+function command.actions.traceback(engine, incident) return job_of(engine, incident):traceback() or incident.message or "no traceback" end
 
 function command.actions.resolve(_, incident)
   incident:resolve()
@@ -44,14 +45,15 @@ end }, { "ACTIVITY", "activity" }, { "FIRST", list.time "first" }, { "LAST", lis
   { "MESSAGE", "message" } }
 
 --- What is broken, by its cause: definition, activity and message.
-local function grouped(options, out)
-  local engine <close> = store.open(options[1], options)
-  local kinds = standing.incidents(engine)
-  list.print(kinds, groups, out, command.empty)
+local function grouped(engine, options, out)
+  local kinds = standing.incidents(engine, list.filter(options))
+  local shown = table.move(kinds, 1, math.min(#kinds, options.limit or list.PAGE), 1, {})
+  list.print(shown, groups, out, command.empty)
+  if #kinds > #shown then out:problem(("%d more; see --limit and --where"):format(#kinds - #shown)) end
   return 0
 end
 
-command.views = { groups = grouped }
+command.views, command.filtered = { groups = grouped }, { groups = "where limit instance" }
 
 return list.command(command, {
   name = "incidents", summary = "Lists a store's incidents and resolves them.",
@@ -59,6 +61,7 @@ return list.command(command, {
     { "--groups", "what is broken, by process, activity and message, the most frequent first" },
     { "--retry", "let the failed job be tried again, which resolves its incident", value = "ID|all" },
     { "--retries", "with --retry: how often (1)", value = "N", as = "count", with = { "--retry" } },
+    { "--traceback", "the failure in full", value = "ID" },
     { "--resolve", "close an incident that no failed job holds open", value = "ID|all" },
     { "--annotate", "set the note of an incident to --text", value = "ID" },
     { "--text", "with --annotate: the note; an empty one takes it away", value = "TEXT", with = { "--annotate" } },

@@ -1,16 +1,16 @@
 --- orrery instances: lists them, shows one, cancels, suspends and activates.
-local args = require "orrery.cli.args"
+local clock = require "orrery.cli.clock"
 local inspect = require "orrery.inspect"
 local list = require "orrery.cli.list"
-local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
+local which = require "orrery.cli.which"
 
 local command = {
   verb = "instances", empty = "no running instances",
   columns = { { "ID", "id" }, { "PROCESS", "definition_key" }, { "BUSINESS KEY", "business_key" }, { "STATE", "state" }, { "STARTED",
     list.time "started_at" },
     { "CALLED BY", "parent_id" } },
-  actions = {},
+  actions = {}, of_variable = true, find = which.instance,
 }
 
 function command.actions.cancel(_, instance, options)
@@ -28,19 +28,24 @@ function command.actions.activate(_, instance)
   return "active"
 end
 
+local function heading(engine, instance)
+  local d = engine:definition(instance.definition_id)
+  local words = { ("instance %s of %s version %d"):format(instance.id, d.key, d.version) }
+  if instance.business_key then words[#words + 1] = ("business key %q"):format(instance.business_key) end
+  words[#words + 1] = ("%s, since %s"):format(instance.state, clock.format(instance.started_at))
+  if instance.parent_id then words[#words + 1] = "called by " .. instance.parent_id end
+  return table.concat(words, ", ")
+end
+
 --- Where its tokens stand, what they wait for, and its variables.
-local function show(options, out)
-  local engine <close> = store.open(options[1], options)
-  local instance = engine:instance(args.id(options.show))
-  if not instance then
-    out:problem(("orrery instances: there is no running instance %s"):format(options.show))
-    return 1
-  end
+local function show(engine, options, out)
+  local instance = which.instance(engine, options.show)
   local tree, variables, pending = instance:tree(), instance:variables(), waits.of(engine, instance)
   if out.json then
     out:event { event = "instance", instance = instance, tree = tree, variables = variables, waits = pending }
     return 0
   end
+  out:line("%s", out.paint("title", heading(engine, instance)))
   out:line("%s", inspect.tree(tree, out.paint))
   for _, wait in ipairs(pending) do out:line("waits %s: %s", wait.activity or "", wait.text) end
   out:line("%s", inspect.value(variables, out.paint))
@@ -52,9 +57,9 @@ command.views = { show = show }
 return list.command(command, {
   name = "instances", summary = "Lists a store's running instances; shows, cancels, suspends or activates them.",
   options = {
-    { "--show", "where the tokens stand, what they wait for, and the variables", value = "ID" },
-    { "--cancel", "delete an instance, or all listed", value = "ID|all" },
+    { "--show", "where the tokens stand, what they wait for, and the variables", value = "ID|KEY" },
+    { "--cancel", "delete an instance, by id or business key, or all listed", value = "ID|KEY|all" },
     { "--reason", "with --cancel: why", value = "TEXT", with = { "--cancel" } },
-    { "--suspend", "let nothing of it run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
+    { "--suspend", "let nothing of it run", value = "ID|KEY|all" }, { "--activate", "let it run again", value = "ID|KEY|all" },
   },
 })

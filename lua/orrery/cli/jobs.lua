@@ -18,7 +18,7 @@ local command = {
   columns = { { "ID", "id" }, { "TYPE", "handler" }, { "PROCESS", "definition_key" }, { "ACTIVITY", "activity_id" }, { "INSTANCE",
     "instance_id" }, { "STATE", state_of }, { "DUE", list.time "due" }, { "RETRIES", "retries" }, { "PRIORITY", "priority" },
     { "LOCKED BY", "lock_owner" }, { "ERROR", "error" } },
-  actions = {},
+  actions = {}, of_instance = true, hints = "retry",
   all = { retry = { no_retries = true } },
   alone = { execute = true },
   verbs = { due = "move" },
@@ -33,7 +33,7 @@ function command.actions.retry(_, job, options)
     error(("has %d of its tries left; --retries sets their number all the same"):format(job.retries), 0)
   end
   job:set_retries(retries)
-  return ("may be tried %d more time(s)"):format(retries)
+  return "may be tried " .. list.times(retries)
 end
 
 function command.actions.execute(_, job, options)
@@ -70,9 +70,15 @@ function command.actions.prioritize(_, job, options)
   return ("has priority %d"):format(priority)
 end
 
+--- Of any job, one that simply is not due, too.
+function command.actions.why(_, job)
+  local why = job:why()
+  return ("%s: %s\n    -> %s"):format(why.reason, why.text, why.cure)
+end
+
 function command.actions.traceback(_, job) return job:traceback() or "no traceback" end
 
-command.views = { stuck = stuck }
+command.views, command.filtered = { stuck = stuck }, { stuck = "where limit instance" }
 
 return list.command(command, {
   name = "jobs", summary = "Lists a store's jobs; explains, retries, executes or changes them.",
@@ -88,6 +94,7 @@ return list.command(command, {
     { "--priority", "with --prioritize: which", value = "N", as = "integer", with = { "--prioritize" } },
     { "--suspend", "let a job not run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
     { "--delete", "delete a job; its token stays", value = "ID" }, { "--traceback", "the last failure in full", value = "ID" },
+    { "--why", "why a job does not run, or not yet", value = "ID" },
   },
   notes = "What is suspended with its instance or process definition is activated with 'orrery instances' and 'orrery definitions'.",
 })

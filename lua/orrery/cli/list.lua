@@ -1,9 +1,24 @@
---- What instances, tasks, jobs and incidents have in common: list with filters, act on one by its id or on all listed.
+--- What instances, tasks, jobs and incidents have in common: list with filters, act on one by its id or on all listed. Such a command is a
+--- table:
+---   spec              its declaration
+---   verb, plural      the list verb, and what many are called when that differs
+---   columns, empty    how records are shown, and what is said when there are none
+---   actions           option name -> f(engine, record, options), which returns what it did in words
+---   all[action]       what `all` asks for besides --where
+---   alone[action]     each record has a transaction of its own
+---   verbs[action]     what it is called, when not by the option's name
+---   views             option name -> f(engine, options, out), which prints something else and returns the exit code
+---   filtered[view]    the filters that it keeps to, in one text
+---   find(engine, word)          the record that an action is about; by id otherwise
+---   of_instance, of_variable    it has the filters --instance, --variable
+---   hints             the action that lets jobs run, for which an executor should be there
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
+local errors = require "orrery.errors"
 local inspect = require "orrery.inspect"
 local store = require "orrery.cli.store"
+local which_module = require "orrery.cli.which"
 
 local list = {}
 
@@ -21,8 +36,14 @@ list.options = {
   { "--json", "one JSON object a line" },
 }
 
+local of_instance = { "--instance", "only those of this instance, by id or business key", value = "ID|KEY" }
+local of_variable = { "--variable", "only those whose variable is so: amount=50, amount>=100, region!=north, name~k% (a pattern)",
+  value = "NAME=VALUE", many = true }
+
 --- The options of every such command behind its own ones.
-local function with_common_options(spec)
+local function with_common_options(command, spec)
+  if command.of_instance then table.insert(spec.options, of_instance) end
+  if command.of_variable then table.insert(spec.options, of_variable) end
   table.move(list.options, 1, #list.options, #spec.options + 1, spec.options)
   table.move(bulk.options, 1, #bulk.options, #spec.options + 1, spec.options)
   spec.arguments = { { "STORE", "the store's folder" } }
@@ -32,6 +53,9 @@ end
 function list.time(field)
   return function(row) return clock.format(row[field]) end
 end
+
+--- "once more", "3 more times"
+function list.times(n) return n == 1 and "once more" or n .. " more times" end
 
 local PAGE = 100 -- records that a list shows unless --limit says otherwise
 list.PAGE = PAGE
@@ -49,10 +73,27 @@ local function order_of(options)
   return order[1] and order or nil
 end
 
---- What --where and --order-by ask for.
+local operators = { ["!="] = "ne", [">="] = "ge", ["<="] = "le", [">"] = "gt", ["<"] = "lt", ["~"] = "like" }
+
+--- What --variable asks for, as the filter `variables` has it; nil: nothing.
+local function variables_of(options)
+  local out
+  for _, text in ipairs(options.variable or {}) do
+    local name, operator, value = text:match "^([^=!<>~]+)([!<>]=)(.*)$"
+    if not name then name, operator, value = text:match "^([^=!<>~]+)([=<>~])(.*)$" end
+    if not name then args.usage('--variable needs NAME=VALUE, got "%s"', text) end
+    value = args.value("--variable", value)
+    out = out or {}
+    out[name] = operators[operator] and { [operators[operator]] = value } or value
+  end
+  return out
+end
+
+--- What --where, --order-by, --instance and --variable ask for.
 function list.filter(options)
   local filter = args.assignments(options.where, '--where needs FIELD=VALUE, got "%s"')
-  filter.order_by = order_of(options)
+  filter.order_by, filter.variables = order_of(options), variables_of(options) or filter.variables
+  filter.instance_id = options.instance_id or filter.instance_id
   return filter
 end
 
@@ -60,8 +101,9 @@ end
 function list.ask(engine, verb, filter)
   local ok, rows = pcall(engine[verb], engine, filter)
   if ok then return rows end
-  if type(rows) == "table" and rows.kind == "argument" then args.usage("%s: %s", filter.order_by and "--where or --order-by" or "--where",
-    rows.message) end
+  if type(rows) == "table" and rows.kind == "argument" then
+    args.usage("%s: %s", filter.order_by and "--where or --order-by" or "--where", rows.message)
+  end
   error(rows, 0)
 end
 
@@ -133,7 +175,7 @@ local function apply(command, action, engine, row, options, out)
   return 1
 end
 
---- Applies an action to all that are asked for.
+--- Applies an action to all that are asked for; nil: there is none.
 local function apply_to_all(command, action, engine, options, out)
   local more = command.all and command.all[action]
   local ids = list.ids(engine, command.verb, options, more)
@@ -143,7 +185,7 @@ local function apply_to_all(command, action, engine, options, out)
     if #rows > 0 then list.print(rows, command.columns, out) end
   elseif #ids == 0 and not out.json then
     out:line("%s", command.empty)
-    return 0
+    return nil
   end
   return bulk.run({ engine = engine, one = list.one(command.verb), plural = command.plural or command.verb, ids = ids,
     verb = (command.verbs or {})[action] or action, alone = command.alone and command.alone[action],
@@ -172,34 +214,53 @@ local function takes_all(command, action)
   end
 end
 
---- Lists, or applies the one action that was asked for. `command` has spec, verb, columns, empty, and actions: option name ->
---- f(engine, record, options), which returns what it did in words; command.all[action] is what `all` asks for besides --where,
---- command.alone[action] says that each record has a transaction of its own, command.verbs[action] what it is called; views: option name ->
---- f(options, out), which prints something else and returns the exit code.
+local filters = { "where", "order_by", "limit", "offset", "instance", "variable" }
+
+--- A view that does not keep to a filter refuses it, for what it shows would be taken for what was asked for.
+local function check_filters(command, view, options)
+  local kept = command.filtered and command.filtered[view] or ""
+  for _, name in ipairs(filters) do
+    if options[name] ~= nil and not (" " .. kept .. " "):find(" " .. name .. " ", 1, true) then
+      args.usage("--%s does not go with --%s", name:gsub("_", "-"), view)
+    end
+  end
+end
+
+--- The record that an action is about.
+local function find(command, engine, word)
+  if command.find then return command.find(engine, word) end
+  local record = engine[list.one(command.verb)](engine, args.id(word))
+  return record or errors.raise("not_found", ("none of the %s has the id %s"):format(command.verb:gsub("_", " "), word))
+end
+
+local function print_page(command, engine, options, out)
+  local rows, more = list.page(engine, command.verb, options)
+  list.print(rows, command.columns, out, command.empty)
+  if more > 0 then out:problem(("%d more; see --offset, --limit and --where"):format(more)) end
+  return 0
+end
+
+--- Lists, or applies the one action that was asked for.
 local function run(command, options, out)
   local action, which = asked(command, options)
-  if action and not command.actions[action] then return command.views[action](options, out) end
+  local view = action and not command.actions[action]
+  if view then check_filters(command, action, options) end
   if action and which == "all" and not takes_all(command, action) then args.usage("--%s takes one ID, not all", action) end
-  if which ~= "all" and (options.dry_run or options.yes) then args.usage("--dry-run and --yes go with an action on all") end
+  if not view and which ~= "all" and (options.dry_run or options.yes) then args.usage("--dry-run and --yes go with an action on all") end
   local engine <close> = store.open(options[1], options)
-  if not action then
-    local rows, more = list.page(engine, command.verb, options)
-    list.print(rows, command.columns, out, command.empty)
-    if more > 0 then out:problem(("%d more; see --offset, --limit and --where"):format(more)) end
-    return 0
-  end
-  if which == "all" then return apply_to_all(command, action, engine, options, out) end
-  local record = engine[list.one(command.verb)](engine, args.id(which))
-  if not record then
-    out:problem(("orrery: none of the %s has the id %s"):format(command.verb, which))
-    return 1
-  end
-  return apply(command, action, engine, record, options, out)
+  if options.instance then options.instance_id = which_module.instance(engine, options.instance).id end
+  if not action then return print_page(command, engine, options, out) end
+  if view then return command.views[action](engine, options, out) end
+  local code
+  if which == "all" then code = apply_to_all(command, action, engine, options, out)
+  else code = apply(command, action, engine, find(command, engine, which), options, out) end
+  if code == 0 and not options.dry_run and action == command.hints then store.hint_at_work(engine, options[1], out) end
+  return code or 0
 end
 
 --- The command as its module returns it: `command` with the arguments that `spec` declares.
 function list.command(command, spec)
-  command.spec = with_common_options(spec)
+  command.spec = with_common_options(command, spec)
   return { spec = command.spec, run = function(options, out) return run(command, options, out) end }
 end
 

@@ -36,9 +36,7 @@ local function run(options, out)
     change(scope, values, options, out)
     if options.retry then retry(engine, scope.instance_id or scope.id, out) end
   end)
-  if options.retry and #engine:executors() == 0 then
-    out:problem(("no executor runs on this store: 'orrery work %s' would"):format(options[1]))
-  end
+  if options.retry then store.hint_at_work(engine, options[1], out) end
   return 0
 end
 

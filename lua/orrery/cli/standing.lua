@@ -1,5 +1,6 @@
 --- How things stand with a store: what `orrery metrics` and `orrery top` show.
 local clock = require "orrery.cli.clock"
+local list = require "orrery.cli.list"
 
 local standing = {}
 
@@ -25,9 +26,11 @@ local function kind_of(incident)
 end
 
 --- Incidents by definition, activity and message, the most frequent first. Those of calling instances only repeat the one below.
-function standing.incidents(engine)
-  local kinds, order = {}, {}
-  for _, incident in ipairs(engine:incidents { limit = GROUPS, order_by = { { "time", "desc" } } }) do
+--- `filter` (may be nil): as for engine:incidents.
+function standing.incidents(engine, filter)
+  local kinds, order, asked = {}, {}, { limit = GROUPS, order_by = { { "time", "desc" } } }
+  for key, value in pairs(filter or {}) do asked[key] = value end
+  for _, incident in ipairs(list.ask(engine, "incidents", asked)) do
     if not incident.root_cause_id or incident.root_cause_id == incident.id then
       local key = kind_of(incident)
       local kind = kinds[key]

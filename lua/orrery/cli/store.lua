@@ -33,4 +33,11 @@ function store.open(path, options, more)
   return engine
 end
 
+--- Says so when nothing runs the store's jobs, which were just let run.
+function store.hint_at_work(engine, path, out)
+  if #engine:executors() == 0 and not out.json then
+    out:problem(("no executor runs on this store: 'orrery work %s' would"):format(path))
+  end
+end
+
 return store

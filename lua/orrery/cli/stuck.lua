@@ -1,9 +1,7 @@
 --- orrery jobs --stuck: why jobs do not run that should. What simply is not due is counted alone, and what an executor has or takes next.
-local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local list = require "orrery.cli.list"
-local store = require "orrery.cli.store"
 
 local SHOWN = 100 -- kinds, or jobs with --each, unless --limit says otherwise
 
@@ -40,7 +38,7 @@ end
 --- Looks at every job that --where asks for.
 local function look(engine, options, out)
   local found = { looked = 0, stuck = 0, not_due = 0, ready = 0, taken = 0, reasons = {}, kinds = {}, order = {}, rows = {} }
-  for job in list.each(engine, "jobs", { where = options.where, offset = options.offset }) do
+  for job in list.each(engine, "jobs", { where = options.where, instance_id = options.instance_id }) do
     found.looked = found.looked + 1
     if found.looked % 100 == 0 then out:progress("%d jobs looked at, %d stuck", found.looked, found.stuck) end
     local why = simply_not_due(job) and { reason = "not_due" } or job:why()
@@ -101,9 +99,7 @@ local function summary_text(found)
   return table.concat(lines, "\n")
 end
 
-local function stuck(options, out)
-  if options.order_by then args.usage "--order-by does not go with --stuck, which puts the most frequent first" end
-  local engine <close> = store.open(options[1], options)
+local function stuck(engine, options, out)
   local found = look(engine, options, out)
   local most = options.limit or SHOWN
   local all = options.each and found.rows or found.order
