@@ -169,7 +169,7 @@ describe("the rooms", function()
     local out = findings(core, function(path, line)
       local name = path:find "%.h$" and line:match "^[%a_][%w_ *]-([%w_]+)%("
       local file = home[name]
-      if not file or is_in(path, { "runtime/include/", "runtime/job/handlers.h", "runtime/decision/dmn/" }) then return end
+      if not file or is_in(path, { "runtime/include/", "runtime/job/handlers.h" }) then return end
       local folder, stem = path:match "^(.*)/([%w_]+)%.h$"
       local own = stem:find "_internal$" or stem == folder:match "[^/]+$"
       local same_folder = file:sub(1, #folder + 1) == folder .. "/"

@@ -2,7 +2,7 @@
  * are read here as far as they are literals; any other cell belongs to a rule that the index always leaves. */
 #include <string.h>
 
-#include "decision/dmn/table.h"
+#include "decision/dmn/index.h"
 
 #define INDEX_RULES_MIN 32 /* below, scanning is as fast */
 #define INDEX_KEYS_MIN 8   /* an input with fewer different cells leaves too many rules */

@@ -6,7 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "decision/dmn/table.h"
+#include "decision/dmn/index.h"
+#include "decision/dmn/rules.h"
 
 #define RULES_INLINE 100 /* also the size of a block */
 

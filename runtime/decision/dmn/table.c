@@ -1,5 +1,5 @@
 /* Decision tables: inputs, hit policies, results. */
-#include "decision/dmn/table.h"
+#include "decision/dmn/rules.h"
 
 #include <string.h>
 

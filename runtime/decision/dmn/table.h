@@ -1,4 +1,4 @@
-/* Decision tables while they are compiled: what table.c (inputs, policy, result) and rules.c (rules, index) share. */
+/* Decision tables while they are compiled: their inputs, policy and result. */
 #ifndef ORR_DMN_TABLE_H
 #define ORR_DMN_TABLE_H
 
@@ -38,23 +38,10 @@ typedef struct dmn_table {
   const char *arguments; /* of its hoisted functions: "s, v1, …" */
 } dmn_table;
 
-/* table.c: the value as a vendor's type has it (NULL: none), else made to be of the type. */
+/* The value as a vendor's type has it (NULL: none), else made to be of the type. */
 dmn_piece dmn_converted(dmn_build *b, dmn_piece piece, const char *convert, const feel_type *type);
 
-/* rules.c. Compiles the cells into tests and values, and finds the arguments. */
-void dmn_compile_rules(dmn_build *b, dmn_table *t);
-/* Statements that leave the hits in the local h: a rule's number or nil; with DMN_EVERY an array with its size in the
- * local n. */
-void dmn_match_rules(dmn_build *b, dmn_table *t, dmn_out *out);
-/* The Lua expression of the output of the rule whose number the expression `rule` gives. */
-const char *dmn_output_of(dmn_build *b, dmn_table *t, const char *rule);
-/* "local scope = …" when the text asks for names that only run time knows, else "". */
-const char *dmn_scope_local(const char *text);
 /* A part of the chunk of its own: "H[n]" = `lua`. */
 const char *dmn_part(dmn_build *b, const char *lua);
-
-/* index.c. "H[n]", a function from the value of an input to the numbers of the rules that it leaves, and which input that
- * is; NULL when no input divides the rules well. The tests of that input need not be made then. */
-const char *dmn_make_index(dmn_build *b, const dmn_table *t, uint32_t *input);
 
 #endif
