@@ -89,6 +89,10 @@ describe("orrery draw", function()
     assert.not_equal(plain.a, groups(marked).a)
     assert.equal(plain.b, groups(marked).b)
     assert.truthy(marked:find(">17</text>", 1, true))
+    local scope = drawn { { "a", '<subProcess id="a"/>', 'isExpanded="true"' } }
+    local rim = groups(draw.svg(scope, { marks = { a = "passed" } })).a
+    assert.truthy(rim:find(draw.marks.passed.ink, 1, true))
+    assert.is_nil(rim:find(draw.marks.passed.fill, 1, true), "what is in it has marks of its own")
     local ok, problem = pcall(draw.svg, xml, { marks = { a = "purple" } })
     assert.is_false(ok)
     assert.same({ "argument", 'marks: "a" is marked as "purple", which is none of failed, here, missed, passed' },
