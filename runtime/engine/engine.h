@@ -19,14 +19,24 @@ typedef struct metrics metrics;     /* metrics.h */
 
 struct engine_thread;
 
+/* A job that a context has made ready, locked for this process or given a due date: what others are told of it once that is
+ * committed. */
+typedef struct placed_job {
+  orr_id id, exclusive; /* exclusive: the scope of its instance lock, or 0 */
+  orr_time due;
+  uint8_t state; /* ORR_JOB_* */
+} placed_job;
+
 /* What the executor's room does at moments that rooms below it bring about. One table, put in when the engine is assembled
  * (open.c), so that execution and jobs need to know nothing of executors. Each may be called from any thread. */
 typedef struct engine_hooks {
   /* Before a context's batch is made: locks the new jobs that this process takes, and settles the instance lock of the job
    * that ran. */
   int (*commit_prepare)(context *c);
+  /* The context's new jobs, from number `from` on, at most `room`: how many there are. */
+  uint32_t (*jobs_placed)(const context *c, uint32_t from, placed_job *out, uint32_t room);
   /* `status` of the commit: 0 hands those jobs over and wakes whoever runs the others, else takes everything back. */
-  void (*commit_done)(context *c, int status);
+  void (*commit_done)(orr_engine *engine, const placed_job *jobs, uint32_t n, int status);
   void (*lease_returned)(orr_engine *engine);          /* a limit has room again */
   void (*clock_moved)(orr_engine *engine);             /* timers may have come due */
   void (*names_changed)(orr_engine *engine);           /* a delegate that jobs wait for may be there */

@@ -155,14 +155,21 @@ int context_flush(context *c, store_batch **out, orr_error *err) {
   return rc ? rc : unit_flush(c->u, out, err);
 }
 
+void context_count(orr_engine *engine, const context_counts *counted) {
+  metrics_count(engine, METRIC_ACTIVITY_START, counted->activities_started);
+  metrics_count(engine, METRIC_INSTANCE_START, counted->roots_started);
+  metrics_count(engine, METRIC_INSTANCE_END, counted->instances_ended);
+}
+
+enum { TOLD_AT_ONCE = 32 }; /* jobs */
+
 /* What the store answered is known: others are told, and the context ends. */
 static void conclude(context *c, int status) {
-  if (status == 0) {
-    metrics_count(c->engine, METRIC_ACTIVITY_START, c->counted.activities_started);
-    metrics_count(c->engine, METRIC_INSTANCE_START, c->counted.roots_started);
-    metrics_count(c->engine, METRIC_INSTANCE_END, c->counted.instances_ended);
-  }
-  c->engine->hooks->commit_done(c, status);
+  const engine_hooks *hooks = c->engine->hooks;
+  placed_job jobs[TOLD_AT_ONCE];
+  if (status == 0) context_count(c->engine, &c->counted);
+  for (uint32_t from = 0; from < c->n_new_jobs; from += TOLD_AT_ONCE)
+    hooks->commit_done(c->engine, jobs, hooks->jobs_placed(c, from, jobs, TOLD_AT_ONCE), status);
   context_end(c);
 }
 

@@ -29,6 +29,10 @@ typedef struct agenda {
   orr_id execution;  /* what the running operation is about */
 } agenda;
 
+typedef struct context_counts {
+  uint32_t activities_started, roots_started, instances_ended;
+} context_counts;
+
 /* The tokens of one run of the agenda that wait for their turns; turns.h. */
 typedef struct turn_queue {
   struct turn *first, *last;
@@ -97,7 +101,7 @@ struct context {
   /* what a delegate or listener fails with is logged, and no failure: its instance is to go in any case */
   bool forgiving;
   bool in_order;                /* a modification runs its instructions: what awaits holds up what follows */
-  struct { uint32_t activities_started, roots_started, instances_ended; } counted; /* for the metrics, once it has committed */
+context_counts counted;       /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
   orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; executor/run.c */
   void *worker;                 /* the executor's worker that runs this, or NULL */
@@ -121,6 +125,8 @@ int context_run_nested(context *c, uint32_t mark, orr_error *err);
  * engine_hooks), and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
 int context_flush(context *c, store_batch **out, orr_error *err);
 void context_committed(context *c, int status);
+/* Adds to the engine's metrics. */
+void context_count(orr_engine *engine, const context_counts *counted);
 /* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the
  * answer. */
 int context_commit(context *c, orr_error *err);

@@ -121,18 +121,25 @@ static int handover_prepare(context *c) {
   return 0;
 }
 
-static void handover_done(context *c, int status) {
-  executor *x = c->engine->executor;
+static uint32_t handover_placed(const context *c, uint32_t from, placed_job *out, uint32_t room) {
+  uint32_t n = 0;
+  for (uint32_t i = from; i < c->n_new_jobs && i - from < room; i++) {
+    const rec_job *job = new_job(c, i);
+    if (job) out[n++] = (placed_job){job->id, exclusive_scope_held(job), job->due, job->state};
+  }
+  return n;
+}
+
+static void handover_done(orr_engine *engine, const placed_job *jobs, uint32_t n, int status) {
+  executor *x = engine->executor;
   if (!x) return;
   bool wake = false;
-  for (uint32_t i = 0; i < c->n_new_jobs; i++) {
-    rec_job *job = new_job(c, i);
-    if (!job) continue;
+  for (const placed_job *job = jobs; job < jobs + n; job++) {
     if (job->state == ORR_JOB_LOCKED) {
-      if (status == 0) executor_enqueue(x, c->engine, job->id, exclusive_scope_held(job));
-      else executor_unreserve(x, c->engine);
+      if (status == 0) executor_enqueue(x, engine, job->id, job->exclusive);
+      else executor_unreserve(x, engine);
     } else if (status == 0) {
-      if (job->state == ORR_JOB_WAITING) executor_due(x, c->engine, job->due);
+      if (job->state == ORR_JOB_WAITING) executor_due(x, engine, job->due);
       wake = wake || job->state == ORR_JOB_READY;
     }
   }
@@ -151,6 +158,7 @@ static void handover_clock_moved(orr_engine *engine) {
 
 const engine_hooks executor_hooks = {
     .commit_prepare = handover_prepare,
+    .jobs_placed = handover_placed,
     .commit_done = handover_done,
     .lease_returned = handover_lease_returned,
     .clock_moved = handover_clock_moved,

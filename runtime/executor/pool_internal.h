@@ -8,6 +8,7 @@
 
 #include <uv.h>
 
+#include "exec/parcel.h"
 #include "executor/backoff.h"
 #include "executor/executor.h"
 #include "executor/idle.h"
@@ -74,7 +75,8 @@ typedef struct run {
   commit_request request;             /* first: the committer hands it back */
   struct worker *worker;
   entry *entry;
-  context *context;
+  context *context;                   /* NULL once it is packed into: */
+  parcel *parcel;
   bool failing;                       /* the context records a failure */
   bool final;                         /* ... and the job is not tried again */
   struct run *next_waiting, **waiting_at; /* the worker's list of runs that wait for the host */
@@ -97,6 +99,8 @@ typedef struct worker {
   pthread_mutex_t inbox_mutex;
   run *inbox, **inbox_last;           /* answers of the committer */
   run *idle;                          /* runs for reuse */
+  parcel *parcels;                    /* for reuse, each of WORKER_PARCEL_BYTES; the thread's own, as is: */
+  uint32_t n_parcels;
   run *runs;                          /* begun and not ended; the thread's own */
   atomic_bool asked;                  /* inspect.c: there is a question */
   inspection *question;               /* ask_mutex guards it */

@@ -14,6 +14,12 @@
 /* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
 #define WORKER_ACTIVE_MAX 20000
 
+/* Memory of a parcel that is used again: a job's batch is of some 900 bytes. */
+#define WORKER_PARCEL_BYTES 1536
+
+/* Parcels kept for reuse: as many as come back together from a large group commit. */
+#define WORKER_PARCELS_MAX 4096
+
 /* How soon a job comes again whose failure could not be recorded: the store or memory needs a moment. */
 #define WORKER_ABANDONED_MS 1000
 
@@ -83,6 +89,35 @@ static void answered(commit_request *request, const orr_error *err) {
 
 static void record_worker_failure(run *r);
 
+static void free_parcel(worker *w, parcel *p) {
+  if (p->size > WORKER_PARCEL_BYTES || w->n_parcels == WORKER_PARCELS_MAX) {
+    env_free(&w->executor->env.allocator, p, p->size > WORKER_PARCEL_BYTES ? p->size : WORKER_PARCEL_BYTES);
+    return;
+  }
+  p->next = w->parcels;
+  w->parcels = p;
+  w->n_parcels++;
+}
+
+static void *parcel_memory(worker *w, size_t size) {
+  parcel *p = size <= WORKER_PARCEL_BYTES ? w->parcels : NULL;
+  if (!p) return env_alloc(&w->executor->env.allocator, size > WORKER_PARCEL_BYTES ? size : WORKER_PARCEL_BYTES);
+  w->parcels = p->next;
+  w->n_parcels--;
+  return p;
+}
+
+/* The context goes back before the commit is answered. Without memory it stays. */
+static void pack(run *r) {
+  size_t size = parcel_size(r->context, r->request.batches);
+  void *memory = size ? parcel_memory(r->worker, size) : NULL;
+  if (!memory) return;
+  r->parcel = parcel_pack(r->context, r->request.batches, memory, size);
+  r->request.batches = &r->parcel->batch;
+  context_end(r->context);
+  r->context = NULL;
+}
+
 /* A context that could not become a batch is a failure like any other. */
 static void submit(run *r) {
   orr_error err = {0};
@@ -90,7 +125,7 @@ static void submit(run *r) {
   if (!rc) {
     r->request.count = 1;
     r->request.done = answered;
-    unit_pause(r->context->u);
+    pack(r);
     r->submitted = true;
     committer_submit(r->entry->of->engine->committer, &r->request);
     return;
@@ -284,8 +319,14 @@ static void end_answered(run *r) {
   member *m = r->entry->of;
   int status = r->request.batches->status;
   r->submitted = false;
-  context_committed(r->context, status);
-  r->context = NULL;
+  if (r->parcel) {
+    parcel_committed(r->parcel, status);
+    free_parcel(r->worker, r->parcel);
+    r->parcel = NULL;
+  } else {
+    context_committed(r->context, status);
+    r->context = NULL;
+  }
   if (status == 0) {
     if (!r->failing) {
       metrics_count(m->engine, METRIC_JOB_SUCCESSFUL, 1);
@@ -379,6 +420,11 @@ static void free_runs(worker *w) {
     run *r = w->idle;
     w->idle = r->next;
     env_free(&w->executor->env.allocator, r, sizeof *r);
+  }
+  while (w->parcels) {
+    parcel *p = w->parcels;
+    w->parcels = p->next;
+    env_free(&w->executor->env.allocator, p, WORKER_PARCEL_BYTES);
   }
 }
 

@@ -130,6 +130,8 @@ void unit_committed(unit *u) {
   u->hooks_tail = &u->hooks;
 }
 
+bool unit_ends_with_batch(const unit *u) { return u->flushed && !u->hooks && !u->holds_catalog; }
+
 int unit_batch_status(const store_batch *batch, orr_error *err) {
   if (batch->status == 0) return 0;
   if (batch->status != ORR_E_CONFLICT) return error_set(err, batch->status, "the store did not take the changes");

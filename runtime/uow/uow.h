@@ -53,6 +53,8 @@ int unit_commit(unit *u, orr_error *err);
 /* For a committer, which commits what unit_flush made: the answer of a batch as an error, and the hooks after a success. */
 int unit_batch_status(const store_batch *batch, orr_error *err);
 void unit_committed(unit *u);
+/* Nothing else of the unit is needed once its batch is made: it has no hooks, and its source counts nothing by its end. */
+bool unit_ends_with_batch(const unit *u);
 
 /* Called after a successful commit, in the order added: wake-ups, cache changes, notifications. */
 void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud);

@@ -51,6 +51,23 @@ describe("handing over", function()
     assert.equal(0, metrics["job-execution-rejected"])
   end)
 
+  it("hands over all of many successors, however much their batch holds", function()
+    local branches, n = {}, 100
+    for i = 1, n do
+      branches[i] = ('<sequenceFlow id="g%d" sourceRef="wide" targetRef="t%d"/><task id="t%d" o:asyncBefore="true" o:exclusive="false"/>')
+        :format(i, i, i)
+    end
+    engine:deploy { ["p.bpmn"] = definitions('<startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="wide"/>'
+      .. '<scriptTask id="wide" o:asyncBefore="true" scriptFormat="lua" o:resultVariable="text"><script>return ("x"):rep(20000)</script>'
+      .. "</scriptTask>" .. table.concat(branches)) }
+    engine:start "p"
+    engine:start "p"
+    local metrics = drain { threads = 1 }
+    assert.equal(2 * (n + 1), metrics["job-successful"])
+    assert.is_true(metrics["job-handed-over"] >= n)
+    assert.equal(2 * (n + 2), metrics["activity-instance-start"])
+  end)
+
   it("gives only one of several successors that place", function()
     engine:deploy { ["p.bpmn"] = fork }
     local notes = os.tmpname()
