@@ -405,6 +405,11 @@ function Engine:count(verb, filter)
   return self.core:count(verb, filter)
 end
 
+function Engine:statistics(request) return self.core:statistics(request) end
+function Engine:history_statistics(request)
+  return self.core:history_statistics(errors.check_type("history_statistics", 1, request, "table"))
+end
+
 function Engine:clean_history(options)
   options = errors.check_options("clean_history", 1, options, { "ended_before" })
   return self.core:clean_history(options.ended_before)

@@ -1,6 +1,7 @@
-/* Lists: what a filter finds, how many there are, and one record by its id. */
+/* Lists: what a filter finds, how many there are, and one record by its id; statistics. */
 #include "command/frame.h"
 #include "query/query.h"
+#include "query/statistics.h"
 
 typedef struct list_call {
   const char *verb;
@@ -33,4 +34,31 @@ int orr_engine_count(orr_engine *engine, const char *verb, const orr_value *cond
 int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out, orr_error *err) {
   *out = NULL;
   return command_read(engine, find_body, &(list_call){.verb = verb, .id = id, .out = out}, err);
+}
+
+/* ---- Statistics ------------------------------------------------------------------------------ */
+
+typedef struct statistics_call {
+  orr_value request;
+  orr_records **out;
+} statistics_call;
+
+static int statistics_body(context *c, void *ud) {
+  statistics_call *call = ud;
+  return statistics_live(c, &call->request, call->out);
+}
+
+static int history_statistics_body(context *c, void *ud) {
+  statistics_call *call = ud;
+  return statistics_history(c, &call->request, call->out);
+}
+
+int orr_engine_statistics(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+  *out = NULL;
+  return command_read(engine, statistics_body, &(statistics_call){request ? *request : (orr_value){0}, out}, err);
+}
+
+int orr_engine_history_statistics(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+  *out = NULL;
+  return command_read(engine, history_statistics_body, &(statistics_call){*request, out}, err);
 }

@@ -412,6 +412,20 @@ ORR_ERR(ARGUMENT, STORE) int orr_engine_count(orr_engine *engine, const char *ve
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_find(orr_engine *engine, const char *verb, orr_id id, orr_records **out ORR_OUT, orr_error *err);
 
+/// Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents, root_incidents (switches),
+/// incident_type. Without a definition a row for each that is deployed: definition_id, definition_key, version, name,
+/// tenant, deployment_id, instances, and as asked for failed_jobs (those without tries) and incidents (a map of types and
+/// counts). With one, a row for each activity at which tokens stand, or that has what was asked for: activity_id and the
+/// same counts. One walk along an index, whatever the number of activities.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
+int orr_engine_statistics(orr_engine *engine, const orr_value *request ORR_OPT, orr_records **out ORR_OUT, orr_error *err);
+/// Counts what history tells of a definition's activities. `request` is a map: definition (an id), incidents (a switch), and
+/// of which process instances: instance_in, started_before, started_after, ended_before, ended_after (inclusive). Rows:
+/// activity_id, instances (not ended), finished, canceled (of these), complete_scope (ended, and no flow leaves it), and as
+/// asked for open_incidents, resolved_incidents, deleted_incidents.
+ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+int orr_engine_history_statistics(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
+
 /* ---- Repository ------------------------------------------------------------------------------ */
 
 typedef struct orr_deploy_options {

@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "time/iso8601.h"
 
-static int filter_time_value(context *c, const char *key, orr_value *value) {
+int filter_value_time(context *c, const char *key, orr_value *value) {
   if (value->type == ORR_INT) *value = orr_int(value->as.integer * 1000);
   else if (value->type == ORR_FLOAT) *value = orr_int((int64_t)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5)));
   else if (value->type == ORR_STRING) {
@@ -44,7 +44,7 @@ static int read_operand(context *c, row_kind kind, const char *key, orr_value *v
     *value = id_or_none(value);
     return 0;
   }
-  return kind == ROW_TIME ? filter_time_value(c, key, value) : check_operand_kind(c, kind, value, key);
+  return kind == ROW_TIME ? filter_value_time(c, key, value) : check_operand_kind(c, kind, value, key);
 }
 
 static int read_operands(context *c, row_kind kind, const char *key, orr_value *array) {
@@ -107,7 +107,7 @@ int filter_value_of_special(context *c, filter_special *s, const orr_value *valu
       return rc ? rc : read_operands(c, s->is->takes == TAKES_IDS ? ROW_ID : ROW_TEXT, key, &s->value);
     }
     case TAKES_ID: s->value = id_or_none(value); return 0;
-    case TAKES_TIME: return filter_time_value(c, key, &s->value);
+    case TAKES_TIME: return filter_value_time(c, key, &s->value);
     case TAKES_VARIABLES: return check_variables(c, key, value);
     default:
       return text || is_switch ? 0 : context_error(c, ORR_E_ARGUMENT, "%s must be a text, or true or false", key);

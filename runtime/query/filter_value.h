@@ -8,6 +8,8 @@
 
 /* Fills term->value for its column and operator. `key` is what the caller wrote, for messages. 0 or ORR_E_ARGUMENT. */
 int filter_value_of_term(context *c, filter_term *term, const orr_value *value, const char *key);
+/* A time as a caller writes it, in milliseconds; null stays. */
+int filter_value_time(context *c, const char *key, orr_value *value);
 /* Fills s->value. */
 int filter_value_of_special(context *c, filter_special *s, const orr_value *value);
 /* No record holds a name or an id with a zero byte: refuses a text, or an array with a text, that has one. */

@@ -21,6 +21,11 @@ static int job_no_retries(context *c, const filter_special *s, const rec_head *r
   return 0;
 }
 
+static int find_failed(context *c, const filter_special *s, unit_found *out) {
+  (void)s;
+  return unit_find_index(c->u, REC_INDEX_JOB_FAILED, NULL, 0, 0, out, &c->error);
+}
+
 static int job_locked(context *c, const filter_special *s, const rec_head *r, bool *out) {
   const rec_job *j = (const rec_job *)r;
   *out = special_switch(s) == (j->lock_owner.size > 0 && j->lock_expires > c->now);
@@ -44,7 +49,7 @@ const special specials_of_jobs[] = {
     {&rec_job_type, "active", TAKES_SWITCH, special_active, NULL, NULL},
     {&rec_job_type, "executable", TAKES_SWITCH, job_executable, NULL, NULL},
     {&rec_job_type, "with_error", TAKES_SWITCH, job_with_error, NULL, NULL},
-    {&rec_job_type, "no_retries", TAKES_SWITCH, job_no_retries, NULL, NULL},
+    {&rec_job_type, "no_retries", TAKES_SWITCH, job_no_retries, find_failed, NULL},
     {&rec_job_type, "locked", TAKES_SWITCH, job_locked, NULL, NULL},
     {&rec_job_definition_type, "active", TAKES_SWITCH, special_active, NULL, NULL},
     {&rec_external_task_type, "active", TAKES_SWITCH, special_active, NULL, NULL},

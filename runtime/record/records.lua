@@ -218,6 +218,7 @@ return {
     },
     indexes = {
       { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },
+      { "job_failed", { "definition_id" }, number = 93, when = "r->retries <= 0" }, -- suspended ones, too
       { "job_exhausted", { "created" }, number = 66, when = "r->state == ORR_JOB_EXHAUSTED" },
       { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true,
         desc = { priority = true } },

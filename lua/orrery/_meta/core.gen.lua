@@ -299,6 +299,25 @@ function Engine:count(verb, filter) end
 ---@error ARGUMENT | STORE
 function Engine:find(verb, id) end
 
+--- Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents, root_incidents (switches),
+--- incident_type. Without a definition a row for each that is deployed: definition_id, definition_key, version, name,
+--- tenant, deployment_id, instances, and as asked for failed_jobs (those without tries) and incidents (a map of types and
+--- counts). With one, a row for each activity at which tokens stand, or that has what was asked for: activity_id and the
+--- same counts. One walk along an index, whatever the number of activities.
+---@param request? orrery.Value
+---@return table[]
+---@error ARGUMENT | NOT_FOUND | STORE
+function Engine:statistics(request) end
+
+--- Counts what history tells of a definition's activities. `request` is a map: definition (an id), incidents (a switch), and
+--- of which process instances: instance_in, started_before, started_after, ended_before, ended_after (inclusive). Rows:
+--- activity_id, instances (not ended), finished, canceled (of these), complete_scope (ended, and no flow leaves it), and as
+--- asked for open_incidents, resolved_incidents, deleted_incidents.
+---@param request orrery.Value
+---@return table[]
+---@error ARGUMENT | STORE
+function Engine:history_statistics(request) end
+
 --- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most
 --- a hundred problems, and of those that say the same of different things twenty-five, the last of which tells how many
 --- more there are.

@@ -542,6 +542,52 @@ function Engine:external_topics(filter) end
 ---@param options { worker?: string, topic?: string }
 function Engine:unlock_external_tasks(options) end
 
+-- # Statistics
+
+--- Counts what runs: without a definition a row for each that is deployed, with one a row for each of its activities at which tokens
+--- stand, or that has what was asked for. One walk along an index, however many activities there are.
+---@param request? { definition?: orrery.Id, failed_jobs?: boolean, incidents?: boolean, incident_type?: string, root_incidents?: boolean }
+---@return orrery.Statistics[]
+---@core orr_engine_statistics
+function Engine:statistics(request) end
+
+---@class orrery.Statistics
+---@field definition_id? orrery.Id of definitions; so are the next five
+---@field definition_key? string
+---@field version? integer
+---@field name? string
+---@field tenant? string
+---@field deployment_id? orrery.Id
+---@field activity_id? string of activities
+---@field instances integer that run; of activities: tokens that stand there
+---@field failed_jobs? integer without tries
+---@field incidents? table<string, integer> how many of each type
+
+--- Counts what history tells of the activities of a definition. The times are of the process instances, and inclusive.
+---@param request orrery.HistoryStatisticsRequest
+---@return orrery.HistoryStatistics[]
+---@core orr_engine_history_statistics
+function Engine:history_statistics(request) end
+
+---@class orrery.HistoryStatisticsRequest
+---@field definition orrery.Id
+---@field incidents? boolean
+---@field instance_in? orrery.Id[]
+---@field started_before? orrery.Time
+---@field started_after? orrery.Time
+---@field ended_before? orrery.Time
+---@field ended_after? orrery.Time
+
+---@class orrery.HistoryStatistics
+---@field activity_id string
+---@field instances integer that have not ended
+---@field finished integer
+---@field canceled integer of the finished ones
+---@field complete_scope integer of the finished ones: no flow leaves it
+---@field open_incidents? integer with `incidents`; so are the next two
+---@field resolved_incidents? integer
+---@field deleted_incidents? integer
+
 -- # History
 
 --- Deletes the history of instances that ended before a time, here and now.
