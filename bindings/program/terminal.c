@@ -177,11 +177,20 @@ static int terminal_width(lua_State *L) {
   return 1;
 }
 
+/* height(file) -> rows, or nil */
+static int terminal_height(lua_State *L) {
+  struct winsize size;
+  if (ioctl(fileno(stream_of(L)), TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return 0;
+  lua_pushinteger(L, size.ws_row);
+  return 1;
+}
+
 int luaopen_orrery_terminal(lua_State *L) {
-  static const luaL_Reg functions[] = {{"read_line", terminal_read_line}, {"add_history", terminal_add_history},
-                                       {"read_history", terminal_read_history}, {"write_history", terminal_write_history},
-                                       {"is_terminal", terminal_is_terminal}, {"width", terminal_width},
-                                       {"keys", terminal_keys}, {"key", terminal_key}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"read_line", terminal_read_line},         {"add_history", terminal_add_history}, {"read_history", terminal_read_history},
+      {"write_history", terminal_write_history}, {"is_terminal", terminal_is_terminal}, {"width", terminal_width},
+      {"height", terminal_height},               {"keys", terminal_keys},               {"key", terminal_key},
+      {NULL, NULL}};
   luaL_newlib(L, functions);
   return 1;
 }

@@ -131,15 +131,18 @@ describe("orrery work", function()
   it("is told of by metrics and top, from another process", function()
     local dir <close> = command.folder()
     local path, lua = write(dir, [[return function(engine) engine:register("work", function() error("no luck", 0) end) end]])
-    local w <close> = worker(dir, path, "--lua", lua, "--threads", "1")
+    local w <close> = worker(dir, path, "--lua", lua, "--threads", "1", "--metrics", dir.path .. "/metrics", "--report", "0.1")
     w.sees "no retries are left"
+    w.sees('orrery_job_failed_total{engine="default"} 3\n', "metrics")
     local _, events = command.events { "metrics", path, "--json" }
     assert.same({ 1, 1, 1 }, { #events[1].executors, events[1].incidents, events[1].jobs.exhausted })
     assert.equal(tonumber(w.pid), events[1].executors[1].pid)
     local _, out = command.run { "top", path }
     assert.matches("process " .. w.pid .. " on %S+: at 0 jobs", out)
     assert.matches("1  p:1 work  no luck  %(last", out)
-    assert.matches('orrery_jobs_exhausted{engine="default"} 1\n', (select(2, command.run { "metrics", path, "--prometheus" })))
+    local _, text = command.run { "metrics", path, "--prometheus" }
+    assert.matches('orrery_jobs_exhausted{engine="default"} 1\n', text)
+    assert.is_nil(text:find "_total") -- of the command's own process
     w.signal "TERM"
     assert.equal(0, w.ends())
     assert.matches("no executor runs on this store", (select(2, command.run { "top", path })))

@@ -17,6 +17,7 @@ local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local errors = require "orrery.errors"
 local inspect = require "orrery.inspect"
+local race = require "orrery.cli.race"
 local store = require "orrery.cli.store"
 local which_module = require "orrery.cli.which"
 
@@ -165,7 +166,7 @@ end
 
 --- Applies an action to one record.
 local function apply(command, action, engine, row, options, out)
-  local ok, said = pcall(command.actions[action], engine, row, options)
+  local ok, said = pcall(race.run, command.actions[action], engine, row, options)
   if ok then
     out:event({ event = "done", id = row.id, text = said }, ("%s: %s"):format(row.id, said))
     return 0

@@ -26,10 +26,20 @@ local function show(s, out)
   end
 end
 
+--- What the text tells of the store; its counters are of a process that has just begun.
+local function gauges(text)
+  local lines = {}
+  for line in text:gmatch "[^\n]+" do
+    local name = line:match "^# %u+ (%S+)" or line:match "^[^{ ]+"
+    if not name:find "_total$" then lines[#lines + 1] = line .. "\n" end
+  end
+  return table.concat(lines)
+end
+
 local function run(options, out)
   local engine <close> = store.open(options[1], options)
   if options.prometheus then
-    out.stdout:write(engine:metrics_text())
+    out.stdout:write(gauges(engine:metrics_text()))
     return 0
   end
   local s = standing.of(engine)
@@ -47,7 +57,7 @@ return {
     name = "metrics", summary = "Tells how things stand with a store: jobs, executors, instances, incidents.",
     arguments = { { "STORE", "the store's folder" } },
     options = {
-      { "--prometheus", "as a text for Prometheus; what a process counts, 'orrery work' or a host's own endpoint tells" },
+      { "--prometheus", "the gauges as a text for Prometheus; what a worker counts, 'orrery work --metrics' tells" },
       { "--json", "one JSON object" },
     },
   },

@@ -2,6 +2,7 @@
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local list = require "orrery.cli.list"
+local race = require "orrery.cli.race"
 local store = require "orrery.cli.store"
 local waits = require "orrery.cli.waits"
 local which = require "orrery.cli.which"
@@ -40,7 +41,7 @@ end
 
 local function modify_one(engine, options, instructions, settings, out)
   local instance = which.instance(engine, options[2])
-  instance:modify(instructions, settings)
+  race.run(instance.modify, instance, instructions, settings)
   out:event({ event = "modified", instance = instance.id }, ("modified %s"):format(instance.id))
   local now = engine:instance(instance.id)
   if not now then out:event({ event = "ended", instance = instance.id }, "it has ended by that") end

@@ -82,11 +82,11 @@ local function cut(line, width)
   return table.concat(parts)
 end
 
---- Draws over what was drawn before; a line that is too long for the terminal is cut, for its rest would push the others down.
+--- Draws over what was drawn before. What the terminal has no room for is cut, for it would push the rest away.
 local function draw(lines, terminal, out)
-  local width = terminal.width(io.stdout) or 80
+  local width, height = terminal.width(io.stdout) or 80, terminal.height(io.stdout) or 24
   local parts = {}
-  for i, line in ipairs(lines) do parts[i] = cut(line, width) .. "\27[K\r\n" end
+  for i, line in ipairs(table.move(lines, 1, math.min(#lines, height - 1), 1, {})) do parts[i] = cut(line, width) .. "\27[K\r\n" end
   out.stdout:write("\27[H", table.concat(parts), "\27[J")
   out.stdout:flush()
 end

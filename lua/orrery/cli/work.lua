@@ -44,7 +44,15 @@ local function say(self, event, text, more)
   else self.out:problem(("%s orrery work: %s"):format(orrery.format_time(self.engine:now()), text)) end
 end
 
+--- For a collector that reads files: whole at any time.
+local function write_metrics(self, path)
+  local file, problem = io.open(path .. ".new", "w")
+  local written = file and file:write(self.engine:metrics_text()) and file:close() and os.rename(path .. ".new", path)
+  if not written then say(self, "metrics not written", ("the metrics cannot be written to %s: %s"):format(path, problem or "no room")) end
+end
+
 local function report(self)
+  if self.metrics then write_metrics(self, self.metrics) end
   local now = self.engine:metrics()
   local text = progress(self, now)
   if text then say(self, "progress", text, { metrics = now }) end
@@ -97,7 +105,7 @@ local function run(options, out)
   local rules = executor_options(options)
   local engine <close> = store.open(options[1], options, { service = true,
     settings = { log = log_of(options, out), history = options.history } })
-  local self = { engine = engine, out = out }
+  local self = { engine = engine, out = out, metrics = options.metrics }
   local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
   engine:start_executor(rules)
   say(self, "started", ("works on %s"):format(options[1]), { store = options[1] })
@@ -130,6 +138,7 @@ return {
         choices = { "none", "activity", "audit", "full" } },
       { "--until-idle", "end once nothing is due" },
       { "--report", "tell what was done so often (60 s); 0: never", value = "DURATION", as = "duration" },
+      { "--metrics", "write metrics for Prometheus to this file, as often as --report", value = "FILE" },
       { "--log", "what is told: none, error, warning, info, debug", value = "LEVEL", choices = levels },
       { "--json", "log lines as JSON objects on the standard output" },
     },
