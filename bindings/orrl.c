@@ -255,7 +255,8 @@ void orrl_push_id(lua_State *L, orr_id id) {
  * integers. */
 void orrl_push_field(lua_State *L, orrl_state *state, const char *name, const orr_value *value) {
   size_t n = strlen(name);
-  bool is_id = value->type == ORR_INT && (strcmp(name, "id") == 0 || (n > 3 && memcmp(name + n - 3, "_id", 3) == 0));
+  bool named = strcmp(name, "id") == 0 || strcmp(name, "scope") == 0 || (n > 3 && memcmp(name + n - 3, "_id", 3) == 0);
+  bool is_id = value->type == ORR_INT && named;
   if (is_id) orrl_push_id(L, (orr_id)value->as.integer);
   else orrl_push_value(L, state, value);
 }

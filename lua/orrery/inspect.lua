@@ -61,13 +61,13 @@ local function columns(text)
 end
 inspect.columns = columns
 
---- Fields of records that are times.
+--- Fields of records that are times. A variable of such a name is none.
 local times = {}
-for name in ("due follow_up created time started_at ended_at lock_expires activate_at"):gmatch "%S+" do times[name] = true end
+for name in ("due follow_up created time started_at ended_at lock_expires remove_at"):gmatch "%S+" do times[name] = true end
 
 local show
 
-local function show_table(t, paint, depth, path, format_time)
+local function show_table(t, paint, depth, path, format_time, is_record)
   if path[t] then return paint("other", "<above>") end
   if depth > DEPTH_MAX then return paint("other", "{…}") end
   path[t] = true
@@ -75,7 +75,7 @@ local function show_table(t, paint, depth, path, format_time)
   for _, value in ipairs(t) do parts[#parts + 1] = show(value, paint, depth + 1, path, format_time) end
   for _, key in ipairs(keys_of(t)) do
     local value = rawget(t, key)
-    if format_time and times[key] and math.type(value) then value = format_time(value) end
+    if format_time and is_record and times[key] and math.type(value) then value = format_time(value) end
     parts[#parts + 1] = key_text(key, paint) .. " = " .. show(value, paint, depth + 1, path, format_time)
   end
   path[t] = nil
@@ -95,13 +95,13 @@ function show(value, paint, depth, path, format_time)
   local meta = getmetatable(value)
   local name = type(meta) == "table" and rawget(meta, "__name")
   local record = type(name) == "string" and name:match "^orrery%.(%l[%l_]*)$"
-  if record then return paint("other", record) .. " " .. show_table(value, paint, depth, path, format_time) end
+  if record then return paint("other", record) .. " " .. show_table(value, paint, depth, path, format_time, true) end
   if type(meta) == "table" and rawget(meta, "__tostring") then return paint("other", tostring(value)) end
   return show_table(value, paint, depth, path, format_time)
 end
 
 --- A value as Lua would write it, keys sorted. `paint(kind, text)` may colour strings, numbers, constants, keys; `format_time` writes
---- numbers that are times, by their field's name.
+--- fields of records that are times.
 function inspect.value(value, paint, format_time) return show(value, paint or plain, 0, {}, format_time) end
 
 local function node_text(node, paint)

@@ -94,9 +94,16 @@ function records.classes()
   return out
 end
 
+--- Records without methods: that they are records shows at the prompt.
+local plain_kinds = {}
+for _, kind in pairs(require "orrery.gen.lists") do
+  if not rooms[kind] then plain_kinds[kind] = { __name = "orrery." .. kind } end
+end
+
 --- The metatables by kind for one engine: methods find it as self.engine.
 function records.metatables(engine)
   local out = {}
+  for kind, metatable in pairs(plain_kinds) do out[kind] = metatable end
   for kind, room in pairs(rooms) do
     local Class = class_of(kind, room)
     out[kind] = {

@@ -15,7 +15,7 @@ Repl.__index = Repl
 local function environment(self)
   local engine = self.engine
   local env = { orrery = orrery, engine = engine, inspect = inspect, _ = nil }
-  function env.help(topic) self.print(help.text(type(topic) == "function" and complete.name_of(engine, topic) or topic)) end
+  function env.help(topic) self.print(help.text(topic, engine)) end
   function env.print(...)
     local parts = {}
     for i = 1, select("#", ...) do parts[i] = tostring((select(i, ...))) end
@@ -79,21 +79,25 @@ local function handler(e)
   return (debug.traceback(tostring(e), 2):gsub("\n%s*%[C%]: in function 'xpcall'.*$", ""))
 end
 
+--- Of an input that is a name, or a field of something, and nil: the name that it nearly is.
+local function tell_near(self, text)
+  local path = text:match "^%s*([%a_][%w_.]*)%s*$"
+  if not path or path == "_" or select(2, pcall(load("return " .. path, "=prompt", "t", self.env) or error)) ~= nil then return end
+  local near
+  if path:find(".", 1, true) then near = complete.near(self.env, path) else near = core.nearest(path, complete.names(self.env)) end
+  if near and near ~= path then self.print(("nil; did you mean '%s'?"):format(near)) end
+end
+
 --- Runs one input; returns true when it is not complete yet.
 function Repl:feed(text)
   if not text:find "%S" then return false end
   local chunk, incomplete, problem = compile(self, text)
   if incomplete then return true end
-  local name = text:match "^%s*([%a_][%w_]*)%s*$"
-  if chunk and name and self.env[name] == nil and name ~= "_" then
-    local near = core.nearest(name, complete.names(self.env))
-    if near then self.print(("nil; did you mean '%s'?"):format(near)) end
-    if near then return false end
-  end
   if not chunk then
     show(self, false, problem)
   else
     show(self, xpcall(chunk, handler))
+    tell_near(self, text)
   end
   return false
 end

@@ -130,8 +130,12 @@ function Reader:read_line(line)
   return variable ~= nil or line == "" or line:find "^%-%- " ~= nil or line:find "^error " ~= nil or line:find "^return " ~= nil
 end
 
---- Reads the stubs of `folder`. Gives `sections` ({ title, items }, in order), `classes` by name (with fields and functions), `aliases`.
+local own = debug.getinfo(1, "S").source:match "^@(.*)stubs%.lua$" or ""
+
+--- Reads the stubs of `folder` (default: those beside this file). Gives `sections` ({ title, items }, in order), `classes` by name (with
+--- fields and functions), `aliases`.
 function stubs.read(folder)
+  folder = folder or own .. "_meta"
   local out = { sections = {}, classes = {}, aliases = {} }
   local variables = {}
   for _, name in ipairs(stubs.files) do
@@ -169,6 +173,14 @@ function stubs.form(f)
   local parameters = {}
   for i, p in ipairs(f.params) do parameters[i] = p.name .. (p.optional and "?" or "") end
   return ("%s%s%s(%s)"):format(object, f.separator, f.name, table.concat(parameters, ", "))
+end
+
+--- The class of stubs that an object of the public layer is of, by its metatable's name; nil: of none.
+function stubs.class_of(object)
+  local meta = debug.getmetatable(object)
+  local kind = type(meta) == "table" and rawget(meta, "__name")
+  if type(kind) ~= "string" or not kind:find "^orrery%." then return nil end
+  return "orrery." .. kind:match "%.(.+)$":gsub("^%l", string.upper):gsub("_(%l)", string.upper)
 end
 
 return stubs

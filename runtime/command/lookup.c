@@ -3,7 +3,10 @@
 
 #include "engine/definition_versions.h"
 
+#include "base/nearest.h"
+
 #include <inttypes.h>
+#include <string.h>
 
 static void *missing(context *c, const char *what, orr_id id) {
   if (c->error.code == 0) context_error(c, ORR_E_NOT_FOUND, "there is no %s %" PRIu64, what, id);
@@ -15,13 +18,32 @@ rec_definition *lookup_definition(context *c, orr_id id) {
   return r ? r : missing(c, "definition", id);
 }
 
+enum { KEYS_COMPARED_MAX = 1000 }; /* of definitions with a wrong key: a message is not worth more */
+
+/* "; did you mean \"order\"?", or nothing. */
+static const char *key_suggestion(context *c, const char *key) {
+  nearest best = nearest_to(key, strlen(key));
+  unit_found found;
+  orr_error ignored = {0};
+  if (unit_find_index(c->u, REC_INDEX_DEFINITION_KEY, NULL, 0, KEYS_COMPARED_MAX, &found, &ignored)) found.count = 0;
+  orr_error_clear(&ignored);
+  for (size_t i = 0; i < found.count; i++) {
+    const rec_text known = ((const rec_definition *)found.items[i])->key;
+    nearest_offer(&best, known.data, known.size);
+  }
+  const char *text = best.name ? arena_printf(c->arena, "; did you mean \"%.*s\"?", (int)best.size, best.name) : "";
+  return text ? text : "";
+}
+
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version) {
   rec_definition *r;
   if (definition_find(c, key, tenant, version, &r, &c->error) != 0 || r) return r;
   const char *of = tenant ? " of tenant " : "", *whose = tenant ? tenant : "";
   if (version != 0)
     context_error(c, ORR_E_NOT_FOUND, "there is no version %" PRId64 " of a definition \"%s\"%s%s", version, key, of, whose);
-  else context_error(c, ORR_E_NOT_FOUND, "no definition with the key \"%s\"%s%s is deployed", key, of, whose);
+  else
+    context_error(c, ORR_E_NOT_FOUND, "no definition with the key \"%s\"%s%s is deployed%s", key, of, whose,
+                  tenant ? "" : key_suggestion(c, key));
   return NULL;
 }
 

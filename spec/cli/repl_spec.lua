@@ -35,9 +35,28 @@ describe("orrery repl", function()
     assert.equal("nil\n", (feed("a, b = nil, 1", "(a)"):gsub("^$", "nil\n")))
   end)
 
+  it("names what a field that is nil nearly was, of objects and modules", function()
+    assert.equal("nil; did you mean 'transaction'?\n", (feed "engine.transactoin"))
+    assert.matches("field 'opn'%); did you mean 'open'?", (feed "orrery.opn()"))
+    assert.equal("", (feed "orrery.xyzzy"))
+  end)
+
+  it("shows fields of records that are times as times, and variables of their names as they are", function()
+    local out = feed(("engine:deploy { ['p.bpmn'] = %q }"):format(model:gsub("\n", " ")),
+      "pi = engine:start('p', { variables = { time = 5, due = 7 } })", "pi:variables()", "engine:history_instances {}",
+      "engine:history_variables { name = 'due' }")
+    assert.truthy(out:find("{ due = 7, time = 5 }", 1, true), out)
+    assert.matches('history_instance {.-started_at = "%d+%-%d+%-%d+T', out)
+    assert.matches('history_variable {.-created = "%d+%-%d+%-%d+T.-scope = "%d+".-value = 7', out)
+  end)
+
   it("helps with a method that is given itself", function()
     assert.matches("engine:start%(key", (feed "help(engine.start)"))
     assert.matches("task:complete", (feed "help 'complete'"))
+    assert.matches("orrery.open%(path%?, options%?%)    %-> Engine\n.*\n    time_zone +`\"UTC\"`", (feed "help(orrery.open)"))
+    assert.matches("instance:modify%(instructions, options%?%)\n  Cancels and starts activities", (feed "help 'instance:modify'"))
+    assert.matches("\nengine:transaction%(f%)\n", (feed "help(engine)"))
+    assert.matches("no help about that function; there is some about every function of Orrery", (feed "help(print)"))
   end)
 
   it("shows times as times", function()

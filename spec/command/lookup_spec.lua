@@ -119,6 +119,22 @@ describe("lists and look-ups", function()
     refused("there is no topics%[1%]%.colour; known are name, ", ask, { colour = 1 })
   end)
 
+  it("name the key of a definition that was nearly meant, of any tenant's and of no other version's", function()
+    local function deploy(key, tenant)
+      engine:deploy({ ["p.bpmn"] = ([[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec">
+        <process id="%s" isExecutable="true"><startEvent id="s"/></process></definitions>]]):format(key) }, { tenant = tenant })
+    end
+    local function message(...) return select(2, pcall(engine.start, engine, ...)).message end
+    assert.equal('no definition with the key "order" is deployed', message "order")
+    deploy "order"
+    deploy "invoice"
+    deploy("orders", "acme")
+    assert.equal('no definition with the key "ordr" is deployed; did you mean "order"?', message "ordr")
+    assert.equal('no definition with the key "Invoice" is deployed; did you mean "invoice"?', message "Invoice")
+    assert.equal('no definition with the key "shipping" is deployed', message "shipping")
+    assert.equal('no definition with the key "invoice" of tenant acme is deployed', message("invoice", { tenant = "acme" }))
+  end)
+
   it("know what is active wherever something can be suspended", function()
     engine:deploy { ["p.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:o="urn:orrery:bpmn"
       targetNamespace="spec"><process id="p" isExecutable="true"><startEvent id="s"/><userTask id="a"/><userTask id="b" o:async="true"/>

@@ -1,4 +1,5 @@
 --- Completion at the prompt: fields and methods of the value before the cursor; within quotes, ids of the store.
+local core = require "orrery.core"
 local records = require "orrery.records"
 
 local complete = {}
@@ -86,22 +87,30 @@ end
 --- What can be named at the prompt.
 function complete.names(env) return list_of(names_of(_G, names_of(env, {}))) end
 
---- The methods of the engine and of records.
+--- The methods of the engine and of records, and the functions of orrery.
 function complete.methods(engine)
-  local names = names_of(engine, {})
+  local names = names_of(require "orrery", names_of(engine, {}))
   for _, class in pairs(records.classes()) do names_of(class, names) end
   return list_of(names)
 end
 
---- The name of a method, given as a function; nil: it is none of ours.
+--- The kind of object that has a method, given as a function, and the method's name; nil: it is none of ours.
 function complete.name_of(engine, f)
   local classes = records.classes()
   classes.engine = getmetatable(engine)
-  for _, class in pairs(classes) do
+  for kind, class in pairs(classes) do
     for name, method in pairs(class) do
-      if method == f then return name end
+      if method == f then return kind, name end
     end
   end
+end
+
+--- What `path` (a.b.c) may have meant where its last name is nil: "; did you mean 'x'?", or nil.
+function complete.near(env, path)
+  local head, last = path:match "^([%w_.]+)%.([%w_]+)$"
+  local value = head and value_of(env, head)
+  if type(value) ~= "table" then return nil end
+  return core.nearest(last, list_of(names_of(value, {})))
 end
 
 --- Whole words for the place of `word`, which ends at `cursor` of `line`.

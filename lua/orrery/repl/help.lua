@@ -1,4 +1,8 @@
---- help() at the prompt: one page, and a page for each topic.
+--- help() at the prompt: one page, a page for each topic, and the manual's words about each function (orrery/_meta).
+local complete = require "orrery.repl.complete"
+local orrery = require "orrery"
+local stubs = require "orrery.stubs"
+
 local help = {}
 
 local start = [[
@@ -7,6 +11,7 @@ instances() tasks() jobs() incidents() definitions()
                            lists, with a filter: tasks { assignee = "kermit" }
 tree(instance or id)       where its tokens stand
 inspect.value(v)           any value as text
+help(engine.start)         about a function; help(engine), help(task): what can be called on it
 help "start"               more about one of: ]]
 
 local topics = {
@@ -47,22 +52,95 @@ function help.topics()
   return names
 end
 
---- The lines of all topics that tell of a method.
-local function about(method)
-  local lines = {}
-  for _, name in ipairs(help.topics()) do
-    for line in topics[name]:gmatch "[^\n]+" do
-      if line:find("[:.]" .. method .. "%f[^%w_]") then lines[#lines + 1] = line end
-    end
+-- The public layer, as its stubs have it ------------------------------------------------------------------------------------------------
+
+local api -- once it was asked for; false: the stubs are not installed
+
+local function public()
+  if api == nil then
+    local ok, read = pcall(stubs.read)
+    api = ok and read or false
   end
-  return #lines > 0 and table.concat(lines, "\n") or nil
+  return api or { classes = {}, sections = {} }
 end
 
-function help.text(topic)
+local function short(kind) return (kind:gsub("orrery%.(%u)", "%1")) end
+
+local function add_keys(class, lines)
+  for _, field in ipairs(class.fields) do
+    if not field.pattern then lines[#lines + 1] = ("    %-24s %s"):format(field.name, field.text or short(field.type)) end
+  end
+end
+
+--- A function's page: its form, what it does, its parameters, and the keys of its options.
+local function page(f)
+  local results = {}
+  for i, r in ipairs(f.returns) do results[i] = short(r.type) .. (r.text and ", " .. r.text or "") end
+  local lines = { stubs.form(f) .. (#results > 0 and "    -> " .. table.concat(results, "; ") or ""), "  " .. table.concat(f.doc, " ") }
+  for _, p in ipairs(f.params) do
+    local class = public().classes[p.type]
+    local keys = class and #class.functions == 0 and #class.fields > 0
+    if p.text or keys then lines[#lines + 1] = ("  %s: %s%s"):format(p.name, short(p.type), p.text and ", " .. p.text or "") end
+    if keys then add_keys(class, lines) end
+  end
+  return table.concat(lines, "\n")
+end
+
+--- Every function that fits(f), a page each; nil: none does.
+local function pages(fits)
+  local found = {}
+  for _, section in ipairs(public().sections) do
+    for _, item in ipairs(section.items) do
+      if item.kind == "function" and fits(item) then found[#found + 1] = page(item) end
+    end
+  end
+  return #found > 0 and table.concat(found, "\n") or nil
+end
+
+--- What can be called on an object: the engine, a record, orrery itself.
+local function about_object(object)
+  local class = public().classes[object == orrery and "orrery" or stubs.class_of(object) or ""]
+  if not class then return nil end
+  local lines = {}
+  for _, f in pairs((stubs.members(public(), class))) do lines[#lines + 1] = stubs.form(f) end
+  table.sort(lines)
+  return table.concat(lines, "\n")
+end
+
+--- Of a function of the public layer: the class that has it, and its name there.
+local function place_of(f, engine)
+  for name, value in pairs(orrery) do
+    if value == f then return "orrery", name end
+  end
+  local kind, name = complete.name_of(engine, f)
+  return kind and stubs.class_of(setmetatable({}, { __name = "orrery." .. kind })), name
+end
+
+local function about_function(f, engine)
+  local class_name, name = place_of(f, engine)
+  local class = class_name and public().classes[class_name]
+  local described = class and (stubs.members(public(), class))[name]
+  return described and page(described)
+end
+
+--- "start", "engine:start", "orrery.open".
+local function about_name(text)
+  local object, name = text:match "^([%w_.]-)[:.]?([%w_]+)$"
+  if not name then return nil end
+  return pages(function(f) return f.name == name and (object == "" or stubs.form(f):sub(1, #object) == object) end)
+end
+
+--- The page for a topic, a name, a function or an object; nil: the first page.
+function help.text(topic, engine)
   if topic == nil then return start .. table.concat(help.topics(), ", ") end
-  local method = type(topic) == "string" and topic:find "^[%w_]+$" and about(topic)
-  local none = 'no help about "%s"; there is some about %s'
-  return topics[topic] or method or none:format(tostring(topic), table.concat(help.topics(), ", "))
+  local found
+  if type(topic) == "string" then found = topics[topic] or about_name(topic)
+  elseif type(topic) == "function" then found = about_function(topic, engine)
+  else found = about_object(topic) end
+  if found then return found end
+  local what = type(topic) == "string" and ('"%s"'):format(topic) or "that " .. type(topic)
+  return ("no help about %s; there is some about every function of Orrery (help(engine.start)), about what can be called on an object "
+    .. "(help(engine)), and about %s"):format(what, table.concat(help.topics(), ", "))
 end
 
 return help
