@@ -24,7 +24,7 @@ local which_module = require "orrery.cli.which"
 local list = {}
 
 list.where = { "--where",
-  "only those with this field, such as definition_key=order, retries_lt=2 or business_key='\"17\"'; see docs/api.md",
+  "only those with this field, such as definition_key=order, retries_lt=2 or business_key='\"17\"'; see docs/lists.md",
   value = "FIELD=VALUE", many = true }
 
 list.options = {
@@ -60,6 +60,7 @@ function list.times(n) return n == 1 and "once more" or n .. " more times" end
 
 local PAGE = 100 -- records that a list shows unless --limit says otherwise
 list.PAGE = PAGE
+local STRIDE = 10000 -- records that are read at once on the way through all: each reading goes past those before it
 
 --- The verb that finds one of what a list verb lists.
 function list.one(verb) return verb == "batches" and "batch" or (verb:gsub("s$", "")) end
@@ -143,7 +144,7 @@ function list.each(engine, verb, options, more)
     if at == #rows then
       local filter = list.filter(options)
       for key, value in pairs(more or {}) do filter[key] = value end
-      filter.order_by, filter.limit, filter.id_gt, filter.offset = "id", PAGE, last, skip
+      filter.order_by, filter.limit, filter.id_gt, filter.offset = "id", math.min(STRIDE, left), last, skip
       rows, at, skip = list.ask(engine, verb, filter), 0, nil
       if #rows == 0 then return nil end
       last = rows[#rows].id

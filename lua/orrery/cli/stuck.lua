@@ -35,13 +35,23 @@ local function add_to_kind(found, row)
   if row.since and row.since < (kind.first.since or math.huge) then kind.first = row end
 end
 
---- Looks at every job that --where asks for.
+--- Where no executor runs, and no limit is set, that is why a job does not run that may.
+local function waits_for_executor(engine)
+  return #engine:executors() == 0 and not engine:executor_active() and engine:count "limits" == 0
+end
+
+local function may_run(job)
+  return not job.suspended and job.retries > 0 and not job.lock_owner and not job.error and (not job.due or job.due <= clock.now())
+end
+
+--- Looks at every job that --where asks for. To ask why costs more than to look at the record.
 local function look(engine, options, out)
+  local nobody = waits_for_executor(engine)
   local found = { looked = 0, stuck = 0, not_due = 0, ready = 0, taken = 0, reasons = {}, kinds = {}, order = {}, rows = {} }
   for job in list.each(engine, "jobs", { where = options.where, instance_id = options.instance_id }) do
     found.looked = found.looked + 1
     if found.looked % 100 == 0 then out:progress("%d jobs looked at, %d stuck", found.looked, found.stuck) end
-    local why = simply_not_due(job) and { reason = "not_due" } or job:why()
+    local why = simply_not_due(job) and { reason = "not_due" } or nobody and may_run(job) and { reason = "no_executor" } or job:why()
     local counted = not (why.reason == "not_due" and job.error) and uncounted[why.reason]
     if counted then found[counted] = found[counted] + 1
     else
