@@ -13,7 +13,7 @@ local function read(path)
   return file:read "a"
 end
 
---- Opens a game in a folder that may hold a saved one. The game's clock stands unless a frame moves it: a paused game pauses its quests.
+--- Opens a game in a folder that may hold a saved one. Only frames move the game's clock: a paused game pauses its quests.
 --- `model` and `rules` are files; `now` is where a saved game goes on.
 function Game.open(store, model, rules, now)
   local self = setmetatable({ rules_path = rules, frames = 0, reloads = 0 }, Game)

@@ -24,7 +24,7 @@ function tests.at_dawn_it_is_gone()
   t:ended(pi, "fled")
 end
 
-function tests.nobody_hits_a_dragon_that_sleeps()
+function tests.a_dragon_that_sleeps_cannot_be_hit()
   local t <close>, pi = quest()
   assert(not pcall(t.engine.message, t.engine, "dragon hit", { instance = pi.id }))
   t:at(pi, "nightfall")

@@ -136,6 +136,16 @@ describe("orrery run --play", function()
     end
   end)
 
+  it("counts how long an answer takes anew each time that it is asked for", function()
+    local again = chain({ '<receiveTask id="call"/>', '<exclusiveGateway id="g" default="to_end"/>' },
+      '<sequenceFlow id="again" sourceRef="g" targetRef="call"><conditionExpression>${n == 1}</conditionExpression></sequenceFlow>')
+    local out, _, _, events = played(again, nil, '{"call": [{"$after": "PT1H", "n": 1}, {"$after": "PT1H", "n": 2}]}')
+    assert.same({ "clock ", "token call", "clock ", "token call", "ended end" }, out)
+    local last = 0
+    for _, e in ipairs(events) do last = e.event == "played" and e.time or last end
+    assert.equal(require "orrery".parse_time "2026-01-01T02:00:00Z", last)
+  end)
+
   it("has workers that fail until no retries are left", function()
     local out, code = played(chain { ship }, nil, '{"ship": [{"$fail": "busy"}, {}]}')
     assert.same({ "external ship", "external ship", "ended end" }, out)

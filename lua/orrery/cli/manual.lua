@@ -1,5 +1,5 @@
 --- orrery manual: the manual of the command itself, from the declarations that --help and the parser use: man pages, one page of Markdown,
---- completion for shells. Whoever packages Orrery asks it; `make install` does.
+--- completion for shells. Packagers call it; `make install` does.
 local args = require "orrery.cli.args"
 local completion = require "orrery.cli.completion"
 local core = require "orrery.core"

@@ -1,6 +1,6 @@
 --- What may happen next to an instance that waits, and doing it: what `orrery run --play` chooses from.
 --- A move: { kind, id, activity, name, text, side =, due =, play = f(variables, orders) }. `side` is true of what may happen but is not
---- what a token stands waiting for, such as a message of a boundary event; `due` is a clock's move's time.
+--- what a token waits for, such as a message of a boundary event; `due` is a clock's move's time.
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local orrery = require "orrery"
@@ -147,8 +147,8 @@ function Moves:of(instance)
   return out
 end
 
---- What it says of a move when it was made: "review: completed by kermit".
-function moves.told(move, variables, orders)
+--- A move that was made, in words: "review: completed by kermit".
+function moves.text(move, variables, orders)
   if move.due then return ("the clock goes on to %s"):format(orrery.format_time(move.due)) end
   local done = { task = "completed", external = "completed by a worker", token = "triggered", conditional = "variables set",
     message = ('message "%s" came'):format(move.name or ""), signal = ('signal "%s" was sent'):format(move.name or "") }

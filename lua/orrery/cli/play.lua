@@ -20,10 +20,12 @@ end
 
 local nothing = { variables = {}, orders = {} }
 
+local function seen_key(move) return move.kind .. " " .. move.id end
+
 --- When a move may be made: a person or worker takes as long as the answer's $after says, from the moment it was first asked for.
 local function ready_at(self, move)
   local answer = self.answers:peek(move)
-  local key = move.kind .. " " .. move.id
+  local key = seen_key(move)
   self.seen[key] = self.seen[key] or self.engine:now()
   return self.seen[key] + (answer and answer.orders.after or 0)
 end
@@ -46,8 +48,9 @@ end
 
 local function make(self, move, answer)
   move.play(answer.variables, answer.orders)
-  self.say(move, answer, moves.told(move, answer.variables, answer.orders))
+  self.say(move, answer, moves.text(move, answer.variables, answer.orders))
   self.made = self.made + 1
+  self.seen[seen_key(move)] = nil -- a loop may come to the same place again
 end
 
 --- A person chooses, and may correct what was refused. False when the person ends the play.
@@ -74,8 +77,8 @@ local function make_default(self, move)
   return true
 end
 
---- Makes the next move; false when there is none, or the person at the terminal ends the play. Raises what a move raises that nobody is
---- there to correct, and `limit` when the process goes on for ever.
+--- Makes the next move; false when there is none, or the person at the terminal ends the play. Raises what a move raises when no person
+--- can correct it, and `limit` when the process goes on for ever.
 function Player:step()
   if self.made >= MOVES_MAX then
     errors.raise("limit", ("the play ends after %d moves: the process goes round in circles"):format(MOVES_MAX))
