@@ -27,7 +27,7 @@ end
 -- What is wrong in the table stops the build --------------------------------------------------------------------------------
 
 local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, word = 1, none = 1,
-  variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1 }
+  variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
   computed = 1 }
 local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1, ids = 1, array = 1, map = 1, any = 1, variables = 1,
@@ -194,7 +194,8 @@ local types = { text = { type = "string" }, lower = { type = "string" }, like = 
     items = { type = "string" } }, map = { type = "object" }, variables = { type = "object" }, query = { type = "object" },
   array = { type = "array", items = {} }, empty = { type = "array", items = {} }, any = {}, value = {}, null = {},
   ["false"] = { type = "boolean" }, zero = { type = "integer" }, times = { type = "string" }, word = { type = "boolean" },
-  none = { type = "boolean" }, ["not"] = { type = "boolean" } }
+  none = { type = "boolean" }, some = { type = "boolean" }, beside = { type = "boolean" }, before_or_none = { type = "string",
+    format = "date-time" }, ["not"] = { type = "boolean" } }
 
 local keyword_order = { "openapi", "info", "title", "version", "description", "servers", "url", "paths", "components" }
 local rank = {}

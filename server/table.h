@@ -45,6 +45,10 @@ typedef enum param_kind {
   PARAM_FLAG,      /* true sets the key to true; false does nothing, as Camunda has it */
   PARAM_NOT,       /* true sets the key to false */
   PARAM_NONE,      /* true: the key's field is not set */
+  PARAM_SOME,      /* true: the field is set; the key is of its operator ne */
+  PARAM_BESIDE,    /* a flag that changes how the others are meant: it goes with each of them */
+  PARAM_BEFORE_OR_NONE, /* before a time, or not set */
+  PARAM_ANY,       /* queries within the query, of each of which one condition must hold */
   PARAM_LOWER,     /* a word, in small letters */
   PARAM_WORD,      /* true sets the key to the word behind = */
   PARAM_VARIABLES, /* name_operator_value, ... or objects */

@@ -166,7 +166,8 @@ static int deployment_make(request *q, const orr_value *resources, const orr_dep
 
 int rest_deployment_create(request *q) {
   orr_value resources;
-  orr_deploy_options options = {.size = sizeof options, .name = part_text(q, "deployment-name"), .tenant = part_text(q,
+  orr_deploy_options options = {.size = sizeof options, .name = part_text(q, "deployment-name"),
+      .source = part_text(q, "deployment-source"), .tenant = part_text(q,
       "tenant-id")};
   const char *at = part_text(q, "deployment-activation-time");
   if (!deployment_resources_of(q, &resources)) return q->status;

@@ -44,8 +44,10 @@ static int history_answer(request *q, orr_records *found, const dto *shape) {
 }
 
 int rest_history_activity_get(request *q) {
-  static const char *const key[] = {"instance_id", "sequence"};
-  return history_answer(q, record_by_key(q, "history_activities", key, 2), &dto_HistoricActivityInstanceDto);
+  orr_records *found = rest_records_by(q, "history_activities", "activity_instance_id", orr_string(q->path[0]));
+  if (found && orr_records_count(found) > 0) return history_answer(q, found, &dto_HistoricActivityInstanceDto);
+  orr_records_free(found);
+  return history_answer(q, NULL, NULL);
 }
 
 int rest_history_job_get(request *q) {
@@ -93,11 +95,24 @@ int rest_history_variable_get(request *q) {
   return history_answer(q, history_variable_record(q), &dto_HistoricVariableInstanceDto);
 }
 
-int rest_history_variable_data(request *q) {
-  orr_records *found = history_variable_record(q);
+/* Of what runs. */
+static orr_records *variable_record(request *q) {
+  orr_records *found = rest_records_by(q, "variables", "id", orr_string(q->path[0]));
+  if (found && orr_records_count(found) > 0) return found;
+  orr_records_free(found);
+  return NULL;
+}
+
+int rest_variable_instance_get(request *q) { return history_answer(q, variable_record(q), &dto_VariableInstanceDto); }
+
+static int variable_bytes(request *q, orr_records *found) {
   if (!found) return q->status ? q->status : rest_missing(q);
   orr_value value = orr_records_get(found, 0, "value"), described;
   if (values_describe(q, &value, &described)) values_data(q, &described);
   orr_records_free(found);
   return q->status;
 }
+
+int rest_variable_instance_data(request *q) { return variable_bytes(q, variable_record(q)); }
+
+int rest_history_variable_data(request *q) { return variable_bytes(q, history_variable_record(q)); }

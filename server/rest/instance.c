@@ -21,6 +21,12 @@ static orr_id tree_id(const orr_value *node, const char *field) {
   return id.type == ORR_INT ? (orr_id)id.as.integer : 0;
 }
 
+/* An activity instance's id is a text; the root's is the instance's. */
+static void tree_instance(json_out *out, const orr_value *id) {
+  if (id->type == ORR_INT) out_id(out, (orr_id)id->as.integer);
+  else out_value(out, id);
+}
+
 static void tree_empty(json_out *out, const char *key) {
   out_key(out, key);
   out_open(out, '[');
@@ -55,13 +61,14 @@ typedef struct tree_of {
   orr_value key; /* of the definition, which the root is named by */
 } tree_of;
 
-static void tree_head(const tree_of *t, const orr_value *node, orr_id parent) {
+static void tree_head(const tree_of *t, const orr_value *node, const orr_value *parent) {
   json_out *out = &t->q->out;
   orr_value activity = orr_map_get(node, "activity_id"), type = orr_map_get(node, "type"), name = orr_map_get(node, "name");
+  orr_value id = orr_map_get(node, "id");
   out_key(out, "id");
-  out_id(out, tree_id(node, "id"));
+  tree_instance(out, &id);
   out_key(out, "parentActivityInstanceId");
-  out_id(out, parent);
+  tree_instance(out, parent);
   out_key(out, "activityId");
   out_value(out, &activity);
   if (type.type == ORR_STRING && type.size == 7 && memcmp(type.as.bytes, "process",
@@ -79,15 +86,15 @@ static void tree_head(const tree_of *t, const orr_value *node, orr_id parent) {
 }
 
 /* As deep as the scopes of a model are nested. */
-static void tree_write(const tree_of *t, const orr_value *node, orr_id parent) {
+static void tree_write(const tree_of *t, const orr_value *node, const orr_value *parent) {
   json_out *out = &t->q->out;
-  orr_value children = orr_map_get(node, "children"), child;
+  orr_value children = orr_map_get(node, "children"), id = orr_map_get(node, "id"), child;
   orr_iterator i = orr_iterate(&children);
   out_open(out, '{');
   tree_head(t, node, parent);
   out_key(out, "childActivityInstances");
   out_open(out, '[');
-  while (orr_next(&i, NULL, &child)) tree_write(t, &child, tree_id(node, "id"));
+  while (orr_next(&i, NULL, &child)) tree_write(t, &child, &id);
   out_close(out, ']');
   tree_empty(out, "childTransitionInstances");
   out_key(out, "executionIds");
@@ -111,7 +118,7 @@ int rest_instance_tree(request *q) {
   orr_value definition = instance ? orr_records_get(instance, 0, "definition_id") : (orr_value){0};
   if (rest_value(q, b, &root) && incidents) {
     tree_of t = {.q = q, .incidents = incidents, .instance = request_id(q), .definition = (orr_id)definition.as.integer};
-    tree_write(&t, &root, 0);
+    tree_write(&t, &root, &(orr_value){0});
   }
   orr_records_free(instance);
   orr_records_free(incidents);
@@ -202,19 +209,21 @@ int rest_batch_start(request *q, orr_builder *b) {
   return request_done(q);
 }
 
-/* A batch over instances: `ids` is the member that lists them. The map is left open for what the action wants. */
-static orr_builder *instances_batch(request *q, const char *action, const char *ids) {
+/* A batch over instances, or over the failed jobs of instances: `ids` is the member that lists them. The map is left open for
+ * what the action wants. */
+static orr_builder *instances_batch(request *q, const char *action, const char *ids, bool jobs) {
   orr_value all, filter;
   orr_builder *b = rest_builder(q), *of = rest_builder(q);
   const char *member = body_given(q, "historicProcessInstanceQuery") ? "historicProcessInstanceQuery" : "processInstanceQuery";
   if (!b || !of || !many_ids(q, ids, member, member[0] == 'h' ? &query_history_instance : &query_instance, &all)) return NULL;
   orr_builder_map(of);
-  orr_builder_put(of, "id_in", all);
+  orr_builder_put(of, jobs ? "instance_id_in" : "id_in", all);
+  if (jobs) orr_builder_put(of, "no_retries", orr_bool(true));
   orr_builder_end(of);
   if (!rest_value(q, of, &filter)) return NULL;
   orr_builder_map(b);
   orr_builder_put(b, "action", orr_string(action));
-  orr_builder_put(b, "list", orr_string("instances"));
+  orr_builder_put(b, "list", orr_string(jobs ? "jobs" : "instances"));
   orr_builder_put(b, "filter", filter);
   return b;
 }
@@ -222,7 +231,7 @@ static orr_builder *instances_batch(request *q, const char *action, const char *
 int rest_instances_suspend_async(request *q) {
   bool suspend;
   if (!suspension_wanted(q, &suspend)) return q->status;
-  orr_builder *b = instances_batch(q, suspend ? "suspend" : "activate", "processInstanceIds");
+  orr_builder *b = instances_batch(q, suspend ? "suspend" : "activate", "processInstanceIds", false);
   if (!b) return q->status;
   orr_builder_end(b);
   return rest_batch_start(q, b);
@@ -230,7 +239,7 @@ int rest_instances_suspend_async(request *q) {
 
 int rest_instances_delete(request *q) {
   const char *reason = body_text(q, "deleteReason");
-  orr_builder *b = q->status ? NULL : instances_batch(q, "cancel", "processInstanceIds");
+  orr_builder *b = q->status ? NULL : instances_batch(q, "cancel", "processInstanceIds", false);
   if (!b) return q->status;
   if (reason) orr_builder_put(b, "reason", orr_string(reason));
   orr_builder_end(b);
@@ -248,7 +257,7 @@ bool rest_retries(request *q, int64_t *out) {
 int rest_instances_retry(request *q) {
   int64_t retries;
   if (!rest_retries(q, &retries)) return q->status;
-  orr_builder *b = instances_batch(q, "retry", "processInstances");
+  orr_builder *b = instances_batch(q, "retry", "processInstances", true);
   if (!b) return q->status;
   orr_builder_put(b, "retries", orr_int(retries));
   orr_builder_end(b);

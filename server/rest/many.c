@@ -75,17 +75,15 @@ static bool instruction_variables(request *q, const json_t *item, bool local, co
   return true;
 }
 
-static bool instruction_cancel(request *q, const json_t *item, orr_builder *b) {
+static bool instruction_cancel(const json_t *item, orr_builder *b) {
   const char *instance = json_string_value(json_object_get(item, "activityInstanceId"));
   if (!instance) instance = json_string_value(json_object_get(item, "transitionInstanceId"));
   if (!instance) {
     instruction_text(item, "activityId", "cancel", b);
     return true;
   }
-  orr_id id = id_of_text(instance);
-  if (!id) request_fail(q, 400, "InvalidRequestException", "Activity instance '%s' does not exist", instance);
-  orr_builder_put(b, "cancel_instance", orr_int((int64_t)id));
-  return id != 0;
+  orr_builder_put(b, "cancel_instance", orr_string(instance));
+  return true;
 }
 
 static bool instruction_read(request *q, const json_t *item, orr_builder *b) {
@@ -93,7 +91,7 @@ static bool instruction_read(request *q, const json_t *item, orr_builder *b) {
   const char *ancestor = json_string_value(json_object_get(item, "ancestorActivityInstanceId"));
   orr_builder_map(b);
   if (type && strcmp(type, "cancel") == 0) {
-    if (!instruction_cancel(q, item, b)) return false;
+    if (!instruction_cancel(item, b)) return false;
   } else if (type && strcmp(type, "startBeforeActivity") == 0) {
     instruction_text(item, "activityId", "start_before", b);
   } else if (type && strcmp(type, "startAfterActivity") == 0) {
@@ -105,7 +103,7 @@ static bool instruction_read(request *q, const json_t *item, orr_builder *b) {
                  "The type of an instruction is cancel, startBeforeActivity, startAfterActivity or startTransition");
     return false;
   }
-  if (ancestor) orr_builder_put(b, "ancestor", orr_int((int64_t)id_of_text(ancestor)));
+  if (ancestor) orr_builder_put(b, "ancestor", orr_string(ancestor));
   if (!instruction_variables(q, item, false, "variables", b) || !instruction_variables(q, item, true, "local_variables", b))
     return false;
   orr_builder_end(b);

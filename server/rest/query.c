@@ -42,7 +42,8 @@ typedef struct condition {
 
 static const char *condition_operator(const char *theirs, size_t size) {
   static const char *const words[][2] = {{"eq", "eq"},   {"neq", "ne"},  {"gt", "gt"},     {"gteq", "ge"},
-                                         {"lt", "lt"},   {"lteq", "le"}, {"like", "like"}, {"after", "gt"}, {"before", "lt"}};
+                                         {"lt", "lt"},   {"lteq", "le"}, {"like", "like"}, {"notLike", "not_like"},
+                                             {"after", "gt"}, {"before", "lt"}};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strlen(words[i][0]) == size && memcmp(words[i][0], theirs, size) == 0) return words[i][1];
   return NULL;
@@ -50,7 +51,7 @@ static const char *condition_operator(const char *theirs, size_t size) {
 
 static bool condition_refuse(request *q, const char *of) {
   request_fail(q, 400, "InvalidRequestException",
-               "%s: a name, one of the operators eq, neq, gt, gteq, lt, lteq, like, and a value expected", of);
+               "%s: a name, one of the operators eq, neq, gt, gteq, lt, lteq, like, notLike, and a value expected", of);
   return false;
 }
 
@@ -200,6 +201,10 @@ static bool param_list(request *q, const param *p, given g, orr_builder *b) {
     orr_value item = orr_string(text);
     orr_builder_add(b, &item);
   }
+  const char *none = p->word ? request_argument(q, p->word) : NULL; /* those of none, too */
+  orr_value null = orr_null();
+  if ((none && strcmp(none, "true") == 0) || (p->word && json_is_true(json_object_get(q->json,
+      p->word)))) orr_builder_add(b, &null);
   orr_builder_end(b);
   return true;
 }
@@ -236,9 +241,9 @@ static bool param_flag(request *q, const param *p, given g, orr_builder *b) {
   bool on;
   if (!param_bool(q, p, g, &on)) return false;
   if (!on) return true;
-  if (p->kind == PARAM_NONE) orr_builder_put(b, p->key, orr_null());
+  if (p->kind == PARAM_NONE || p->kind == PARAM_SOME) orr_builder_put(b, p->key, orr_null());
   else if (p->kind == PARAM_WORD) orr_builder_put(b, p->key, orr_string(p->word));
-  else orr_builder_put(b, p->key, orr_bool(p->kind == PARAM_FLAG));
+  else orr_builder_put(b, p->key, orr_bool(p->kind != PARAM_NOT));
   return true;
 }
 
@@ -270,9 +275,10 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
     case PARAM_TEXTS: case PARAM_IDS: return param_list(q, p, g, b);
     case PARAM_TIME: return param_time(q, p, g, b);
     case PARAM_TIMES: return param_times(q, p, g, b);
-    case PARAM_FLAG: case PARAM_NOT: case PARAM_NONE: case PARAM_WORD: return param_flag(q, p, g, b);
+    case PARAM_FLAG: case PARAM_NOT: case PARAM_NONE: case PARAM_SOME: case PARAM_BESIDE: case PARAM_WORD:
+      return param_flag(q, p, g, b);
     case PARAM_VALUE: return param_value(q, p, g, b);
-    case PARAM_SWITCH: return true;
+    case PARAM_SWITCH: case PARAM_ANY: case PARAM_BEFORE_OR_NONE: return true; /* query_all sees to them */
     case PARAM_INT:
       if (!param_int(q, p, g, &n)) return false;
       orr_builder_put(b, p->key, orr_int(n));
@@ -335,16 +341,94 @@ static bool page_read(request *q, const char *name, const char *key, orr_builder
   return true;
 }
 
+/* What a query was given for a parameter; neither text nor JSON: nothing. */
+static given query_given(request *q, const param *p, const json_t *body) {
+  given g = {body ? NULL : request_argument(q, p->name), json_object_get(body, p->name)};
+  if (json_is_null(g.json)) g.json = NULL;
+  return g;
+}
+
+static bool query_beside(request *q, const listing *is, const json_t *body, orr_builder *b) {
+  for (size_t i = 0; i < is->n_params; i++) {
+    given g = query_given(q, &is->params[i], body);
+    if (is->params[i].kind == PARAM_BESIDE && (g.text || g.json) && !param_flag(q, &is->params[i], g, b)) return false;
+  }
+  return true;
+}
+
+/* { any = { { before }, { not set } } } */
+static bool query_before_or_none(request *q, const param *p, given g, orr_builder *b) {
+  char *before = request_printf(q, "%s_before", p->key);
+  if (!before) return false;
+  orr_builder_map(b);
+  orr_builder_key(b, "any", strlen("any"));
+  orr_builder_array(b);
+  orr_builder_map(b);
+  if (!param_time(q, &(param){.name = p->name, .key = before}, g, b)) return false;
+  orr_builder_end(b);
+  orr_builder_map(b);
+  orr_builder_put(b, p->key, orr_null());
+  orr_builder_end(b);
+  orr_builder_end(b);
+  orr_builder_end(b);
+  return true;
+}
+
+/* A query within: one of its conditions must hold. */
+static bool query_or(request *q, const listing *is, const json_t *within, orr_builder *b) {
+  if (!json_is_object(within)) {
+    request_fail(q, 400, "InvalidRequestException", "orQueries: objects expected");
+    return false;
+  }
+  orr_builder_map(b);
+  orr_builder_key(b, "any", strlen("any"));
+  orr_builder_array(b);
+  for (size_t i = 0; i < is->n_params; i++) {
+    const param *p = &is->params[i];
+    given g = {NULL, json_object_get(within, p->name)};
+    if (!g.json || json_is_null(g.json) || json_is_false(g.json) || p->kind == PARAM_BESIDE ||
+        p->kind == PARAM_SWITCH) continue;
+    if (p->kind == PARAM_ANY) {
+      request_fail(q, 400, "InvalidRequestException", "orQueries within orQueries");
+      return false;
+    }
+    if (p->kind == PARAM_BEFORE_OR_NONE) {
+      if (!query_before_or_none(q, p, g, b)) return false;
+      continue;
+    }
+    orr_builder_map(b);
+    if (!param_read(q, p, g, b) || !query_beside(q, is, within, b)) return false;
+    orr_builder_end(b);
+  }
+  orr_builder_end(b);
+  orr_builder_end(b);
+  return true;
+}
+
+/* What is no single key of a filter goes into `all`. */
+static bool query_all(request *q, const listing *is, const json_t *body, orr_builder *b) {
+  orr_builder_key(b, "all", strlen("all"));
+  orr_builder_array(b);
+  for (size_t i = 0; i < is->n_params; i++) {
+    const param *p = &is->params[i];
+    given g = query_given(q, p, body);
+    if (p->kind == PARAM_BEFORE_OR_NONE && (g.text || g.json) && !query_before_or_none(q, p, g, b)) return false;
+    for (size_t k = 0; p->kind == PARAM_ANY && k < json_array_size(g.json); k++)
+      if (!query_or(q, is, json_array_get(g.json, k), b)) return false;
+  }
+  orr_builder_end(b);
+  return true;
+}
+
 bool query_filter(request *q, const listing *is, const json_t *body, bool paged, orr_value *out) {
   orr_builder *b = rest_builder(q);
   if (!b) return false;
   orr_builder_map(b);
   for (size_t i = 0; i < is->n_params; i++) {
-    const param *p = &is->params[i];
-    given g = {body ? NULL : request_argument(q, p->name), json_object_get(body, p->name)};
-    if (json_is_null(g.json)) g.json = NULL;
-    if ((g.text || g.json) && !param_read(q, p, g, b)) return false;
+    given g = query_given(q, &is->params[i], body);
+    if ((g.text || g.json) && !param_read(q, &is->params[i], g, b)) return false;
   }
+  if (!query_all(q, is, body, b)) return false;
   if (paged && !(sort_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults",
       "limit", b)))
     return false;

@@ -26,7 +26,6 @@ static void dto_pair(const row *r, const char *first, const char *second, json_o
   out_text(out, text);
 }
 
-void dto_activity_id(const row *r, json_out *out) { dto_pair(r, "instance_id", "sequence", out); }
 void dto_decision_id(const row *r, json_out *out) { dto_pair(r, "instance_id", "sequence", out); }
 
 static void dto_log_id(const row *r, const char *of, json_out *out) {

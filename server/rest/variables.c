@@ -81,8 +81,9 @@ int rest_variables_patch(request *q) {
   const json_t *gone = body_member(q, "deletions");
   if (!rest_variables(q, "modifications", &variables)) return q->status;
   if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
-  int rc = 0;
-  if (variables.type != ORR_NIL) rc = orr_engine_set_variables(engine, request_id(q), &variables, path_reach(q), &err);
+  orr_builder *b = rest_builder(q);
+  int rc = b ? orr_engine_get_variables(engine, request_id(q), ORR_LOCAL, b, &err) : ORR_E_MEMORY; /* is there such a scope? */
+  if (!rc && variables.type != ORR_NIL) rc = orr_engine_set_variables(engine, request_id(q), &variables, path_reach(q), &err);
   for (size_t i = 0; i < json_array_size(gone) && !rc; i++) {
     const char *name = json_string_value(json_array_get(gone, i));
     if (name) rc = orr_engine_remove_variable(engine, request_id(q), name, path_reach(q), &err);

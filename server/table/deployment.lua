@@ -18,7 +18,8 @@ return {
       verb = "deployments", dto = "DeploymentDto",
       params = {
         { "id", "id", "id" }, { "name", "text", "name" }, { "nameLike", "like", "name_like" }, { "source", "text", "source" },
-        { "withoutSource", "none", "source" }, L.tenants, L.no_tenant, L.unbuilt("includeDeploymentsWithoutTenantId", L.OR),
+        { "withoutSource", "none", "source" }, L.tenants_or "includeDeploymentsWithoutTenantId", L.no_tenant,
+            L.with_none "includeDeploymentsWithoutTenantId",
         { "after", "time", "time_after" }, { "before", "time", "time_before" },
       },
       sorts = { id = "id", name = "name", deploymentTime = "time", tenantId = "tenant" },

@@ -27,8 +27,9 @@ return {
       params = {
         { "eventSubscriptionId", "id", "id" }, { "eventName", "text", "name" },
         { "eventType", "text", "type", word = "event_types" }, { "executionId", "id", "execution_id" },
-        { "processInstanceId", "id", "instance_id" }, { "activityId", "text", "activity_id" }, L.tenants, L.no_tenant,
-        L.unbuilt("includeEventSubscriptionsWithoutTenantId", L.OR),
+        { "processInstanceId", "id", "instance_id" }, { "activityId", "text", "activity_id" },
+            L.tenants_or "includeEventSubscriptionsWithoutTenantId", L.no_tenant,
+        L.with_none "includeEventSubscriptionsWithoutTenantId",
       },
       sorts = { created = "created", tenantId = "tenant" },
     },

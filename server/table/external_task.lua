@@ -8,7 +8,7 @@ local retries = { { "retries", "int" }, { "externalTaskIds", "ids" }, { "process
 return {
   dtos = {
     ExternalTaskDto = {
-      { "activityId", "text", "activity_id" }, { "activityInstanceId", "id", "execution_id" },
+      { "activityId", "text", "activity_id" }, { "activityInstanceId", "id", "activity_instance_id" },
       { "errorMessage", "text", "error" }, { "executionId", "id", "execution_id" }, { "id", "id", "id" },
       { "lockExpirationTime", "time", "lock_expires" }, { "processDefinitionId", "id", "definition_id" },
       { "processDefinitionKey", "text", "definition_key" }, { "processDefinitionVersionTag", "text", "version_tag" },
@@ -17,7 +17,7 @@ return {
       { "priority", "int", "priority" }, { "businessKey", "text", "business_key" }, { "createTime", "time", "created" },
     },
     LockedExternalTaskDto = {
-      { "activityId", "text", "activity_id" }, { "activityInstanceId", "id", "execution_id" },
+      { "activityId", "text", "activity_id" }, { "activityInstanceId", "id", "activity_instance_id" },
       { "errorMessage", "text", "error" }, { "errorDetails", "text", "details" }, { "executionId", "id", "execution_id" },
       { "id", "id", "id" }, { "lockExpirationTime", "time", "lock_expires" }, { "createTime", "time", "created" },
       { "processDefinitionId", "id", "definition_id" }, { "processDefinitionKey", "text", "definition_key" },
@@ -42,10 +42,10 @@ return {
         { "active", "not", "suspended" }, { "suspended", "flag", "suspended" },
         { "priorityHigherThanOrEquals", "int", "priority_ge" }, { "priorityLowerThanOrEquals", "int", "priority_le" },
         { "processDefinitionKey", "text", "definition_key" }, { "processDefinitionKeyIn", "texts", "definition_key_in" },
-        L.unbuilt("processDefinitionName", "by the definition's name"),
-        L.unbuilt("processDefinitionNameLike", "by the definition's name"),
-        L.unbuilt("variableNamesIgnoreCase", "ignoring case"), L.unbuilt("variableValuesIgnoreCase", "ignoring case"),
-        L.unbuilt("processVariables", "by the instance's variables"),
+        { "processDefinitionName", "text", "definition_name" },
+        { "processDefinitionNameLike", "like", "definition_name_like" },
+        L.names_ignore, L.values_ignore,
+        { "processVariables", "variables", "process_variables" },
       },
       sorts = { id = "id", lockExpirationTime = "lock_expires", processInstanceId = "instance_id",
         processDefinitionId = "definition_id", processDefinitionKey = "definition_key", taskPriority = "priority",

@@ -1,0 +1,303 @@
+-- Every operation and every parameter of Camunda's contract is accounted for, and what is answered has exactly the contract's
+-- fields. differences.lua holds what is otherwise, each with its reason.
+local differences = require "spec.server.differences"
+local support = require "spec.server.support"
+
+-- The contract, in short.
+local contract, shapes = {}, {}
+for line in io.lines "spec/server/contract.txt" do
+  local tier, method, path, answer, params = line:match "^op (%d) (%S+) (%S+) (%S+) (%S+)$"
+  if tier then
+    contract[#contract + 1] = { tier = tonumber(tier), method = method, path = path, key = method .. " " .. path,
+      answer = answer ~= "-" and answer or nil, params = params ~= "-" and params or "" }
+  end
+  local name, fields = line:match "^dto (%S+) (.*)$"
+  if name then
+    shapes[name] = {}
+    for field, type in fields:gmatch "([^:,]+):([^,]+)" do shapes[name][field] = type end
+  end
+end
+
+-- Our table.
+local ours, queries = {}, {}
+for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "own", "unbuilt" } do
+  local t = require("server.table." .. room)
+  for _, op in ipairs(t.operations) do ours[op[1] .. " " .. op[2]] = op end
+  for name, q in pairs(t.queries) do queries[name] = q end
+end
+
+local function params_of(op)
+  local out = {}
+  for _, p in ipairs(op.query and queries[op.query].params or type(op.args) == "table" and op.args or {}) do out[p[1]] = p end
+  return out
+end
+
+describe("the contract", function()
+  it("has each of its operations in our table", function()
+    local missing = {}
+    for _, op in ipairs(contract) do
+      if not ours[op.key] then missing[#missing + 1] = op.key end
+    end
+    assert.same({}, missing)
+    assert.equal(399, #contract)
+  end)
+
+  it("has each parameter of what is built mapped, or known as not built", function()
+    local missing, paging = {}, { sortBy = true, sortOrder = true, firstResult = true, maxResults = true }
+    for _, op in ipairs(contract) do
+      local own = ours[op.key]
+      local known = own and params_of(own)
+      for name in op.params:gmatch "[^,]+" do
+        local fine = not own or own.unbuilt or own.args == "ignored" or known[name] or (paging[name] and own.query)
+        if not fine then missing[#missing + 1] = op.key .. " " .. name end
+      end
+    end
+    assert.same({}, missing)
+  end)
+end)
+
+local types = { string = "string", integer = "number", number = "number", boolean = "boolean" }
+
+local function note(problems, path, text) problems[#problems + 1] = path .. ": " .. text end
+
+local function fits(problems, path, type_name, value)
+  local json = require "orrery".json
+  if value == nil or value == json.null or value == require "orrery".null then return end
+  local item, map = type_name:match "^%[(.*)%]$", type_name:match "^{(.*)}$"
+  if item or map then
+    if type(value) ~= "table" then return note(problems, path, "no " .. type_name) end
+    for key, one in pairs(value) do fits(problems, path .. "." .. key, item or map, one) end
+  elseif shapes[type_name] and next(shapes[type_name]) then
+    if type(value) ~= "table" then return note(problems, path, "no " .. type_name) end
+    local allowed = differences[type_name] or {}
+    for field, of in pairs(shapes[type_name]) do
+      if value[field] == nil and not allowed[field] then note(problems, path, type_name .. " without " .. field) end
+      fits(problems, path .. "." .. field, of, value[field])
+    end
+    for field in pairs(value) do
+      if not shapes[type_name][field] and not allowed[field] then note(problems, path, type_name .. " with " .. field) end
+    end
+  elseif types[type_name] and type(value) ~= types[type_name] then
+    note(problems, path, ("%s is no %s"):format(tostring(value), type_name))
+  end
+end
+
+local samples = { text = "x", lower = "PENDING", like = "x%25", id = "1", ids = "1,2", texts = "a,b", int = "1", time =
+  "2026-01-31T12:00:00.000%2B0000", flag = "true", ["not"] = "true", none = "true", some = "true", beside = "true", word = "true",
+  variables = "a_eq_1,a_neq_2,b_like_x%25", value = "x", times = "lt_2026-01-31T12:00:00.000%2B0000", switch = "true",
+  before_or_none = "2026-01-31T12:00:00.000%2B0000" }
+
+describe("a seeded server", function()
+  local server, seed
+
+  local function call(method, path, body)
+    local status, answer = server:ask(method, path, body)
+    return status, answer
+  end
+
+  local function good(method, path, body)
+    local status, answer = call(method, path, body)
+    assert(status == 200 or status == 204, ("%s %s: %s %s"):format(method, path, tostring(status), type(answer) == "table"
+      and tostring(answer.message) or tostring(answer)))
+    return answer
+  end
+
+  setup(function()
+    server = support.serve { files = { ["order.bpmn"] = support.order, ["failing.bpmn"] = support.failing, ["waiting.bpmn"] =
+      support.waiting, ["look.form"] = "{}", conf = 'return { options = { history = "full" } }' },
+          arguments = "--config %f/conf --deploy %f/order.bpmn --deploy %f/failing.bpmn --deploy %f/waiting.bpmn" }
+    seed = {}
+    local form = ("-F 'deployment-name=order' -F 'deployment-source=spec' -F 'order.bpmn=@%s/order.bpmn' -F 'look.form=@%s/look.form'")
+      :format(server.folder, server.folder)
+    local status, text = server:curl(form .. " " .. server.url .. "/engine-rest/deployment/create")
+    assert.equal(200, status)
+    seed.deployed = require "orrery".json.decode(text)
+    seed.deployment = seed.deployed.id
+    seed.definition = good("GET", "/process-definition/key/order").id
+    local order = good("POST", "/process-definition/key/order/start", { businessKey = "b", variables = { a = { value = 1,
+      type = "Integer" }, f = { value = "aGk=", type = "File", valueInfo = { filename = "a.txt" } } }, withVariablesInReturn = true })
+    seed.started, seed.instance = order, order.id
+    seed.locked = good("POST", "/external-task/fetchAndLock", { workerId = "w", maxTasks = 1, topics = { { topicName = "pay",
+      lockDuration = 600000, includeExtensionProperties = true } } })
+    seed.external = seed.locked[1].id
+    local second = good("POST", "/process-definition/key/order/start", {}).id
+    local task = good("POST", "/external-task/fetchAndLock", { workerId = "w", maxTasks = 1, topics = { { topicName = "pay",
+      lockDuration = 600000 } } })[1].id
+    good("POST", "/external-task/" .. task .. "/complete", { workerId = "w" })
+    seed.task = good("GET", "/task?processInstanceId=" .. second)[1].id
+    seed.failing = good("POST", "/process-definition/key/failing/start", {}).id
+    seed.job = support.wait(function()
+      local jobs = good("GET", "/job?noRetriesLeft=true")
+      return jobs[1] and jobs[1].id
+    end, "the failing job")
+    seed.incident = good("GET", "/incident")[1].id
+    seed.job_definition = good("GET", "/job-definition")[1].id
+    seed.waiting = good("POST", "/process-definition/key/waiting/start", { businessKey = "w" }).id
+    seed.execution = good("GET", "/event-subscription?processInstanceId=" .. seed.waiting)[1].executionId
+    seed.activity = good("GET", "/history/activity-instance?processInstanceId=" .. seed.instance)[1].id
+    seed.history_variable = good("GET", "/history/variable-instance?processInstanceId=" .. seed.instance .. "&variableName=a")[1].id
+    seed.variable = good("GET", "/variable-instance?processInstanceIdIn=" .. seed.instance .. "&variableName=f")[1].id
+    seed.job_log = good("GET", "/history/job-log?failureLog=true")[1].id
+    seed.external_log = good("GET", "/history/external-task-log")[1].id
+  end)
+
+  teardown(function() server:close() end)
+
+  it("takes every parameter that is mapped, refuses every one that is not, and sorts by every key", function()
+    local wrong = {}
+    for key, op in pairs(ours) do
+      if op[1] == "GET" and op[3] == "list" and not op.unbuilt then
+        for _, p in ipairs(queries[op.query].params) do
+          if p[2] ~= "any" then
+            local value = samples[p[2]] or "true"
+            local status = call("GET", ("%s?%s=%s"):format(op[2], p[1], value))
+            if status ~= (p[2] == "unbuilt" and 400 or 200) then wrong[#wrong + 1] = ("%s %s: %s"):format(key, p[1], tostring(status)) end
+          end
+        end
+        for sort, field in pairs(queries[op.query].sorts) do
+          local status = call("GET", ("%s?sortBy=%s&sortOrder=desc"):format(op[2], sort))
+          if status ~= (field and 200 or 400) then wrong[#wrong + 1] = ("%s sorted by %s: %s"):format(key, sort, tostring(status)) end
+        end
+      end
+    end
+    table.sort(wrong)
+    assert.same({}, wrong)
+  end)
+
+  -- What stands for {id} below a path.
+  local function id_for(path)
+    local by = { ["/deployment"] = seed.deployment, ["/process-definition"] = seed.definition, ["/process-instance"] = seed.instance,
+      ["/execution"] = seed.execution, ["/external-task"] = seed.external, ["/task"] = seed.task, ["/job"] = seed.job, ["/job-definition"] =
+      seed.job_definition, ["/incident"] = seed.incident, ["/variable-instance"] = seed.variable, ["/history/process-instance"] =
+      seed.instance, ["/history/activity-instance"] = seed.activity, ["/history/variable-instance"] = seed.history_variable,
+      ["/history/job-log"] = seed.job_log, ["/history/external-task-log"] = seed.external_log, ["/history/process-definition"] =
+      seed.definition }
+    return by[path:match "^(.-)/{"]
+  end
+
+  local function filled(path)
+    local id = id_for(path)
+    path = path:gsub("{key}", "order"):gsub("{messageName}", "paid"):gsub("{resourceId}", "1")
+    path = path:gsub("{metrics%-name}", "job-successful"):gsub("{varName}", path:find "^/process" and "f" or "none")
+    return id and path:gsub("{id}", function() return id end) or path
+  end
+
+  -- Nothing is there to be found for these with the seed.
+  local absent = { ["GET /batch/{id}"] = 404, ["GET /decision-definition/{id}"] = 404,
+      ["GET /execution/{id}/localVariables/{varName}"] = 404,
+    ["GET /execution/{id}/localVariables/{varName}/data"] = 404, ["GET /task/{id}/variables/{varName}"] = 404,
+    ["GET /task/{id}/localVariables/{varName}"] = 404, ["GET /task/{id}/variables/{varName}/data"] = 404,
+    ["GET /task/{id}/localVariables/{varName}/data"] = 404, ["GET /process-definition/{id}/deployed-start-form"] = 400,
+    ["GET /process-definition/key/{key}/deployed-start-form"] = 400, ["GET /history/variable-instance/{id}/data"] = 400 }
+
+  it("answers each GET of tiers 1 and 2 with exactly the contract's fields", function()
+    local problems = {}
+    for _, op in ipairs(contract) do
+      local own = ours[op.key]
+      if op.method == "GET" and op.tier < 3 then
+        local status, answer = call("GET", filled(op.path) .. "?") -- /metrics alone is the server's own
+        local wanted = own.unbuilt and 501 or absent[op.key] or status == 204 and 204 or 200
+        if status ~= wanted then note(problems, op.key, tostring(status) .. " " .. tostring(type(answer) == "table" and answer.message)) end
+        local is_form = op.path:find "form$" and status == 200 -- whatever was deployed
+        if status == 200 and op.answer and not is_form then fits(problems, op.key, op.answer, answer) end
+      end
+    end
+    table.sort(problems)
+    assert.same({}, problems)
+  end)
+
+  it("answers each POST of a query as its GET", function()
+    local problems = {}
+    for _, op in ipairs(contract) do
+      local own = ours[op.key]
+      if op.method == "POST" and own.query and not own.unbuilt then
+        local _, by_get = call("GET", op.path)
+        local status, answer = call("POST", op.path, {})
+        if status ~= 200 then note(problems, op.key, tostring(status)) end
+        local same = op.path:find "/count$" and answer.count == by_get.count or #answer == #by_get
+        if not same then note(problems, op.key, "other than GET") end
+        if (call("POST", op.path, { sorting = { { sortBy = "nonsense",
+            sortOrder = "asc" } } })) ~= (op.path:find "/count$" and 200 or 400) then
+          note(problems, op.key, "sorted by nonsense")
+        end
+        if (call("POST", op.path, "[]")) ~= 400 then note(problems, op.key, "took an array") end
+      end
+    end
+    assert.same({}, problems)
+  end)
+
+  it("has the contract's fields in what commands answer", function()
+    local problems = {}
+    fits(problems, "start", "ProcessInstanceWithVariablesDto", seed.started)
+    fits(problems, "fetchAndLock", "[LockedExternalTaskDto]", seed.locked)
+    fits(problems, "deploy", "DeploymentWithDefinitionsDto", seed.deployed)
+    local plan = good("POST", "/migration/generate", { sourceProcessDefinitionId = seed.definition, targetProcessDefinitionId =
+      seed.definition })
+    fits(problems, "generate", "MigrationPlanDto", plan)
+    fits(problems, "validate", "MigrationPlanReportDto", good("POST", "/migration/validate", plan))
+    fits(problems, "message", "[MessageCorrelationResultWithVariableDto]", good("POST", "/message", { messageName = "paid",
+      businessKey = "w", resultEnabled = true, variablesInResultEnabled = true }))
+    fits(problems, "batch", "BatchDto", good("POST", "/process-instance/job-retries", { processInstances = { seed.failing }, retries = 1 }))
+    assert.same({}, problems)
+  end)
+
+  -- One that there is not, and a body that is none: never 200, never a fault of ours, always Camunda's three fields.
+  it("answers bad calls of every operation with an error that says what is wrong", function()
+    local problems = {}
+    local function bad(op, path, body, why)
+      local status, answer = call(op.method, path, body)
+      local told = type(answer) == "table" and type(answer.type) == "string" and type(answer.message) == "string" and answer.code == 0
+      if not status or status < 400 or not told then note(problems, op.key, why .. ": " .. tostring(status)) end
+      if status == 503 or status == 0 then note(problems, op.key, why .. ": the server is not well") end
+    end
+    for _, op in ipairs(contract) do
+      if op.tier < 3 and op.path:find "{" and not ours[op.key].unbuilt and not op.path:find "diagram" then
+        local path = op.path:gsub("{[^}]+}", "999999999999")
+        bad(op, path, (op.method == "POST" or op.method == "PUT") and not op.path:find "/data$" and {} or nil, "unknown id")
+        if op.path:find "{id}" then bad(op, (path:gsub("999999999999", "no-id")), op.method == "PUT" and {} or nil, "no id") end
+      end
+      if op.tier < 3 and (op.method == "POST" or op.method == "PUT") then bad(op, filled(op.path), "{", "half a body") end
+    end
+    table.sort(problems)
+    assert.same({}, problems)
+  end)
+
+  it("says 501 to what is not built", function()
+    local wrong = {}
+    for key, op in pairs(ours) do
+      if op.unbuilt then
+        local body = (op[1] == "POST" or op[1] == "PUT") and {} or nil
+        local status, answer = call(op[1], op[2]:gsub("{[^}]+}", "1") .. "?", body)
+        if status ~= 501 or not answer.message:find("not built", 1, true) then wrong[#wrong + 1] = key .. " " .. tostring(status) end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
+  it("pages and counts what it lists", function()
+    for _ = 1, 7 do good("POST", "/process-definition/key/waiting/start", { businessKey = "page" }) end
+    local all = good("GET", "/process-instance?businessKey=page&sortBy=instanceId&sortOrder=asc")
+    assert.equal(7, #all)
+    assert.equal(7, good("GET", "/process-instance/count?businessKey=page").count)
+    local pages = {}
+    for first = 0, 6, 3 do
+      for _, one in ipairs(good("GET", "/process-instance?businessKey=page&sortBy=instanceId&sortOrder=asc&maxResults=3&firstResult="
+        .. first)) do pages[#pages + 1] = one.id end
+    end
+    local ids = {}
+    for i, one in ipairs(all) do ids[i] = one.id end
+    assert.same(ids, pages)
+  end)
+
+  it("finds by either of several conditions", function()
+    local found = good("POST", "/process-instance", { orQueries = { { businessKey = "b", processDefinitionKey = "failing" } },
+      sorting = { { sortBy = "instanceId", sortOrder = "asc" } } })
+    local keys = {}
+    for i, one in ipairs(found) do keys[i] = one.definitionKey end
+    assert.same({ "order", "failing" }, keys)
+    assert.equal(0, #good("POST", "/process-instance", { businessKey = "none", orQueries = { { processDefinitionKey = "failing" } } }))
+    local tasks = good("GET", "/task?followUpBeforeOrNotExistent=2026-01-31T12:00:00.000%2B0000")
+    assert.equal(1, #tasks)
+    assert.equal(0, #good("GET", "/task?nameNotEqual=Look"))
+  end)
+end)
