@@ -415,6 +415,26 @@ function Engine:clean_history(options)
   return self.core:clean_history(options.ended_before)
 end
 
+--- A task without a process, or a subtask of the one named by parent_id.
+function Engine:create_task(fields)
+  local known = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category", "parent_id", "tenant" }
+  return self.core:task_create(errors.check_options("create_task", 1, fields, known))[1]
+end
+
+--- Comments on a task or an instance, by its id; those there are: engine:comments { task = } or { instance = }.
+function Engine:add_comment(to, message) return self.core:add_comment(to, message)[1] end
+function Engine:update_comment(comment, message) self.core:update_comment(comment, message) end
+function Engine:delete_comment(comment) self.core:delete_comment(comment) end
+
+--- Attaches a document to a task or an instance: its content, or where it is.
+function Engine:add_attachment(to, attachment)
+  local known = { "name", "type", "description", "url", "content" }
+  return self.core:add_attachment(to, errors.check_options("add_attachment", 2, attachment, known))[1]
+end
+
+function Engine:attachment_content(attachment) return self.core:attachment_content(attachment) end
+function Engine:delete_attachment(attachment) self.core:delete_attachment(attachment) end
+
 --- Deletes the history of one instance that has ended.
 function Engine:delete_history(instance) self.core:delete_history(instance) end
 

@@ -66,6 +66,21 @@ function Task:remove_link(kind, link)
   self.engine.core:task_remove_link(self.id, kind, who("remove_link", link))
 end
 
+--- The tasks that it is divided into, and one more of them.
+function Task:subtasks() return self.engine:tasks { parent_id = self.id } end
+
+function Task:add_subtask(fields)
+  local own = {}
+  for name, value in pairs(errors.check_type("add_subtask", 1, fields, "table")) do own[name] = value end
+  own.parent_id = self.id
+  return self.engine:create_task(own)
+end
+
+function Task:comments() return self.engine:comments { task_id = self.id, order_by = "id" } end
+function Task:add_comment(message) return self.engine:add_comment(self.id, message) end
+function Task:attachments() return self.engine:attachments { task_id = self.id, order_by = "id" } end
+function Task:add_attachment(attachment) return self.engine:add_attachment(self.id, attachment) end
+
 function Task:delete(reason) self.engine.core:task_delete(self.id, reason) end
 function Task:bpmn_error(code, message, variables) self.engine.core:task_bpmn_error(self.id, code, message, variables) end
 function Task:escalation(code, variables) self.engine.core:task_escalation(self.id, code, variables) end

@@ -97,6 +97,12 @@
 #define ORR_DECISION_NAMES_MAX 160
 #define ORR_DECISION_RULES_MAX 30000
 
+/* Subtasks of subtasks: they are removed with their parents, by recursion; people's lists are a few deep. */
+#define ORR_TASK_DEPTH_MAX 32
+
+/* A comment is a text that people read; documents are attachments. */
+#define ORR_COMMENT_BYTES_MAX (64 * 1024)
+
 /* What the log of users' operations keeps of an old or new value: enough to know it again; variables may be megabytes. */
 #define ORR_OPERATION_VALUE_BYTES_MAX 4000
 

@@ -3,7 +3,8 @@
 #include "base/value.h"
 #include "command/operands.h"
 #include "command/operations.h"
-#include "exec/task/task.h"
+#include "exec/task/task_alone.h"
+#include "query/results.h"
 
 /* What any of them takes; each uses a part. */
 typedef struct task_call {
@@ -16,7 +17,8 @@ typedef struct task_call {
 /* The task of a command that changes it. A task is suspended with its instance. */
 static rec_task *changeable(context *c, const task_call *call) {
   rec_task *t = lookup_task(c, call->task);
-  return t && refuse_suspended(c, t->instance_id) == 0 ? t : NULL;
+  bool alone = t && !t->instance_id;
+  return alone || (t && refuse_suspended(c, t->instance_id) == 0) ? t : NULL;
 }
 
 static int run_task_call(orr_engine *engine, command_body body, task_call *call,
@@ -49,6 +51,33 @@ static int log_link(context *c, const rec_task *t, const task_call *call, const 
   user_operation what = operation_on_task(t, type);
   what.entity = "IdentityLink";
   return user_operation_texts(c, &what, call->type, NULL, call->user ? call->user : call->group);
+}
+
+/* ---- Tasks without a process ----------------------------------------------------------------- */
+
+typedef struct creation {
+  const orr_value *fields;
+  orr_records **out;
+} creation;
+
+static int task_create_body(context *c, void *ud) {
+  const creation *call = ud;
+  int rc = operand_map(c, call->fields, "a task's fields");
+  rec_task *t = rc ? NULL : task_create_alone(c, call->fields);
+  if (!t) return c->error.code;
+  user_operation what = operation_on_task(t, "Create");
+  rc = user_operation_log(c, &what, NULL, NULL, NULL);
+  rec_head *made = &t->head;
+  return rc ? rc : records_from(c, &rec_task_type, &made, 1, call->out, &c->error);
+}
+
+int orr_engine_task_create(orr_engine *engine, const orr_value *fields, orr_records **out, orr_error *err) {
+  *out = NULL;
+  int rc = command_run(engine, task_create_body, &(creation){fields, out}, err);
+  if (!rc) return 0;
+  orr_records_free(*out);
+  *out = NULL;
+  return rc;
 }
 
 /* ---- Completion ------------------------------------------------------------------------------ */
@@ -100,7 +129,10 @@ int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code
 static int task_delete_body(context *c, void *ud) {
   const task_call *call = ud;
   rec_task *t = lookup_task(c, call->task);
-  return t ? task_delete(c, t, call->text) : c->error.code;
+  if (!t) return c->error.code;
+  user_operation what = operation_on_task(t, "Delete");
+  int rc = task_delete(c, t, call->text);
+  return rc ? rc : user_operation_texts(c, &what, "delete", "false", "true");
 }
 
 int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, orr_error *err) {
@@ -169,7 +201,7 @@ int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *va
 /* Who is responsible stays while the instance is suspended. What else is known of a task may change where variables may. */
 static rec_task *describable(context *c, const task_call *call) {
   rec_task *t = lookup_task(c, call->task);
-  if (!t) return NULL;
+  if (!t || !t->instance_id) return t;
   bool describes =
       orr_map_get(call->variables, "assignee").type == ORR_NIL && orr_map_get(call->variables, "owner").type == ORR_NIL;
   int rc = describes ? refuse_writing(c, t->instance_id) : refuse_suspended(c, t->instance_id);

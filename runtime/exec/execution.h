@@ -53,6 +53,7 @@ typedef struct scope {
   rec_head *record;
   rec_instance *instance;   /* set when it is the root */
   rec_execution *execution; /* set otherwise */
+  rec_task *task;           /* levels of variables: a task without a process, where both are not set */
   orr_id id;
   const node *node;
   bool branch;              /* levels of variables: the branch of `execution`, around the scope that it may be */

@@ -246,34 +246,45 @@ static int variable_place(context *c, rec_history_variable *row) {
   return history_failed(c);
 }
 
-static rec_history_variable *variable_new(context *c, const rec_history_variable *key) {
-  const rec_instance *i = unit_instance(c->u, key->instance_id, &c->error);
-  if (!i) return NULL;
+/* `task`: of a task without a process, or NULL. */
+static rec_history_variable *variable_new(context *c, const rec_history_variable *key, const rec_task *task) {
+  const rec_instance *i = task ? NULL : unit_instance(c->u, key->instance_id, &c->error);
+  if (!i && !task) return NULL;
   rec_history_variable *row = unit_new_history_variable(c->u, key);
   if (!row) {
     context_memory(c);
     return NULL;
   }
   row->created = context_stamp(c);
-  row->tenant = i->tenant;
-  return variable_place(c, row) == 0 ? row : NULL;
+  row->tenant = task ? task->tenant : i->tenant;
+  return task || variable_place(c, row) == 0 ? row : NULL;
 }
 
-int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value) {
-  if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
-  rec_history_variable key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {name, strlen(name)}};
-  rec_history_variable *row = unit_history_variable_key(c->u, &key, &c->error);
+static int write_variable(context *c, const rec_history_variable *key, const rec_task *task, const orr_value *value) {
+  rec_history_variable *row = unit_history_variable_key(c->u, key, &c->error);
   if (!row && c->error.code) return history_failed(c);
   if (value->type == ORR_NIL) return row && unit_delete(c->u, row) != 0 ? context_memory(c) : 0;
   if (!row) {
-    row = variable_new(c, &key);
+    row = variable_new(c, key, task);
     if (!row) return history_failed(c);
   } else {
     if (context_touch(c, row)) return c->error.code;
     row->updates++;
   }
   row->value = *value;
-  return history_detail(c, row);
+  return task ? 0 : history_detail(c, row);
+}
+
+int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value) {
+  if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
+  rec_history_variable key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = {name, strlen(name)}};
+  return write_variable(c, &key, NULL, value);
+}
+
+int history_task_variable(context *c, const rec_task *t, const char *name, const orr_value *value) {
+  if (!history_records(c, ORR_HISTORY_AUDIT)) return 0;
+  rec_history_variable key = {.scope = t->id, .name = {name, strlen(name)}};
+  return write_variable(c, &key, t, value);
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
@@ -283,6 +294,11 @@ static int history_number(context *c, orr_id execution, int64_t *out) {
   const rec_execution *e = execution ? execution_get(c, execution) : NULL;
   *out = e ? e->activity_instance : 0;
   return c->error.code;
+}
+
+static const char *task_state(const rec_task *t, bool ended, const char *reason) {
+  if (!ended) return t->last_updated ? "updated" : "created";
+  return reason && strcmp(reason, "completed") != 0 ? "deleted" : "completed";
 }
 
 int history_task(context *c, const rec_task *t, bool ended, const char *reason) {
@@ -313,6 +329,8 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   row->tenant = t->tenant;
   if (!row->activity_number) rc = history_number(c, t->execution_id, &row->activity_number);
   if (rc) return rc;
+  row->parent_id = t->parent_id;
+  row->state = unit_textz(c->u, task_state(t, ended, reason));
   if (ended) row->ended_at = context_stamp(c);
   if (reason) row->delete_reason = unit_textz(c->u, reason);
   return 0;

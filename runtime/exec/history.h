@@ -43,6 +43,8 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
 /* ---- The rest -------------------------------------------------------------------------------- */
 
 int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value); /* ORR_NIL: removed */
+/* Of a task without a process. */
+int history_task_variable(context *c, const rec_task *t, const char *name, const orr_value *value);
 /* Makes the task's row or brings it up to date; `ended` closes it, and `reason` says why it was deleted (NULL: it was not). */
 int history_task(context *c, const rec_task *t, bool ended, const char *reason);
 /* `state`: "open", "resolved", "deleted". */

@@ -393,13 +393,13 @@ ORR_API(1) const char *orr_records_kind(const orr_records *records);
 /// Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
 /// incidents, external_tasks, external_topics, variables, decisions, history_instances, history_activities,
 /// history_tasks, history_variables, history_incidents, history_jobs, history_externals, history_decisions,
-/// history_details, history_links, history_flows, history_operations, limits, batches. Filters are a map whose
-/// conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in _like
-/// _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's:
-/// % any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none take
-/// arrays of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what fits
-/// is shown. docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times in
-/// filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
+/// history_details, history_links, history_flows, history_operations, comments, attachments, limits, batches. Filters are
+/// a map whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in
+/// _like _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as
+/// SQL's: % any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none
+/// take arrays of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what
+/// fits is shown. docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times
+/// in filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
 /// (ORR_FLOAT).
 ORR_API(1)
 ORR_ERR(ARGUMENT, STORE) int orr_engine_list(orr_engine *engine, const char *verb, const orr_value *filter ORR_OPT,
@@ -736,6 +736,11 @@ int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *nam
 
 /* ---- User tasks ------------------------------------------------------------------------------ */
 
+/// Creates a task without a process, or a subtask: `fields` is a map of what orr_engine_task_update takes, and parent_id (any
+/// task's: the subtask ends with it), tenant. It has variables of its own, no listeners, and is completed or deleted as it is.
+/// @return the task.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
+int orr_engine_task_create(orr_engine *engine, const orr_value *fields, orr_records **out ORR_OUT, orr_error *err);
 /// Completes a user task; `local_variables` go to the task's own scope first.
 ORR_API(1)
 ORR_ERR(BPMN_ERROR, NOT_FOUND, SCRIPT, STATE,
@@ -768,9 +773,29 @@ ORR_API(1)
 ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type,
                                                              const char *user ORR_OPT, const char *group ORR_OPT,
                                                              orr_error *err);
-/// Deletes a task that belongs to no instance any more.
+/// Deletes a task without a process, with its subtasks; its history stays.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT, orr_error *err);
+/// Adds a comment to a task or an instance (`to`: its id), which may have ended; lists: the verb comments.
+/// @return the comment.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
+int orr_engine_add_comment(orr_engine *engine, orr_id to, const char *message, orr_records **out ORR_OUT, orr_error *err);
+/// Changes what a comment says; its time is then that of the change.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
+int orr_engine_update_comment(orr_engine *engine, orr_id comment, const char *message, orr_error *err);
+/// Takes a comment away.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_delete_comment(orr_engine *engine, orr_id comment, orr_error *err);
+/// Attaches a document to a task or an instance: a map of name, type, description, and content (any bytes) or url; lists: the
+/// verb attachments, without the contents.
+/// @return the attachment.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *attachment, orr_records **out ORR_OUT,
+                              orr_error *err);
+/// The bytes of an attachment, or nothing when it has a url instead.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_attachment_content(orr_engine *engine, orr_id attachment, orr_builder *out, orr_error *err);
+/// Takes an attachment and its content away.
+ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_delete_attachment(orr_engine *engine, orr_id attachment, orr_error *err);
 /// Raises a BPMN error where the task stands.
 ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message ORR_OPT,

@@ -201,6 +201,24 @@ static int history_detail_info(context *c, const rec_head *record, orr_value *ou
   return row_value_info(c, &((const rec_history_detail *)record)->value, out);
 }
 
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+static int task_record_state(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = orr_string(((const rec_task *)record)->last_updated ? "updated" : "created");
+  return 0;
+}
+
+/* Rows that were written before they had a state tell it by how they ended. */
+static int history_task_state(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  const rec_history_task *row = (const rec_history_task *)record;
+  bool deleted = row->delete_reason.size > 0 && !rec_text_is(row->delete_reason, "completed");
+  const char *told = !row->ended_at ? "created" : deleted ? "deleted" : "completed";
+  *out = row->state.size > 0 ? row_text_value(row->state) : orr_string(told);
+  return 0;
+}
+
 /* ---- Activity instances ---------------------------------------------------------------------- */
 
 static int execution_activity_instance(context *c, const rec_head *record, orr_value *out) {
@@ -291,6 +309,8 @@ static const struct derived {
     {&rec_job_type, {"activity_id", ROW_TEXT, NULL, job_activity}},
     {&rec_job_definition_type, {"priority", ROW_INT, NULL, job_definition_priority}},
     {&rec_execution_type, {"activity_instance_id", ROW_TEXT, NULL, execution_activity_instance}},
+    {&rec_task_type, {"state", ROW_TEXT, NULL, task_record_state}},
+    {&rec_history_task_type, {"state", ROW_TEXT, NULL, history_task_state}},
     {&rec_task_type, {"activity_instance_id", ROW_TEXT, NULL, task_activity_instance}},
     {&rec_external_task_type, {"activity_instance_id", ROW_TEXT, NULL, external_activity_instance}},
     {&rec_history_activity_type, {"activity_instance_id", ROW_TEXT, NULL, history_activity_instance}},

@@ -164,8 +164,12 @@ return {
       { "priority", "int" }, { "due", "time" }, { "follow_up", "time" }, { "created", "time" }, { "category", "text" },
       { "form_key", "text" }, { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "suspended", "bool" }, { "delegation", "text" }, { "tenant", "text" }, { "node", "node", api = false },
+      { "last_updated", "time", since = 2 },
+      { "parent_id", "id", since = 2 }, -- the task that it is a part of
+      { "has_parts", "bool", api = false, since = 2 }, -- it is some task's parent, or was
     },
     indexes = {
+      { "task_parent", { "parent_id" }, number = 105, complete = true, when = "r->parent_id != 0" },
       { "task_assignee", { "assignee" }, complete = true, when = "r->assignee.size > 0", hash = true },
     },
     memory = "uint8_t phase; /* task/task.c: what its listeners are about */ rec_text told; /* assignee that assignment listeners know */",
@@ -249,6 +253,30 @@ return {
     name = "lease", tag = "k", key = { { "limit", "text" }, { "holder", "id" } },
     fields = { { "expires", "time" } }, -- of external tasks, whose locks end by themselves
   },
+  record { -- what a user has to say about a task or an instance; it is history, and goes with that
+    name = "comment", tag = "q", verb = "comments",
+    fields = {
+      { "instance_id", "id" }, { "task_id", "id" }, { "user", "text" }, { "time", "time" }, { "message", "text" }, { "tenant", "text" },
+    },
+    indexes = {
+      { "comment_instance", { "instance_id" }, number = 107, complete = true, when = "r->instance_id != 0" },
+      { "comment_task", { "task_id" }, number = 108, complete = true, when = "r->task_id != 0" },
+    },
+  },
+  record { -- a document that belongs to a task or an instance, or where there is one
+    name = "attachment", tag = "t", verb = "attachments",
+    fields = {
+      { "instance_id", "id" }, { "task_id", "id" }, { "user", "text" }, { "time", "time" }, { "name", "text" }, { "type", "text" },
+      { "description", "text" }, { "url", "text" }, { "size", "int" }, { "tenant", "text" },
+    },
+    indexes = {
+      { "attachment_instance", { "instance_id" }, number = 109, complete = true, when = "r->instance_id != 0" },
+      { "attachment_task", { "task_id" }, number = 110, complete = true, when = "r->task_id != 0" },
+    },
+  },
+  record { -- what is in it, so that lists need not carry that
+    name = "attachment_content", tag = "u", key = { { "attachment_id", "id" } }, fields = { { "bytes", "text" } },
+  },
   record { -- one command for many, done in steps by jobs
     name = "batch", tag = "Y", verb = "batches",
     fields = {
@@ -314,6 +342,10 @@ return {
       { "form_key", "text" }, { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "tenant", "text" }, { "ended_at", "time" }, { "delete_reason", "text" },
       { "activity_number", "int", since = 2, api = false }, -- sequence + 1 of its activity's row
+      { "state", "text", since = 3, api = false }, { "parent_id", "id", since = 3 },
+    },
+    indexes = {
+      { "history_task_alone", { "ended_at" }, number = 106, when = "r->instance_id == 0 && r->ended_at != 0" }, -- for clean-up
     },
   },
   record {

@@ -138,6 +138,8 @@ describe("options", function()
     FetchTopic = function()
       return engine.fetch_and_lock, engine, { worker = "w", max = 1, topics = { { name = "t", [UNKNOWN] = 1 } } }
     end,
+    NewTask = function() return engine.create_task, engine, wrong end,
+    NewAttachment = function() return engine.add_attachment, engine, "1", wrong end,
     DurationsOptions = function() return engine.durations, engine, wrong end,
     CleanHistoryOptions = function() return engine.schedule_clean_history, engine, wrong end,
     HttpRequest = function() return orrery.http, wrong end,

@@ -253,7 +253,7 @@ local everything = [[
     { "ok", function() end }, { 0 } }
   local function all(object, class)
     for name, f in pairs(class) do
-      if type(f) == "function" and type(name) == "string" and not name:find "^__" and name ~= "reload" then
+      if type(f) == "function" and type(name) == "string" and not name:find "^__" and name ~= "reload" and name ~= "copy_to" then
         for _, list in ipairs(arguments) do
           pcall(f, object, table.unpack(list))
           called = called + 1
@@ -264,7 +264,8 @@ local everything = [[
   all(engine, getmetatable(engine))
   for _, verb in ipairs { "instances", "executions", "tasks", "jobs", "job_definitions", "deployments", "definitions", "incidents" } do
     for _, record in ipairs(select(2, pcall(engine[verb], engine, {}))) do
-      if type(record) == "table" then all(record, getmetatable(getmetatable(record).__index).__index) end
+      local index = type(record) == "table" and getmetatable(record).__index
+      if index then all(record, type(index) == "table" and getmetatable(index).__index or require "orrery.task") end
     end
   end
   return called]]

@@ -271,13 +271,13 @@ function Engine:evaluate(expression, variables, execution) end
 --- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
 --- incidents, external_tasks, external_topics, variables, decisions, history_instances, history_activities,
 --- history_tasks, history_variables, history_incidents, history_jobs, history_externals, history_decisions,
---- history_details, history_links, history_flows, history_operations, limits, batches. Filters are a map whose
---- conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in _like
---- _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as SQL's:
---- % any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none take
---- arrays of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what fits
---- is shown. docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times in
---- filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
+--- history_details, history_links, history_flows, history_operations, comments, attachments, limits, batches. Filters are
+--- a map whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in
+--- _like _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as
+--- SQL's: % any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none
+--- take arrays of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what
+--- fits is shown. docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times
+--- in filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
 --- (ORR_FLOAT).
 ---@param verb string
 ---@param filter? orrery.Value
@@ -581,6 +581,13 @@ function Engine:set_variables(scope, variables, reach) end
 ---@error NOT_FOUND
 function Engine:remove_variable(scope, name, reach) end
 
+--- Creates a task without a process, or a subtask: `fields` is a map of what orr_engine_task_update takes, and parent_id (any
+--- task's: the subtask ends with it), tenant. It has variables of its own, no listeners, and is completed or deleted as it is.
+---@param fields orrery.Value
+---@return table[] # the task.
+---@error ARGUMENT | LIMIT | NOT_FOUND
+function Engine:task_create(fields) end
+
 --- Completes a user task; `local_variables` go to the task's own scope first.
 ---@param task orrery.core.Id
 ---@param variables? orrery.Value
@@ -641,11 +648,48 @@ function Engine:task_add_link(task, type, user, group) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:task_remove_link(task, type, user, group) end
 
---- Deletes a task that belongs to no instance any more.
+--- Deletes a task without a process, with its subtasks; its history stays.
 ---@param task orrery.core.Id
 ---@param reason? string
 ---@error NOT_FOUND | STATE
 function Engine:task_delete(task, reason) end
+
+--- Adds a comment to a task or an instance (`to`: its id), which may have ended; lists: the verb comments.
+---@param to orrery.core.Id
+---@param message string
+---@return table[] # the comment.
+---@error ARGUMENT | LIMIT | NOT_FOUND
+function Engine:add_comment(to, message) end
+
+--- Changes what a comment says; its time is then that of the change.
+---@param comment orrery.core.Id
+---@param message string
+---@error ARGUMENT | LIMIT | NOT_FOUND
+function Engine:update_comment(comment, message) end
+
+--- Takes a comment away.
+---@param comment orrery.core.Id
+---@error NOT_FOUND
+function Engine:delete_comment(comment) end
+
+--- Attaches a document to a task or an instance: a map of name, type, description, and content (any bytes) or url; lists: the
+--- verb attachments, without the contents.
+---@param to orrery.core.Id
+---@param attachment orrery.Value
+---@return table[] # the attachment.
+---@error ARGUMENT | NOT_FOUND
+function Engine:add_attachment(to, attachment) end
+
+--- The bytes of an attachment, or nothing when it has a url instead.
+---@param attachment orrery.core.Id
+---@return orrery.Value
+---@error NOT_FOUND
+function Engine:attachment_content(attachment) end
+
+--- Takes an attachment and its content away.
+---@param attachment orrery.core.Id
+---@error NOT_FOUND
+function Engine:delete_attachment(attachment) end
 
 --- Raises a BPMN error where the task stands.
 ---@param task orrery.core.Id

@@ -52,8 +52,10 @@ error "this file is for editors"
 --- A user task.
 ---@class orrery.HistoryTask
 ---@field id orrery.Id
+---@field state "created"|"updated"|"completed"|"deleted"
+---@field parent_id? orrery.Id the task that it was a part of
 ---@field name? string
----@field key string
+---@field key? string nil, as all that follows from a process, of a task without one
 ---@field description? string
 ---@field assignee? string
 ---@field owner? string
@@ -63,10 +65,10 @@ error "this file is for editors"
 ---@field created orrery.Moment
 ---@field category? string
 ---@field form_key? string
----@field instance_id orrery.Id
----@field execution_id orrery.Id
----@field definition_id orrery.Id
----@field definition_key string
+---@field instance_id? orrery.Id
+---@field execution_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field definition_key? string
 ---@field tenant? string
 ---@field ended_at? orrery.Moment
 ---@field delete_reason? string

@@ -151,6 +151,30 @@ function Engine:limits(filter) end
 ---@core orr_engine_find
 function Engine:limit(which) end
 
+--- Lists comments.
+---@param filter? orrery.Filter
+---@return orrery.Comment[]
+---@core orr_engine_list
+function Engine:comments(filter) end
+
+--- The comment with this id, or the first that a filter finds; nil when there is none.
+---@param which orrery.Id|orrery.Filter
+---@return orrery.Comment?
+---@core orr_engine_find
+function Engine:comment(which) end
+
+--- Lists attachments.
+---@param filter? orrery.Filter
+---@return orrery.Attachment[]
+---@core orr_engine_list
+function Engine:attachments(filter) end
+
+--- The attachment with this id, or the first that a filter finds; nil when there is none.
+---@param which orrery.Id|orrery.Filter
+---@return orrery.Attachment?
+---@core orr_engine_find
+function Engine:attachment(which) end
+
 --- Lists batches.
 ---@param filter? orrery.Filter
 ---@return orrery.Batch[]

@@ -215,7 +215,7 @@ function Execution:trigger(variables, options) end
 
 ---@class orrery.Task: orrery.Scope
 ---@field name? string
----@field key string its id in the model
+---@field key? string its id in the model; nil, as all that follows from a process, of a task without one
 ---@field description? string
 ---@field assignee? string
 ---@field owner? string
@@ -225,10 +225,10 @@ function Execution:trigger(variables, options) end
 ---@field created orrery.Moment
 ---@field category? string
 ---@field form_key? string
----@field instance_id orrery.Id
----@field execution_id orrery.Id
----@field definition_id orrery.Id
----@field definition_key string
+---@field instance_id? orrery.Id
+---@field execution_id? orrery.Id
+---@field definition_id? orrery.Id
+---@field definition_key? string
 ---@field suspended boolean
 ---@field delegation? "pending"|"resolved"
 ---@field tenant? string
@@ -236,6 +236,9 @@ function Execution:trigger(variables, options) end
 ---@field execution? orrery.CallExecution in listeners
 ---@field delete_reason? string in listeners
 ---@field activity_instance_id? string one run of an activity has one id in all lists and in the tree
+---@field last_updated? orrery.Moment nil: it is as it was created
+---@field state "created"|"updated"
+---@field parent_id? orrery.Id the task that it is a part of
 local Task = {}
 
 --- Completes it: its token goes on.
@@ -300,7 +303,37 @@ function Task:add_link(kind, link) end
 ---@core orr_engine_task_remove_link
 function Task:remove_link(kind, link) end
 
---- Deletes a task that belongs to no instance any more.
+--- The tasks that it is divided into.
+---@return orrery.Task[]
+function Task:subtasks() end
+
+--- Divides it: a task without a process, which ends with this one.
+---@param fields orrery.NewTask
+---@return orrery.Task
+---@core orr_engine_task_create
+function Task:add_subtask(fields) end
+
+--- What was said about it, first to last.
+---@return orrery.Comment[]
+function Task:comments() end
+
+--- Says something about it.
+---@param message string
+---@return orrery.Comment
+---@core orr_engine_add_comment
+function Task:add_comment(message) end
+
+--- Its documents, first to last.
+---@return orrery.Attachment[]
+function Task:attachments() end
+
+--- Attaches a document.
+---@param attachment orrery.NewAttachment
+---@return orrery.Attachment
+---@core orr_engine_add_attachment
+function Task:add_attachment(attachment) end
+
+--- Deletes a task without a process, with its subtasks.
 ---@param reason? string
 ---@core orr_engine_task_delete
 function Task:delete(reason) end
@@ -604,79 +637,6 @@ function ExternalTask:set_priority(priority) end
 ---@field ended_at? orrery.Moment
 ---@field job_id? orrery.Id the next step's
 
--- # Rows of history
-
---- An instance, running or ended.
----@class orrery.HistoryInstance
----@field id orrery.Id
----@field definition_id orrery.Id
----@field definition_key string
----@field business_key? string
----@field tenant? string
----@field root_id orrery.Id
----@field parent_id? orrery.Id
----@field state "active"|"suspended"|"completed"|"terminated"
----@field ended boolean
----@field suspended boolean
----@field started_at orrery.Moment
----@field ended_at? orrery.Moment
----@field delete_reason? string
----@field start_activity? string
----@field end_activity? string the end event, when one was reached
----@field initiator? string
----@field starter? string the same
----@field remove_at? orrery.Moment when clean-up may take it
----@field duration? number in seconds, once it has ended
----@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
----@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
-
---- An activity, event or gateway that a token was at.
----@class orrery.HistoryActivity
----@field instance_id orrery.Id
----@field sequence integer orders the rows of an instance
----@field activity_id string
----@field name? string
----@field type string the BPMN element's name
----@field started_at orrery.Moment
----@field ended_at? orrery.Moment
----@field canceled boolean
----@field assignee? string
----@field called_instance_id? orrery.Id
----@field task_id? orrery.Id
----@field execution_id orrery.Id
----@field definition_id orrery.Id
----@field definition_key string
----@field tenant? string
----@field activity_instance_id string
----@field parent_activity_instance_id string of the scope around
----@field duration? number in seconds, once it has ended
-
---- A user task.
----@class orrery.HistoryTask
----@field id orrery.Id
----@field name? string
----@field key string
----@field description? string
----@field assignee? string
----@field owner? string
----@field priority integer
----@field due? orrery.Moment
----@field follow_up? orrery.Moment
----@field created orrery.Moment
----@field category? string
----@field form_key? string
----@field instance_id orrery.Id
----@field execution_id orrery.Id
----@field definition_id orrery.Id
----@field definition_key string
----@field tenant? string
----@field ended_at? orrery.Moment
----@field delete_reason? string
----@field activity_instance_id? string
----@field duration? number in seconds, once it has ended
----@field fetched_variables? table<string, orrery.Value> of lists `with_variables` alone
----@field fetched_local_variables? table<string, orrery.Value> of lists `with_local_variables` alone
-
 --- A variable of an instance that runs.
 ---@class orrery.Variable
 ---@field id string of its scope and name
@@ -693,97 +653,26 @@ function ExternalTask:set_priority(priority) end
 ---@field activity_instance_id? string
 ---@field tenant? string
 
---- A variable's last value.
----@class orrery.HistoryVariable
----@field instance_id orrery.Id
----@field scope orrery.Id the scope that has it
----@field name string
----@field value? orrery.Value nil: null
----@field type string what `get_typed` says
----@field info? table
----@field execution_id? orrery.Id
----@field activity_id? string
----@field created orrery.Moment
----@field revision integer how often it was written
----@field tenant? string
----@field activity_instance_id? string of its scope
-
---- An incident, open or not.
----@class orrery.HistoryIncident
+--- What a user has said about a task or an instance.
+---@class orrery.Comment
 ---@field id orrery.Id
----@field type string
----@field time orrery.Moment
----@field message? string
----@field activity_id? string
----@field failed_activity_id? string
 ---@field instance_id? orrery.Id
----@field execution_id? orrery.Id
----@field definition_id? orrery.Id
----@field job_id? orrery.Id
----@field cause_id orrery.Id
----@field root_cause_id orrery.Id
----@field annotation? string
----@field tenant? string
----@field state "open"|"resolved"|"deleted"
----@field ended_at? orrery.Moment
----@field definition_key? string
-
---- What happened to a job.
----@class orrery.HistoryJob
----@field instance_id orrery.Id
----@field job_id orrery.Id
----@field sequence integer orders the rows of a job
----@field state "created"|"failed"|"succeeded"|"deleted"
----@field time orrery.Moment
----@field error? string
----@field retries integer
----@field activity_id? string
----@field handler string
----@field type string
----@field due? orrery.Moment
----@field priority integer
----@field execution_id? orrery.Id
----@field definition_id? orrery.Id
----@field definition_key? string
----@field tenant? string
-
---- What happened to an external task.
----@class orrery.HistoryExternal
----@field instance_id orrery.Id
----@field task_id orrery.Id
----@field sequence integer
----@field state string as of jobs
----@field time orrery.Moment
----@field topic string
----@field worker? string
----@field retries? integer
----@field priority integer
----@field error? string
----@field details? string
----@field activity_id string
----@field execution_id orrery.Id
----@field definition_id orrery.Id
----@field definition_key string
----@field tenant? string
----@field activity_instance_id? string
-
---- A decision that was evaluated, with `history = "full"`.
----@class orrery.HistoryDecision
----@field instance_id? orrery.Id
----@field sequence integer
----@field root_sequence integer the row of the decision that was asked for
----@field decision_id orrery.Id
----@field decision_key string
----@field name? string
----@field version integer
----@field time orrery.Moment
----@field inputs? table the values of a table's inputs
----@field rules? integer[] the rules that hit, from 1
----@field outputs? table what these gave
----@field result? orrery.Value
----@field execution_id? orrery.Id
----@field activity_id? string
----@field definition_id? orrery.Id
----@field definition_key? string
----@field tenant? string
+---@field task_id? orrery.Id
 ---@field user? string
+---@field time orrery.Moment
+---@field message string
+---@field tenant? string
+
+--- A document of a task or an instance, without its content.
+---@class orrery.Attachment
+---@field id orrery.Id
+---@field instance_id? orrery.Id
+---@field task_id? orrery.Id
+---@field user? string
+---@field time orrery.Moment
+---@field name? string
+---@field type? string
+---@field description? string
+---@field url? string
+---@field size integer bytes of its content
+---@field tenant? string

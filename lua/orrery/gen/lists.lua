@@ -12,6 +12,8 @@ return {
   external_tasks = "external_task",
   jobs = "job",
   limits = "limit",
+  comments = "comment",
+  attachments = "attachment",
   batches = "batch",
   incidents = "incident",
   history_instances = "history_instance",

@@ -34,6 +34,20 @@ static int clean_operations(context *c, cleaning *k) {
   return rc;
 }
 
+/* Tasks without a process. The index has the first to end first. */
+static int clean_tasks(context *c, cleaning *k) {
+  unit_found found;
+  size_t most = (size_t)(k->step - k->cleaned);
+  int rc = most ? unit_find_index(c->u, REC_INDEX_HISTORY_TASK_ALONE, NULL, 0, most, &found, &c->error) : 0;
+  for (size_t i = 0; most && !rc && i < found.count; i++) {
+    const rec_history_task *row = (const rec_history_task *)found.items[i];
+    if (row->ended_at >= k->ended_before) break;
+    rc = purge_task(c, row->id);
+    k->cleaned++;
+  }
+  return rc;
+}
+
 /* Rows of decisions that were asked for outside of instances. The index has the oldest first. */
 static int clean_decisions(context *c, cleaning *k) {
   unit_found found;
@@ -59,7 +73,8 @@ static int clean_step(context *c, cleaning *k) {
     k->cleaned++;
   }
   if (!rc && k->cleaned < k->step) rc = clean_decisions(c, k);
-  return rc ? rc : clean_operations(c, k);
+  if (!rc) rc = clean_operations(c, k);
+  return rc ? rc : clean_tasks(c, k);
 }
 
 static int clean_body(context *c, void *ud) {

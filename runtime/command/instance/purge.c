@@ -7,7 +7,25 @@ static int delete_history_rows(context *c, const unit_found *found) {
   return 0;
 }
 
+/* What is listed by the three indexes of an instance or a task: comments, operations, and at last attachments. */
+static int purge_remarks(context *c, const rec_key *by, const uint8_t indexes[3]) {
+  unit_found found;
+  int rc = 0;
+  for (int i = 0; !rc && i < 3; i++) {
+    rc = unit_find_index(c->u, indexes[i], by, 1, 0, &found, &c->error);
+    for (size_t k = 0; !rc && i == 2 && k < found.count; k++) {
+      rec_attachment_content key = {.attachment_id = ((const rec_attachment *)found.items[k])->id};
+      rec_attachment_content *content = unit_attachment_content_key(c->u, &key, &c->error);
+      if (c->error.code || (content && unit_delete(c->u, content))) rc = c->error.code ? c->error.code : context_memory(c);
+    }
+    if (!rc) rc = delete_history_rows(c, &found);
+  }
+  return rc;
+}
+
 int purge_instance(context *c, orr_id instance) {
+  static const uint8_t of_instance[] = {REC_INDEX_COMMENT_INSTANCE, REC_INDEX_HISTORY_OPERATION_INSTANCE,
+                                        REC_INDEX_ATTACHMENT_INSTANCE};
   static const rec_type *const keyed[] = {&rec_history_activity_type, &rec_history_variable_type, &rec_history_job_type,
                                           &rec_history_external_type, &rec_history_decision_type, &rec_history_detail_type,
                                           &rec_history_link_type, &rec_history_flow_type};
@@ -23,8 +41,22 @@ int purge_instance(context *c, orr_id instance) {
     rc = unit_find_group(c->u, grouped[i], orr_id_group(instance), &found, &c->error);
     if (!rc) rc = delete_history_rows(c, &found);
   }
-  if (!rc) rc = unit_find_index(c->u, REC_INDEX_HISTORY_OPERATION_INSTANCE, &by, 1, 0, &found, &c->error);
-  return rc ? rc : delete_history_rows(c, &found);
+  return rc ? rc : purge_remarks(c, &by, of_instance);
+}
+
+int purge_task(context *c, orr_id task) {
+  static const rec_type *const keyed[] = {&rec_history_variable_type, &rec_history_link_type};
+  static const uint8_t of_task[] = {REC_INDEX_COMMENT_TASK, REC_INDEX_HISTORY_OPERATION_TASK, REC_INDEX_ATTACHMENT_TASK};
+  rec_key by = {.id = task}, under[2] = {{.id = 0}, {.id = task}};
+  unit_found found;
+  int rc = 0;
+  for (size_t i = 0; !rc && i < sizeof keyed / sizeof *keyed; i++) {
+    rc = unit_find_keys(c->u, keyed[i], under, 2, &found, &c->error);
+    if (!rc) rc = delete_history_rows(c, &found);
+  }
+  rec_history_task *row = rc ? NULL : unit_history_task(c->u, task, &c->error);
+  if (row && unit_delete(c->u, row)) return context_memory(c);
+  return c->error.code ? c->error.code : purge_remarks(c, &by, of_task);
 }
 
 /* The log of jobs that belonged to no instance is kept under instance 0. */

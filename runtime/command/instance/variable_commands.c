@@ -112,8 +112,8 @@ static int tell_task_of_variable(context *c, orr_id scope_id) {
 static user_operation operation_on_variable(context *c, orr_id scope_id, const char *type) {
   const rec_task *t = orr_id_local(scope_id) == 1 ? NULL : unit_task(c->u, scope_id, &c->error);
   user_operation what = {.type = type, .entity = "Variable", .category = t ? OPERATION_BY_WORKER : OPERATION_BY_OPERATOR,
-                         .instance = orr_id_instance(scope_id), .execution = t ? t->execution_id : scope_id,
-                         .task = t ? t->id : 0};
+                         .instance = t ? t->instance_id : orr_id_instance(scope_id),
+                         .execution = t ? t->execution_id : scope_id, .task = t ? t->id : 0};
   return what;
 }
 
@@ -138,13 +138,20 @@ static int log_variables(context *c, const variable_call *v, const orr_value *be
   return rc;
 }
 
+/* A task without a process is never suspended. */
+static int refuse_writing_scope(context *c, orr_id scope_id) {
+  const rec_task *t = orr_id_local(scope_id) == 1 ? NULL : unit_task(c->u, scope_id, &c->error);
+  if (c->error.code) return c->error.code;
+  return t && !t->instance_id ? 0 : refuse_writing(c, scope_id);
+}
+
 static int variable_set_body(context *c, void *ud) {
   const variable_call *v = ud;
   if (!v->variables || v->variables->type != ORR_MAP)
     return context_error(c, ORR_E_ARGUMENT, "variables must be a map of names to values");
   bool task = false;
   orr_value before;
-  int rc = refuse_writing(c, v->scope_id);
+  int rc = refuse_writing_scope(c, v->scope_id);
   if (!rc) rc = changes_task(c, v, &task);
   if (!rc) rc = variables_before(c, v, &before);
   if (!rc) rc = variable_set_all(c, v->scope_id, v->variables, v->local);
@@ -161,7 +168,7 @@ static int remove_body(context *c, void *ud) {
   const variable_call *v = ud;
   bool task = false;
   orr_value before;
-  int rc = refuse_writing(c, v->scope_id);
+  int rc = refuse_writing_scope(c, v->scope_id);
   if (!rc) rc = changes_task(c, v, &task);
   if (!rc) rc = variables_before(c, v, &before);
   if (!rc) rc = variable_remove(c, v->scope_id, v->name, v->local);

@@ -49,9 +49,13 @@ static int level_start(context *c, orr_id id, scope *out, bool *task) {
   *task = false;
   int rc = level_find(c, id, out);
   if (rc || out->record) return rc;
-  const rec_task *t = unit_task(c->u, id, &c->error);
+  rec_task *t = unit_task(c->u, id, &c->error);
   if (!t) return c->error.code ? c->error.code : no_scope(c, id);
   *task = true;
+  if (!t->execution_id) {
+    *out = (scope){.record = &t->head, .task = t, .id = id};
+    return 0;
+  }
   rc = level_find(c, t->execution_id, out);
   return rc || out->record ? rc : no_scope(c, id);
 }
@@ -67,6 +71,7 @@ static bool level_up(context *c, scope *s, int *rc) {
 }
 
 static int64_t level_flags(const scope *s) {
+  if (s->task) return ORR_SCOPE_VARIABLES; /* a task without a process keeps no note of what it has */
   return s->instance ? s->instance->flags : s->execution->flags;
 }
 
@@ -128,6 +133,7 @@ static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_t
   int rc = level_start(c, id, out, &task);
   if (of_task) *of_task = task;
   if (!rc && task && write) rc = variable_tells_task(c, id);
+  if (rc || out->task) return rc;
   if (!rc && !task) rc = is_own_scope(c, out, &own);
   if (rc || own) return rc;
   own = task || node_waits_for_it(c, out->execution);
@@ -200,9 +206,9 @@ int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value 
  * `every`: others may not add to them until the commit. */
 static int level_variables(context *c, const scope *s, bool every, unit_found *out) {
   rec_key key = {.id = s->id};
-  const struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
-  unit_found all = {.items = own->items, .count = own->count};
-  if (s->record->state != REC_NEW) {
+  const struct rec_own *own = s->task ? NULL : s->instance ? &s->instance->own : &s->execution->own;
+  unit_found all = {.items = own ? own->items : NULL, .count = own ? own->count : 0};
+  if (!own || s->record->state != REC_NEW) {
     int rc = (every ? unit_find_every_key : unit_find_keys)(c->u, &rec_variable_type, &key, 1, &all, &c->error);
     if (rc) return rc;
   }
@@ -297,7 +303,7 @@ static int refuse_both_kinds(context *c, const char *name, size_t size) {
 }
 
 static int level_mark(context *c, const scope *s, int64_t flag) {
-  if (level_flags(s) & flag) return 0;
+  if (s->task || level_flags(s) & flag) return 0;
   if (context_touch(c, s->record)) return c->error.code;
   if (s->instance) s->instance->flags |= flag;
   else s->execution->flags |= flag;
@@ -308,6 +314,7 @@ static int level_mark(context *c, const scope *s, int64_t flag) {
  * is written too: of two that change what one condition is about, or of one that changes it and one that comes to wait for
  * it, each by itself would see no reason for the event. */
 static int notify(context *c, const scope *s, const char *name, const char *event, bool of_task) {
+  if (s->task) return 0;
   rec_instance *root = s->instance ? s->instance : unit_instance(c->u, orr_id_instance(s->id), &c->error);
   if (!root) return c->error.code;
   int rc = overview_suspect(c, root);
@@ -336,6 +343,7 @@ static bool own_again(const context *c, const scope *s, const struct rec_own *ow
 }
 
 static int own_add(context *c, const scope *s, rec_variable *v) {
+  if (s->task) return 0;
   struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
   if (own_again(c, s, own, v)) return 0;
   if (!ARENA_ROOM(c->arena, own->items, own->count, own->capacity, 4)) return context_memory(c);
@@ -370,6 +378,11 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
   return rc;
 }
 
+/* NIL: it is no more. */
+static int tell_history(context *c, const scope *s, const char *name, const orr_value *value) {
+  return s->task ? history_task_variable(c, s->task, name, value) : history_variable(c, s->id, name, value);
+}
+
 static int level_write(context *c, const scope *s, const char *name, size_t size, const orr_value *value, bool of_task) {
   int rc = check_variable_name(c, name, size);
   if (rc) return rc;
@@ -390,7 +403,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   if (rc) return rc;
   v->value = copy;
   const char *plain = v->name.data + s->branch;
-  rc = history_variable(c, s->id, plain, &copy);
+  rc = tell_history(c, s, plain, &copy);
   return rc ? rc : notify(c, s, plain, created ? "create" : "update", of_task);
 }
 
@@ -403,7 +416,7 @@ static int level_erase(context *c, const scope *s, const char *name, size_t size
   if (!v) return c->error.code;
   if (unit_delete(c->u, v) != 0) return context_memory(c);
   int rc = transient_note_removed(c, s->id, own.text.data, own.text.size);
-  if (!rc) rc = history_variable(c, s->id, name, &nothing);
+  if (!rc) rc = tell_history(c, s, name, &nothing);
   return rc ? rc : notify(c, s, name, "delete", of_task);
 }
 
@@ -434,10 +447,10 @@ enum { BESIDE_STORED_NEVER, BESIDE_STORED_ALWAYS, BESIDE_STORED_WHEN_REMOVED }; 
 
 /* Whether a stored variable stands in a transient one's way. */
 static int refuse_beside_stored(context *c, const scope *s, const char *name, size_t size) {
-  const definition *d = context_definition_of(c, s->id, &c->error);
-  if (!d) return c->error.code;
   level_name own;
-  int rule = d->dialect->transient_beside_stored;
+  const definition *d = s->task ? NULL : context_definition_of(c, s->id, &c->error);
+  if (c->error.code) return c->error.code;
+  int rule = d ? d->dialect->transient_beside_stored : BESIDE_STORED_NEVER;
   if (rule == BESIDE_STORED_ALWAYS || !name_in(s, name, size, &own)) return 0;
   bool removed = rule == BESIDE_STORED_NEVER && transient_was_removed(c, s->id, own.text.data, own.text.size);
   return removed || stored_find(c, s, name, size) ? refuse_both_kinds(c, name, size) : c->error.code;
@@ -525,6 +538,7 @@ int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map
 /* A level that lost all its variables may have the same ones again, which must be listed once; the token's other level
  * keeps its own. */
 static void own_forget(const scope *s) {
+  if (s->task) return;
   struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < own->count; i++)
@@ -547,6 +561,11 @@ int variable_drop_scope(context *c, orr_id scope_id) {
   transient_drop_scope(c, scope_id, VARIABLE_BRANCH[0], true);
   int rc = level_find(c, scope_id, &s);
   return rc || !s.record ? rc : level_drop(c, &s);
+}
+
+int variable_drop_task(context *c, rec_task *t) {
+  transient_drop_scope(c, t->id, VARIABLE_BRANCH[0], true);
+  return level_drop(c, &(scope){.record = &t->head, .task = t, .id = t->id});
 }
 
 int variable_drop_branch(context *c, rec_execution *e) {

@@ -37,6 +37,8 @@ int variable_set_all(context *c, orr_id scope_id, const orr_value *map, bool loc
 int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map, bool local);
 /* Removes all variables of a scope that ends (history rows stay); a token's branch keeps its own. */
 int variable_drop_scope(context *c, orr_id scope_id);
+/* The same of a task without a process. */
+int variable_drop_task(context *c, rec_task *t);
 /* A token joins others, or ends: its branch does. */
 int variable_drop_branch(context *c, rec_execution *e);
 /* Where what a callee at `id` sets locally belongs: there, or by dialect to the scope around when nothing else goes on in

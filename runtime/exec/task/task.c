@@ -17,6 +17,7 @@
 #include "exec/history_full.h"
 #include "exec/listener.h"
 #include "exec/node/multi_overview.h"
+#include "exec/task/task_alone.h"
 #include "exec/token.h"
 #include "job/handlers.h"
 
@@ -83,7 +84,9 @@ static int op_fired(context *c, operation *op) {
   return rc ? rc : op_fire(c, op);
 }
 
-static int fire(context *c, const rec_task *t, const firing *f, const char *reason) {
+/* A task without a process has no listeners. */
+static int fire(context *c, rec_task *t, const firing *f, const char *reason) {
+  if (!t->node) return f->then(c, t);
   const node *n = task_node(c, t, NULL);
   operation *op = n ? agenda_plan(c, op_fire, t->execution_id) : NULL;
   if (!op) return c->error.code;
@@ -136,6 +139,7 @@ int task_created(context *c, rec_task *t) {
 /* Before a change: remembers who the assignee was and plans the listeners, unless the phase keeps quiet. */
 static int change_begin(context *c, rec_task *t) {
   if (context_touch(c, t)) return c->error.code;
+  if (t->phase != PHASE_CREATING) t->last_updated = context_stamp(c);
   if (t->phase != PHASE_IDLE) return 0;
   t->phase = PHASE_CHANGING;
   t->told = t->assignee;
@@ -143,6 +147,7 @@ static int change_begin(context *c, rec_task *t) {
 }
 
 static int change_end(context *c, rec_task *t) {
+  if (!t->execution_id) return history_task(c, t, false, NULL);
   rec_execution *e = execution_get(c, t->execution_id);
   if (!e && c->error.code) return c->error.code;
   const rec_instance *i = context_instance(c, t->id, &c->error);
@@ -243,6 +248,7 @@ int task_update(context *c, rec_task *t, const orr_value *changes) {
 
 /* taskCompleterVariableName: who completed it. */
 static int tell_completer(context *c, const rec_task *t) {
+  if (!t->node) return 0;
   const node *n = task_node(c, t, NULL);
   if (!n) return c->error.code;
   orr_value who = c->user ? orr_string(c->user) : orr_null();
@@ -263,6 +269,7 @@ static int complete_end(context *c, rec_task *t) {
 static const firing firing_delete_completed = {LISTENER_DELETE, "delete", true, complete_end};
 
 static int complete_delete(context *c, rec_task *t) {
+  if (!t->node) return task_remove(c, t, "completed");
   const dialect *d;
   if (!task_node(c, t, &d)) return c->error.code;
   return d->task_delete_on_complete ? fire(c, t, &firing_delete_completed, "completed") : complete_end(c, t);
@@ -301,13 +308,18 @@ int task_cancel(context *c, rec_task *t, const char *reason) {
 }
 
 int task_delete(context *c, rec_task *t, const char *reason) {
-  (void)reason;
+  if (!t->instance_id) return task_remove(c, t, reason ? reason : "deleted");
   return context_error(c, ORR_E_STATE, "task %" PRIu64 " is part of a running instance: complete it, or cancel its activity",
                        t->id);
 }
 
+static int no_process(context *c, const rec_task *t, const char *what) {
+  return context_error(c, ORR_E_STATE, "task %" PRIu64 " belongs to no process that could catch %s", t->id, what);
+}
+
 int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables) {
   if (!code || !*code) return context_error(c, ORR_E_ARGUMENT, "a BPMN error needs a code");
+  if (!t->node) return no_process(c, t, "a BPMN error");
   bpmn_error error = {.code = code, .message = message};
   if (variables) error.variables = *variables;
   return throw_bpmn_error(c, t->execution_id, &error);
@@ -315,6 +327,7 @@ int task_bpmn_error(context *c, rec_task *t, const char *code, const char *messa
 
 int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables) {
   if (!code || !*code) return context_error(c, ORR_E_ARGUMENT, "an escalation needs a code");
+  if (!t->node) return no_process(c, t, "an escalation");
   bool caught;
   int rc = throw_escalation(c, t->execution_id, code, variables, &caught);
   if (rc || caught) return rc;
@@ -323,6 +336,7 @@ int task_escalation(context *c, rec_task *t, const char *code, const orr_value *
 }
 
 static int remove_timers(context *c, const rec_task *t) {
+  if (!t->execution_id) return 0;
   rec_execution *e = execution_get(c, t->execution_id);
   if (!e) return c->error.code;
   if (!(e->flags & ORR_SCOPE_JOBS)) return 0;
@@ -345,8 +359,8 @@ int task_remove(context *c, rec_task *t, const char *reason) {
   for (size_t i = 0; !rc && i < links.count; i++) {
     if (unit_delete(c->u, links.items[i]) != 0) rc = context_memory(c);
   }
-  if (rc) return rc;
-  rc = execution_forget_task(c, t->execution_id, t->id);
+  if (!rc) rc = task_remove_parts(c, t, reason);
+  if (!rc) rc = t->execution_id ? execution_forget_task(c, t->execution_id, t->id) : variable_drop_task(c, t);
   if (rc) return rc;
   return unit_delete(c->u, t) != 0 ? context_memory(c) : 0;
 }

@@ -27,7 +27,7 @@ int task_resolve(context *c, rec_task *t, const orr_value *variables);
 /* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT
  * names what is wrong. */
 int task_update(context *c, rec_task *t, const orr_value *changes);
-/* ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
+/* One without a process; ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
 int task_delete(context *c, rec_task *t, const char *reason);
 /* Its activity is cancelled: plans delete listeners, then task_remove. */
 int task_cancel(context *c, rec_task *t, const char *reason);
@@ -50,7 +50,7 @@ int task_created(context *c, rec_task *t);
 int task_add_link(context *c, rec_task *t, const char *type, const char *user, const char *group);
 int task_remove_link(context *c, rec_task *t, const char *type, const char *user, const char *group);
 
-/* Takes the record, its links and its timers away, without listeners; history says `reason`. For execution_remove. */
+/* Takes the record, its links, timers and subtasks away, without listeners; history says `reason`. For execution_remove. */
 int task_remove(context *c, rec_task *t, const char *reason);
 
 #endif

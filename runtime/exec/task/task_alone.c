@@ -1,0 +1,97 @@
+/* Tasks that belong to no token. Each has an id group of its own, as instances have. */
+#include "exec/task/task_alone.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/builder.h"
+#include "base/limits.h"
+#include "base/value.h"
+#include "engine/engine.h"
+#include "exec/history.h"
+
+enum { PRIORITY_OF_TASKS = 50 };
+
+static bool field_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
+
+/* Subtasks are removed with their parents one in another, so that there is a deepest. */
+static int check_depth(context *c, const rec_task *parent) {
+  int depth = 1;
+  for (const rec_task *at = parent; at && at->parent_id; at = unit_task(c->u, at->parent_id, &c->error)) depth++;
+  if (c->error.code || depth < ORR_TASK_DEPTH_MAX) return c->error.code;
+  return context_error(c, ORR_E_LIMIT, "task %" PRIu64 " is a subtask %d deep; it can have none of its own", parent->id, depth);
+}
+
+static int take_parent(context *c, const orr_value *v, rec_task **out) {
+  *out = NULL;
+  if (!field_given(v)) return 0;
+  orr_id id = value_id(v);
+  if (!id) return context_error(c, ORR_E_ARGUMENT, "parent_id must be the id of a task");
+  *out = unit_task(c->u, id, &c->error);
+  if (c->error.code) return c->error.code;
+  if (!*out) return context_error(c, ORR_E_NOT_FOUND, "there is no task %" PRIu64, id);
+  return check_depth(c, *out);
+}
+
+static int adopt(context *c, rec_task *t, rec_task *parent) {
+  if (!parent) return 0;
+  if (context_touch(c, parent)) return c->error.code;
+  parent->has_parts = true;
+  t->parent_id = parent->id;
+  if (!t->tenant.size) t->tenant = parent->tenant;
+  return 0;
+}
+
+/* All fields but those that task_create_alone takes itself. */
+static int take_fields(context *c, rec_task *t, const orr_value *fields) {
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  orr_iterator it = orr_iterate(fields);
+  orr_value key, value, rest;
+  if (!b) return context_memory(c);
+  orr_builder_map(b);
+  while (orr_next(&it, &key, &value)) {
+    if (value_is_text(&key, "parent_id") || value_is_text(&key, "tenant")) continue;
+    orr_builder_key(b, key.as.bytes, key.size);
+    orr_builder_add(b, &value);
+  }
+  orr_builder_end(b);
+  int rc = builder_copy(b, c->arena, &rest, &c->error);
+  orr_builder_free(b);
+  return rc ? rc : task_update(c, t, &rest);
+}
+
+rec_task *task_create_alone(context *c, const orr_value *fields) {
+  orr_value tenant = orr_map_get(fields, "tenant"), parent_id = orr_map_get(fields, "parent_id");
+  rec_task *parent;
+  if (field_given(&tenant) && !context_text(c, &tenant, "tenant")) return NULL;
+  if (take_parent(c, &parent_id, &parent)) return NULL;
+  orr_id group = unit_new_group(c->u, &c->error);
+  rec_task *t = group ? unit_new_task(c->u, group + 1) : NULL;
+  if (!t) {
+    if (group) context_memory(c);
+    return NULL;
+  }
+  t->phase = PHASE_CREATING;
+  t->created = context_stamp(c);
+  t->priority = PRIORITY_OF_TASKS;
+  if (field_given(&tenant)) t->tenant = unit_text(c->u, tenant.as.bytes, tenant.size);
+  int rc = adopt(c, t, parent);
+  if (!rc) rc = take_fields(c, t, fields);
+  t->phase = PHASE_IDLE;
+  return rc ? NULL : t;
+}
+
+int task_remove_parts(context *c, const rec_task *t, const char *reason) {
+  if (!t->has_parts) return 0;
+  rec_key by = {.id = t->id};
+  unit_found found;
+  int rc = unit_find_every(c->u, REC_INDEX_TASK_PARENT, &by, 1, &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) rc = task_remove(c, (rec_task *)found.items[i], reason);
+  return rc;
+}
+
+int task_mark_updated(context *c, rec_task *t) {
+  if (context_touch(c, t)) return c->error.code;
+  t->last_updated = context_stamp(c);
+  return history_task(c, t, false, NULL);
+}
