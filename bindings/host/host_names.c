@@ -208,21 +208,24 @@ static char *closures(lua_host *h) {
   return NULL;
 }
 
-/* executor_starts(engine): warns, once, of what the executor's threads cannot run. */
+/* executor_starts(engine): warns, once, of what the executor's threads cannot run; true when there is any. */
 static int names_executor_starts(lua_State *L) {
   orrl_call c;
   orrl_begin(&c, L, "engine:executor_starts", 0);
   orr_engine *engine = orrl_object(&c, 1, &orrl_engine_class);
   lua_host *h = host_of(engine);
-  char *names = h->warned ? NULL : closures(h);
+  char *names = closures(h);
+  bool any = names;
   orrl_end(&c);
-  if (!names) return 0;
-  h->warned = true;
-  engine_log(engine, ORR_LOG_WARNING, NULL,
-             "closures and tables run on this thread alone, while it gives time (run_jobs, poll, wait_idle): %s; "
-             "a module's name, or a function without upvalues, runs on every thread", names);
+  if (any && !h->warned) {
+    engine_log(engine, ORR_LOG_WARNING, NULL,
+               "closures and tables run on this thread alone, while it gives time (run_jobs, poll, wait_idle): %s; "
+               "a module's name, or a function without upvalues, runs on every thread", names);
+  }
+  h->warned = h->warned || any;
+  lua_pushboolean(L, any);
   free(names);
-  return 0;
+  return 1;
 }
 
 const luaL_Reg names_methods[] = {{"register", names_register}, {"executor_starts", names_executor_starts}, {NULL, NULL}};

@@ -114,6 +114,20 @@ describe("orrery work", function()
     assert.equal(0, works_at "2030-01-02T00:00:00Z")
   end)
 
+  it("runs closures of the Lua file, too, on its own thread", function()
+    local dir <close> = command.folder()
+    local path, lua = write(dir, ([[local text = "done"
+      return function(engine)
+        engine:register("work", function() io.open("%s/done", "w"):write(text):close() end)
+      end]]):format(dir.path))
+    local w <close> = worker(dir, path, "--lua", lua)
+    w.sees("done", "done")
+    w.signal "TERM"
+    assert.equal(0, w.ends(), w.text "err")
+    local engine <close> = orrery.open(path, { log = "none" })
+    assert.equal(0, engine:count "instances")
+  end)
+
   it("logs as JSON, as much as it is asked to, and refuses wrong orders", function()
     local dir <close> = command.folder()
     local path, lua = write(dir, [[return function(engine) engine:register("work", function() error("no luck", 0) end) end]])

@@ -58,6 +58,14 @@ local function report(self)
   if text then say(self, "progress", text, { metrics = now }) end
 end
 
+--- A moment of this thread, in which what only it can run, closures of the Lua file, has its turn. True: nothing is to be done.
+local function give_time(self, options)
+  if not (options.until_idle or self.closures) then return orrery.sleep(LOOK) end
+  local idle = self.engine:wait_idle(LOOK)
+  if idle and not options.until_idle then orrery.sleep(LOOK) end
+  return idle
+end
+
 --- Until a signal comes, the executor has ended, or there is nothing to do and that is the end. Returns the reason.
 local function attend(self, options)
   local every, waited = options.report or REPORT, 0
@@ -65,8 +73,7 @@ local function attend(self, options)
     local signal = core.signals_caught()
     if signal then return signal end
     if not self.engine:executor_active() then return "the executor ended" end
-    if options.until_idle and self.engine:wait_idle(LOOK) then return "idle" end
-    if not options.until_idle then orrery.sleep(LOOK) end
+    if give_time(self, options) and options.until_idle then return "idle" end
     waited = waited + LOOK
     if every > 0 and waited >= every then
       waited = 0
@@ -108,6 +115,7 @@ local function run(options, out)
   local self = { engine = engine, out = out, metrics = options.metrics }
   local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
   engine:start_executor(rules)
+  self.closures = engine.core:executor_starts()
   say(self, "started", ("works on %s"):format(options[1]), { store = options[1] })
   local ok, reason = pcall(attend, self, options)
   local began = os.time()
