@@ -114,6 +114,14 @@ static int call_nobody(lua_State *L, fiber *f) {
   return take_result(L, LUA_OK, (lua_KContext)f);
 }
 
+/* A module that returns nothing is `true` once it is loaded. */
+static int refuse_callee(lua_State *L, const fiber *f) {
+  bool empty_module = f->kept.run->kind == IMPLEMENTATION_CLASS && lua_isboolean(L, -1) && lua_toboolean(L, -1);
+  if (!empty_module) return luaL_error(L, "\"%s\" gives a %s, not a delegate", callee_text(f), luaL_typename(L, -1));
+  return luaL_error(L, "the module \"%s\" returns nothing; a delegate's returns a function, or a table with execute",
+                    callee_text(f));
+}
+
 /* A listener's table with notify, a delegate's with execute, or a plain function; which has been called when its task is
  * triggered. */
 static int call_callee(lua_State *L, fiber *f) {
@@ -123,9 +131,7 @@ static int call_callee(lua_State *L, fiber *f) {
     arguments = push_arguments(L, f);
   } else {
     const char *method = method_of(f->kept.kind);
-    if (!lua_istable(L, -1) && !lua_isuserdata(L, -1)) {
-      return luaL_error(L, "\"%s\" gives a %s, not a delegate", callee_text(f), luaL_typename(L, -1));
-    }
+    if (!lua_istable(L, -1) && !lua_isuserdata(L, -1)) return refuse_callee(L, f);
     if (lua_getfield(L, -1, method) == LUA_TNIL) {
       lua_pop(L, 1);
       lua_getfield(L, -1, other_method_of(f->kept.kind));

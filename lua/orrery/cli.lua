@@ -4,6 +4,7 @@ local args = require "orrery.cli.args"
 local clock = require "orrery.cli.clock"
 local Out = require "orrery.cli.out"
 local core = require "orrery.core"
+local errors = require "orrery.errors"
 
 local cli = {}
 
@@ -86,7 +87,7 @@ end
 local function failure(e)
   if args.is_usage(e) then return { usage = tostring(e) } end
   local meta = type(e) == "table" and getmetatable(e)
-  if meta and meta.__name == "orrery.Error" then return { message = e.message, problems = e.problems } end
+  if meta and meta.__name == "orrery.Error" then return { message = errors.said(e), problems = e.problems } end
   local signal = core.signals_caught()
   if signal then return { message = "interrupted by " .. signal } end
   return { message = debug.traceback(tostring(e), 2), broken = true }

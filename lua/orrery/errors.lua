@@ -5,13 +5,15 @@ local errors = {}
 
 local Error = core.error -- the metatable of everything that the core raises
 Error.__name = "orrery.Error"
-Error.__tostring = function(e)
+
+--- Its message, and the activity where it happened unless that is in the message.
+function errors.said(e)
   local at = e.activity_id
-  local told = at and e.message:find(('"%s"'):format(at), 1, true)
-  local where = at and not told and (' (at activity "%s")'):format(at) or ""
-  local from = e.where and (" [%s]"):format(e.where) or ""
-  return ("%s: %s%s%s"):format(e.kind, e.message, where, from)
+  local told = not at or e.message:find(('"%s"'):format(at), 1, true)
+  return told and e.message or ('%s (at activity "%s")'):format(e.message, at)
 end
+
+Error.__tostring = function(e) return ("%s: %s%s"):format(e.kind, errors.said(e), e.where and (" [%s]"):format(e.where) or "") end
 
 local own_files = debug.getinfo(1, "S").source:gsub("[^/]*$", "")
 core.own_files(own_files)

@@ -88,6 +88,56 @@ describe("delegates", function()
     assert.matches("nothing will settle", tostring(err))
   end)
 
+  it("that are nowhere are named with the file that one would be", function()
+    engine:deploy(model.class "com.shop.Charge")
+    local ok, err = pcall(engine.start, engine, "p")
+    assert.is_false(ok)
+    assert.matches("com/shop/Charge%.lua is neither among the deployment's resources nor on the package_path", err.message)
+  end)
+
+  it("in modules that return nothing, or no delegate, are told what they should return", function()
+    local function message(text)
+      local resources = model.class "charge"
+      resources["charge.lua"] = text
+      engine:deploy(resources)
+      return select(2, pcall(engine.start, engine, "p")).message
+    end
+    assert.matches('the module "charge" returns nothing; a delegate\'s returns a function', message "function charge() end")
+    assert.matches('"charge" gives a number, not a delegate', message "return 5")
+  end)
+
+  it("on the path are loaded once by each thread and anew by an executor that was stopped; new values of names count at once", function()
+    local dir <close> = require "spec.cli.command".folder()
+    local own <close> = orrery.open(nil, { package_path = dir.path .. "/?.lua", log = "none" })
+    own:deploy(model.around '<serviceTask id="t" camunda:class="reloaded_delegate" camunda:asyncBefore="true"/>')
+    local function says(value) dir.file("reloaded_delegate.lua", ("return function(x) x:set('v', %d) end"):format(value)) end
+    local function played()
+      local pi = own:start "p"
+      if own:executor_active() then assert.is_true(own:wait_idle(30)) else own:run_jobs() end
+      return own:history_variable({ instance = pi.id, name = "v" }).value
+    end
+    says(1)
+    own:start_executor { threads = 1 }
+    assert.equal(1, played())
+    says(2)
+    assert.equal(1, played())
+    own:stop_executor()
+    own:start_executor { threads = 1 }
+    assert.equal(2, played())
+    own:stop_executor()
+    assert.equal(2, played()) -- by this thread
+    says(3)
+    assert.equal(2, played())
+    package.loaded.reloaded_delegate = nil
+    assert.equal(3, played())
+    own:start_executor { threads = 1 }
+    own:register("reloaded_delegate", function(x) x:set("v", 4) end)
+    assert.equal(4, played())
+    own:register("reloaded_delegate", function(x) x:set("v", 5) end)
+    assert.equal(5, played())
+    package.loaded.reloaded_delegate = nil
+  end)
+
   it("come from the deployment's own resources", function()
     local resources = model.class "com.shop.Charge"
     resources["com/shop/Charge.lua"] = [[return function(execution) execution:set("u", require "com.shop.Util") end]]
