@@ -35,7 +35,7 @@ function tests.a_missing_address_is_asked_for()
   t:at(pi, "address")
   assert(pi:get "problem" == "the address is missing")
   t:complete("address", { address = "Street 2" })
-  t:at(pi, "label")
+  t:at(pi, "print")
 end
 
 function tests.work_that_fails_for_good_is_an_incident()
@@ -43,7 +43,7 @@ function tests.work_that_fails_for_good_is_an_incident()
   fetch(t, "one", "label"):fail("one", { message = "out of paper", retries = 0 })
   local incident = t.engine:incidents({ instance = pi.id })[1]
   assert(incident.type == "failed_external_task" and incident.message == "out of paper")
-  t.engine:external_task({ activity = "label" }):set_retries(1)
+  t.engine:external_task({ activity = "print" }):set_retries(1)
   assert(fetch(t, "two", "label"), "once there is paper it goes on")
 end
 
