@@ -12,6 +12,16 @@
 #include "base/error.h"
 #include "base/limits.h"
 
+/* How many bytes the character at `at` has; 0: they are no UTF-8. */
+static size_t json_utf8_size(const unsigned char *at, size_t left) {
+  size_t size = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 0;
+  if (size == 0 || size > left) return 0;
+  for (size_t i = 1; i < size; i++)
+    if ((at[i] & 0xC0) != 0x80) return 0;
+  if ((*at == 0xE0 && at[1] < 0xA0) || (*at == 0xED && at[1] >= 0xA0)) return 0; /* overlong; a surrogate */
+  return (*at == 0xF0 && at[1] < 0x90) || (*at == 0xF4 && at[1] >= 0x90) ? 0 : size;
+}
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 typedef struct reader {
@@ -106,22 +116,28 @@ static int take_escape(reader *r, char **out) {
   return 0;
 }
 
+/* A character as it stands: no control character, and whole. */
+static int take_plain(reader *r, char **out) {
+  if ((unsigned char)*r->at < 0x20) return json_refuse(r, "an escaped control character");
+  size_t size = json_utf8_size((const unsigned char *)r->at, (size_t)(r->end - r->at));
+  if (size == 0) return json_refuse(r, "UTF-8");
+  memcpy(*out, r->at, size);
+  *out += size;
+  r->at += size;
+  return 0;
+}
+
 /* What the string at hand, whose quote was taken, says: in the text itself, or in the scratch once it has an escape. */
 static int take_string(reader *r, const char **text, size_t *size) {
   const char *from = r->at;
-  while (r->at < r->end && *r->at != '"' && *r->at != '\\' && (unsigned char)*r->at >= 0x20) r->at++;
+  while (r->at < r->end && *r->at != '"' && *r->at != '\\' && *r->at >= 0x20) r->at++; /* ASCII, and most of all */
   *text = from;
   *size = (size_t)(r->at - from);
   if (take_char(r, '"')) return 0;
   char *out = r->scratch + *size;
   if (*size > 0) memcpy(r->scratch, from, *size);
   while (r->at < r->end && *r->at != '"') {
-    if ((unsigned char)*r->at < 0x20) return json_refuse(r, "an escaped control character");
-    if (!take_char(r, '\\')) {
-      *out++ = *r->at++;
-      continue;
-    }
-    int rc = take_escape(r, &out);
+    int rc = take_char(r, '\\') ? take_escape(r, &out) : take_plain(r, &out);
     if (rc) return rc;
   }
   *text = r->scratch;
@@ -160,6 +176,10 @@ static int json_number(reader *r) {
   errno = 0;
   orr_value value = orr_int(whole ? strtoll(r->scratch, NULL, 10) : 0);
   if (!whole || errno == ERANGE) value = orr_float(strtod(r->scratch, NULL));
+  if (value.type == ORR_FLOAT && isinf(value.as.number)) {
+    r->at = from;
+    return json_refuse(r, "a number that a double holds");
+  }
   orr_builder_add(r->builder, &value);
   return 0;
 }
@@ -186,6 +206,7 @@ static int read_member(reader *r) {
   json_blanks(r);
   if (!take_char(r, '"')) return json_refuse(r, "a key");
   int rc = take_string(r, &key, &size);
+  if (!rc && memchr(key, '\0', size)) rc = json_refuse(r, "a key without a zero byte");
   if (rc) return rc;
   orr_builder_key(r->builder, key, size);
   json_blanks(r);
@@ -290,16 +311,6 @@ static void write_bytes(writer *w, const char *bytes, size_t size) {
 }
 
 static void write_word(writer *w, const char *word) { write_bytes(w, word, strlen(word)); }
-
-/* How many bytes the character at `at` has; 0: they are no UTF-8. */
-static size_t json_utf8_size(const unsigned char *at, size_t left) {
-  size_t size = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 0;
-  if (size == 0 || size > left) return 0;
-  for (size_t i = 1; i < size; i++)
-    if ((at[i] & 0xC0) != 0x80) return 0;
-  if ((*at == 0xE0 && at[1] < 0xA0) || (*at == 0xED && at[1] >= 0xA0)) return 0; /* overlong; a surrogate */
-  return (*at == 0xF0 && at[1] < 0x90) || (*at == 0xF4 && at[1] >= 0x90) ? 0 : size;
-}
 
 static void write_character(writer *w, const unsigned char *at, size_t size) {
   static const char names[] = "bfnrt", meanings[] = "\b\f\n\r\t";
