@@ -172,6 +172,10 @@ describe("orrery jobs --stuck", function()
     assert.same({ { 3, "no_retries", "work", "refused" }, { 2, "no_retries", "work", "no answer from 10.0.0.2" },
       { 1, "suspended", "later" } }, kinds)
     assert.same({ 8, 6, 2, 3 }, { summary.jobs, summary.stuck, summary.not_due, summary.kinds })
+    local before = os.time()
+    assert.equal(0, (command.run { "jobs", path, "--due", "all", "--at", "+2h", "--yes", "--where", "activity=later" }))
+    local _, later = command.events { "jobs", path, "--json", "--where", "activity=later" }
+    assert.is_true(later[1].due >= before + 7200 and later[1].due <= os.time() + 7200)
     local _, out, err = command.run { "jobs", path, "--stuck", "--limit", "1" }
     assert.matches("^3 jobs  p work  no_retries\n    the oldest, since %S+, is job %d+ of instance %d+: ", out)
     assert.matches("\n6 jobs stuck of 8", out)

@@ -107,10 +107,9 @@ describe("orrery start, work, message, set, modify", function()
   end)
 
   it("are noted with who gave them, at the level full", function()
-    with_store(function(path, dir)
-      local lua = dir.file("full.lua", 'return { options = { history = "full" } }')
+    with_store(function(path)
       done("start", path, "order", "--business-key", "17", "--set", "amount=1")
-      local code = command.execute { "env", "ORRERY_USER=gonzo", command.path, "set", path, "17", "amount=2", "--lua", lua }
+      local code = command.execute { "env", "ORRERY_USER=gonzo", "ORRERY_HISTORY=full", command.path, "set", path, "17", "amount=2" }
       assert.equal(0, code)
       assert.matches("operation +gonzo: SetVariable of Variable, amount", done("history", path, "17"))
     end)

@@ -86,11 +86,19 @@ local function moment(text)
   return orrery.parse_time(text)
 end
 
+--- A time that is mostly to come: a date or time, or so long from now (+2h).
+local function time(text)
+  if text == "now" then return require "orrery.cli.clock".now() end
+  local n, unit = text:match "^%+(%d+%.?%d*)([smhdw])$"
+  if n then return require "orrery.cli.clock".now() + tonumber(n) * units[unit] end
+  return (require "orrery".parse_time(text))
+end
+
 --- What an option's text is read as; nil: it is none.
 local readers = {
   integer = { "an integer", function(text) return math.tointeger(tonumber(text)) end },
   count = { "an integer of 0 or more", at_least(0) }, positive = { "an integer of 1 or more", at_least(1) },
-  time = { "a date or time such as 2026-01-31T08:00:00Z", function(text) return (require "orrery".parse_time(text)) end },
+  time = { "a date or time such as 2026-01-31T08:00:00Z or now or +2h", time },
   moment = { "a date or time, today, yesterday, or how long ago it was, such as 2h or 3d", moment },
   duration = { "seconds or a duration such as PT5M", function(text) return (require "orrery".parse_duration(tonumber(text) or text)) end },
 }

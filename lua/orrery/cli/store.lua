@@ -24,7 +24,7 @@ function store.open(path, options, more)
   if not (more and more.create) then store.must_exist(path) end
   local s = scenario.load(options.lua)
   local settings = { log = "error", package_path = scenario.module_path(scenario.folder(options.lua) or "."),
-    user = not (more and more.service) and user() or nil }
+    user = not (more and more.service) and user() or nil, history = os.getenv "ORRERY_HISTORY" }
   for _, from in ipairs { more and more.settings or {}, s.options or {} } do
     for key, value in pairs(from) do settings[key] = value end
   end

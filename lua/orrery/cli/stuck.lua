@@ -73,7 +73,8 @@ end
 
 --- The command that carries out a cure for all of a kind; "": the cure says it.
 local function command_for(row, path)
-  local action = row.reason == "no_retries" and "--retry all" or nil
+  local action = row.reason == "no_retries" and "--retry all"
+    or row.reason == "retry_later" and "--due all --at now --where with_error=true" or nil
   return action and row.activity_id and (": orrery jobs %s %s --where activity=%s"):format(path, action, row.activity_id) or ""
 end
 
