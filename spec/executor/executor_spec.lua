@@ -330,18 +330,27 @@ describe("The Job Executor and Multiple Process Engines", function()
     for _, engine in ipairs { a, b } do
       support.single(engine)
       engine:register("work", function(execution)
+        if execution:get "name" == "a" and not held then -- the thread's first job waits until the queues of both engines are filled
+          held = true
+          io.open(execution:get "gate" .. ".fifo"):close()
+        end
         local log = assert(io.open(execution:get "gate" .. ".log", "a"))
         log:write(execution:get "name", "\n")
         log:close()
       end)
     end
+    assert(os.execute(("mkfifo '%s.fifo'"):format(gate)))
     for _ = 1, 1000 do a:start("p", { variables = { gate = gate, name = "a" } }) end
     for _ = 1, 10 do b:start("p", { variables = { gate = gate, name = "b" } }) end
     executor:add(a)
     executor:add(b)
     executor:start()
+    until_true(a, function() return a:count("jobs", { locked = false }) == 0 and b:count("jobs", { locked = false }) == 0 end,
+      "all jobs are locked")
+    assert(io.open(gate .. ".fifo", "w")):close()
     assert.is_true(a:wait_idle(60) and b:wait_idle(60))
     executor:stop()
+    os.remove(gate .. ".fifo")
     local last_b, n = 0, 0
     for line in io.lines(gate .. ".log") do
       n = n + 1
