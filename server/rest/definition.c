@@ -4,7 +4,7 @@
 #include "server/rest/rest.h"
 
 /* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
-static orr_id definition_of_path(request *q) {
+orr_id rest_definition_of_path(request *q) {
   bool by_key = strstr(q->operation->path, "/key/");
   orr_builder *b = rest_builder(q);
   orr_value filter;
@@ -29,7 +29,7 @@ static orr_id definition_of_path(request *q) {
 }
 
 int rest_definition_get(request *q) {
-  orr_id id = definition_of_path(q);
+  orr_id id = rest_definition_of_path(q);
   return id ? rest_find_one(q, "definitions", &dto_ProcessDefinitionDto, id) : q->status;
 }
 
@@ -45,7 +45,7 @@ static bool definition_resource(request *q, orr_id id, orr_value *out) {
 
 int rest_definition_xml(request *q) {
   orr_value xml;
-  orr_id id = definition_of_path(q);
+  orr_id id = rest_definition_of_path(q);
   if (!id || !definition_resource(q, id, &xml)) return q->status;
   out_open(&q->out, '{');
   out_key(&q->out, "id");
@@ -57,7 +57,7 @@ int rest_definition_xml(request *q) {
 }
 
 /* The drawing is within the model; pictures are not deployed beside it. */
-int rest_definition_diagram(request *q) { return definition_of_path(q) ? request_no_content(q) : q->status; }
+int rest_definition_diagram(request *q) { return rest_definition_of_path(q) ? request_no_content(q) : q->status; }
 
 /* ---- Starting --------------------------------------------------------------------------------- */
 
@@ -102,12 +102,12 @@ static int start_definition(request *q, orr_id id, bool with_variables) {
 }
 
 int rest_definition_start(request *q) {
-  orr_id id = definition_of_path(q);
+  orr_id id = rest_definition_of_path(q);
   return id ? start_definition(q, id, true) : q->status;
 }
 
 int rest_definition_submit(request *q) {
-  orr_id id = definition_of_path(q);
+  orr_id id = rest_definition_of_path(q);
   return id ? start_definition(q, id, false) : q->status;
 }
 
@@ -115,7 +115,7 @@ int rest_definition_restart(request *q) {
   orr_value ids, instructions = {0};
   orr_records *started = NULL;
   orr_error err = {0};
-  orr_id id = definition_of_path(q);
+  orr_id id = rest_definition_of_path(q);
   orr_restart_options options = {.size = sizeof options, .initial_variables = body_bool(q, "initialVariables", false),
                                  .without_business_key = body_bool(q, "withoutBusinessKey", false),
                                  .skip_listeners = body_bool(q, "skipCustomListeners", false),
@@ -204,7 +204,7 @@ int rest_form_write(request *q, const orr_value *key) {
 }
 
 int rest_start_form(request *q) {
-  orr_id id = definition_of_path(q);
+  orr_id id = rest_definition_of_path(q);
   if (!id) return q->status;
   orr_value key = definition_field(q, id, "start_form_key");
   return rest_form_write(q, &key);
@@ -227,7 +227,7 @@ int rest_form_deployed(request *q, const orr_value *key, orr_id definition) {
 }
 
 int rest_deployed_start_form(request *q) {
-  orr_id id = definition_of_path(q);
+  orr_id id = rest_definition_of_path(q);
   if (!id) return q->status;
   orr_value key = definition_field(q, id, "start_form_key");
   return rest_form_deployed(q, &key, id);

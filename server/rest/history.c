@@ -116,3 +116,35 @@ static int variable_bytes(request *q, orr_records *found) {
 int rest_variable_instance_data(request *q) { return variable_bytes(q, variable_record(q)); }
 
 int rest_history_variable_data(request *q) { return variable_bytes(q, history_variable_record(q)); }
+
+/* ---- What is changed of it -------------------------------------------------------------------- */
+
+int rest_history_delete(request *q) {
+  orr_error err = {0};
+  const char *fail = request_argument(q, "failIfNotExists");
+  int rc = orr_engine_delete_history(rest_engine(q), request_id(q), &err);
+  if (rc == ORR_E_STATE) { /* it runs */
+    request_fail(q, 400, "InvalidRequestException",
+        "Process instance is still running, cannot delete historic process instance: %s",
+                 q->path[0]);
+    orr_error_clear(&err);
+    return q->status;
+  }
+  if (rc == ORR_E_NOT_FOUND && fail && strcmp(fail, "false") == 0) {
+    orr_error_clear(&err);
+    rc = 0;
+  }
+  return rest_end(q, rc, &err);
+}
+
+int rest_operation_annotate(request *q) {
+  orr_error err = {0};
+  const char *text = body_text(q, "annotation");
+  if (q->status) return q->status;
+  return rest_end(q, orr_engine_annotate_operation(rest_engine(q), request_id(q), text, &err), &err);
+}
+
+int rest_operation_annotation_clear(request *q) {
+  orr_error err = {0};
+  return rest_end(q, orr_engine_annotate_operation(rest_engine(q), request_id(q), NULL, &err), &err);
+}

@@ -62,6 +62,8 @@ int values_data(request *q, const orr_value *described);
 
 /* ---- Resources and forms (deployment.c, definition.c) ---- */
 bool rest_resource_bytes(request *q, orr_id deployment, const orr_value *name, orr_value *out);
+/* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
+orr_id rest_definition_of_path(request *q);
 int rest_form_write(request *q, const orr_value *key);
 int rest_form_deployed(request *q, const orr_value *key, orr_id definition);
 

@@ -59,6 +59,28 @@ void dto_variable_id(const row *r, json_out *out) {
   out_free(&joined);
 }
 
+void dto_detail_id(const row *r, json_out *out) { dto_pair(r, "instance_id", "sequence", out); }
+
+void dto_detail_type(const row *r, json_out *out) {
+  (void)r;
+  out_text(out, "variableUpdate");
+}
+
+/* ---- Statistics: what was not asked for is 0, as in Camunda ------------------------------------ */
+
+static void dto_asked(const row *r, const char *switch_name, const char *field, json_out *out) {
+  const char *asked = request_argument(r->request, switch_name);
+  orr_value n = dto_get(r, field);
+  out_int(out, asked && strcmp(asked, "true") == 0 && n.type == ORR_INT ? n.as.integer : 0);
+}
+
+void dto_canceled(const row *r, json_out *out) { dto_asked(r, "canceled", "canceled", out); }
+void dto_finished(const row *r, json_out *out) { dto_asked(r, "finished", "finished", out); }
+void dto_complete_scope(const row *r, json_out *out) { dto_asked(r, "completeScope", "complete_scope", out); }
+void dto_open_incidents(const row *r, json_out *out) { dto_asked(r, "incidents", "open_incidents", out); }
+void dto_resolved_incidents(const row *r, json_out *out) { dto_asked(r, "incidents", "resolved_incidents", out); }
+void dto_deleted_incidents(const row *r, json_out *out) { dto_asked(r, "incidents", "deleted_incidents", out); }
+
 /* ---- Durations -------------------------------------------------------------------------------- */
 
 static void dto_between(const row *r, const char *from, const char *to, json_out *out) {

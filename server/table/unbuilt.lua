@@ -75,15 +75,10 @@ local unbuilt = {
     "GET /history/cleanup/configuration", "GET /history/cleanup/job", "GET /history/cleanup/jobs", "POST /history/cleanup",
   },
   ["updates of variables one by one"] = {
-    "GET /history/detail", "GET /history/detail/count", "GET /history/detail/{id}", "GET /history/detail/{id}/data",
-    "POST /history/detail",
+    "GET /history/detail/{id}", "GET /history/detail/{id}/data",
   },
   ["the log of identity links"] = {
     "GET /history/identity-link-log", "GET /history/identity-link-log/count",
-  },
-  ["the log of operations"] = {
-    "GET /history/user-operation", "GET /history/user-operation/count",
-    "PUT /history/user-operation/{operationId}/clear-annotation", "PUT /history/user-operation/{operationId}/set-annotation",
   },
   ["the file of users has passwords in crypt(3) form"] = {
     "GET /identity/password-policy", "POST /identity/password-policy", "POST /identity/verify",
