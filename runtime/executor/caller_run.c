@@ -71,7 +71,8 @@ static int lost(pump *with, caller_run *r, orr_error *failure, orr_error *err) {
 static int end_caller_run(pump *with, caller_run *r, int rc, orr_error *err) {
   orr_error failure = {0};
   run_company company = pump_company(with);
-  rc = run_end(r->context, rc, r->job, r->owner, with->next ? NULL : &company, &failure);
+  bool alone = !with->next && !with->thread->held; /* those that are held come first, and may end at once */
+  rc = run_end(r->context, rc, r->job, r->owner, alone ? &company : NULL, &failure);
   r->context = NULL;
   r->ended = false;
   return rc == ORR_E_CONFLICT ? lost(with, r, &failure, err) : over(with, r, rc, &failure, err);

@@ -131,4 +131,17 @@ describe("run_jobs", function()
     assert.same({ "1", "2", "3", "4" }, { notes[1], notes[2], notes[#notes - 1], notes[#notes] })
     assert.equal(0, #engine:jobs { locked = true })
   end)
+
+  it("takes none while others wait for their delegates: poll ends them with one commit each", function()
+    open()
+    support.single(engine)
+    engine:register("work", function() orrery.sleep(1) end)
+    start(12)
+    for _ = 1, 6 do assert.equal(0, engine:poll(0)) end
+    engine:advance(2)
+    local before = transactions(path)
+    assert.equal(6, engine:poll(60))
+    local made = transactions(path) - before
+    assert.equal(6 + 5, made) -- the others are begun, the first of them locked with the last end
+  end)
 end)
