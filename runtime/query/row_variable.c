@@ -64,16 +64,21 @@ static int variable_info(context *c, const rec_head *record, orr_value *out) {
 
 static orr_id variable_instance(const rec_head *record) { return orr_id_instance(((const rec_variable *)record)->scope); }
 
+/* The task without a process that has it; NULL: an instance or a token has. Such a task is in a group without an instance. */
+static const rec_task *variable_task_alone(context *c, const rec_head *record) {
+  orr_id id = ((const rec_variable *)record)->scope;
+  if (orr_id_local(id) == 1 || unit_instance(c->u, orr_id_instance(id), &c->error) || c->error.code) return NULL;
+  return unit_task(c->u, id, &c->error);
+}
+
 static int variable_instance_id(context *c, const rec_head *record, orr_value *out) {
-  (void)c;
-  *out = orr_int((int64_t)variable_instance(record));
-  return 0;
+  *out = variable_task_alone(c, record) ? (orr_value){0} : orr_int((int64_t)variable_instance(record));
+  return c->error.code;
 }
 
 static int variable_execution_id(context *c, const rec_head *record, orr_value *out) {
-  (void)c;
-  *out = orr_int((int64_t)((const rec_variable *)record)->scope);
-  return 0;
+  *out = variable_task_alone(c, record) ? (orr_value){0} : orr_int((int64_t)((const rec_variable *)record)->scope);
+  return c->error.code;
 }
 
 /* The token of the scope; NULL: the instance is the scope, or it is gone. */
@@ -86,6 +91,7 @@ static const rec_execution *variable_token(context *c, const rec_head *record) {
 static int variable_task_id(context *c, const rec_head *record, orr_value *out) {
   const rec_execution *e = variable_token(c, record);
   const rec_task *t = e && e->task_id ? unit_task(c->u, e->task_id, &c->error) : NULL;
+  if (!e && !c->error.code) t = variable_task_alone(c, record);
   *out = t ? orr_int((int64_t)t->id) : (orr_value){0};
   return c->error.code;
 }
@@ -103,7 +109,9 @@ static int variable_activity(context *c, const rec_head *record, orr_value *out)
 
 static int variable_tenant(context *c, const rec_head *record, orr_value *out) {
   const rec_instance *i = unit_instance(c->u, variable_instance(record), &c->error);
-  *out = i && i->tenant.data ? orr_bytes(i->tenant.data, i->tenant.size) : (orr_value){0};
+  const rec_task *t = i || c->error.code ? NULL : variable_task_alone(c, record);
+  rec_text tenant = i ? i->tenant : t ? t->tenant : (rec_text){0};
+  *out = tenant.data ? orr_bytes(tenant.data, tenant.size) : (orr_value){0};
   return c->error.code;
 }
 

@@ -71,6 +71,10 @@ describe("a task without a process", function()
     assert.same({ x = 1, y = 2, z = { 1 } }, task:variables())
     assert.same({ x = 1, y = 2, z = { 1 } }, task:local_variables())
     assert.same({ 1, "Long", 9 }, { task:get "x", task:get_typed "y".type, other:get_local "x" })
+    local row = engine:variables({ task_id = task.id, name = "y" })[1]
+    assert.same({ "y", 2, "Long", task.id }, { row.name, row.value, row.type, row.scope })
+    assert.same({}, { row.instance_id, row.execution_id, row.activity_instance_id, row.activity_id })
+    assert.equal(3, #engine:variables { task_id = task.id })
     task:set("x", 3)
     task:remove "z"
     assert.is_nil(task:get "z")
@@ -81,6 +85,7 @@ describe("a task without a process", function()
     local last = {}
     for _, row in ipairs(engine:history_variables { scope = task.id }) do last[row.name] = row.value end
     assert.same({ x = 4, y = 2, l = 5 }, last)
+    assert.is_nil(engine:history_variables({ scope = task.id })[1].activity_instance_id)
     assert.same({ x = 9 }, other:variables())
     assert.same({}, engine:verify())
   end)

@@ -79,7 +79,7 @@ error "this file is for editors"
 
 --- A variable's last value.
 ---@class orrery.HistoryVariable
----@field instance_id orrery.Id
+---@field instance_id? orrery.Id nil: of a task without a process
 ---@field scope orrery.Id the scope that has it
 ---@field name string
 ---@field value? orrery.Value nil: null

@@ -646,8 +646,8 @@ function ExternalTask:set_priority(priority) end
 ---@field info? table what was declared beside the value: the file's name, …
 ---@field scope orrery.Id the instance or execution that has it
 ---@field created orrery.Moment
----@field instance_id orrery.Id
----@field execution_id orrery.Id the same as `scope`
+---@field instance_id? orrery.Id nil: of a task without a process
+---@field execution_id? orrery.Id the same as `scope`
 ---@field task_id? orrery.Id whose own it is
 ---@field activity_id? string where the execution stands
 ---@field activity_instance_id? string
