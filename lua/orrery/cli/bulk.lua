@@ -14,11 +14,8 @@ bulk.options = {
 
 local GROUP = 100 -- records in one transaction: a sync for all, and a conflict costs no more than that
 
-local pasts = { set = "set", due = "moved", take = "taken" }
-
 --- "retry" -> "retried", "cancel" -> "cancelled"
 local function past(verb)
-  if pasts[verb] then return pasts[verb] end
   if verb == "cancel" then return "cancelled" end
   return (verb:gsub("y$", "i"):gsub("e$", "")) .. "ed"
 end

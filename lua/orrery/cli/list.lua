@@ -19,7 +19,7 @@ local errors = require "orrery.errors"
 local inspect = require "orrery.inspect"
 local race = require "orrery.cli.race"
 local store = require "orrery.cli.store"
-local which_module = require "orrery.cli.which"
+local which = require "orrery.cli.which"
 
 local list = {}
 
@@ -244,18 +244,18 @@ end
 
 --- Lists, or applies the one action that was asked for.
 local function run(command, options, out)
-  local action, which = asked(command, options)
+  local action, word = asked(command, options)
   local view = action and not command.actions[action]
   if view then check_filters(command, action, options) end
-  if action and which == "all" and not takes_all(command, action) then args.usage("--%s takes one ID, not all", action) end
-  if not view and which ~= "all" and (options.dry_run or options.yes) then args.usage("--dry-run and --yes go with an action on all") end
+  if action and word == "all" and not takes_all(command, action) then args.usage("--%s takes one ID, not all", action) end
+  if not view and word ~= "all" and (options.dry_run or options.yes) then args.usage("--dry-run and --yes go with an action on all") end
   local engine <close> = store.open(options[1], options)
-  if options.instance then options.instance_id = which_module.instance(engine, options.instance).id end
+  if options.instance then options.instance_id = which.instance(engine, options.instance).id end
   if not action then return print_page(command, engine, options, out) end
   if view then return command.views[action](engine, options, out) end
   local code
-  if which == "all" then code = apply_to_all(command, action, engine, options, out)
-  else code = apply(command, action, engine, find(command, engine, which), options, out) end
+  if word == "all" then code = apply_to_all(command, action, engine, options, out)
+  else code = apply(command, action, engine, find(command, engine, word), options, out) end
   if code == 0 and not options.dry_run and action == command.hints then store.hint_at_work(engine, options[1], out) end
   return code or 0
 end
