@@ -39,7 +39,7 @@ local function wrap(text, indent)
 end
 
 --- The name of another page of the manual leads there.
-local function linked(text) return (text:gsub("docs/([%w-]+%.md)", "[%1](%1)")) end
+local function linked(text) return (text:gsub("`(docs/[%w-]+%.md)`", "%1"):gsub("docs/([%w-]+%.md)", "[%1](%1)")) end
 
 --- The kinds that a function raises beside `argument`, `store`, `memory` and `state` of a closed engine, which all may.
 local function kinds_of(f, api)

@@ -30,6 +30,8 @@ local special = { "clock", "durability", "package_path", "sandbox", "executor", 
 local bounds = { "steps_max", "memory_max", "tokens_max" }
 local known = table.move(special, 1, #special, #plain + 1, table.move(plain, 1, #plain, 1, {}))
 
+M.options = known -- of orrery.open
+
 local function choice(name, value, choices)
   if value == nil or choices[value] ~= nil then return choices[value] end
   local names = {}

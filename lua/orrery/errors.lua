@@ -6,14 +6,14 @@ local errors = {}
 local Error = core.error -- the metatable of everything that the core raises
 Error.__name = "orrery.Error"
 
---- Its message, and the activity where it happened unless that is in the message.
+--- Its message, the activity where it happened unless that is in the message, and where Orrery was called, as far as that is known.
 function errors.said(e)
   local at = e.activity_id
   local told = not at or e.message:find(('"%s"'):format(at), 1, true)
-  return told and e.message or ('%s (at activity "%s")'):format(e.message, at)
+  return e.message .. (told and "" or (' (at activity "%s")'):format(at)) .. (e.where and (" [%s]"):format(e.where) or "")
 end
 
-Error.__tostring = function(e) return ("%s: %s%s"):format(e.kind, errors.said(e), e.where and (" [%s]"):format(e.where) or "") end
+Error.__tostring = function(e) return ("%s: %s"):format(e.kind, errors.said(e)) end
 
 local own_files = debug.getinfo(1, "S").source:gsub("[^/]*$", "")
 core.own_files(own_files)

@@ -28,6 +28,8 @@ local JOBS_MAX = 100000 -- a process that makes jobs for ever is a finding, not 
 -- Setting up --------------------------------------------------------------------------------------------------------------------------
 
 local own = { deploy = true, register = true, stubs = true, coverage = true }
+local known = { "deploy", "register", "stubs", "coverage" }
+table.move(require "orrery.engine".options, 1, #require "orrery.engine".options, #known + 1, known)
 
 --- Whether a delegate of this name is there: registered, deployed with the model, or a module.
 local function is_known(options, resources, name)
@@ -58,7 +60,7 @@ end
 --- `options` are those of orrery.open, and: deploy, what engine:deploy takes; register = { name = delegate }; stubs = true, a stub for each
 --- delegate that is not there; coverage, a collector or true. The clock is manual.
 function testing.new(options)
-  options = options or {}
+  options = errors.check_options("new", 1, options, known)
   local settings = { clock = "manual", log = "error" }
   for key, value in pairs(options) do
     if not own[key] then settings[key] = value end

@@ -146,6 +146,7 @@ describe("options", function()
     Mail = function() return orrery.mail, wrong end,
     TypedOptions = function() return orrery.typed, wrong end,
     StubBehavior = function() return require "orrery.testing.stub".new, wrong end,
+    TestOptions = function() return require "orrery.testing".new, wrong end,
     SpawnRequest = function() return orrery.spawn, wrong end,
     TaskChanges = function()
       local task = engine:task { key = "u" }

@@ -221,6 +221,11 @@ describe("stubs", function()
     assert.same({}, t.stubs)
   end)
 
+  it("are asked for by the right name", function()
+    assert.error_matches(function() testing.new { stub = true } end, 'unknown option "stub"; did you mean "stubs"')
+    assert.error_matches(function() testing.new { histroy = "full" } end, 'did you mean "history"')
+  end)
+
   it("are not made unless asked for", function()
     local t <close> = testing.new { deploy = { ["p.bpmn"] = model } }
     t:start "p"
