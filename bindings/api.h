@@ -4,7 +4,7 @@
 
 #include "bindings/orrl.h"
 
-extern const orrl_class orrl_engine_class, orrl_executor_class, orrl_records_class, orrl_execution_class;
+extern const orrl_class orrl_engine_class, orrl_executor_class, orrl_feed_class, orrl_records_class, orrl_execution_class;
 extern const orrl_options orrl_config, orrl_executor_options;
 extern const luaL_Reg orrl_functions[]; /* of the module, not of an object */
 

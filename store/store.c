@@ -101,7 +101,7 @@ int store_group_gather(store_group *group, orr_error *err) {
   return check_batch_keys(group, err);
 }
 
-static int commit_batches(store *s, store_group *group, orr_error *err) {
+static int commit_to_methods(store *s, store_group *group, orr_error *err) {
   int rc = s->methods->commit(s, group, err);
   if (!rc) return 0;
   if (!group->gathered) (void)store_group_gather(group, NULL);
@@ -111,6 +111,17 @@ static int commit_batches(store *s, store_group *group, orr_error *err) {
   }
   set_status(group->batches, group->count, rc);
   return rc;
+}
+
+static int commit_batches(store *s, store_group *group, orr_error *err) {
+  int rc = commit_to_methods(s, group, err);
+  if (!rc && s->listener) s->listener(s->listener_ud, group->batches, group->count);
+  return rc;
+}
+
+void store_listen(store *s, store_listener fn, void *ud) {
+  s->listener = fn;
+  s->listener_ud = ud;
 }
 
 int store_commit(store *s, store_batch *batches, size_t count, orr_error *err) {

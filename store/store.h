@@ -102,6 +102,11 @@ void store_cursor_close(store_cursor *cursor);
  * then fails with ORR_E_STATE. */
 int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 
+/* Is told of each commit of this handle once it is on disk, by the thread that makes it, before its callers are answered:
+ * of the batches whose status is 0. It must be quick, and keep away from the store. Set while nothing commits; NULL: none. */
+typedef void (*store_listener)(void *ud, const store_batch *batches, size_t count);
+void store_listen(store *s, store_listener fn, void *ud);
+
 /* Gives the batches of a commit when it may write, so that what is submitted while others write still joins it. It is
  * called once, within the write transaction: it must be quick and keep away from the store. */
 typedef store_batch *(*store_gather)(void *ud, size_t *count);
@@ -175,7 +180,11 @@ typedef struct store_methods {
 } store_methods;
 
 /* Every implementation's structs begin with these. */
-struct store { const store_methods *methods; };
+struct store {
+  const store_methods *methods;
+  store_listener listener;
+  void *listener_ud;
+};
 struct store_snapshot { const store_methods *methods; };
 struct store_cursor { const store_methods *methods; };
 

@@ -43,12 +43,15 @@ return {
       lua = "number" },
     ["orr_executor **"] = { declare = "orr_executor *%s = NULL;", pass = "&%s", push = "orrl_box_new(L, &orrl_executor_class, %s, false);",
       lua = "orrery.core.Executor" },
+    ["orr_feed **"] = { declare = "orr_feed *%s = NULL;", pass = "&%s", push = "orrl_box_new(L, &orrl_feed_class, %s, false);",
+      lua = "orrery.core.Feed" },
   },
 
   -- Results by value.
   returns = {
     ["void"] = {},
     ["bool"] = { push = "lua_pushboolean(L, %s);", lua = "boolean" },
+    ["int"] = { push = "lua_pushinteger(L, %s);", lua = "integer" },
     ["orr_time"] = { push = "lua_pushnumber(L, (lua_Number)%s / 1000);", lua = "number" },
     ["int64_t"] = { push = "lua_pushinteger(L, %s);", lua = "integer" },
   },

@@ -492,6 +492,9 @@ function Engine:clear_limit(of)
   self.core:clear_limit(errors.check_options("clear_limit", 1, of, { "job_definition", "topic", "key" }))
 end
 
+--- Loaded when it is first used, as most programs have none.
+function Engine:feed(options) return require "orrery.feed".open(self, options) end
+
 function Engine:metrics() return self.core:metrics() end
 function Engine:metrics_text() return self.core:metrics_text() end
 

@@ -15,6 +15,7 @@ typedef struct definitions definitions; /* definition_cache.h */
 typedef struct latest_versions latest_versions;   /* definition_versions.h */
 typedef struct registry registry;   /* delegates.h: C delegates */
 typedef struct absences absences;   /* executor/absent.h: jobs that want for a delegate */
+typedef struct feed_hub feed_hub;   /* feed.h */
 typedef struct metrics metrics;     /* metrics.h */
 
 struct engine_thread;
@@ -65,6 +66,7 @@ struct orr_engine {
   latest_versions *latest;
   registry *registry;
   metrics *metrics;
+  feed_hub *feeds;
   absences *absences;
   host *host;                /* NULL: no scripts */
   const engine_hooks *hooks;

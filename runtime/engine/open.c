@@ -12,6 +12,7 @@
 #include "engine/definition_cache.h"
 #include "engine/definition_versions.h"
 #include "engine/delegates.h"
+#include "engine/feed.h"
 #include "engine/metrics.h"
 #include "executor/absent.h"
 #include "executor/executor.h"
@@ -142,8 +143,9 @@ static int open_rooms(orr_engine *engine, orr_error *err) {
   engine->registry = registry_new(&engine->env.allocator);
   engine->metrics = metrics_new(&engine->env.allocator);
   engine->absences = absences_new(&engine->env);
+  engine->feeds = feed_hub_new(&engine->env, engine->store);
   bool complete = engine->definitions && engine->latest && engine->registry && engine->metrics && engine->absences;
-  return complete ? 0 : error_memory(err);
+  return complete && engine->feeds ? 0 : error_memory(err);
 }
 
 static orr_engine *engine_make(const orr_env *env, orr_error *err) {
@@ -184,6 +186,7 @@ void orr_engine_close(orr_engine *engine) {
   engine_threads_close(engine);
   if (engine->host && engine->host->methods->close) engine->host->methods->close(engine->host);
   pthread_key_delete(engine->thread_key);
+  feed_hub_close(engine->feeds);
   absences_free(engine->absences);
   metrics_free(engine->metrics, &engine->env.allocator);
   registry_free(engine->registry);

@@ -189,6 +189,13 @@ local Execution = {}
 ---@class orrery.core.Records
 local Records = {}
 
+--- Tells that something was committed of what is watched: an external task of a topic was made, or changed and is still
+--- there; any record of an instance changed. An event says "look again": of another process's commits it is not known what
+--- they changed, so that they count as a change of everything. Watch first, then look, then wait: nothing is lost then.
+--- That a lock ends by itself is no commit. Any thread, one at a time.
+---@class orrery.core.Feed
+local Feed = {}
+
 --- A pool of workers that several engines share, fairly.
 ---@class orrery.core.Executor
 local Executor = {}
@@ -999,6 +1006,38 @@ function Engine:annotate_operation(operation, text) end
 ---@param request orrery.Value
 ---@error ARGUMENT
 function Engine:schedule_clean_history(request) end
+
+--- Opens a feed that watches nothing yet. Once the engine is closed it answers `state`; close it in any case.
+---@return orrery.core.Feed
+---@error LIMIT | MEMORY | STATE
+function Engine:feed() end
+
+--- `what` is a map of topic (a text) or instance (an id). Watching it again changes nothing.
+---@param what orrery.Value
+---@error ARGUMENT | MEMORY | STATE
+function Feed:watch(what) end
+
+--- The opposite of orr_feed_watch; what is not watched is none.
+---@param what orrery.Value
+---@error ARGUMENT | STATE
+function Feed:unwatch(what) end
+
+--- What has changed since the last time, each once, in the order of the changes: an array of maps with topic or
+--- instance_id. It also looks, in memory, whether other processes have committed: a loop asks every 20 to 50 ms for these.
+---@return orrery.Value
+---@error STATE
+function Feed:take() end
+
+--- Waits until there is something to take; false on time-out. It looks for commits of other processes every 20 ms.
+---@param timeout_seconds number
+---@return boolean
+---@error STATE
+function Feed:wait(timeout_seconds) end
+
+--- A file descriptor that can be read while there is something to take that this process committed, for poll, epoll or
+--- uv_poll_t; orr_feed_take empties it, the caller must not. It is the feed's.
+---@return integer
+function Feed:descriptor() end
 
 --- Makes an executor that serves no engine yet.
 ---@param options? orrery.core.executor_options

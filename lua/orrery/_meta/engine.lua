@@ -605,6 +605,48 @@ function Engine:external_topics(filter) end
 ---@param options { worker?: string, topic?: string }
 function Engine:unlock_external_tasks(options) end
 
+-- # Change feed
+
+--- Tells what is committed of topics and instances: watch first, then look, then wait, and nothing is lost. What other processes on
+--- the store commit counts as a change of everything that is watched.
+---@param options? { topics?: string[], instances?: orrery.Id[] } what it watches from the beginning
+---@return orrery.Feed
+---@core orr_engine_feed
+function Engine:feed(options) end
+
+---@class orrery.Feed
+local Feed = {}
+
+--- Watches a topic of external tasks, or an instance.
+---@param what { topic?: string, instance?: orrery.Id } one of them
+---@core orr_feed_watch
+function Feed:watch(what) end
+
+--- The opposite of `watch`.
+---@param what { topic?: string, instance?: orrery.Id } one of them
+---@core orr_feed_unwatch
+function Feed:unwatch(what) end
+
+--- What has changed since the last time, each once, in the order of the changes.
+---@return { topic?: string, instance_id?: orrery.Id }[]
+---@core orr_feed_take
+function Feed:take() end
+
+--- Waits until there is something to take; false on time-out.
+---@param timeout number seconds
+---@return boolean
+---@core orr_feed_wait
+function Feed:wait(timeout) end
+
+--- A file descriptor that can be read while there is something to take that this process committed, for a loop of one's own.
+---@return integer
+---@core orr_feed_descriptor
+function Feed:descriptor() end
+
+--- Ends it; `local feed <close> = engine:feed()` does that, too.
+---@core orr_feed_close
+function Feed:close() end
+
 -- # Statistics
 
 --- Counts what runs: without a definition a row for each that is deployed, with one a row for each of its activities at which tokens
