@@ -48,10 +48,6 @@ static int call_signal(orr_engine *engine, const void *options, orr_error *err) 
   return orr_engine_signal(engine, "s", options, err);
 }
 
-static int call_copy_to(orr_engine *engine, const void *options, orr_error *err) {
-  return orr_engine_copy_to(engine, "/", options, err); /* is there already */
-}
-
 static int call_conditions(orr_engine *engine, const void *options, orr_error *err) {
   orr_records *out = NULL;
   return forget_records(orr_engine_evaluate_conditions(engine, options, &out, err), out);
@@ -118,7 +114,7 @@ static int call_open(orr_engine *engine, const void *options, orr_error *err) {
 
 /* To a place that is taken. */
 static int call_copy(orr_engine *engine, const void *options, orr_error *err) {
-  return orr_engine_copy_to(engine, "/", options, err);
+  return orr_engine_copy_to(engine, "/", options, err); /* is there already */
 }
 
 static int call_acquisition(orr_engine *engine, const void *options, orr_error *err) {
@@ -139,7 +135,6 @@ static const struct {
     {"start", call_start, sizeof(orr_start_options)},
     {"message", call_message, sizeof(orr_message_options)},
     {"signal", call_signal, sizeof(orr_signal_options)},
-    {"copy_to", call_copy_to, sizeof(orr_copy_options)},
     {"evaluate_conditions", call_conditions, sizeof(orr_condition_options)},
     {"modify", call_modify, sizeof(orr_modify_options)},
     {"modify_instances", call_modify_instances, sizeof(orr_modify_instances_options)},
