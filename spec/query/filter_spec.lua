@@ -113,7 +113,7 @@ local function fields_of(rows)
   return fields, names
 end
 
-local function is_id(name) return name == "id" or name:find "_id$" ~= nil end
+local function is_id(name) return name == "id" or name == "scope" or name:find "_id$" ~= nil end
 
 local function random_term(pick, seen)
   local name = pick(seen.names)

@@ -73,7 +73,7 @@ describe("the generator", function()
     ["the tag must be one letter"] = [[{ name = "a", tag = "AB", fields = {} }]],
     ["a key field cannot be a value"] = [[{ name = "a", tag = "A", key = { { "x", "value" } }, fields = {} }]],
     ["no field 'y'"] = [[{ name = "a", tag = "A", fields = { { "x", "int" } }, indexes = { { "by_y", { "y" } } } }]],
-    ["'x' is a value, which has no order"] =
+    ["'x' is a value: needs hash = true"] =
       [[{ name = "a", tag = "A", fields = { { "x", "value" } }, indexes = { { "by_x", { "x" } } } }]],
     ["'x' is a text: needs hash = true"] = [[{ name = "a", tag = "A", fields = { { "x", "text" } }, indexes = { { "by_x", { "x" } } } }]],
     ["'x' cannot be descending"] =
