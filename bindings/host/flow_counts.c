@@ -105,12 +105,19 @@ static bool read_count(flow_counts *f, size_t i, flow_count *out) {
   return there;
 }
 
+static bool counts_are_whole(flow_counts *f) {
+  pthread_mutex_lock(&f->mutex);
+  bool whole = !f->lost;
+  pthread_mutex_unlock(&f->mutex);
+  return whole;
+}
+
 /* flows_taken(engine) -> { [process key] = { [flow id] = times } } */
 static int function_flows_taken(lua_State *L) {
   flow_counts *f = host_of(open_engine(L))->flows;
   flow_count row;
   if (!f) return luaL_error(L, "flows are not counted");
-  if (f->lost) return luaL_error(L, "out of memory");
+  if (!counts_are_whole(f)) return luaL_error(L, "out of memory");
   lua_newtable(L);
   for (size_t i = 0; read_count(f, i, &row); i++) push_count(L, row.process, row.flow, row.taken);
   return 1;
