@@ -40,13 +40,13 @@ function heatOf(values) {
 }
 
 async function durations(definitionId, signal) {
-  const rows = await post('/history/activity-instance', { processDefinitionId: definitionId, finished: true,
+  const rows = await post('/history/activity-instance', { processDefinitionId: definitionId,
     sorting: [{ sortBy: 'endTime', sortOrder: 'desc' }] }, { params: { maxResults: HEAT_SAMPLE }, signal })
   const sums = new Map()
-  for (const { activityId, durationInMillis } of rows) {
+  for (const { activityId, durationInMillis } of rows.filter((row) => row.endTime)) {
     const sum = sums.get(activityId) ?? { n: 0, ms: 0 }
     sum.n += 1
-    sum.ms += durationInMillis ?? 0
+    sum.ms += durationInMillis
     sums.set(activityId, sum)
   }
   return new Map([...sums].map(([id, { n, ms }]) => [id, ms / n]))

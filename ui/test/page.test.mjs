@@ -1,0 +1,266 @@
+// The daily things of an operator, in a real browser against a real server.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { browse, here, serve, shopStore, until } from './support.mjs'
+
+let server
+let browser
+
+before(async () => {
+  server = await serve(shopStore())
+  browser = await browse()
+})
+
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+async function open(hash, options) {
+  return browser.page(`${server.url}/${hash}`, options)
+}
+
+async function done(page) {
+  assert.deepEqual(page.errors, [])
+  await page.close()
+}
+
+const failed = () => server.ask('POST', '/job', { noRetriesLeft: true })
+const incidents = async (query = '') => server.ask('GET', `/incident?${query}`)
+
+describe('an operator', () => {
+  it('sees what is broken, by process, activity and message', async () => {
+    const page = await open('#/')
+    const rows = page.locator('section.page .rows').first().locator('tbody tr')
+    await rows.filter({ hasText: 'no template for country JP' }).first().waitFor()
+    const shown = (await rows.locator('td.num').allInnerTexts()).reduce((sum, n) => sum + Number(n.replace(/\D/g, '')), 0)
+    assert.equal(shown, (await server.ask('GET', '/incident/count')).count)
+    assert.ok((await rows.first().innerText()).includes('Send the'))
+    await done(page)
+  })
+
+  it('opens one: the element is marked, the error has its traceback', async () => {
+    const [incident] = await incidents('maxResults=1')
+    const page = await open(`#/instances/${incident.processInstanceId}`)
+    await page.locator('.badge.bad').first().waitFor()
+    await page.getByRole('tab', { name: /Incidents/ }).click()
+    await page.getByRole('button', { name: 'Traceback' }).click()
+    assert.match(await page.locator('pre.trace').innerText(), /no template for country JP[\s\S]*traceback/)
+    await done(page)
+  })
+
+  it('edits a variable and retries: the job runs, the incident goes', async () => {
+    const [incident] = await incidents('activityId=invoice&maxResults=1')
+    const id = incident.processInstanceId
+    const page = await open(`#/instances/${id}?panel=variables`)
+    const row = page.locator('tr', { has: page.locator('code', { hasText: /^address$/ }) })
+    await row.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Value', { exact: true }).fill('Ghent')
+    await page.getByLabel('Value', { exact: true }).press('Enter')
+    await row.getByText('Ghent').waitFor()
+    await page.getByRole('button', { name: 'Retry what failed' }).click()
+    await page.getByText(/queued for another attempt/).waitFor()
+    await until(async () => (await incidents(`processInstanceId=${id}`)).length === 0, 'the end of the incident')
+    await page.locator('.badge.bad').waitFor({ state: 'detached' })
+    await done(page)
+  })
+
+  it('retries in bulk, with the exact count and a sample before', async () => {
+    const jobs = await failed()
+    const page = await open('#/jobs?state=failed')
+    await page.getByRole('button', { name: /Retry all of the list/ }).click()
+    const dialog = page.locator('dialog')
+    await dialog.getByText(`${jobs.length} jobs`).waitFor()
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.waitForURL(/#\/batches\//)
+    await page.getByRole('heading', { name: 'Batches' }).waitFor()
+    await done(page)
+  })
+
+  it('finds by business key and by a variable', async () => {
+    const page = await open('#/')
+    await page.keyboard.press('/')
+    await page.keyboard.type('order-0001')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/find=order-0001/)
+    await page.getByRole('button', { name: 'all', exact: true }).click()
+    await page.locator('tbody').getByRole('link', { name: 'order-0001' }).waitFor()
+    assert.equal(await page.locator('tbody tr').count(), 1)
+    await page.getByLabel('Variables').fill('address=Kyoto')
+    await page.getByLabel('Business key or id').fill('')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.waitForURL(/address/)
+    const expected = (await server.ask('POST', '/history/process-instance/count', { variables: [{ name: 'address', operator: 'eq', value: 'Kyoto' }] })).count
+    await page.getByText(expected.toLocaleString(), { exact: true }).first().waitFor()
+    await done(page)
+  })
+
+  it('sees where the tokens are', async () => {
+    const [task] = await server.ask('GET', '/task?taskDefinitionKey=pack&maxResults=1')
+    const page = await open(`#/instances/${task.processInstanceId}`)
+    await page.locator('.djs-overlays[data-container-id="pack"] .badge.run').waitFor()
+    await page.getByRole('tab', { name: /Tree/ }).click()
+    await page.locator('.tree').getByRole('button', { name: 'Pack the goods' }).waitFor()
+    await done(page)
+  })
+
+  it('sees what happened, and walks through it', async () => {
+    const [instance] = await server.ask('POST', '/history/process-instance', { processDefinitionKey: 'order', finished: true })
+    const page = await open(`#/instances/${instance.id}?panel=timeline`)
+    await page.locator('tr', { hasText: 'Charge the card' }).first().waitFor()
+    const slider = page.getByLabel('Walk through time')
+    await slider.focus()
+    await slider.press('Home')
+    await page.waitForURL(/at=\d+/)
+    await page.locator('.badge.run').first().waitFor()
+    const first = await page.locator('.walk output').innerText()
+    await slider.press('End')
+    assert.notEqual(await page.locator('.walk output').innerText(), first)
+    await done(page)
+  })
+
+  it('asks why a job waits', async () => {
+    const page = await open('#/jobs?state=waiting')
+    await page.getByRole('button', { name: 'Why?' }).first().click()
+    await page.locator('.why strong').waitFor()
+    assert.match(await page.locator('.why strong').innerText(), /due|timer|wait/i)
+    await done(page)
+  })
+
+  it('suspends an instance, lets it go on, and cancels it with a reason', async () => {
+    const [task] = await server.ask('GET', '/task?taskDefinitionKey=pack&maxResults=1')
+    const id = (await server.ask('GET', `/process-instance/${task.processInstanceId}`)).id
+    const page = await open(`#/instances/${id}`)
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.locator('h1 .state', { hasText: 'suspended' }).waitFor()
+    await page.getByRole('button', { name: 'Activate' }).click()
+    await page.locator('h1 .state', { hasText: 'suspended' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Cancel…' }).click()
+    await page.getByLabel('Reason').fill('ordered twice')
+    await page.getByRole('button', { name: 'Cancel the instance' }).click()
+    const ended = await until(async () => {
+      const past = await server.ask('GET', `/history/process-instance/${id}`)
+      return past.endTime && past
+    }, 'the end of the instance')
+    assert.equal(ended.deleteReason, 'ordered twice')
+    await done(page)
+  })
+
+  it('moves a token by clicking its target, and sees the instructions before', async () => {
+    const [task] = await server.ask('GET', '/task?taskDefinitionKey=pack&maxResults=1')
+    const id = task.processInstanceId
+    const page = await open(`#/instances/${id}`)
+    await page.locator('.badge.run').first().waitFor()
+    await page.getByRole('button', { name: 'Move a token…' }).click()
+    await page.locator('[data-element-id="pickup"]').first().click()
+    await page.locator('.move li', { hasText: 'Pick-up' }).waitFor()
+    await page.locator('.move li', { hasText: 'Pack the goods' }).waitFor()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await until(async () => (await server.ask('GET', `/process-instance/${id}/activity-instances`)).childActivityInstances
+      .some((child) => child.activityId === 'pickup'), 'the token')
+    await page.locator('.djs-overlays[data-container-id="pickup"] .badge.run').waitFor()
+    await done(page)
+  })
+
+  it('migrates to a new version, with both drawings', async () => {
+    const [old, latest] = await server.ask('GET', '/process-definition?key=order&sortBy=version&sortOrder=asc')
+    const before = (await server.ask('POST', '/process-instance/count', { processDefinitionId: old.id })).count
+    assert.ok(before > 0)
+    const page = await open(`#/migrate/${old.id}/${latest.id}`)
+    await page.getByLabel('Target of Charge the card').waitFor()
+    assert.equal(await page.locator('.diagram').count(), 2)
+    await page.getByRole('button', { name: /^Migrate \d/ }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Migrate', exact: true }).click()
+    await until(async () => (await server.ask('POST', '/process-instance/count', { processDefinitionId: old.id })).count === 0, 'the migration')
+    await done(page)
+  })
+
+  it('claims a task, gives it to another, and completes it with its form', async () => {
+    const [task] = await server.ask('GET', '/task?taskDefinitionKey=check&unassigned=true&maxResults=1')
+    const page = await open(`#/tasks/${task.id}`)
+    await page.getByRole('textbox', { name: 'Person' }).last().fill('ann')
+    await page.getByRole('button', { name: 'Claim' }).click()
+    await until(async () => (await server.ask('GET', `/task/${task.id}`)).assignee === 'ann', 'the claim')
+    await page.getByRole('textbox', { name: 'Person' }).last().fill('joe')
+    await page.getByRole('button', { name: 'Assign' }).click()
+    await until(async () => (await server.ask('GET', `/task/${task.id}`)).assignee === 'joe', 'the assignee')
+    await page.getByRole('button', { name: 'Complete' }).click()
+    await page.getByText('is complete.').waitFor()
+    await until(async () => (await server.ask('GET', `/task?processInstanceId=${task.processInstanceId}`)).length === 0, 'the end of the task')
+    await done(page)
+  })
+})
+
+describe('the page', () => {
+  const pages = ['#/', '#/definitions', '#/definitions/order/1', '#/instances', '#/jobs', '#/tasks', '#/decisions', '#/decisions/discount/1',
+    '#/batches', '#/deployments', '#/nodes']
+
+  for (const scheme of ['light', 'dark']) {
+    it(`has no fault that axe finds, ${scheme}`, async () => {
+      const axe = readFileSync(path.join(here, '../node_modules/axe-core/axe.min.js'), 'utf8')
+      for (const hash of pages) {
+        const page = await open(hash, { colorScheme: scheme })
+        await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+        await page.evaluate(axe)
+        const { violations } = await page.evaluate(() => axe.run(document, { exclude: [['.djs-container'], ['.dmn-js-parent'], ['.decision']] }))
+        assert.deepEqual(violations.map(({ id, nodes }) => [hash, id, nodes[0].html.slice(0, 160)]), [])
+        await done(page)
+      }
+    })
+  }
+
+  it('shows bpmn.io’s mark, uncovered', async () => {
+    const page = await open('#/definitions/order/1')
+    const mark = page.locator('.bjs-powered-by')
+    await mark.waitFor()
+    const on = await mark.evaluate((link) => {
+      const { left, top, width, height } = link.getBoundingClientRect()
+      return link.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+    })
+    assert.ok(on)
+    await done(page)
+  })
+
+  it('shows hostile names and values as text', async () => {
+    const hostile = '<img src=x onerror="window.hurt=1">'
+    const [definition] = await server.ask('GET', '/process-definition?key=quote')
+    const made = await server.ask('POST', `/process-definition/${definition.id}/start`, { businessKey: hostile,
+      variables: { [hostile]: { type: 'String', value: hostile }, customer: { type: 'String', value: 'private' }, total: { type: 'Integer', value: 1 } } })
+    for (const hash of [`#/instances/${made.id}?panel=variables`, '#/instances', `#/instances?find=${encodeURIComponent('<img')}`]) {
+      const page = await open(hash)
+      await page.getByText(hostile).first().waitFor()
+      assert.equal(await page.evaluate(() => window.hurt), undefined)
+      assert.equal(await page.locator('main img').count(), 0)
+      await done(page)
+    }
+  })
+
+  it('lays out a model without a drawing', async () => {
+    const page = await open('#/definitions/quote/1')
+    await page.locator('[data-element-id="rate"]').first().waitFor()
+    await done(page)
+  })
+
+  it('says that the server is not heard, and mends itself', async () => {
+    const page = await open('#/')
+    await page.getByText('running instances').waitFor()
+    await server.stop('SIGKILL')
+    await page.getByText(/The server is not heard/).waitFor()
+    await server.start()
+    await page.getByText(/The server is not heard/).waitFor({ state: 'detached' })
+    await done(page)
+  })
+
+  it('is told of a change, and asks for nothing meanwhile', async () => {
+    const page = await open('#/')
+    const figure = page.locator('.figure', { hasText: 'running instances' }).locator('strong')
+    await figure.waitFor()
+    const now = Number((await figure.innerText()).replace(/\D/g, ''))
+    const [definition] = await server.ask('GET', '/process-definition?key=quote')
+    await server.ask('POST', `/process-definition/${definition.id}/start`, { variables: { customer: { value: 'private' }, total: { type: 'Integer', value: 5 } } })
+    await until(async () => Number((await figure.innerText()).replace(/\D/g, '')) === now + 1, 'the new figure')
+    await done(page)
+  })
+})

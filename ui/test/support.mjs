@@ -1,0 +1,99 @@
+// A shop's store, a real server over it, and a real browser before it.
+import { spawn, execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, existsSync, cpSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+
+export const here = path.dirname(fileURLToPath(import.meta.url))
+const CHROMIUM = process.env.ORRERY_CHROMIUM ?? '/usr/bin/chromium'
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync']
+const PATIENCE_MS = Number(process.env.ORRERY_PATIENCE_MS ?? 30000) // machines may be busy; nothing waits that long by itself
+
+const root = mkdtempSync(path.join(tmpdir(), 'orrery-page-'))
+process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+let next = 0
+
+/** A folder of its own, gone at the end. */
+export function folder() {
+  return path.join(root, String(next++))
+}
+
+export function lua(file, ...args) {
+  return execFileSync('lua5.4', [file, ...args.map(String)], { encoding: 'utf8' })
+}
+
+let shop = null
+/** A copy of the shop's store, which is made once. */
+export function shopStore(orders = 400) {
+  if (!shop) {
+    shop = folder()
+    lua(path.join(here, 'shop/seed.lua'), shop, orders)
+  }
+  const copy = folder()
+  cpSync(shop, copy, { recursive: true })
+  return copy
+}
+
+async function until(ask, what) {
+  const end = Date.now() + PATIENCE_MS
+  while (Date.now() < end) {
+    const answer = await ask()
+    if (answer) return answer
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`waited in vain for ${what}`)
+}
+
+/** A server of a store: { url, stop(signal), start() again at the same port }. */
+export async function serve(store, ...options) {
+  const ready = folder()
+  let port = 0
+  const server = {
+    async start() {
+      rmSync(ready, { force: true })
+      server.process = spawn('orrery', ['serve', store, '--listen', `127.0.0.1:${port}`, '--ready-file', ready, '--ui', path.join(here, '../dist'),
+        '--lua', path.join(here, 'shop/delegates.lua'), ...options], { stdio: ['ignore', 'ignore', process.env.ORRERY_DEBUG ? 'inherit' : 'ignore'] })
+      await until(() => existsSync(ready) && readFileSync(ready, 'utf8').trim(), 'the server')
+      port = Number(readFileSync(ready, 'utf8').match(/(\d+)\s*$/)[1])
+      server.url = `http://127.0.0.1:${port}`
+    },
+    async stop(signal = 'SIGTERM') {
+      if (server.process.exitCode !== null || server.process.signalCode) return
+      const ended = new Promise((resolve) => server.process.once('exit', resolve))
+      server.process.kill(signal)
+      await ended
+    },
+    async ask(method, at, body) {
+      const response = await fetch(`${server.url}/engine-rest${at}`, { method, headers: { 'Content-Type': 'application/json' },
+        body: body === undefined ? undefined : JSON.stringify(body) })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${at}: ${response.status} ${text}`)
+      return text ? JSON.parse(text) : null
+    }
+  }
+  await server.start()
+  return server
+}
+
+/** A browser, and pages that fail the test when a script of theirs does. */
+export async function browse() {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
+  return {
+    async page(url, options = {}) {
+      const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, ...options })
+      page.setDefaultTimeout(PATIENCE_MS)
+      page.errors = []
+      page.on('pageerror', (error) => page.errors.push(error.message))
+      page.on('console', (message) => message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()) && page.errors.push(message.text()))
+      page.on('dialog', (dialog) => dialog.accept())
+      await page.goto(url)
+      return page
+    },
+    close: () => browser.close()
+  }
+}
+
+export { until }
