@@ -28,7 +28,9 @@ build: packages
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
 
+# Where npm is not, or cannot reach its packages, everything but the operator's page is there.
 run: build
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory ui || echo "The operator's page was not built."; fi
 	@examples/run
 
 test: build
@@ -58,8 +60,13 @@ explore: build
 	@ORRERY_SEED=$$(date +%s) spec/run release $$(grep -rlF 'support.random").seed()' spec)
 
 # The operator's page, into ui/dist; its packages are those of the lock file.
-ui:
-	@cd ui && npm ci --no-audit --no-fund && npm run build
+ui: ui/dist/index.html
+
+ui/node_modules/.package-lock.json: ui/package-lock.json
+	@cd ui && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json
+
+ui/dist/index.html: ui/node_modules/.package-lock.json ui/build.mjs $(shell find ui/src -type f)
+	@cd ui && npm run --silent build
 
 # What is generated and committed is what the generator writes today.
 check: packages
