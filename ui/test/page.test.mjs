@@ -86,8 +86,8 @@ describe('an operator', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/find=order-0001/)
     await page.getByRole('button', { name: 'all', exact: true }).click()
-    await page.locator('tbody').getByRole('link', { name: 'order-0001' }).waitFor()
-    assert.equal(await page.locator('tbody tr').count(), 1)
+    await page.locator('tbody').getByRole('link', { name: 'order-0001' }).first().waitFor()
+    assert.equal(await page.locator('tbody tr', { hasNotText: 'order-0001' }).count(), 0)
     await page.getByLabel('Variables').fill('address=Kyoto')
     await page.getByLabel('Business key or id').fill('')
     await page.getByRole('button', { name: 'Find' }).click()
@@ -125,7 +125,7 @@ describe('an operator', () => {
     const page = await open('#/jobs?state=waiting')
     await page.getByRole('button', { name: 'Why?' }).first().click()
     await page.locator('.why strong').waitFor()
-    assert.match(await page.locator('.why strong').innerText(), /due|timer|wait/i)
+    assert.match(await page.locator('.why strong').innerText(), /due|tried again|timer|wait/i)
     await done(page)
   })
 
@@ -184,7 +184,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Claim' }).click()
     await until(async () => (await server.ask('GET', `/task/${task.id}`)).assignee === 'ann', 'the claim')
     await page.getByRole('textbox', { name: 'Person' }).last().fill('joe')
-    await page.getByRole('button', { name: 'Assign' }).click()
+    await page.getByRole('button', { name: 'Assign', exact: true }).click()
     await until(async () => (await server.ask('GET', `/task/${task.id}`)).assignee === 'joe', 'the assignee')
     await page.getByRole('button', { name: 'Complete' }).click()
     await page.getByText('is complete.').waitFor()
@@ -204,7 +204,8 @@ describe('the page', () => {
         const page = await open(hash, { colorScheme: scheme })
         await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
         await page.evaluate(axe)
-        const { violations } = await page.evaluate(() => axe.run(document, { exclude: [['.djs-container'], ['.dmn-js-parent'], ['.decision']] }))
+        // What bpmn-js and dmn-js draw is theirs.
+        const { violations } = await page.evaluate(() => axe.run({ include: ['body'], exclude: ['.djs-container', '.decision'] }))
         assert.deepEqual(violations.map(({ id, nodes }) => [hash, id, nodes[0].html.slice(0, 160)]), [])
         await done(page)
       }

@@ -28,10 +28,11 @@ export function address(path, params) {
   return `${ROOT}${path}${text ? `?${text}` : ''}`
 }
 
-// A page elsewhere can send this user's cookie but not read it, so it cannot send this header.
-function token() {
-  const found = document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)
-  return found ? { 'X-XSRF-TOKEN': decodeURIComponent(found[1]) } : {}
+// A page elsewhere can send this user's cookie, but does not know what the session said when it was asked.
+let token = null
+/** The session's token, which every request that changes something shows. */
+export function showToken(given) {
+  token = given
 }
 
 async function failure(response) {
@@ -43,7 +44,7 @@ async function failure(response) {
 }
 
 async function call(method, path, { params, body, form, signal, as = 'json' } = {}) {
-  const headers = method === 'GET' ? {} : token()
+  const headers = method === 'GET' || !token ? {} : { 'X-XSRF-TOKEN': token }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   let response
   try {

@@ -1,4 +1,4 @@
-// What the server says has changed. It names kinds and instances only; who shows them fetches them again. One connection for the page.
+// What the server says has changed. It names kinds ("any": it does not know) and instances only; who shows them fetches them again. One connection for the page.
 import { useEffect, useState } from 'preact/hooks'
 import { address } from './api.js'
 

@@ -5,7 +5,7 @@ import { onChange } from './live.js'
 const SETTLE_MS = 120 // changes that come together are fetched together
 
 function concerns(change, kinds, id) {
-  if (change.all) return true
+  if (change.all || change.kinds?.includes('any')) return true
   if (!kinds || !change.kinds?.some((kind) => kinds.includes(kind))) return false
   return !id || !change.ids || change.ids.includes(id)
 }

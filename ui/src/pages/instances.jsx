@@ -35,7 +35,7 @@ function sorting(sort) {
 /** What the live list of instances with the same filter is, for bulk actions. */
 function liveQuery(filter) {
   const { activeActivityIdIn, variables, processInstanceBusinessKeyLike, ...rest } = filter
-  for (const only of ['unfinished', 'finished', 'withIncidents', 'sorting', 'orQueries']) delete rest[only]
+  for (const only of ['unfinished', 'finished', 'withIncidents', 'sorting']) delete rest[only]
   return { ...rest, activityIdIn: activeActivityIdIn, variables, businessKeyLike: processInstanceBusinessKeyLike,
     withIncident: filter.withIncidents || undefined }
 }
@@ -108,18 +108,23 @@ export function InstanceList({ filter, query, head, withDefinition = true }) {
   )
 }
 
+/** What looks like an id may be one: then there is a link to that instance above those whose key it is part of. */
+function ById({ id }) {
+  const found = useData((signal) => get(`${HISTORY}/${id}`, {}, { signal }).catch(() => null), [id])
+  return found.data ? <p>The instance <a href={link(['instances', id])}>{found.data.businessKey ?? id}</a> has this id.</p> : null
+}
+
 export function Instances({ query }) {
   const find = query.get('find')
   const words = query.get('variables')
-  let filter = {}
+  const filter = {}
   let wrong = null
   try {
     if (words) filter.variables = variablesFilter(words)
   } catch (error) {
     wrong = error.message
   }
-  // What looks like an id may be a business key as well, so both are asked for.
-  if (find) filter = { ...filter, orQueries: [{ processInstanceBusinessKeyLike: `%${find}%`, ...(/^\d+$/.test(find) && { processInstanceIds: [find] }) }] }
+  if (find) filter.processInstanceBusinessKeyLike = `%${find}%`
   if (query.get('incidents')) filter.withIncident = true
   return (
     <section class="page whole">
@@ -136,6 +141,7 @@ export function Instances({ query }) {
           <button type="submit">Find</button>
         </form>
       </header>
+      {/^\d+$/.test(find ?? '') && <ById id={find} />}
       {wrong ? <p class="failure" role="alert">{wrong}</p> : <InstanceList filter={filter} query={query} head={null} />}
     </section>
   )

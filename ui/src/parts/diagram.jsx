@@ -67,7 +67,7 @@ export function DiagramView({ xml, badges, marks, heat, chosen, onChoose, label 
   if (state.error) return <List xml={xml} badges={badges} chosen={chosen} onChoose={onChoose} reason={state.error.message} />
   return (
     <div class="diagram">
-      <div class="canvas" ref={box} role="img" aria-label={label} aria-busy={!state.ready} />
+      <div class="canvas" ref={box} role="group" aria-label={label} aria-busy={!state.ready} />
       <div class="tools">
         <button type="button" class="icon" aria-label="Fit the diagram" title="Fit" onClick={() => diagram.current?.fit()}>⤢</button>
         <button type="button" class="icon" aria-label="Zoom in" title="Zoom in" onClick={() => diagram.current?.zoom(1.25)}>+</button>
