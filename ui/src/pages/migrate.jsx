@@ -40,6 +40,16 @@ function Mapping({ instructions, change, before, after, reports, chosen, onChoos
   )
 }
 
+/** By a batch, or in one transaction where the server has no batches for it. */
+async function migrate(request) {
+  try {
+    return await post('/migration/executeAsync', request)
+  } catch (error) {
+    if (error.status !== 501) throw error
+    return post('/migration/execute', request)
+  }
+}
+
 export function Migrate({ from, to }) {
   const definitions = useData((signal) => Promise.all([from, to].map((id) => get(`/process-definition/${id}`, {}, { signal }))), [from, to])
   const before = useModel(from)
@@ -85,7 +95,7 @@ export function Migrate({ from, to }) {
       </Split>
       {open && <Bulk title={`Migrate to version ${goal.version}`} verb="Migrate" noun="instance" path="/process-instance" query={{ processDefinitionId: from }}
         onClose={() => setOpen(false)} run={async (processInstanceIds) => {
-          const batch = await post('/migration/executeAsync', { migrationPlan: plan, processInstanceIds, skipCustomListeners: false, skipIoMappings: false })
+          const batch = await migrate({ migrationPlan: plan, processInstanceIds, skipCustomListeners: false, skipIoMappings: false })
           if (!batch?.id) go(['definitions', goal.key, goal.version])
           return batch
         }} />}
