@@ -81,6 +81,7 @@ describe('an operator', () => {
 
   it('finds by business key and by a variable', async () => {
     const page = await open('#/')
+    await page.locator('#search').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('order-0001')
     await page.keyboard.press('Enter')
