@@ -2,6 +2,7 @@
 #include "executor/acquire.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "engine/engine.h"
@@ -150,13 +151,14 @@ struct acquire_round {
   orr_engine *engine;
   const acquire_rules *rules;
   acquisition *out;
-  context *batches[ACQUIRE_BATCHES_MAX];
   uint32_t n_batches, current, in_batch; /* current: the one that takes jobs without limits, when in_batch > 0 */
   uint32_t skip;      /* candidates still to be left to others */
   bool limits;        /* there are limits in the store */
   uint32_t limited;   /* the batch of the limited jobs + 1; 0: not begun. One, since each of a limit's jobs writes its gate */
   limit_gates gates;  /* as that batch sees them */
   context *reading;   /* candidates are looked at here */
+  /* Of these the first n_batches are set: most rounds have one, so nothing is zeroed from here on. */
+  context *batches[ACQUIRE_BATCHES_MAX];
   store_batch *made[ACQUIRE_BATCHES_MAX]; /* of `batches`, when the round is to be committed */
 };
 
@@ -234,15 +236,8 @@ static int take_limited(collector *k, orr_id id, bool *done, orr_error *err) {
   return rc ? rc : enough;
 }
 
-/* Does the candidate that the scan has come to stand behind what will be there when the round is committed? */
-static bool is_behind(const acquisition *out) {
-  const ready_place *bound = out->ahead;
-  return bound && bound->size && memcmp(out->place->row, bound->row, bound->size) > 0;
-}
-
 static int take_candidate(void *ud, orr_id id, orr_error *err) {
   collector *k = ud;
-  if (is_behind(k->out)) return 1;
   if (!absent_allows(k->engine, k->rules->taker, id)) return 0;
   if (k->skip > 0) {
     k->skip--;
@@ -354,8 +349,9 @@ int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_m
   int rc = out->ahead ? look_settled(engine, &settled, err)
                       : make_ready(engine, rules, still_mine, ud, out, &limits, err);
   if (rc || out->max == 0 || !settled) return rc;
-  collector *k = env_zalloc(&engine->env.allocator, sizeof *k);
+  collector *k = env_alloc(&engine->env.allocator, sizeof *k);
   if (!k) return error_memory(err);
+  memset(k, 0, offsetof(collector, batches));
   k->engine = engine;
   k->rules = rules;
   k->out = out;

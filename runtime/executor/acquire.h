@@ -43,10 +43,9 @@ typedef struct acquisition {
   uint32_t max, count;
   ready_place *place; /* where to begin, moved on; NULL: at the front */
   uint32_t skip;      /* candidates from there on that are left to others, if there are more */
-  /* Given: what is taken is committed behind other changes, of which this is the first ready job in order (size 0: there
-   * is none). Then only what stands before it is taken, and what stands before any whose instance is busy; nothing, when
-   * locks have expired, timers are due or limits are set. `place` must be given, too. */
-  const ready_place *ahead;
+  /* What is taken is committed behind other changes, which leave no job ready: only what stands before any whose instance is
+   * busy is taken, for they may free it; nothing, when locks have expired, timers are due or limits are set. */
+  bool ahead;
   bool contested;     /* others write to the store: what is locked here may well be lost */
   uint32_t lost;      /* candidates that somebody else took first */
   uint32_t blocked;   /* left because their instance is busy elsewhere */

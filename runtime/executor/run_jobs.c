@@ -45,10 +45,8 @@ static bool takes_ahead(const pump *p) {
 static size_t join_commit(void *ud, context *c, store_batch *batches) {
   pump *p = ud;
   orr_error err = {0};
-  if (!takes_ahead(p)) return 0;
-  ready_first_own(c->u, p->rules.order, &p->ahead.first_own);
-  p->ahead.place = (ready_place){0};
-  p->ahead.found = (acquisition){.items = &p->ahead.item, .max = 1, .place = &p->ahead.place, .ahead = &p->ahead.first_own};
+  if (!takes_ahead(p) || ready_any_own(c->u)) return 0; /* what follows in its own instance mostly comes first */
+  p->ahead.found = (acquisition){.items = &p->ahead.item, .max = 1, .ahead = true};
   int rc = acquire_begin(p->engine, &p->rules, NULL, NULL, &p->ahead.found, &p->ahead.round, &err);
   orr_error_clear(&err);
   return !rc && p->ahead.round ? acquire_batches(p->ahead.round, batches) : 0;

@@ -22,7 +22,6 @@ typedef struct pump {
     acquire_round *round;
     acquisition found;
     acquired item;
-    ready_place first_own, place;
   } ahead;
 } pump;
 

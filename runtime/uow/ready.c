@@ -323,13 +323,8 @@ int ready_leads(unit *u, ready_order order, const rec_job *job, bool *leads, orr
   return 0;
 }
 
-void ready_first_own(const unit *u, ready_order order, ready_place *out) {
-  *out = (ready_place){0};
-  for (const rec_head *head = u->live[rec_job_type.number]; head; head = head->next_live) {
-    uint8_t row[READY_ROW_MAX];
-    size_t size = ready_row(order, (const rec_job *)head, row);
-    if (!size || (out->size && memcmp(row, out->row, size) > 0)) continue;
-    memcpy(out->row, row, size);
-    out->size = size;
-  }
+bool ready_any_own(const unit *u) {
+  const rec_head *head = u->live[rec_job_type.number];
+  while (head && ((const rec_job *)head)->state != ORR_JOB_READY) head = head->next_live;
+  return head;
 }

@@ -62,9 +62,8 @@ typedef struct ready_place {
 typedef int (*ready_fn)(void *ud, orr_id job, orr_error *err);
 int ready_scan(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err);
 
-/* Where the first of the jobs stands, in an order, that this unit leaves ready and has made or changed; size 0: there is
- * none. */
-void ready_first_own(const unit *u, ready_order order, ready_place *out);
+/* Does this unit leave a job ready that it has made or changed? */
+bool ready_any_own(const unit *u);
 
 /* Whether no committed ready job stands before this one, which becomes ready in this unit, in an order that is in use. By
  * the order alone: of equals none stands before the other, however old. */
