@@ -110,6 +110,35 @@ function scenarios.decisions(r)
   r:expect("decisions", 0, r:count { verb = "decisions" })
 end
 
+function scenarios.people(r)
+  r:deploy_model(models.approval)
+  r:set_user { user = "boss" }
+  local instance = r:start { key = "approval", variables = { amount = 12 } }[1]
+  local parent = r:one("tasks", { instance = instance.id })
+  local task = r:task_create { fields = { name = "alone", parent_id = parent.id, assignee = "ann" } }[1]
+  r:set_variables { scope = task.id, variables = { list = { 1, { a = "é" } }, n = 1 } }
+  r:set_variables { scope = task.id, variables = { n = 2 } }
+  local typed = r:get_variables_typed { scope = task.id }
+  r:expect("types", { "Json", '[1,{"a":"é"}]', "Integer" }, { typed.list.type, typed.list.value, typed.n.type })
+  r:add_comment { to = task.id, message = "well" }
+  local attached = r:add_attachment { to = instance.id, attachment = { name = "a", content = "bytes" } }[1]
+  r:expect("its content", "bytes", r:attachment_content { attachment = attached.id })
+  local gone = r:add_attachment { to = task.id, attachment = { name = "b", url = "x" } }[1]
+  r:delete_attachment { attachment = gone.id }
+  local other = r:task_create { fields = { name = "other" } }[1]
+  r:task_delete { task = other.id, reason = "no need" }
+  r:task_complete { task = parent.id, variables = { approved = true } }
+  ended(r, instance.id)
+  r:expect("tasks", 0, r:count { verb = "tasks" })
+  r:expect("its state", "completed", r:one("history_tasks", { id = task.id }).state)
+  r:expect("durations", 1, #r:durations { verb = "history_instances", period = "month" })
+  r:expect("operations", true, r:count { verb = "history_operations", filter = { user = "boss", task_id = task.id } } > 2)
+  r:delete_history { instance = instance.id }
+  r:expect("attachments", 0, r:count { verb = "attachments" })
+  r:clean_history { ended_before = START + MINUTE }
+  r:expect("tasks in history", 0, r:count { verb = "history_tasks" })
+end
+
 function scenarios.lists_and_ends(r)
   local deployment = r:deploy_model(models.approval)
   r:deploy_model(models.events)

@@ -116,6 +116,7 @@ static int open_engine(engine_box *box, bool moving, orr_error *err) {
   orr_config_init(&config);
   config.manual_clock = true;
   config.log = quiet;
+  config.history = ORR_HISTORY_FULL; /* which writes the most */
   engine_parts parts = {.env = &box->env, .store = box->store};
   rc = engine_open_parts(&config, &parts, &box->engine, err);
   if (rc) box->store = NULL;

@@ -83,6 +83,38 @@ static int verb_record_decisions(call *k) {
   return orr_engine_record_decisions(k->engine, value(k, "rows"), id(k, "execution"), &k->err);
 }
 
+static int verb_set_user(call *k) { return orr_engine_set_user(k->engine, text(k, "user"), &k->err); }
+
+static int verb_task_create(call *k) { return orr_engine_task_create(k->engine, value(k, "fields"), &k->records, &k->err); }
+
+static int verb_task_delete(call *k) { return orr_engine_task_delete(k->engine, id(k, "task"), text(k, "reason"), &k->err); }
+
+static int verb_add_comment(call *k) {
+  return orr_engine_add_comment(k->engine, id(k, "to"), text(k, "message"), &k->records, &k->err);
+}
+
+static int verb_add_attachment(call *k) {
+  return orr_engine_add_attachment(k->engine, id(k, "to"), value(k, "attachment"), &k->records, &k->err);
+}
+
+static int verb_attachment_content(call *k) {
+  return orr_engine_attachment_content(k->engine, id(k, "attachment"), k->out, &k->err);
+}
+
+static int verb_delete_attachment(call *k) {
+  return orr_engine_delete_attachment(k->engine, id(k, "attachment"), &k->err);
+}
+
+static int verb_get_variables_typed(call *k) {
+  return orr_engine_get_variables_typed(k->engine, id(k, "scope"), ORR_VISIBLE, k->out, &k->err);
+}
+
+static int verb_delete_history(call *k) { return orr_engine_delete_history(k->engine, id(k, "instance"), &k->err); }
+
+static int verb_durations(call *k) {
+  return orr_engine_durations(k->engine, text(k, "verb"), NULL, text(k, "period"), k->out, &k->err);
+}
+
 static int verb_suspend_definition(call *k) {
   orr_suspend_options options = {.size = sizeof options, .key = text(k, "key"), .instances = flag(k, "instances")};
   return (flag(k, "suspended") ? orr_engine_suspend_definition : orr_engine_activate_definition)(k->engine, &options, &k->err);
@@ -369,6 +401,16 @@ static const verb verbs[] = {
     VERB(task_remove_link, ANSWERS_NOTHING),
     VERB(task_links, ANSWERS_VALUE),
     VERB(task_bpmn_error, ANSWERS_NOTHING),
+    VERB(task_create, ANSWERS_RECORDS),
+    VERB(task_delete, ANSWERS_NOTHING),
+    VERB(add_comment, ANSWERS_RECORDS),
+    VERB(add_attachment, ANSWERS_RECORDS),
+    VERB(attachment_content, ANSWERS_VALUE),
+    VERB(delete_attachment, ANSWERS_NOTHING),
+    VERB(set_user, ANSWERS_NOTHING),
+    VERB(get_variables_typed, ANSWERS_VALUE),
+    VERB(delete_history, ANSWERS_NOTHING),
+    VERB(durations, ANSWERS_VALUE),
     /* jobs */
     VERB(run_jobs, ANSWERS_COUNT),
     VERB(job_execute, ANSWERS_NOTHING),
