@@ -476,7 +476,8 @@ local find_batch = Engine.batch
 --- With an action: makes a batch. Else finds one, by id or filter.
 function Engine:batch(request)
   if type(request) ~= "table" or request.action == nil or request.state or request.id then return find_batch(self, request) end
-  errors.check_options("batch", 1, request, { "action", "filter", "list", "size", "priority", "retries", "value", "reason" })
+  errors.check_options("batch", 1, request, { "action", "filter", "list", "size", "priority", "retries", "value", "reason", "variables",
+    "at" })
   return self.core:batch(request)[1]
 end
 

@@ -11,11 +11,15 @@
 #include "base/value.h"
 #include "command/job/job_changes.h"
 #include "command/lookup.h"
+#include "command/instance/purge.h"
 #include "command/operands.h"
 #include "command/instance/suspend_commands.h"
 #include "command/operations.h"
 #include "exec/agenda.h"
+#include "exec/data/variable.h"
 #include "exec/instance.h"
+#include "exec/task/external_task.h"
+#include "exec/data/expression.h"
 #include "job/handlers.h"
 #include "job/limit.h"
 #include "query/query.h"
@@ -23,7 +27,8 @@
 
 enum { SIZE_DEFAULT = 100, SIZE_MAX_ALLOWED = 10000 };
 
-static const char of_jobs[] = "jobs", of_instances[] = "instances";
+static const char of_jobs[] = "jobs", of_instances[] = "instances", of_external_tasks[] = "external_tasks",
+                  of_past[] = "history_instances";
 
 /* What an action does to one record; *gone: there is no such record any more. */
 typedef int (*batch_fn)(context *c, const rec_batch *batch, orr_id id, bool *gone);
@@ -37,6 +42,11 @@ static rec_job *job_there(context *c, orr_id id, bool *gone) {
 static int64_t batch_number(const rec_batch *batch, const char *name) { return orr_map_get(&batch->data, name).as.integer; }
 
 static int retry_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  if (rec_text_is(batch->list, of_external_tasks)) {
+    rec_external_task *t = unit_external_task(c->u, id, &c->error);
+    *gone = t == NULL;
+    return t ? external_set_retries(c, t, batch_number(batch, "retries")) : c->error.code;
+  }
   rec_job *job = job_there(c, id, gone);
   return job ? job_change_retries(c, job, batch_number(batch, "retries"), 0) : c->error.code;
 }
@@ -81,18 +91,45 @@ static int cancel_batch_job(context *c, const rec_batch *batch, orr_id id, bool 
   return 0;
 }
 
+static int set_variables_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  *gone = unit_instance(c->u, id, &c->error) == NULL;
+  orr_value variables = orr_map_get(&batch->data, "variables");
+  return *gone ? c->error.code : variable_set_all(c, id, &variables, false);
+}
+
+/* What runs, or runs again, keeps its history. */
+static int delete_history_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  (void)batch;
+  const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
+  *gone = !row || !row->ended_at || unit_instance(c->u, id, &c->error);
+  return *gone || c->error.code ? c->error.code : purge_instance(c, id);
+}
+
+static int set_removal_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
+  *gone = row == NULL;
+  if (!row || context_touch(c, row)) return c->error.code;
+  row->remove_at = batch_number(batch, "at");
+  return 0;
+}
+
+#define LISTS_MAX 3
+
 static const struct batch_action {
   const char *name;
   batch_fn run;
-  bool jobs, instances;   /* what it may be done to */
-  const char *wants;      /* the integer it needs, or NULL */
-  int64_t otherwise;      /* when that is not given; INT64_MIN: it must be */
+  const char *lists[LISTS_MAX]; /* what it may be done to; the first one when none is given */
+  const char *wants;            /* the integer it needs, or NULL */
+  int64_t otherwise;            /* when that is not given; INT64_MIN: it must be */
 } actions[] = {
-    {"retry", retry_one, true, false, "retries", 1},
-    {"set_priority", prioritize_one, true, false, "value", INT64_MIN},
-    {"suspend", suspend_batch_job, true, true, NULL, 0},
-    {"activate", activate_one, true, true, NULL, 0},
-    {"cancel", cancel_batch_job, false, true, NULL, 0},
+    {"retry", retry_one, {of_jobs, of_external_tasks}, "retries", 1},
+    {"set_priority", prioritize_one, {of_jobs}, "value", INT64_MIN},
+    {"suspend", suspend_batch_job, {of_instances, of_jobs}, NULL, 0},
+    {"activate", activate_one, {of_instances, of_jobs}, NULL, 0},
+    {"cancel", cancel_batch_job, {of_instances}, NULL, 0},
+    {"set_variables", set_variables_one, {of_instances}, NULL, 0},
+    {"delete_history", delete_history_one, {of_past}, NULL, 0},
+    {"set_removal_time", set_removal_one, {of_past}, NULL, 0},
 };
 
 static const struct batch_action *action_named(rec_text name) {
@@ -182,17 +219,36 @@ static rec_text batch_text(context *c, const orr_value *map, const char *name) {
   return v.type == ORR_STRING ? unit_text(c->u, v.as.bytes, v.size) : (rec_text){0};
 }
 
+/* *at: when history shall go; 0: never. */
+static int read_removal(context *c, const orr_value *request, orr_time *at) {
+  orr_value time = orr_map_get(request, "at");
+  *at = 0;
+  if (time.type == ORR_NIL) return context_error(c, ORR_E_ARGUMENT, "at is missing; null keeps the history for good");
+  return time.type == ORR_NULL ? 0 : value_time(c, &time, at);
+}
+
+static int check_variables_given(context *c, const orr_value *variables) {
+  if (variables->type == ORR_MAP && orr_count(variables) > 0) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "variables must be a table of names and values");
+}
+
 /* Keeps what the action wants to know. */
 static int keep_data(context *c, const orr_value *request, const struct batch_action *action, rec_batch *batch) {
   int64_t number = 0;
+  orr_time at = 0;
+  orr_value variables = orr_map_get(request, "variables");
   int rc = action->wants ? read_integer(c, request, action->wants, action->otherwise, &number) : 0;
   if (!rc && action->run == retry_one && number <= 0) rc = context_error(c, ORR_E_ARGUMENT, "retries must be positive");
+  if (!rc && action->run == set_removal_one) rc = read_removal(c, request, &at);
+  if (!rc && action->run == set_variables_one) rc = check_variables_given(c, &variables);
   orr_builder *b = rc ? NULL : builder_new(&c->engine->env.allocator);
   if (!b) return rc ? rc : context_memory(c);
   orr_value reason = orr_map_get(request, "reason");
   orr_builder_map(b);
   if (action->wants) orr_builder_put(b, action->wants, orr_int(number));
   if (reason.type == ORR_STRING) orr_builder_put(b, "reason", reason);
+  if (action->run == set_removal_one) orr_builder_put(b, "at", orr_int(at));
+  if (action->run == set_variables_one) orr_builder_put(b, "variables", variables);
   orr_builder_end(b);
   rc = builder_copy(b, c->arena, &batch->data, &c->error);
   orr_builder_free(b);
@@ -203,10 +259,12 @@ static int read_request(context *c, const orr_value *request, rec_batch *batch) 
   batch->action = batch_text(c, request, "action");
   batch->list = batch_text(c, request, "list");
   const struct batch_action *action = action_named(batch->action);
-  if (!action) return context_error(c, ORR_E_ARGUMENT, "action must be retry, set_priority, suspend, activate or cancel");
-  if (!batch->list.size) batch->list = unit_textz(c->u, action->instances ? of_instances : of_jobs);
-  bool fits =
-      (action->jobs && rec_text_is(batch->list, of_jobs)) || (action->instances && rec_text_is(batch->list, of_instances));
+  if (!action)
+    return context_error(c, ORR_E_ARGUMENT, "action must be retry, set_priority, suspend, activate, cancel, set_variables, "
+                                            "delete_history or set_removal_time");
+  if (!batch->list.size) batch->list = unit_textz(c->u, action->lists[0]);
+  bool fits = false;
+  for (size_t i = 0; i < LISTS_MAX && action->lists[i]; i++) fits |= rec_text_is(batch->list, action->lists[i]);
   if (!fits) return context_error(c, ORR_E_ARGUMENT, "%s cannot be done to the list \"%s\"", action->name, batch->list.data);
   int rc = read_integer(c, request, "size", SIZE_DEFAULT, &batch->size);
   if (!rc) rc = read_integer(c, request, "priority", 0, &batch->priority);

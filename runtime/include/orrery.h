@@ -863,10 +863,12 @@ int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_valu
 /// Takes a limit away; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
 
-/// Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is
-/// a map: action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action
-/// suits both; instances are the default), size, priority, and what the action wants: retries (default 1), value, reason. A
-/// step that fails is tried again like any job. The batch's record tells its progress; lists: the verb batches.
+/// Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`.
+/// `request` is a map: action (retry, set_priority, suspend, activate, cancel, set_variables, delete_history,
+/// set_removal_time), filter, list ("jobs", "instances", "external_tasks" or "history_instances", where the action
+/// suits several), size, priority, and what the action wants: retries (default 1), value, reason, variables, at (a
+/// time, or null). A step that fails is tried again like any job. The batch's record tells its progress; lists: the
+/// verb batches.
 ORR_API(1) ORR_ERR(ARGUMENT, STORE)
 int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
 /// Ends a batch before it is done; what was done stays done.

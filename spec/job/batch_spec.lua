@@ -49,6 +49,63 @@ describe("a batch", function()
     assert.equal(11, engine:count("history_instances", { delete_reason = "too late" }))
   end)
 
+  it("sets variables of instances, as the instance's own", function()
+    start(7)
+    local batch = engine:batch { action = "set_variables", filter = { variables = { n = { le = 5 } } }, size = 2,
+      variables = { n = 0, note = { a = { 1 } } } }
+    engine:instances({ variables = { n = 1 } })[1]:delete()
+    while engine:batch(batch.id).state == "running" do engine:job(engine:batch(batch.id).job_id):execute() end
+    batch = engine:batch(batch.id)
+    assert.same({ 5, 5, 1 }, { batch.total, batch.done, batch.skipped })
+    assert.equal(4, engine:count("instances", { variables = { n = 0 } }))
+    assert.same({ a = { 1 } }, engine:instance({ variables = { n = 0 } }):get "note")
+    for _, wrong in ipairs { {}, { variables = {} }, { variables = "x" } } do
+      wrong.action = "set_variables"
+      local ok, err = pcall(engine.batch, engine, wrong)
+      assert.same({ false, "argument" }, { ok, err.kind })
+    end
+  end)
+
+  it("deletes the history of what has ended, and sets when it goes", function()
+    start(6)
+    for i, instance in ipairs(engine:instances()) do
+      if i <= 4 then instance:delete() end
+    end
+    engine:batch { action = "set_removal_time", filter = { finished = true }, at = 5000 }
+    engine:run_jobs()
+    assert.equal(4, engine:count("history_instances", { remove_at = 5000 }))
+    engine:batch { action = "set_removal_time", filter = { finished = true }, at = orrery.null }
+    engine:run_jobs()
+    assert.equal(0, engine:count("history_instances", { remove_at_ne = orrery.null }))
+    local batch = engine:batch { action = "delete_history", size = 4 }
+    engine:run_jobs()
+    batch = engine:batch(batch.id)
+    assert.same({ "completed", 6, 2 }, { batch.state, batch.done, batch.skipped })
+    assert.equal(2, engine:count("history_instances", {}))
+    assert.same({}, engine:verify())
+    local ok, err = pcall(engine.batch, engine, { action = "set_removal_time" })
+    assert.same({ false, "argument" }, { ok, err.kind })
+    ok, err = pcall(engine.batch, engine, { action = "delete_history", list = "instances" })
+    assert.same({ false, "argument" }, { ok, err.kind })
+  end)
+
+  it("gives external tasks new retries", function()
+    engine:deploy { ["x.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec"
+      xmlns:camunda="http://camunda.org/schema/1.0/bpmn"><process id="x" isExecutable="true"><startEvent id="s"/>
+      <serviceTask id="t" camunda:type="external" camunda:topic="a"/><sequenceFlow id="f" sourceRef="s" targetRef="t"/></process>
+      </definitions>]] }
+    for _ = 1, 3 do engine:start "x" end
+    for _, task in ipairs(engine:fetch_and_lock { worker = "w", max = 3, topics = { { name = "a", lock = 60 } } }) do
+      task:fail("w", { message = "no", retries = 0 })
+    end
+    assert.equal(3, engine:count("incidents", { type = "failed_external_task" }))
+    engine:batch { action = "retry", list = "external_tasks", filter = { no_retries = true }, retries = 4 }
+    engine:run_jobs()
+    assert.equal(3, engine:count("external_tasks", { no_retries = false }))
+    assert.equal(4, engine:external_tasks()[1].retries)
+    assert.equal(0, engine:count("incidents", {}))
+  end)
+
   it("suspends and activates instances or jobs", function()
     start(3)
     engine:batch { action = "suspend" }

@@ -819,10 +819,12 @@ function Engine:set_limit(of, limit) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:clear_limit(of) end
 
---- Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`. `request` is
---- a map: action (retry, set_priority, suspend, activate, cancel), filter, list ("jobs" or "instances", where the action
---- suits both; instances are the default), size, priority, and what the action wants: retries (default 1), value, reason. A
---- step that fails is tried again like any job. The batch's record tells its progress; lists: the verb batches.
+--- Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`.
+--- `request` is a map: action (retry, set_priority, suspend, activate, cancel, set_variables, delete_history,
+--- set_removal_time), filter, list ("jobs", "instances", "external_tasks" or "history_instances", where the action
+--- suits several), size, priority, and what the action wants: retries (default 1), value, reason, variables, at (a
+--- time, or null). A step that fails is tried again like any job. The batch's record tells its progress; lists: the
+--- verb batches.
 ---@param request orrery.Value
 ---@return table[]
 ---@error ARGUMENT | STORE

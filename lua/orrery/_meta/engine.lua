@@ -471,14 +471,16 @@ function Engine:activate_jobs(filter) end
 function Engine:batch(request) end
 
 ---@class orrery.BatchRequest
----@field action "retry"|"set_priority"|"suspend"|"activate"|"cancel"
+---@field action "retry"|"set_priority"|"suspend"|"activate"|"cancel"|"set_variables"|"delete_history"|"set_removal_time"
 ---@field filter table
----@field list? "jobs"|"instances" where the action suits both; default instances
+---@field list? "jobs"|"instances"|"external_tasks" where the action suits several; `retry` takes jobs else, the others instances
 ---@field size? integer 100; things in one step
 ---@field priority? integer of the batch's own jobs
 ---@field retries? integer of `retry`; 1
 ---@field value? integer of `set_priority`
 ---@field reason? string of `cancel`
+---@field variables? orrery.Variables of `set_variables`
+---@field at? orrery.Time of `set_removal_time`; `orrery.null`: never
 
 --- Ends a batch before it is done; what was done stays done.
 ---@param id orrery.Id
