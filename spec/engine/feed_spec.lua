@@ -140,7 +140,13 @@ describe("a feed over processes", function()
     assert.same({}, feed:take())
     local other = [[local engine = require("orrery").open("%s", { log = "none" })
       engine:start("p", { variables = { topic = "a" } }) engine:run_jobs() engine:close()]]
-    assert(os.execute(("%s -e '%s'"):format(lua, other:format(store))))
+    local script = os.tmpname()
+    do
+      local file <close> = assert(io.open(script, "w"))
+      file:write(other:format(store))
+    end
+    assert(os.execute(("%s '%s'"):format(lua, script)))
+    os.remove(script)
     assert.is_true(feed:wait(10))
     local told = {}
     for _, event in ipairs(feed:take()) do told[event.topic or event.instance_id] = true end
