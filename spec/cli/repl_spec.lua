@@ -27,6 +27,19 @@ describe("orrery repl", function()
     end
   end)
 
+  it("lets what its executor runs come to its end", function()
+    local dir <close> = command.folder()
+    local model = command.one_node '<serviceTask id="t" camunda:class="slow" camunda:asyncBefore="true"/>'
+    local begun = dir.path .. "/begun"
+    local code, _, err = command.run({ "repl", dir.path .. "/store" }, table.concat({
+      ("engine:deploy { ['p.bpmn'] = %q }"):format(model):gsub("\\\n", "\\n"),
+      ("engine:register('slow', function() io.open(%q, 'w'):close() require 'orrery'.sleep(0.5) end)"):format(begun),
+      "engine:start 'p'", "engine:start_executor { threads = 1 }", ("repeat until io.open(%q)"):format(begun) }, "\n") .. "\n")
+    assert.same({ 0, "" }, { code, err })
+    local engine <close> = orrery.open(dir.path .. "/store")
+    assert.same({ 0, 1 }, { #engine:jobs {}, #engine:history_instances { state = "completed" } })
+  end)
+
   it("says which name was nearly right", function()
     local out = feed("engine:stat 'p'", "tasKs", "instnces()", "engine:tasks({})[1]:complet()")
     for _, near in ipairs { "start", "tasks", "instances" } do
