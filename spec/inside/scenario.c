@@ -1,5 +1,6 @@
 /* A whole engine for the specs of faults: over the memory store, with an allocator and a store that fail at the n-th call,
  * or a store whose map moves all the time. Its methods are the verbs of verbs.h. There is no script host: delegates are C. */
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -238,6 +239,33 @@ static int l_digest(lua_State *L) {
   return 1;
 }
 
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+typedef struct elsewhere {
+  engine_box *box;
+  lua_State *L;
+  int status;
+} elsewhere;
+
+/* Calls the function at 2 with the box; the verbs that it calls are this thread's. */
+static void *run_elsewhere(void *ud) {
+  elsewhere *e = ud;
+  lua_pushvalue(e->L, 2);
+  lua_pushvalue(e->L, 1);
+  e->status = lua_pcall(e->L, 1, 1, 0);
+  return NULL;
+}
+
+/* elsewhere(f): what f(engine) gives on a thread of its own, which ends behind it. */
+static int l_elsewhere(lua_State *L) {
+  elsewhere e = {.box = check_box(L), .L = L};
+  pthread_t thread;
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  if (pthread_create(&thread, NULL, run_elsewhere, &e) != 0) return luaL_error(L, "no thread");
+  pthread_join(thread, NULL);
+  return e.status == LUA_OK ? 1 : lua_error(L);
+}
+
 /* ---- Verbs ----------------------------------------------------------------------------------- */
 
 static int l_verb(lua_State *L) {
@@ -248,7 +276,7 @@ static int l_verb(lua_State *L) {
 void inside_scenario(lua_State *L) {
   static const luaL_Reg methods[] = {{"close", l_close}, {"arm", l_arm}, {"counts", l_counts}, {"digest", l_digest},
                                      {"moves", l_moves}, {"hand_over_late", l_hand_over_late}, {"release", l_release},
-                                     {"metric", l_metric}, {NULL, NULL}};
+                                     {"metric", l_metric}, {"elsewhere", l_elsewhere}, {NULL, NULL}};
   luaL_newmetatable(L, ENGINE_BOX);
   luaL_newlib(L, methods);
   const verb *v;
