@@ -36,6 +36,7 @@ local commands = {
   { "tasks", "list, claim and complete user tasks", "to see what happens" },
   { "external", "list, retry and unlock external tasks", "to see what happens" },
   { "definitions", "list, suspend and activate process definitions", "to see what happens" },
+  { "decisions", "list decisions, and delete versions of them", "to see what happens" },
   { "set", "set variables, and try again what failed on them", "to step in" },
   { "modify", "move, cancel and start tokens", "to step in" },
   { "migrate", "move instances to another version", "to step in" },

@@ -280,6 +280,10 @@ function Engine:delete_definition(id, options)
   self.core:delete_definition(id, errors.check_options("delete_definition", 2, options, { "cascade" }).cascade)
 end
 
+function Engine:delete_decision(id, options)
+  self.core:delete_decision(id, errors.check_options("delete_decision", 2, options, { "cascade" }).cascade)
+end
+
 --- The names of a deployment's resources, sorted.
 function Engine:resources(deployment) return self.core:resources(deployment) end
 function Engine:resource(deployment, name) return self.core:resource(deployment, name) end

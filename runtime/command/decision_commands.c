@@ -7,6 +7,7 @@
 #include "command/decisions.h"
 #include "command/operands.h"
 #include "exec/execution.h"
+#include "exec/history.h"
 #include "query/results.h"
 #include "uow/source.h"
 
@@ -82,6 +83,25 @@ int orr_engine_decision(orr_engine *engine, const orr_decision_options *given, o
   if (!options) return ORR_E_ARGUMENT;
   search s = {options, out};
   return command_read(engine, decision_body, &s, err);
+}
+
+/* ---- Deleting --------------------------------------------------------------------------------- */
+
+typedef struct deletion {
+  orr_id id;
+  bool cascade;
+} deletion;
+
+static int delete_decision_body(context *c, void *ud) {
+  const deletion *what = ud;
+  rec_decision *r = unit_decision(c->u, what->id, &c->error);
+  if (!r) return c->error.code ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no decision %" PRIu64, what->id);
+  return decision_delete(c, r, what->cascade);
+}
+
+int orr_engine_delete_decision(orr_engine *engine, orr_id decision, orr_cascade cascade, orr_error *err) {
+  deletion what = {decision, cascade};
+  return command_run(engine, delete_decision_body, &what, err);
 }
 
 /* ---- Its code -------------------------------------------------------------------------------- */
@@ -219,6 +239,12 @@ static int fill_place(context *c, orr_id execution, rec_history_decision *r) {
   return c->error.code;
 }
 
+/* With an instance it goes with that. */
+static int fill_removal(context *c, rec_history_decision *r) {
+  const rec_decision *d = r->instance_id ? NULL : unit_decision(c->u, r->decision_id, &c->error);
+  return d ? history_removal_time(c, d->history_time_to_live.data, &r->remove_at) : c->error.code;
+}
+
 static int write_row(context *c, const outcome *o, const orr_value *row, int64_t *root) {
   orr_id group = unit_new_group(c->u, &c->error);
   if (!group) return c->error.code;
@@ -239,6 +265,7 @@ static int write_row(context *c, const outcome *o, const orr_value *row, int64_t
   if (!rc) rc = value_at(c, row, "rules", &r->rules);
   if (!rc) rc = value_at(c, row, "outputs", &r->outputs);
   if (!rc) rc = value_at(c, row, "result", &r->result);
+  if (!rc) rc = fill_removal(c, r);
   return rc ? rc : fill_place(c, o->execution, r);
 }
 

@@ -47,14 +47,28 @@ int decisions_create(context *c, const rec_deployment *deployment, const parsed_
   return rc;
 }
 
-int decisions_delete(context *c, orr_id deployment) {
+/* What it decided within instances goes with those. */
+static int purge_decided(context *c, const rec_decision *decision) {
+  rec_key by = {.text = decision->key};
+  unit_found found;
+  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_DECISION_KEY, &by, 1, 0, &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_history_decision *row = (const rec_history_decision *)found.items[i];
+    if (row->decision_id == decision->id && !row->instance_id && unit_delete(c->u, found.items[i])) rc = context_memory(c);
+  }
+  return rc;
+}
+
+int decision_delete(context *c, rec_decision *decision, bool cascade) {
+  int rc = guard(c, "decision", decision->tenant, decision->key.data);
+  if (!rc && cascade) rc = purge_decided(c, decision);
+  return !rc && unit_delete(c->u, decision) ? context_memory(c) : rc;
+}
+
+int decisions_delete(context *c, orr_id deployment, bool cascade) {
   rec_key by = {.id = deployment};
   unit_found found;
   int rc = unit_find_index(c->u, REC_INDEX_DECISION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
-  for (size_t i = 0; !rc && i < found.count; i++) {
-    const rec_decision *r = (const rec_decision *)found.items[i];
-    rc = guard(c, "decision", r->tenant, r->key.data);
-    if (!rc && unit_delete(c->u, found.items[i])) rc = context_memory(c);
-  }
+  for (size_t i = 0; !rc && i < found.count; i++) rc = decision_delete(c, (rec_decision *)found.items[i], cascade);
   return rc;
 }

@@ -6,7 +6,9 @@
 
 /* Records of what a DMN resource of a new deployment declares, each the next version of its key. */
 int decisions_create(context *c, const rec_deployment *deployment, const parsed_decisions *d);
-/* Deletes the records of a deployment's decisions. What was decided by them stays in history. */
-int decisions_delete(context *c, orr_id deployment);
+/* Deletes one version of a decision; with cascade also the rows of what it decided outside of instances. */
+int decision_delete(context *c, rec_decision *decision, bool cascade);
+/* The same for all of a deployment. */
+int decisions_delete(context *c, orr_id deployment, bool cascade);
 
 #endif

@@ -64,11 +64,7 @@ int history_instance_state(context *c, rec_instance *i, const char *state) {
   return 0;
 }
 
-/* What the definition's historyTimeToLive, a number of days or a duration, makes of the end; 0: kept for good. */
-static int removal_time(context *c, const rec_instance *i, orr_time *out) {
-  const definition *d = context_definition(c, i->definition_id, &c->error);
-  if (!d) return c->error.code;
-  const char *text = d->history_time_to_live;
+int history_removal_time(context *c, const char *text, orr_time *out) {
   *out = 0;
   if (!text || !*text) return 0;
   size_t digits = strspn(text, "0123456789");
@@ -90,7 +86,8 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
   row->business_key = i->business_key;
   row->delete_reason = unit_textz(c->u, reason);
   row->end_activity = unit_textz(c->u, end ? end->id : NULL);
-  return removal_time(c, i, &row->remove_at);
+  const definition *d = context_definition(c, i->definition_id, &c->error);
+  return d ? history_removal_time(c, d->history_time_to_live, &row->remove_at) : c->error.code;
 }
 
 int history_instance_migrated(context *c, const rec_instance *i) {

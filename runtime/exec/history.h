@@ -40,6 +40,10 @@ int history_activity_migrated(context *c, const rec_execution *e, const rec_inst
  * none). */
 int history_activity_update(context *c, rec_execution *e, orr_id task, const char *assignee, orr_id called);
 
+/* When clean-up may take what ends now, by a historyTimeToLive: a number of days or a duration. 0: it is kept for good, as
+ * without one (NULL, ""). */
+int history_removal_time(context *c, const char *time_to_live, orr_time *out);
+
 /* ---- The rest -------------------------------------------------------------------------------- */
 
 int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value); /* ORR_NIL: removed */

@@ -473,6 +473,10 @@ typedef struct orr_decision_options {
   orr_id deployment;
 } orr_decision_options ORR_OPTIONS;
 
+/// Deletes one version of a decision; with cascade also the history of what it decided outside of instances. The version
+/// before it, if any, is the latest then.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_delete_decision(orr_engine *engine, orr_id decision, orr_cascade cascade, orr_error *err);
 /// Finds the decision that is meant. `argument`: several tenants have it.
 /// @return its record alone.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)

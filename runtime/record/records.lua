@@ -432,8 +432,10 @@ return {
       { "inputs", "value" }, { "rules", "value" }, { "outputs", "value" }, { "result", "value" },
       { "execution_id", "id" }, { "activity_id", "text" }, { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
       { "user", "text" },
+      { "remove_at", "time", since = 2 }, -- when clean-up may take it: by its decision's historyTimeToLive; of no instance
     },
     indexes = {
+      { "history_decision_remove", { "remove_at" }, number = 75, complete = true, when = "r->remove_at != 0" },
       { "history_decision_key", { "decision_key" }, number = 73, hash = true },
       { "history_decision_time", { "time" }, number = 74, complete = true, when = "r->instance_id == 0" }, -- for clean-up
     },

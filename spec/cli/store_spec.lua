@@ -272,6 +272,28 @@ describe("commands that look into a store", function()
     assert.matches("no executor runs on this store", err)
   end)
 
+  it("list decisions, and delete a version", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    local function answer(text)
+      return { ["a.dmn"] = ([[<definitions xmlns="https://www.omg.org/spec/DMN/20230324/MODEL/" id="f" name="f" namespace="urn:spec">
+        <decision id="d" name="The answer"><literalExpression><text>%s</text></literalExpression></decision></definitions>]]):format(text) }
+    end
+    do
+      local engine <close> = orrery.open(path, { log = "none" })
+      engine:deploy(answer "1")
+      engine:deploy(answer "2")
+    end
+    local _, events = command.events { "decisions", path, "--json" }
+    local versions = {}
+    for _, event in ipairs(events) do versions[#versions + 1] = event.version end
+    assert.same({ 1, 2 }, versions)
+    assert.matches("ID +KEY +VERSION.*\n%S+ +d +1 +The answer +decision", select(2, command.run { "decisions", path }))
+    assert.equal(0, (command.run { "decisions", path, "--delete", events[2].id }))
+    local engine <close> = orrery.open(path, { log = "none" })
+    assert.equal(1, engine:decide("d", {}))
+  end)
+
   it("verify a store, and find what is wrong with a damaged one", function()
     local dir <close> = command.folder()
     local path = broken_store(dir)

@@ -242,4 +242,54 @@ describe("history of decisions", function()
     engine:clean_history { ended_before = engine:now() - 5 }
     assert.equal(2, #engine:history_decisions {})
   end)
+
+  it("of no instance is cleaned by jobs, by its decision's own time to live", function()
+    local engine <close> = models.engine { history = "full" }
+    local function lives(name, span)
+      local attributes = ('xmlns:c="http://camunda.org/schema/1.0/dmn" c:historyTimeToLive="%s"'):format(span)
+      return models.decision(name, "1"):gsub("<decision ", "%0" .. attributes .. " ", 1)
+    end
+    engine:deploy { ["a.dmn"] = models.file(lives("days", "2") .. lives("hours", "PT3H") .. models.decision("good", "1")) }
+    for _, key in ipairs { "days", "hours", "good" } do engine:decide(key, {}) end
+    engine:schedule_clean_history { every = "PT1H" }
+    local left = {}
+    for i, hours in ipairs { 2, 2, 45 } do
+      engine:advance(hours * 3600)
+      engine:run_jobs()
+      left[i] = #engine:history_decisions {}
+    end
+    assert.same({ 3, 2, 1 }, left)
+    assert.equal("good", engine:history_decisions({})[1].decision_key)
+  end)
+end)
+
+describe("a version of a decision", function()
+  local engine
+  before_each(function() engine = models.engine { history = "full" } end)
+  after_each(function()
+    assert.same({}, engine:verify())
+    engine:close()
+  end)
+
+  it("is deleted alone: the one before it is the latest then, and what was decided stays", function()
+    engine:deploy { ["a.dmn"] = answer "1" }
+    local second = engine:deploy({ ["a.dmn"] = answer "2" }).decisions[1]
+    assert.equal(2, engine:decide("d", {}))
+    engine:delete_decision(second.id)
+    assert.equal(1, engine:decide("d", {}))
+    assert.equal(2, #engine:history_decisions {})
+    models.raises("not_found", engine.delete_decision, engine, second.id)
+    assert.equal(2, engine:deploy({ ["a.dmn"] = answer "3" }).decisions[1].version)
+  end)
+
+  it("takes with cascade what it decided outside of instances along, as its deployment does", function()
+    engine:deploy { ["a.dmn"] = answer "1" }
+    local second = engine:deploy { ["a.dmn"] = answer "2" }
+    engine:decide("d", {})
+    engine:decide("d", {}, { version = 1 })
+    engine:delete_decision(second.decisions[1].id, { cascade = true })
+    assert.same({ 1 }, { engine:history_decisions({})[1].version, engine:history_decisions({})[2] })
+    engine:undeploy(engine:decision({ key = "d" }).deployment_id, { cascade = true })
+    assert.same({}, engine:history_decisions {})
+  end)
 end)

@@ -365,6 +365,13 @@ function Engine:resource(deployment, name) end
 ---@error NOT_FOUND
 function Engine:resources(deployment) end
 
+--- Deletes one version of a decision; with cascade also the history of what it decided outside of instances. The version
+--- before it, if any, is the latest then.
+---@param decision orrery.core.Id
+---@param cascade? boolean
+---@error NOT_FOUND
+function Engine:delete_decision(decision, cascade) end
+
 --- Finds the decision that is meant. `argument`: several tenants have it.
 ---@param options orrery.core.decision_options
 ---@return table[] # its record alone.

@@ -139,6 +139,11 @@ function Engine:undeploy(id, options) end
 ---@param options? { cascade?: boolean } `cascade`: also its instances and history
 function Engine:delete_definition(id, options) end
 
+--- Deletes one version of a decision; the version before it, if any, is the latest then.
+---@param id orrery.Id
+---@param options? { cascade?: boolean } `cascade`: also the history of what it decided outside of instances
+function Engine:delete_decision(id, options) end
+
 --- The names of a deployment's resources, sorted.
 ---@param deployment orrery.Id
 ---@return string[]

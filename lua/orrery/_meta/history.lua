@@ -171,6 +171,7 @@ error "this file is for editors"
 ---@field definition_key? string
 ---@field tenant? string
 ---@field user? string
+---@field remove_at? orrery.Moment when clean-up may take it: by its decision's `historyTimeToLive`; of no instance
 
 --- One writing of a variable, with `history = "full"`.
 ---@class orrery.HistoryDetail

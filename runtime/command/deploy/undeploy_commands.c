@@ -172,7 +172,7 @@ static int deployment_body(context *c, void *ud) {
   int rc = unit_find_index(c->u, REC_INDEX_DEFINITION_DEPLOYMENT, &by, 1, 0, &found, &c->error);
   if (!rc) rc = check_unused(c, &found, what->cascade);
   for (size_t i = 0; !rc && i < found.count; i++) rc = delete_definition(c, (rec_definition *)found.items[i], what->cascade);
-  if (!rc) rc = decisions_delete(c, what->id);
+  if (!rc) rc = decisions_delete(c, what->id, what->cascade);
   if (!rc) rc = delete_resources(c, what->id);
   if (!rc && unit_delete(c->u, deployment) != 0) rc = context_memory(c);
   if (!rc) rc = forget_later(c, 0, what->id);

@@ -121,6 +121,19 @@ static int clean_expired(context *c, int64_t most, int64_t *cleaned) {
   return rc;
 }
 
+/* And decisions of no instance. */
+static int clean_expired_decisions(context *c, int64_t most, int64_t *cleaned) {
+  unit_found found;
+  if (*cleaned == most) return 0;
+  int rc = unit_find_index(c->u, REC_INDEX_HISTORY_DECISION_REMOVE, NULL, 0, (size_t)(most - *cleaned), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    if (((const rec_history_decision *)found.items[i])->remove_at > c->now) break;
+    if (unit_delete(c->u, found.items[i])) rc = context_memory(c);
+    (*cleaned)++;
+  }
+  return rc;
+}
+
 static int clean_on(context *c, const rec_job *job, orr_time due) {
   rec_job *next = job_create_housekeeping(c, job->kind, job->priority, due);
   if (!next) return c->error.code;
@@ -135,6 +148,7 @@ int clean_history_job(context *c, rec_job *job) {
   if (p.batch_size <= 0) return context_error(c, ORR_E_STORE, "job %" PRIu64 " does not say what it is to clean", job->id);
   cleaning k = {.ended_before = p.ended_before, .step = p.batch_size};
   int rc = p.ended_before ? clean_step(c, &k) : clean_expired(c, p.batch_size, &k.cleaned);
+  if (!rc && !p.ended_before) rc = clean_expired_decisions(c, p.batch_size, &k.cleaned);
   if (rc) return rc;
   if (k.cleaned == p.batch_size) return clean_on(c, job, 0);
   return p.every ? clean_on(c, job, c->now + p.every) : 0;
