@@ -44,6 +44,7 @@ class Server:
         return method, target, headers, body
 
     async def handle(self, reader, writer):
+        writer.reader = reader
         try:
             while True:
                 method, target, headers, body = await self.read(reader)
@@ -118,7 +119,11 @@ class Server:
             await asyncio.sleep(float(query.get("every", "1")))
 
     async def on_silent(self, w, method, url, query, headers, body):
-        await asyncio.sleep(60)
+        """No answer; the connection is let go of when the client does, or after a minute."""
+        try:
+            await asyncio.wait_for(w.reader.read(1), 60)
+        except asyncio.TimeoutError:
+            pass
         return False
 
     async def on_headers(self, w, method, url, query, headers, body):
