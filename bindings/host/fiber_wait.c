@@ -15,6 +15,7 @@ struct sleeper {
   orrl_state *state;
   orr_engine *engine; /* with a manual clock; NULL: real time */
   orr_time due;
+  uint64_t number;
   int ref;
   bool armed;
 };
@@ -100,13 +101,8 @@ void sleepers_check(orrl_state *state, bool by_real_time) {
 
 bool fiber_loop_alive(orrl_state *state) { return state->ready || (state->loop && uv_loop_alive(state->loop)); }
 
-/* timer(seconds, f, real): calls f() once; `real`: by real time whatever the engine's clock. */
-static int wait_timer(lua_State *L) {
-  orrl_state *state = orrl_own_state(L);
-  double delay = luaL_checknumber(L, 1);
-  luaL_checktype(L, 2, LUA_TFUNCTION);
-  luaL_argcheck(L, delay >= 0 && delay < 1e11, 1, "a number of seconds expected");
-  bool real = lua_toboolean(L, 3);
+/* A sleeper of the function at 2, which is taken off the stack, and not armed yet. */
+static sleeper *sleeper_new(lua_State *L, orrl_state *state) {
   lua_settop(L, 2);
   int ref = luaL_ref(L, LUA_REGISTRYINDEX);
   uv_loop_t *loop = orrl_loop(state);
@@ -114,15 +110,32 @@ static int wait_timer(lua_State *L) {
   if (!loop || !s || uv_timer_init(loop, &s->alarm) != 0) {
     free(s);
     luaL_unref(L, LUA_REGISTRYINDEX, ref);
-    return luaL_error(L, "out of memory");
+    luaL_error(L, "out of memory");
+    return NULL;
   }
   s->state = state;
   s->ref = ref;
+  s->number = ++state->sleeper_number;
   s->next = state->sleepers;
   s->at = &state->sleepers;
   if (s->next) s->next->at = &s->next;
   state->sleepers = s;
-  int64_t ms = (int64_t)(delay * 1000 + 0.999);
+  return s;
+}
+
+static int64_t check_delay(lua_State *L) {
+  double delay = luaL_checknumber(L, 1);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  luaL_argcheck(L, delay >= 0 && delay < 1e11, 1, "a number of seconds expected");
+  return (int64_t)(delay * 1000 + 0.999);
+}
+
+/* timer(seconds, f, real): calls f() once; `real`: by real time whatever the engine's clock. */
+static int wait_timer(lua_State *L) {
+  orrl_state *state = orrl_own_state(L);
+  int64_t ms = check_delay(L);
+  bool real = lua_toboolean(L, 3);
+  sleeper *s = sleeper_new(L, state);
   orr_engine *engine = state->running && state->running->thread ? state->running->thread->host->base.engine : NULL;
   if (engine && engine->config.manual_clock && !real) {
     s->engine = engine;
@@ -132,6 +145,42 @@ static int wait_timer(lua_State *L) {
     arm(s, ms);
   }
   return 0;
+}
+
+/* Which sleeper a commit wakes; it may have been woken by its time, and be gone. */
+typedef struct commit_wake {
+  orrl_state *state;
+  uint64_t number;
+} commit_wake;
+
+static void wake_committed(void *ud) {
+  const commit_wake *w = ud;
+  for (sleeper *s = w->state->sleepers; s; s = s->next) {
+    if (s->number != w->number) continue;
+    uv_ref((uv_handle_t *)&s->alarm);
+    arm(s, 0);
+    return;
+  }
+}
+
+/* after_commit(seconds, f) -> there is a transaction: calls f() from the loop once what runs here has committed, or else
+ * when the time is over. */
+static int wait_commit(lua_State *L) {
+  orrl_state *state = orrl_own_state(L);
+  int64_t ms = check_delay(L);
+  context *c = state->running ? state->running->context : NULL;
+  lua_settop(L, 2);
+  if (c) {
+    commit_wake *w = ARENA_NEW(c->arena, commit_wake);
+    if (!w) return luaL_error(L, "out of memory");
+    sleeper *s = sleeper_new(L, state);
+    *w = (commit_wake){state, s->number};
+    unit_after_commit(c->u, wake_committed, w);
+    arm(s, ms);
+    uv_unref((uv_handle_t *)&s->alarm); /* who runs the loop until nothing is left does not wait for what was rolled back */
+  }
+  lua_pushboolean(L, !!c);
+  return 1;
 }
 
 #define SIGNAL_LOOK_MS 50 /* libuv goes on waiting when a signal interrupts it */
@@ -312,5 +361,6 @@ static int wait_defer(lua_State *L) {
 }
 
 const luaL_Reg fiber_functions[] = {{"fiber", wait_fiber}, {"wake", wait_wake}, {"timer", wait_timer},
+                                  {"after_commit", wait_commit},
                                     {"run_until", wait_run_until},
                                     {"defer", wait_defer}, {NULL, NULL}};

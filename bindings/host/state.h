@@ -42,6 +42,7 @@ struct orrl_state {
   fiber *running;           /* the innermost */
   fiber *ready, **ready_end;
   sleeper *sleepers;
+  uint64_t sleeper_number;
   struct deferred *deferred;
   struct net_box *nets;     /* clients of the world outside */
   int depth;                /* host calls nested in each other */

@@ -9,7 +9,7 @@ local camel = {}
 
 camel.CONTEXT = "camelContext" -- the set of routes when no other is named
 local TIMEOUT = 5 -- seconds that a signal waits for its receive task
-local LOOK_AGAIN = 0.02
+local LOOK_AGAIN = 0.05 -- at the number of the store's commits
 local DEPTH_MAX = 100 -- endpoints that lead to each other
 
 local function fail(kind, message, ...) error(net.failure("camel." .. kind, message:format(...)), 0) end
@@ -178,14 +178,22 @@ local function deliver(engine, instance, activity, variables)
   return true
 end
 
---- Until the transaction that leads to the receive task has committed; then, or when the time is up, it ends.
+local function try_to_deliver(...)
+  local ok, done = pcall(deliver, ...)
+  return ok and done or not ok and not (type(done) == "table" and done.kind == "conflict")
+end
+
+--- Behind the transaction that leads to the receive task, mostly that of the caller; else at each change of the store, until the time is
+--- up.
 local function deliver_later(engine, instance, activity, variables, left)
-  core.timer(LOOK_AGAIN, function()
-    local ok, done = pcall(deliver, engine, instance, activity, variables)
-    local again = ok and not done or not ok and type(done) == "table" and done.kind == "conflict"
-    if not again or left <= 0 then return end
-    deliver_later(engine, instance, activity, variables, left - LOOK_AGAIN)
-  end, true)
+  local seen
+  local function look()
+    local changes = engine.core:changes()
+    if (changes < 0 or changes ~= seen) and try_to_deliver(engine, instance, activity, variables) then return end
+    seen, left = changes, left - LOOK_AGAIN
+    if left > 0 then core.timer(LOOK_AGAIN, look, true) end
+  end
+  if not core.after_commit(left, look) then core.timer(LOOK_AGAIN, look, true) end
 end
 
 local function signal(x, key, activity, options)
