@@ -31,7 +31,7 @@ install: build
 # Where npm is not, or cannot reach its packages, everything but the operator's page is there.
 run: build
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory ui || echo "The operator's page was not built."; fi
-	@examples/run
+	@$(if $(SERVE),examples/serve,examples/run)
 
 test: build
 	@spec/run release $(SPECS)

@@ -23,6 +23,7 @@ local orrery = {
   http = function(request) return net.http(request) end,
   mail = function(message) return mail.send(message) end,
   spawn = function(request) return net.spawn(request) end,
+  worker = function(options) return require "orrery.worker" (options) end,
   secret = core.secret,
   json = { encode = core.json_encode, decode = core.json_decode },
 }

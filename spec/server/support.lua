@@ -23,11 +23,12 @@ end
 
 -- Waits until `ask` gives something, up to a minute: sanitizers are slow.
 function support.wait(ask, what)
-  for _ = 1, 6000 do
+  local begun = os.time()
+  repeat
     local answer = ask()
     if answer then return answer end
     os.execute "sleep 0.01"
-  end
+  until os.time() - begun > 60
   error("waited in vain for " .. what)
 end
 
@@ -94,15 +95,17 @@ function support.serve(options)
   for name, text in pairs(options.files or {}) do self:file(name, text) end
   self.store = options.store or self.folder .. "/store"
   local arguments = (options.arguments or ""):gsub("%%f", self.folder)
-  local command = ("(%s/orrery serve %s --listen 127.0.0.1:0 --ready-file %s/port %s >%s/out 2>%s/err & echo $! >%s/pid; wait $!; \z
-    echo $? >%s/exit.new; mv %s/exit.new %s/exit) >/dev/null 2>&1 &"):format(build, quoted(self.store), self.folder, arguments,
-    self.folder, self.folder, self.folder, self.folder, self.folder, self.folder)
+  local command = ("(%s/orrery serve %s --listen 127.0.0.1:%d --ready-file %s/port %s \z
+    >%s/out 2>%s/err & echo $! >%s/pid; wait $!; \z
+    echo $? >%s/exit.new; mv %s/exit.new %s/exit) >/dev/null 2>&1 &"):format(build, quoted(self.store), options.port or 0,
+    self.folder, arguments, self.folder, self.folder, self.folder, self.folder, self.folder, self.folder)
   assert(os.execute(command))
   self.pid = support.wait(function() return (read(self.folder .. "/pid") or ""):match "%d+" end, "the server's process")
   local port = support.wait(function()
     return (read(self.folder .. "/port") or ""):match "%d+\n" or read(self.folder .. "/exit") and "0"
   end, "the server")
   self.port = tonumber(port)
+  if self.port == 0 then error("the server ended: " .. (self:log() or "")) end
   self.url = "http://127.0.0.1:" .. math.tointeger(self.port)
   return self
 end

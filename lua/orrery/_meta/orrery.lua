@@ -117,6 +117,28 @@ function orrery.mail(message) end
 ---@return orrery.Future
 function orrery.spawn(request) end
 
+---@class orrery.WorkerOptions
+---@field url string where `orrery serve` answers, with `/engine-rest` and for a named engine `/engine/NAME`
+---@field topic string
+---@field handler fun(task: table): table|nil does a task's work: what it returns completes the task, what it raises fails it
+---@field worker? string the worker's name; by default the topic and a random number
+---@field user? string
+---@field password? string
+---@field token? string instead of user and password
+---@field lock? number seconds that a task is locked for; default 60
+---@field max? integer tasks fetched at once; default 1
+---@field wait? integer seconds that the server waits for a task; default 20
+---@field retries? integer how often a task is tried that says nothing of it; default 3
+---@field retry_timeout? number seconds until a failed task may be fetched again
+---@field variables? string[] names of those that are fetched; default all
+---@field on_trouble? fun(problem: any) is told when the server does not answer
+
+--- Makes a worker of external tasks on another machine: `worker:run(limit)` fetches and handles tasks until that many are done, or the
+--- handler calls `worker:stop()`. docs/server.md.
+---@param options orrery.WorkerOptions
+---@return table
+function orrery.worker(options) end
+
 --- Wraps a text that may be sent and joined to other texts, and not be read: `tostring` gives `***`, storing it is an error.
 ---@param text string
 ---@return userdata
