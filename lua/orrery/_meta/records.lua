@@ -631,6 +631,8 @@ function ExternalTask:set_priority(priority) end
 ---@field total integer
 ---@field done integer
 ---@field skipped integer gone before their turn
+---@field remaining integer still to be done
+---@field failed integer of these: in a step whose job has no tries left
 ---@field size integer
 ---@field priority integer
 ---@field created orrery.Moment
