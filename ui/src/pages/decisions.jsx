@@ -4,7 +4,7 @@ import { get } from '../app/api.js'
 import { go, link, refine } from '../app/route.js'
 import { useData, useList } from '../app/use.js'
 import { Num, Time } from '../parts/format.jsx'
-import { Loaded } from '../parts/notice.jsx'
+import { Failure, Loaded } from '../parts/notice.jsx'
 import { Split } from '../parts/split.jsx'
 import { Rows, Table } from '../parts/table.jsx'
 
@@ -104,6 +104,7 @@ export function Decision({ name, version, query }) {
           {versions.data.map((each) => <option key={each.id} value={each.version}>{each.version}</option>)}</select></label>
         {made.data && <Inputs made={made.data} />}
       </header>
+      <Failure error={made.error} />
       <Split name="table and decisions" start={62}>
         {model.data ? <DecisionTable xml={model.data} id={decision.key} fired={fired} /> : <Loaded from={model}>{() => null}</Loaded>}
         <Made decision={decision} chosen={chosen} />

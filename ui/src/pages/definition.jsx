@@ -79,7 +79,7 @@ function Start({ definition, onClose }) {
   const [key, setKey] = useState('')
   const [fields, setFields] = useState([])
   useData(async (signal) => {
-    const form = await get(`/process-definition/${definition.id}/form-variables`, {}, { signal }).catch(() => ({}))
+    const form = await get(`/process-definition/${definition.id}/form-variables`, {}, { signal }).catch(() => ({})) // most have no form
     setFields(Object.entries(form).map(([name, { type, value }]) => ({ name, type: type ?? 'String', text: value === null ? '' : String(value), fixed: true })))
   }, [definition.id])
   const start = async () => {
@@ -170,7 +170,7 @@ export function Definition({ name, version, query }) {
         </DiagramView>
         <InstanceList filter={filter} query={query} withDefinition={false}
           head={<h2>{activity ? <>At {names.get(activity)?.name ?? activity} <button type="button" class="icon" aria-label="All activities"
-            onClick={() => refine({ activity: '' })}>✕</button></> : mode === 'incidents' ? 'With incidents' : 'Running'}</h2>} />
+            onClick={() => refine({ activity: '' })}>✕</button></> : mode === 'incidents' ? 'With incidents' : 'Instances'}</h2>} />
       </Split>
     </section>
   )

@@ -36,11 +36,21 @@ function useIdentity() {
   }]
 }
 
+/** What the task's form declares; without one, the variables that the task sees. */
+async function formVariables(id, signal) {
+  try {
+    return await get(`/task/${id}/form-variables`, { deserializeValues: false }, { signal })
+  } catch (error) {
+    if (error.status !== 501) throw error
+    return get(`/task/${id}/variables`, { deserializeValues: false }, { signal })
+  }
+}
+
 function Form({ task, reload }) {
   const [fields, setFields] = useState([])
   const [error, setError] = useState(null)
   const form = useData(async (signal) => {
-    const variables = await get(`/task/${task.id}/form-variables`, { deserializeValues: false }, { signal })
+    const variables = await formVariables(task.id, signal)
     setFields(Object.entries(variables).filter(([, { type }]) => !['File', 'Bytes', 'Object'].includes(type))
       .map(([name, { type, value }]) => ({ name, type: type ?? 'String', text: value === null || value === undefined ? '' : String(value), was: value, fixed: true })))
     return variables

@@ -3,7 +3,7 @@
 return function(engine)
   engine:register("shop.charge_card", function(execution) execution:set("receipt", "receipt 1") end)
   engine:register("shop.send_invoice", function(execution)
-    if execution:get "address" == "Kyoto" then error "invoice: no template for country JP" end
+    if execution:get "address" == "Kyoto" then error("invoice: no template for country JP", 0) end
     execution:set("invoice", { number = 1, lines = 1 })
   end)
   engine:register("shop.hand_over", function(execution) execution:set("tracking", "parcel-000001") end)

@@ -19,18 +19,18 @@ local towns = { "Ghent", "Vienna", "Lyon", "Porto", "Turku", "Gdansk", "Bergen",
 local bank_down = false
 
 engine:register("shop.charge_card", function(execution)
-  if bank_down and math.random() < 0.6 then error "bank: connection timed out after 5.0 s (payments.internal:443)" end
+  if bank_down and math.random() < 0.6 then error("bank: connection timed out after 5.0 s (payments.internal:443)", 0) end
   if math.random() < 0.06 then orrery.bpmn_error("CARD_DECLINED", "no money on it") end
   execution:set("receipt", ("receipt %d over %.2f"):format(math.random(1000, 9999), execution:get "total" / 100))
 end)
 engine:register("shop.send_invoice", function(execution)
-  if execution:get "address" == "Kyoto" then error "invoice: no template for country JP" end
+  if execution:get "address" == "Kyoto" then error("invoice: no template for country JP", 0) end
   execution:set("invoice", { number = math.random(10000, 99999), lines = math.random(1, 6) })
 end)
 engine:register("shop.hand_over", function(execution) execution:set("tracking", ("parcel-%06d"):format(math.random(999999))) end)
 engine:register("shop", { remind = function(_, execution) execution:set("reminded", true) end })
 engine:register("approval.remind", function(execution) execution:set("reminded", true) end)
-engine:register("approval.place_order", function() if math.random() < 0.2 then error "suppliers: 503 Service Unavailable" end end)
+engine:register("approval.place_order", function() if math.random() < 0.2 then error("suppliers: 503 Service Unavailable", 0) end end)
 engine:register("approval.tell_requester", function() end)
 
 local order, shipping = read(examples .. "/order/order.bpmn"), read(examples .. "/order/shipping.bpmn")
