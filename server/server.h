@@ -21,7 +21,6 @@ typedef struct server_config {
   const char *certificate, *key; /* PEM files: TLS */
   const char *access_log;    /* a path, or "-" for the standard output; NULL: none */
   const char *ui;            /* folder of the operator's page; NULL: none */
-  const char *trace_url;     /* OTLP over HTTP: http://host:port/v1/traces; NULL: none */
   int loops, threads;        /* 0: as the machine has cores; eight times that */
   int connections_max, connections_per_address;
   int64_t json_max, multipart_max; /* bytes of a body */

@@ -23,7 +23,7 @@ static const struct serve_field {
     SERVE_FIELD(SERVE_TEXT, auth_file),     SERVE_FIELD(SERVE_BOOL, insecure),
     SERVE_FIELD(SERVE_TEXT, certificate),   SERVE_FIELD(SERVE_TEXT, key),
     SERVE_FIELD(SERVE_TEXT, access_log),    SERVE_FIELD(SERVE_TEXT, ui),
-    SERVE_FIELD(SERVE_TEXT, trace_url),     SERVE_FIELD(SERVE_INT, loops),
+    SERVE_FIELD(SERVE_INT, loops),
     SERVE_FIELD(SERVE_INT, threads),        SERVE_FIELD(SERVE_INT, connections_max),
     SERVE_FIELD(SERVE_INT, connections_per_address), SERVE_FIELD(SERVE_INT64, json_max),
     SERVE_FIELD(SERVE_INT64, multipart_max), SERVE_FIELD(SERVE_NUMBER, head_seconds),
