@@ -103,19 +103,18 @@ static int open_environment(lmdb_store *s, const store_options *options, orr_err
   return rc ? lmdb_fail(s, rc, "clearing stale readers", err) : 0;
 }
 
-/* *older tells that the row is to be written anew: records of that format are records of this one, too. */
-static int check_format(const lmdb_store *s, MDB_val value, bool *older, orr_error *err) {
+static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
   const unsigned char *bytes = value.mv_data;
   size_t name_size = strlen(FORMAT_NAME);
   if (value.mv_size != name_size + 1 || memcmp(bytes, FORMAT_NAME, name_size) != 0) {
     return error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
   }
-  *older = bytes[name_size] >= STORE_FORMAT_OLDEST && bytes[name_size] < STORE_FORMAT;
-  if (*older || bytes[name_size] == STORE_FORMAT) return 0;
-  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d", s->path, bytes[name_size], STORE_FORMAT);
+  if (bytes[name_size] == STORE_FORMAT) return 0;
+  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d: go on with the version that wrote it",
+                   s->path, bytes[name_size], STORE_FORMAT);
 }
 
-/* Looks for the format row. *missing tells that it has to be made, in a file that has never been written, or made anew. */
+/* Looks for the format row. *missing tells that it has to be made, in a file that has never been written. */
 static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *err) {
   MDB_dbi unnamed;
   MDB_stat status;
@@ -123,7 +122,7 @@ static int read_format(lmdb_store *s, MDB_txn *txn, bool *missing, orr_error *er
   *missing = false;
   int rc = mdb_dbi_open(txn, NULL, 0, &unnamed);
   if (!rc) rc = mdb_get(txn, unnamed, &key, &value);
-  if (!rc) return check_format(s, value, missing, err);
+  if (!rc) return check_format(s, value, err);
   if (rc == MDB_NOTFOUND) rc = mdb_stat(txn, unnamed, &status);
   if (rc) return lmdb_fail(s, rc, "reading the store's format", err);
   *missing = status.ms_entries == 0;
@@ -166,8 +165,8 @@ static int check_opened_pages(const lmdb_store *s, MDB_txn *txn, orr_error *err)
   return error_set(err, ORR_E_STORE, "%s/data.mdb is damaged: %s%s; go back to a copy", s->path, found.first, more);
 }
 
-/* An existing store is only read; a new one, or one of an older format, gets its format row. Two processes may come here at
- * once: the second one to write finds the row of the first. */
+/* An existing store is only read; a new one gets its format row. Two processes may come here at once: the second one to
+ * write finds the row of the first. */
 static int open_records(lmdb_store *s, bool create, bool *missing, orr_error *err) {
   MDB_txn *txn;
   int rc = create ? lmdb_begin_write(s, &txn) : mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);

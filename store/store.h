@@ -57,11 +57,9 @@ typedef struct store_options {
  * ORR_E_STATE to everything; store_close then only frees memory.
  *
  * On disk: LMDB's unnamed database holds the row "format" (the bytes "orrery" and the format version in one byte), the database
- * "records" all keys of this contract. An LMDB file without that row, or with another version, is left untouched; only one
- * whose records this version reads as they are (1: before values had declared types) becomes this version's as it is opened,
- * and so is no older version's to write any more. */
+ * "records" all keys of this contract. An LMDB file without that row, or with another version, is left untouched: what format 1
+ * holds could be read, but it lacks rows of indexes that lists go by. */
 #define STORE_FORMAT 2
-#define STORE_FORMAT_OLDEST 1
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
 /* All snapshots must be closed before. NULL is fine. */
