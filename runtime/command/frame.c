@@ -77,6 +77,17 @@ int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err)
   return rc;
 }
 
+int command_retry(orr_engine *engine, int attempts, command_body body, void *ud, orr_error *err) {
+  orr_error failure = {0};
+  int rc = ORR_E_CONFLICT;
+  for (int attempt = 0; attempt < attempts && rc == ORR_E_CONFLICT; attempt++) {
+    orr_error_clear(&failure);
+    rc = command_run(engine, body, ud, &failure);
+  }
+  if (rc) error_move(err, &failure);
+  return rc;
+}
+
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);

@@ -11,6 +11,9 @@ typedef int (*command_body)(context *c, void *ud);
 /* Joins this thread's context or begins one; after `body`, runs the agenda, commits, ends. What `body` answers with must
  * outlive the context. A conflict of a context that began here is returned, not retried. */
 int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err);
+/* The same, up to `attempts` times while it loses races. The body begins anew each time: it lets go of what it answered
+ * before. Within a caller's own transaction nothing is lost before that commits, so there it runs once. */
+int command_retry(orr_engine *engine, int attempts, command_body body, void *ud, orr_error *err);
 /* The same for reading: no commit. */
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */

@@ -155,7 +155,7 @@ static bool step_begins(operation_fn run) {
 
 /* A call that has been answered goes on, or what stood behind one that was dropped. */
 static int agenda_go_on(context *c, awaiting *w) {
-  const struct view_slot *views = c->views;
+  const struct view_slot *views = c->lists.views;
   operation op = {0};
   switch (await_go_on(c, w, &op)) {
     case AWAIT_ANSWERED: return run_operation(c, &op, views);
@@ -182,7 +182,7 @@ static int run_next(context *c) {
   operation op = a->items[--a->count];
   a->base = branch_base(a, &op);
   a->execution = op.execution;
-  return run_operation(c, &op, c->views);
+  return run_operation(c, &op, c->lists.views);
 }
 
 /* What is planned between the steps of tokens belongs to no branch that there is. */
@@ -197,10 +197,10 @@ static int flush(context *c, int (*what)(context *c)) {
 
 /* Nothing is planned any more. 0: there is more to do; 1: what is left waits. */
 static int look_further(context *c) {
-  if (c->changes) return flush(c, conditions_flush);
+  if (c->lists.changes) return flush(c, conditions_flush);
   if (c->turns.first) return flush(c, turn_next);
-  if (c->join_checks) return flush(c, inclusive_join_check);
-  if (c->overviews) return flush(c, overview_flush);
+  if (c->lists.join_checks) return flush(c, inclusive_join_check);
+  if (c->lists.overviews) return flush(c, overview_flush);
   awaiting *w = await_next(c);
   if (w) return agenda_go_on(c, w);
   if (c->awaits->first) return RUN_PENDING;
@@ -225,7 +225,7 @@ int agenda_run(context *c) {
   }
   while (!rc && c->state == CONTEXT_RUNNING) {
     if (a->count == c->floor) rc = look_further(c);
-    else if (c->changes && step_begins(a->items[a->count - 1].run)) rc = flush(c, conditions_flush);
+    else if (c->lists.changes && step_begins(a->items[a->count - 1].run)) rc = flush(c, conditions_flush);
     else rc = run_next(c);
   }
   return rc == RUN_PENDING ? stand_still(c) : rc;

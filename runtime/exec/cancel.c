@@ -106,7 +106,7 @@ static int remove_instance(context *c, rec_instance *instance, const operation *
   if (!rc) rc = history_instance_ended(c, instance, state, op->text, op->node);
   if (!rc) rc = scope_drop(c, &root);
   if (rc) return rc;
-  c->last_instance = NULL;
+  c->last.instance = NULL;
   return unit_delete(c->u, instance) ? context_memory(c) : 0;
 }
 

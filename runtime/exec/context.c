@@ -28,7 +28,7 @@ static context *begin(engine_thread *thread, host_thread *own_host, unit *u, orr
   c->user = thread->user ? arena_strdup(arena, thread->user) : NULL;
   c->now = engine_now(engine);
   c->continuation = continuation;
-  c->changes_tail = &c->changes;
+  c->lists.changes_tail = &c->lists.changes;
   await_open(c, &c->outermost);
   return c;
 }
@@ -168,7 +168,7 @@ static void conclude(context *c, int status) {
   const engine_hooks *hooks = c->engine->hooks;
   placed_job jobs[TOLD_AT_ONCE];
   if (status == 0) context_count(c->engine, &c->counted);
-  for (uint32_t from = 0; from < c->n_new_jobs; from += TOLD_AT_ONCE)
+  for (uint32_t from = 0; from < c->created.count; from += TOLD_AT_ONCE)
     hooks->commit_done(c->engine, jobs, hooks->jobs_placed(c, from, jobs, TOLD_AT_ONCE), status);
   context_end(c);
 }
@@ -198,7 +198,7 @@ int context_commit(context *c, orr_error *err) {
 void context_end(context *c) {
   await_close(c);
   c->state = CONTEXT_ENDED;
-  for (uint32_t i = 0; i < c->n_pinned; i++) definition_release(c->pinned[i]);
+  for (uint32_t i = 0; i < c->pins.count; i++) definition_release(c->pins.items[i]);
   orr_error_clear(&c->error);
   orr_error_clear(&c->doom);
   orr_error_clear(&c->result.error);
@@ -231,14 +231,14 @@ const char *context_text(context *c, const orr_value *text, const char *what) {
 /* ---- Definitions and instances --------------------------------------------------------------- */
 
 static int pin(context *c, definition *d) {
-  if (!ARENA_ROOM(c->arena, c->pinned, c->n_pinned, c->pinned_capacity, 4)) return ORR_E_MEMORY;
-  c->pinned[c->n_pinned++] = d;
+  if (!ARENA_ROOM(c->arena, c->pins.items, c->pins.count, c->pins.capacity, 4)) return ORR_E_MEMORY;
+  c->pins.items[c->pins.count++] = d;
   return 0;
 }
 
 definition *context_definition(context *c, orr_id id, orr_error *err) {
-  for (uint32_t i = c->n_pinned; i > 0; i--)
-    if (c->pinned[i - 1]->id == id) return c->pinned[i - 1];
+  for (uint32_t i = c->pins.count; i > 0; i--)
+    if (c->pins.items[i - 1]->id == id) return c->pins.items[i - 1];
   definition *d = definitions_get(c->engine, c, id, err);
   if (d && pin(c, d)) {
     definition_release(d);
@@ -252,7 +252,7 @@ static bool context_exists(const rec_head *head) { return head->state != REC_DEL
 
 /* Nearly every step asks for the instance and the definition of its token: mostly those that were asked for last. */
 static bool is_last_instance(const context *c, orr_id id) {
-  const rec_instance *last = c->last_instance;
+  const rec_instance *last = c->last.instance;
   return last && last->id == id && context_exists(&last->head);
 }
 
@@ -262,24 +262,24 @@ static rec_instance *look_instance_up(context *c, orr_id id, orr_error *err) {
     if (!err || !err->code) error_set(err, ORR_E_NOT_FOUND, "there is no process instance %" PRIu64, id);
     return NULL;
   }
-  c->last_instance = instance;
-  c->last_definition = NULL;
+  c->last.instance = instance;
+  c->last.definition = NULL;
   return instance;
 }
 
 rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error *err) {
   orr_id id = orr_id_instance(any_id_of_instance);
-  return is_last_instance(c, id) ? c->last_instance : look_instance_up(c, id, err);
+  return is_last_instance(c, id) ? c->last.instance : look_instance_up(c, id, err);
 }
 
 static definition *look_definition_up(context *c, orr_id any_id_of_instance, orr_error *err) {
   const rec_instance *instance = context_instance(c, any_id_of_instance, err);
-  if (instance) c->last_definition = context_definition(c, instance->definition_id, err);
-  return instance ? c->last_definition : NULL;
+  if (instance) c->last.definition = context_definition(c, instance->definition_id, err);
+  return instance ? c->last.definition : NULL;
 }
 
 definition *context_definition_of(context *c, orr_id any_id_of_instance, orr_error *err) {
-  definition *d = c->last_definition;
-  bool last = d && is_last_instance(c, orr_id_instance(any_id_of_instance)) && d->id == c->last_instance->definition_id;
+  definition *d = c->last.definition;
+  bool last = d && is_last_instance(c, orr_id_instance(any_id_of_instance)) && d->id == c->last.instance->definition_id;
   return last ? d : look_definition_up(c, any_id_of_instance, err);
 }

@@ -49,6 +49,23 @@ typedef struct await_frame {
 
 typedef enum context_state { CONTEXT_READY, CONTEXT_RUNNING, CONTEXT_PENDING, CONTEXT_FAILED, CONTEXT_ENDED } context_state;
 
+/* What single files keep with a context: each list is its file's own. */
+typedef struct context_lists {
+  struct variable_change *changes, **changes_tail; /* not yet shown to conditional events: event/condition.c */
+  struct join_check *join_checks;       /* scopes whose inclusive joins may have become complete: node/inclusive_join.c */
+  struct overview_check *overviews;     /* instances whose overviews may be out of date: node/multi_overview.c */
+  struct multi_cursor *cursors;         /* of sequential multi-instances in their collections: node/multi_collection.c */
+  struct view_slot *views, *free_views; /* what callees see, in use (newest first) and to be used again: execution.c */
+  struct transient *transients;         /* transient variables: data/transient.c */
+} context_lists;
+
+/* What was looked up last: most operations in a row are about one token. */
+typedef struct context_last {
+  rec_execution *execution;
+  rec_instance *instance;
+  definition *definition; /* of the instance */
+} context_last;
+
 struct context {
   orr_engine *engine;
   unit *u;
@@ -84,24 +101,17 @@ struct context {
   void (*on_done)(context *c, void *ud); /* a pending context reached its end or failed (workers) */
   void *on_done_ud;
 
-  struct variable_change *changes, **changes_tail; /* not yet shown to conditional events; conditions.c */
-  struct join_check *join_checks; /* scopes whose inclusive joins may have become complete; inclusive_join.c */
-  struct overview_check *overviews; /* instances whose overviews may be out of date; overview.c */
-  rec_execution *last_execution;  /* the one looked up last: most operations in a row are about one token */
-  rec_instance *last_instance;
-  definition *last_definition;    /* of last_instance */
-  struct multi_cursor *cursors; /* of sequential multi-instances in their collections; multi_collection.c */
-  struct view_slot *views, *free_views; /* what callees see: in use (newest first), and to be used again; execution.c */
-  struct transient *transients; /* transient variables; transients.c */
-  rec_head **new_jobs;          /* jobs created here, for hand-over to this process's executor after commit */
-  uint32_t n_new_jobs, new_jobs_capacity;
-  struct definition **pinned;   /* definitions in use; released at the end */
-  uint32_t n_pinned, pinned_capacity;
+  context_lists lists;
+  context_last last;
+  /* jobs, for hand-over to this process's executor after commit */
+  struct { rec_head **jobs; uint32_t count, capacity; } created;
+  /* definitions in use; released at the end */
+  struct { struct definition **items; uint32_t count, capacity; } pins;
   bool skip_listeners, skip_io_mappings;
   /* what a delegate or listener fails with is logged, and no failure: its instance is to go in any case */
   bool forgiving;
   bool in_order;                /* a modification runs its instructions: what awaits holds up what follows */
-context_counts counted;       /* for the metrics, once it has committed */
+  context_counts counted;       /* for the metrics, once it has committed */
   const char *delete_reason;    /* of the instance that is being deleted; listeners and history of its tasks tell it */
   orr_id held_by;               /* a suspended caller that could not go on when its called instance ended; executor/run.c */
   void *worker;                 /* the executor's worker that runs this, or NULL */

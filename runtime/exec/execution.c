@@ -19,10 +19,10 @@
 static bool is_there(const rec_head *head) { return head->state != REC_DELETED && head->state != REC_VOID; }
 
 rec_execution *execution_get(context *c, orr_id id) {
-  rec_execution *last = c->last_execution;
+  rec_execution *last = c->last.execution;
   if (last && last->id == id && is_there(&last->head)) return last;
   rec_execution *e = unit_execution(c->u, id, &c->error);
-  if (e) c->last_execution = e;
+  if (e) c->last.execution = e;
   return e;
 }
 
@@ -31,7 +31,7 @@ int scope_get(context *c, orr_id id, scope *out) {
   if (!d) return c->error.code;
   *out = (scope){.id = id};
   if (orr_id_local(id) == 1) {
-    out->instance = c->last_instance;
+    out->instance = c->last.instance;
     out->record = &out->instance->head;
     out->node = d->process;
     return 0;
@@ -215,7 +215,7 @@ int execution_remove(context *c, rec_execution *e) {
   if (!rc) rc = scope_of(c, e, &parent);
   if (!rc && counts(e)) rc = count_child(c, &parent, -1);
   if (rc) return rc;
-  if (c->last_execution == e) c->last_execution = NULL;
+  if (c->last.execution == e) c->last.execution = NULL;
   return unit_delete(c->u, e) ? context_memory(c) : 0;
 }
 
@@ -225,30 +225,30 @@ struct view_slot {
 };
 
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name) {
-  struct view_slot *slot = c->free_views;
-  if (slot) c->free_views = slot->next;
+  struct view_slot *slot = c->lists.free_views;
+  if (slot) c->lists.free_views = slot->next;
   else slot = arena_alloc(c->arena, sizeof *slot);
   if (!slot) {
     context_memory(c);
     return NULL;
   }
-  slot->next = c->views;
-  c->views = slot;
+  slot->next = c->lists.views;
+  c->lists.views = slot;
   slot->view = (orr_execution){.context = c, .id = id, .node = at, .event_name = event_name};
   return &slot->view;
 }
 
 bool execution_viewed(const context *c, orr_id instance) {
-  for (const struct view_slot *slot = c->views; slot; slot = slot->next)
+  for (const struct view_slot *slot = c->lists.views; slot; slot = slot->next)
     if (orr_id_group(slot->view.id) == orr_id_group(instance)) return true;
   return false;
 }
 
 struct view_slot *execution_views_detach(context *c, const struct view_slot *mark) {
-  struct view_slot *views = c->views, **end = &views;
+  struct view_slot *views = c->lists.views, **end = &views;
   if (views == mark) return NULL;
   while (*end != mark) end = &(*end)->next;
-  c->views = *end;
+  c->lists.views = *end;
   *end = NULL;
   return views;
 }
@@ -256,24 +256,24 @@ struct view_slot *execution_views_detach(context *c, const struct view_slot *mar
 void execution_views_attach(context *c, struct view_slot *views) {
   struct view_slot **end = &views;
   while (*end) end = &(*end)->next;
-  *end = c->views;
-  c->views = views;
+  *end = c->lists.views;
+  c->lists.views = views;
 }
 
 void execution_views_recycle(context *c, struct view_slot *views) {
   while (views) {
     struct view_slot *slot = views;
     views = slot->next;
-    slot->next = c->free_views;
-    c->free_views = slot;
+    slot->next = c->lists.free_views;
+    c->lists.free_views = slot;
   }
 }
 
 void execution_views_release(context *c, const struct view_slot *mark) {
-  while (c->views != mark) {
-    struct view_slot *slot = c->views;
-    c->views = slot->next;
-    slot->next = c->free_views;
-    c->free_views = slot;
+  while (c->lists.views != mark) {
+    struct view_slot *slot = c->lists.views;
+    c->lists.views = slot->next;
+    slot->next = c->lists.free_views;
+    c->lists.free_views = slot;
   }
 }

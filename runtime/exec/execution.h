@@ -92,9 +92,9 @@ int scope_child_list(context *c, const scope *s, rec_execution ***out, uint32_t 
 orr_execution *execution_view(context *c, orr_id id, const node *at, const char *event_name);
 /* Is a callee at work on an execution of this instance? */
 bool execution_viewed(const context *c, orr_id instance);
-/* Takes back every view made since `mark` was c->views, so that a loop of a million steps needs the memory of one. */
+/* Takes back every view made since `mark` was c->lists.views, so that a loop of a million steps needs the memory of one. */
 void execution_views_release(context *c, const struct view_slot *mark);
-/* For an operation that steps aside and comes back: its views leave c->views, are in use again, or are taken back. */
+/* For an operation that steps aside and comes back: its views leave c->lists.views, are in use again, or are taken back. */
 struct view_slot *execution_views_detach(context *c, const struct view_slot *mark);
 void execution_views_attach(context *c, struct view_slot *views);
 void execution_views_recycle(context *c, struct view_slot *views);

@@ -99,7 +99,7 @@ static int op_took_flow(context *c, operation *op) {
 static int take_flow(context *c, rec_execution *e, const flow *f, uint32_t flags) {
   int rc = history_flow(c, orr_id_instance(e->id), f);
   if (rc) return rc;
-  if (!f->listeners.count && !c->changes) return arrive_in_turn(c, e, f);
+  if (!f->listeners.count && !c->lists.changes) return arrive_in_turn(c, e, f);
   rc = listeners_plan(c, e->id, f->source, f, LISTENER_TAKE, flags, NULL);
   if (rc) return rc;
   operation *op = agenda_plan(c, op_took_flow, e->id);

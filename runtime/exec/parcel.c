@@ -12,7 +12,7 @@ static size_t bytes_of(const store_batch *batch) {
 
 size_t parcel_size(const context *c, const store_batch *batch) {
   if (!unit_ends_with_batch(c->u)) return 0;
-  return sizeof(parcel) + c->n_new_jobs * sizeof(placed_job) + batch->count * sizeof(store_op) + bytes_of(batch);
+  return sizeof(parcel) + c->created.count * sizeof(placed_job) + batch->count * sizeof(store_op) + bytes_of(batch);
 }
 
 static store_bytes pack_bytes(uint8_t **at, store_bytes bytes) {
@@ -25,8 +25,8 @@ static store_bytes pack_bytes(uint8_t **at, store_bytes bytes) {
 parcel *parcel_pack(const context *c, const store_batch *batch, void *memory, size_t size) {
   parcel *p = memory;
   *p = (parcel){.size = size, .batch = *batch, .engine = c->engine, .counted = c->counted, .jobs = (placed_job *)(p + 1)};
-  p->n_jobs = c->engine->hooks->jobs_placed(c, 0, p->jobs, c->n_new_jobs);
-  store_op *ops = (store_op *)(p->jobs + c->n_new_jobs);
+  p->n_jobs = c->engine->hooks->jobs_placed(c, 0, p->jobs, c->created.count);
+  store_op *ops = (store_op *)(p->jobs + c->created.count);
   uint8_t *at = (uint8_t *)(ops + batch->count);
   for (size_t i = 0; i < batch->count; i++) {
     const store_op *op = &batch->ops[i];

@@ -181,7 +181,7 @@ static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bo
     rc = scope_arm(c, e, n);
   }
   if (rc) return rc;
-  if (!inputs && !n->listeners.count && !c->changes) return execute(c, e, n, flags);
+  if (!inputs && !n->listeners.count && !c->lists.changes) return execute(c, e, n, flags);
   rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, flags, NULL);
   return rc ? rc : plan_on(c, op_execute, e->id, n, flags);
 }
@@ -217,7 +217,7 @@ static int begin_leaving(context *c, const definition *d, rec_execution *e, cons
   if (!e->scope) e->flags &= ORR_SCOPE_BRANCH; /* nothing but its own events can have hung on it */
   bool outputs = io_has_outputs(n) && e->kind != EXECUTION_MULTI_BODY && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO);
   bool ends = n->listeners.count && runs_listeners(d, e);
-  if (!outputs && !ends && !c->changes) return close(c, e, n, op);
+  if (!outputs && !ends && !c->lists.changes) return close(c, e, n, op);
   if (ends) rc = listeners_plan(c, e->id, n, NULL, LISTENER_END, op->flags, NULL);
   if (!rc && outputs) rc = plan_on(c, op_io_output, e->id, n, op->flags);
   if (rc) return rc;

@@ -76,7 +76,7 @@ static int hand_over_job(context *c, rec_job *job, bool *inherited, bool *succee
 }
 
 static rec_job *new_job(const context *c, uint32_t i) {
-  rec_job *job = (rec_job *)c->new_jobs[i];
+  rec_job *job = (rec_job *)c->created.jobs[i];
   return job->head.state == REC_NEW || job->head.state == REC_DIRTY || job->head.state == REC_CLEAN ? job : NULL;
 }
 
@@ -94,17 +94,17 @@ static int by_row(const void *a, const void *b) {
 /* Jobs that came to be together go in that order, too: there may not be room for all. */
 static int sort_new(context *c) {
   acquire_rules rules;
-  uint32_t room, n = c->n_new_jobs;
+  uint32_t room, n = c->created.count;
   if (n < 2 || !executor_rules(c->engine->executor, c->engine, &rules, &room) || rules.order.number == 0) return 0;
   ordered_job *ordered = ARENA_ARRAY(c->arena, ordered_job, n);
   if (!ordered) return context_memory(c);
   for (uint32_t i = 0; i < n; i++) {
     const rec_job *job = new_job(c, i);
-    ordered[i].job = c->new_jobs[i];
+    ordered[i].job = c->created.jobs[i];
     if (job) (void)ready_row(rules.order, job, ordered[i].row);
   }
   qsort(ordered, n, sizeof *ordered, by_row);
-  for (uint32_t i = 0; i < n; i++) c->new_jobs[i] = ordered[i].job;
+  for (uint32_t i = 0; i < n; i++) c->created.jobs[i] = ordered[i].job;
   return 0;
 }
 
@@ -112,7 +112,7 @@ static int sort_new(context *c) {
 static int handover_prepare(context *c) {
   bool inherited = false, succeeded = false;
   if (c->engine->executor && sort_new(c)) return c->error.code;
-  for (uint32_t i = 0; c->engine->executor && i < c->n_new_jobs; i++) {
+  for (uint32_t i = 0; c->engine->executor && i < c->created.count; i++) {
     rec_job *job = new_job(c, i);
     int rc = job && job->state == ORR_JOB_READY ? hand_over_job(c, job, &inherited, &succeeded) : 0;
     if (rc) return rc;
@@ -123,7 +123,7 @@ static int handover_prepare(context *c) {
 
 static uint32_t handover_placed(const context *c, uint32_t from, placed_job *out, uint32_t room) {
   uint32_t n = 0;
-  for (uint32_t i = from; i < c->n_new_jobs && i - from < room; i++) {
+  for (uint32_t i = from; i < c->created.count && i - from < room; i++) {
     const rec_job *job = new_job(c, i);
     if (job) out[n++] = (placed_job){job->id, exclusive_scope_held(job), job->due, job->state};
   }

@@ -271,8 +271,8 @@ rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_tim
 
 static int remember_new(context *c, rec_job *job) {
   if (job->remembered) return 0;
-  if (!ARENA_ROOM(c->arena, c->new_jobs, c->n_new_jobs, c->new_jobs_capacity, 8)) return context_memory(c);
-  c->new_jobs[c->n_new_jobs++] = &job->head;
+  if (!ARENA_ROOM(c->arena, c->created.jobs, c->created.count, c->created.capacity, 8)) return context_memory(c);
+  c->created.jobs[c->created.count++] = &job->head;
   job->remembered = true;
   return 0;
 }

@@ -22,7 +22,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
 rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due);
 /* The due date that a job gets for this one; 0, at once, is none, or now where every job must have one. */
 orr_time job_due(const context *c, orr_time due);
-/* Sets `state` from suspended, retries, due, lock; records it in c->new_jobs when it is ready at once. */
+/* Sets `state` from suspended, retries, due, lock; records it in c->created.jobs when it is ready at once. */
 int job_place(context *c, rec_job *job);
 /* Gives up the lock; job_place then finds its state. */
 int job_unlock(context *c, rec_job *job);

@@ -377,25 +377,26 @@ static int deploy_body(context *c, void *ud) {
   return rc;
 }
 
+static void deploy_forget(orr_records **out) {
+  orr_records_free(*out);
+  *out = NULL;
+}
+
+static int deploy_attempt(context *c, void *ud) {
+  deploy d = *(const deploy *)ud; /* what was asked; an attempt before has worked on a copy of its own */
+  deploy_forget(d.out);
+  return deploy_body(c, &d);
+}
+
 int orr_engine_deploy(orr_engine *engine, const orr_value *resources, const orr_deploy_options *given, orr_records **out,
                       orr_error *err) {
   *out = NULL;
   orr_deploy_options own;
   const orr_deploy_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;
-  orr_error failure = {0};
-  int rc = ORR_E_CONFLICT;
-  for (int attempt = 0; attempt < DEPLOY_ATTEMPTS && rc == ORR_E_CONFLICT; attempt++) {
-    orr_error_clear(&failure);
-    *out = NULL;
-    deploy d = {.resources = resources, .options = options, .out = out};
-    rc = command_run(engine, deploy_body, &d, &failure);
-    if (rc) {
-      orr_records_free(*out);
-      *out = NULL;
-    }
-  }
-  if (rc) error_move(err, &failure);
+  deploy asked = {.resources = resources, .options = options, .out = out};
+  int rc = command_retry(engine, DEPLOY_ATTEMPTS, deploy_attempt, &asked, err);
+  if (rc) deploy_forget(out);
   return rc;
 }
 

@@ -83,8 +83,14 @@ static int answer_external(context *c, const fetch_request *request, const exter
   return rc;
 }
 
+static void fetch_forget(orr_records **out) {
+  orr_records_free(*out);
+  *out = NULL;
+}
+
 static int fetch_body(context *c, void *ud) {
   const fetch_call *call = ud;
+  fetch_forget(call->out);
   fetch_request request;
   external_locked *locked = NULL;
   uint32_t count = 0;
@@ -101,19 +107,9 @@ static int fetch_body(context *c, void *ud) {
 
 /* Workers that fetch at the same time lose races to each other; what is left is for the next attempt. */
 int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
-  orr_error failure = {0};
-  int rc = ORR_E_CONFLICT;
-  for (int attempt = 0; attempt < FETCH_ATTEMPTS && rc == ORR_E_CONFLICT; attempt++) {
-    orr_error_clear(&failure);
-    *out = NULL;
-    fetch_call call = {request, out};
-    rc = command_run(engine, fetch_body, &call, &failure);
-    if (rc) {
-      orr_records_free(*out);
-      *out = NULL;
-    }
-  }
-  if (rc) error_move(err, &failure);
+  *out = NULL;
+  int rc = command_retry(engine, FETCH_ATTEMPTS, fetch_body, &(fetch_call){request, out}, err);
+  if (rc) fetch_forget(out);
   return rc;
 }
 

@@ -115,15 +115,9 @@ static int limit_set_body(context *c, void *ud) {
 
 /* Whoever takes by the limit writes its record too, so that a change may lose a race; not within a caller's own transaction. */
 static int change(orr_engine *engine, command_body body, limit_call *call, orr_error *err) {
-  orr_error failure = {0};
-  int rc = ORR_E_CONFLICT;
-  for (int attempt = 0; attempt < ORR_CONFLICTS_MAX && rc == ORR_E_CONFLICT; attempt++) {
-    orr_error_clear(&failure);
-    rc = command_run(engine, body, call, &failure);
-  }
+  int rc = command_retry(engine, ORR_CONFLICTS_MAX, body, call, err);
   atomic_store(&engine->limited_at, 0); /* look again */
-  if (rc) error_move(err, &failure);
-  else if (engine->executor) executor_wake(engine->executor);
+  if (!rc && engine->executor) executor_wake(engine->executor);
   return rc;
 }
 

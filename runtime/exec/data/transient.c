@@ -31,14 +31,14 @@ static uint32_t hash_of_transient(orr_id scope, const char *name, size_t size) {
 }
 
 static entry **find_transient(const context *c, orr_id scope, const char *name, size_t size, uint32_t hash) {
-  entry **at = &c->transients->buckets[hash & (c->transients->capacity - 1)];
+  entry **at = &c->lists.transients->buckets[hash & (c->lists.transients->capacity - 1)];
   while (*at && ((*at)->hash != hash || (*at)->scope != scope || (*at)->size != size || memcmp((*at)->name, name, size) != 0))
     at = &(*at)->next;
   return at;
 }
 
 static const entry *look_up(const context *c, orr_id scope, const char *name, size_t size) {
-  if (!c->transients || !c->transients->count) return NULL;
+  if (!c->lists.transients || !c->lists.transients->count) return NULL;
   return *find_transient(c, scope, name, size, hash_of_transient(scope, name, size));
 }
 
@@ -55,11 +55,11 @@ bool transient_was_removed(const context *c, orr_id scope, const char *name, siz
 }
 
 static int table_grow(context *c) {
-  if (!c->transients) {
-    c->transients = ARENA_NEW(c->arena, struct transient);
-    if (!c->transients) return context_memory(c);
+  if (!c->lists.transients) {
+    c->lists.transients = ARENA_NEW(c->arena, struct transient);
+    if (!c->lists.transients) return context_memory(c);
   }
-  struct transient *table = c->transients;
+  struct transient *table = c->lists.transients;
   if (table->count < table->capacity) return 0;
   uint32_t capacity = table->capacity ? table->capacity * 2 : TRANSIENTS_FIRST;
   entry **buckets = ARENA_ARRAY(c->arena, entry *, capacity);
@@ -88,7 +88,7 @@ static entry *take_transient(context *c, orr_id scope, const char *name, size_t 
       return NULL;
     }
     *at = made;
-    c->transients->count++;
+    c->lists.transients->count++;
   }
   return *at;
 }
@@ -114,35 +114,35 @@ int transient_note_removed(context *c, orr_id scope, const char *name, size_t si
 }
 
 bool transient_remove(context *c, orr_id scope, const char *name, size_t size) {
-  if (!c->transients || !c->transients->count) return false;
+  if (!c->lists.transients || !c->lists.transients->count) return false;
   entry **at = find_transient(c, scope, name, size, hash_of_transient(scope, name, size));
   if (!*at || (*at)->value.type == ORR_NIL) return false;
   (*at)->value = (orr_value){0};
   if ((*at)->removed) return true;
   *at = (*at)->next;
-  c->transients->count--;
+  c->lists.transients->count--;
   return true;
 }
 
 void transient_drop_scope(context *c, orr_id scope, char first, bool others) {
-  if (!c->transients || !c->transients->count) return;
-  for (uint32_t i = 0; i < c->transients->capacity; i++) {
-    for (entry **at = &c->transients->buckets[i]; *at;) {
+  if (!c->lists.transients || !c->lists.transients->count) return;
+  for (uint32_t i = 0; i < c->lists.transients->capacity; i++) {
+    for (entry **at = &c->lists.transients->buckets[i]; *at;) {
       if ((*at)->scope != scope || ((*at)->name[0] == first) == others) {
         at = &(*at)->next;
         continue;
       }
       *at = (*at)->next;
-      c->transients->count--;
+      c->lists.transients->count--;
     }
   }
 }
 
 int transient_each(context *c, orr_id scope, int (*each)(void *ud, const char *name, size_t size, const orr_value *value),
                    void *ud) {
-  if (!c->transients || !c->transients->count) return 0;
-  for (uint32_t i = 0; i < c->transients->capacity; i++) {
-    for (const entry *e = c->transients->buckets[i]; e; e = e->next) {
+  if (!c->lists.transients || !c->lists.transients->count) return 0;
+  for (uint32_t i = 0; i < c->lists.transients->capacity; i++) {
+    for (const entry *e = c->lists.transients->buckets[i]; e; e = e->next) {
       int rc = e->scope == scope && e->value.type != ORR_NIL ? each(ud, e->name, e->size, &e->value) : 0;
       if (rc) return rc;
     }

@@ -156,7 +156,7 @@ static rec_variable *stored_find(context *c, const scope *s, const char *name, s
 
 static bool transient_find(const context *c, const scope *s, const char *name, size_t size, orr_value *out) {
   level_name own;
-  return c->transients && name_in(s, name, size, &own) && transient_get(c, s->id, own.text.data, own.text.size, out);
+  return c->lists.transients && name_in(s, name, size, &own) && transient_get(c, s->id, own.text.data, own.text.size, out);
 }
 
 static int level_get(context *c, const scope *s, const char *name, size_t size, orr_value *out) {
@@ -185,7 +185,7 @@ int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t 
   bool task;
   orr_value value = {0};
   *out = false;
-  if (!c->transients) return 0;
+  if (!c->lists.transients) return 0;
   int rc = level_start(c, scope_id, &s, &task);
   while (!rc && value.type == ORR_NIL) {
     *out = transient_find(c, &s, name, size, &value);

@@ -21,8 +21,8 @@ static int remember(context *c, orr_id scope_id, const char *name, const char *e
     if (!change->name) return context_memory(c);
   }
   change->event = event;
-  *c->changes_tail = change;
-  c->changes_tail = &change->next;
+  *c->lists.changes_tail = change;
+  c->lists.changes_tail = &change->next;
   return 0;
 }
 
@@ -31,18 +31,18 @@ int conditions_changed(context *c, orr_id scope_id, const char *name, const char
 }
 
 int conditions_entered(context *c, orr_id scope_id) {
-  for (const struct variable_change *change = c->changes; change; change = change->next)
+  for (const struct variable_change *change = c->lists.changes; change; change = change->next)
     if (!change->name && change->scope == scope_id) return 0;
   return remember(c, scope_id, NULL, NULL);
 }
 
 void conditions_forget(context *c, orr_id scope_id) {
-  struct variable_change **at = &c->changes;
+  struct variable_change **at = &c->lists.changes;
   while (*at) {
     if ((*at)->scope == scope_id) *at = (*at)->next;
     else at = &(*at)->next;
   }
-  c->changes_tail = at;
+  c->lists.changes_tail = at;
 }
 
 /* ---- Who can see a change -------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static int op_condition(context *c, operation *op) {
   bool holds;
   int rc = expr_condition(c, &event->event.condition, s->execution_id, event, &holds);
   if (rc || !holds) return rc;
-  if (c->last_instance->suspended)
+  if (c->last.instance->suspended)
     return context_error(c, ORR_E_SUSPENDED, "conditional event \"%s\" cannot start: its process instance is suspended",
                          event->id);
   return subscription_deliver(c, s, &(delivery){0});
@@ -122,9 +122,9 @@ static int show(context *c, const struct variable_change *all, const struct vari
 }
 
 int conditions_flush(context *c) {
-  const struct variable_change *all = c->changes;
-  c->changes = NULL;
-  c->changes_tail = &c->changes;
+  const struct variable_change *all = c->lists.changes;
+  c->lists.changes = NULL;
+  c->lists.changes_tail = &c->lists.changes;
   int rc = 0;
   for (const struct variable_change *change = all; !rc && change; change = change->next) rc = show(c, all, change);
   return rc;

@@ -123,13 +123,13 @@ int inclusive_join_arrive(context *c, rec_execution *e, const node *gateway) {
 
 int inclusive_join_suspect(context *c, const scope *s) {
   if (!(scope_flags(s) & ORR_SCOPE_INCLUSIVE)) return 0;
-  for (struct join_check *check = c->join_checks; check; check = check->next)
+  for (struct join_check *check = c->lists.join_checks; check; check = check->next)
     if (check->scope == s->id) return 0;
   struct join_check *check = ARENA_NEW(c->arena, struct join_check);
   if (!check) return context_memory(c);
   check->scope = s->id;
-  check->next = c->join_checks;
-  c->join_checks = check;
+  check->next = c->lists.join_checks;
+  c->lists.join_checks = check;
   return 0;
 }
 
@@ -170,8 +170,8 @@ static bool scope_lives(context *c, orr_id id) {
 }
 
 int inclusive_join_check(context *c) {
-  struct join_check *check = c->join_checks;
-  c->join_checks = check->next;
+  struct join_check *check = c->lists.join_checks;
+  c->lists.join_checks = check->next;
   bool lives = scope_lives(c, check->scope);
   if (c->error.code) return c->error.code;
   return lives ? check_joins_of_scope(c, check->scope) : 0;

@@ -112,7 +112,7 @@ int multi_resolve(context *c, const rec_execution *body, const node *n, multi_so
 /* ---- Elements in turn ------------------------------------------------------------------------ */
 
 static struct multi_cursor *cursor_of(context *c, const rec_execution *body, const node *n) {
-  for (struct multi_cursor *at = c->cursors; at; at = at->next) {
+  for (struct multi_cursor *at = c->lists.cursors; at; at = at->next) {
     if (at->body == body->id) return at;
   }
   multi_source source;
@@ -122,8 +122,9 @@ static struct multi_cursor *cursor_of(context *c, const rec_execution *body, con
     context_memory(c);
     return NULL;
   }
-  *made = (struct multi_cursor){.next = c->cursors, .body = body->id, .items = source.items, .at = orr_iterate(&source.items)};
-  return c->cursors = made;
+  *made = (struct multi_cursor){.next = c->lists.cursors, .body = body->id, .items = source.items,
+                                .at = orr_iterate(&source.items)};
+  return c->lists.cursors = made;
 }
 
 int multi_element(context *c, const rec_execution *body, const node *n, int64_t index, orr_value *out) {
@@ -143,7 +144,7 @@ int multi_element(context *c, const rec_execution *body, const node *n, int64_t 
 }
 
 void multi_forget(context *c, orr_id body) {
-  for (struct multi_cursor **at = &c->cursors; *at; at = &(*at)->next) {
+  for (struct multi_cursor **at = &c->lists.cursors; *at; at = &(*at)->next) {
     if ((*at)->body != body) continue;
     *at = (*at)->next;
     return;

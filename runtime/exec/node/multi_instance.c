@@ -144,7 +144,7 @@ int multi_enter(context *c, rec_execution *e, const node *n) {
   if (!rc) rc = scope_arm(c, e, n);
   if (rc) return rc;
   bool listens = d->dialect->multi_listeners_for_body && n->listeners.count;
-  if (!listens && !c->changes) return run_body(c, e, n);
+  if (!listens && !c->lists.changes) return run_body(c, e, n);
   rc = conditions_flush(c); /* what holds on entry happens before the counters are set, which count as changes of their own */
   if (!rc && listens) rc = listeners_plan(c, e->id, n, NULL, LISTENER_START, 0, NULL);
   return rc ? rc : plan_on(c, op_run_body, e->id, n, 0);

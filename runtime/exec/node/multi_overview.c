@@ -27,13 +27,13 @@ int overview_begin(context *c, const rec_execution *body) {
 
 int overview_suspect(context *c, const rec_instance *instance) {
   if (!(instance->flags & ORR_SCOPE_OVERVIEWS)) return 0;
-  for (const struct overview_check *check = c->overviews; check; check = check->next)
+  for (const struct overview_check *check = c->lists.overviews; check; check = check->next)
     if (check->instance == instance->id) return 0;
   struct overview_check *check = ARENA_NEW(c->arena, struct overview_check);
   if (!check) return context_memory(c);
   check->instance = instance->id;
-  check->next = c->overviews;
-  c->overviews = check;
+  check->next = c->lists.overviews;
+  c->lists.overviews = check;
   return 0;
 }
 
@@ -41,9 +41,9 @@ int overview_suspect(context *c, const rec_instance *instance) {
 static int op_overview(context *c, operation *op) {
   rec_execution *body = execution_get(c, op->execution);
   if (!body || body->kind != EXECUTION_MULTI_BODY || body->state != EXECUTION_ACTIVE) return c->error.code;
-  struct overview_check *others = c->overviews;
+  struct overview_check *others = c->lists.overviews;
   int rc = multi_aggregate_overview(c, body, op->node);
-  c->overviews = others;
+  c->lists.overviews = others;
   return rc;
 }
 
@@ -63,8 +63,8 @@ static int plan_instance(context *c, orr_id instance) {
 }
 
 int overview_flush(context *c) {
-  const struct overview_check *all = c->overviews;
-  c->overviews = NULL;
+  const struct overview_check *all = c->lists.overviews;
+  c->lists.overviews = NULL;
   int rc = 0;
   for (; !rc && all; all = all->next) rc = plan_instance(c, all->instance);
   return rc;

@@ -9,7 +9,7 @@
 int overview_begin(context *c, const rec_execution *body);
 /* Something in the process instance has changed. Costs nothing where there are no overviews. */
 int overview_suspect(context *c, const rec_instance *instance);
-/* Plans the overviews of c->overviews anew. */
+/* Plans the overviews of c->lists.overviews anew. */
 int overview_flush(context *c);
 
 #endif
