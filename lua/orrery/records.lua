@@ -77,13 +77,15 @@ local function index_of(Class, own)
 end
 
 local own = {} -- by kind: the metatables of its records, one for each engine
+local classes = {} -- by kind: kept here, since a test framework may drop what package.loaded has
 
 --- The class of a kind, whose methods know when they are called without ':'.
 local function class_of(kind, room)
+  if classes[kind] then return classes[kind] end
   local Class = require(room)
-  if own[kind] then return Class end
   own[kind] = setmetatable({}, { __mode = "k" })
   errors.guard_methods(Class, kind, own[kind])
+  classes[kind] = Class
   return Class
 end
 

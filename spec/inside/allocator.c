@@ -29,10 +29,24 @@ void failing_allocator_init(failing_allocator *a) {
   pthread_mutex_init(&a->mutex, NULL);
 }
 
+failing_allocator_state failing_allocator_pause(failing_allocator *a) {
+  pthread_mutex_lock(&a->mutex);
+  failing_allocator_state state = {a->requests, a->fail_at, a->forever};
+  a->fail_at = 0;
+  pthread_mutex_unlock(&a->mutex);
+  return state;
+}
+
+void failing_allocator_resume(failing_allocator *a, failing_allocator_state state) {
+  pthread_mutex_lock(&a->mutex);
+  a->requests = state.requests;
+  a->fail_at = state.fail_at;
+  a->forever = state.forever;
+  pthread_mutex_unlock(&a->mutex);
+}
+
 void failing_allocator_arm(failing_allocator *a, size_t fail_at, bool forever) {
-  a->requests = 0;
-  a->fail_at = fail_at;
-  a->forever = forever;
+  failing_allocator_resume(a, (failing_allocator_state){.fail_at = fail_at, .forever = forever});
 }
 
 orr_allocator failing_allocator_hook(failing_allocator *a) { return (orr_allocator){.fn = allocate, .ud = a}; }

@@ -223,17 +223,14 @@ static int add_to_digest(void *ud, store_bytes key, store_bytes value) {
 /* Looks behind the faults, and counts for none. */
 static int l_digest(lua_State *L) {
   engine_box *box = check_box(L);
-  size_t requests = box->allocator.requests, fail_at = box->allocator.fail_at;
-  bool forever = box->allocator.forever;
+  failing_allocator_state state = failing_allocator_pause(&box->allocator);
   store_snapshot *snapshot = NULL;
   uint64_t digest = 0;
   orr_error err = {0};
-  failing_allocator_arm(&box->allocator, 0, false);
   int rc = store_snapshot_open(box->inner, &snapshot, &err);
   if (!rc) rc = store_dump(snapshot, add_to_digest, &digest, &err);
   if (snapshot) store_snapshot_close(snapshot);
-  failing_allocator_arm(&box->allocator, fail_at, forever);
-  box->allocator.requests = requests;
+  failing_allocator_resume(&box->allocator, state);
   if (rc) return verb_push_failure(L, rc, &err);
   lua_pushinteger(L, (lua_Integer)digest);
   return 1;
