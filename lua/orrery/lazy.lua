@@ -4,30 +4,15 @@ local lazy = {}
 
 local folder = debug.getinfo(1, "S").source:match "^@(.*)orrery[/\\]lazy%.lua$" or ""
 
---- Test frameworks drop from package.loaded, between two files, what a file has loaded. Whoever requires one of ours again gets the
---- same one: two copies of a module would not know each other's values.
-local function keep(before)
-  for name, module in pairs(package.loaded) do
-    if not before[name] and name:find "^orrery%f[%z.]" then package.preload[name] = function() return module end end
-  end
-end
-
-local function names_loaded()
-  local names = {}
-  for name in pairs(package.loaded) do names[name] = true end
-  return names
-end
-
 --- require, which finds Orrery's own files: by the time of the call the program may have set package.path otherwise, and a worker's is
 --- the delegates'.
 function lazy.load(name)
   if package.loaded[name] ~= nil then return package.loaded[name] end
-  local before, path = names_loaded(), package.path
+  local path = package.path
   package.path = folder .. "?.lua;" .. folder .. "?/init.lua;" .. path
   local ok, module = pcall(require, name)
   package.path = path
   if not ok then error(module, 0) end
-  keep(before)
   return module
 end
 

@@ -2,6 +2,14 @@
 local args = require "orrery.cli.args"
 local core = require "orrery.core"
 
+--- The script loads Orrery's modules itself, as under plain Lua. A test framework drops between two files what a file has loaded: were
+--- some of them here before, those that come back would be others than those that stayed.
+local function leave_modules()
+  for name in pairs(package.loaded) do
+    if name == "orrery" or name:find "^orrery%." then package.loaded[name] = nil end
+  end
+end
+
 --- Runs as `lua FILE ARGUMENTS` does, with Orrery's modules in the interpreter: nothing to install or set, and all in one program when
 --- that was built with a sanitizer.
 local function run(options)
@@ -11,6 +19,7 @@ local function run(options)
   table.move(options, 2, #options, 1, arg)
   _G.arg = arg
   core.signals_interrupt()
+  leave_modules()
   local ok, failure = xpcall(chunk, function(e) return debug.traceback(tostring(e), 2) end, table.unpack(arg))
   if ok then return 0 end
   local signal, number = core.signals_caught()
