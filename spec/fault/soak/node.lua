@@ -24,7 +24,7 @@ local function start_some()
       for i = 1, math.random(5) do ids[i] = start() end
     end)
   else ids[1] = start() end
-  for _, id in ipairs(ids) do acknowledged:write(id, "\n") end
+  for _, id in ipairs(ids) do acknowledged:write(id .. "\n") end -- one write each: other nodes append, too
 end
 
 --- A lost race is no matter; everything else is, a signal above all.
