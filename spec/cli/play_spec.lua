@@ -247,8 +247,8 @@ describe("a person at a terminal", function()
     if not os.execute "command -v script > /dev/null" then return pending "script(1) is not here" end
     local dir <close> = command.folder()
     local model = dir.file("p.bpmn", until_approved)
-    local line = ("TERM=xterm HOME='%s' timeout 60 script -qfec 'exec %s run %s --play' '%s/typescript'"):format(dir.path, command.path, model,
-      dir.path)
+    local line = "TERM=xterm HOME='%s' timeout 60 script -qfec 'exec %s run %s --play' '%s/typescript'"
+    line = line:format(dir.path, command.path, model, dir.path)
     local code, shown_text = command.execute({ "sh", "-c", line }, "\napproved=true\n")
     assert.equal(0, code)
     assert.matches("1  review  Review: a user task of group sales", shown_text)

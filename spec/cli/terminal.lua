@@ -15,8 +15,8 @@ function terminal.open(arguments)
   local dir = folder.make()
   os.execute(("mkfifo '%s/in'"):format(dir))
   -- Without exec some shells stay between, and end by the SIGINT that was meant for the command.
-  local process = io.popen(("HOME='%s' TERM=xterm timeout -k 1 %d script -qfec 'exec %s %s' '%s/out' < '%s/in' > '%s/shown'; echo $?"):format(
-    dir, SECONDS_MAX, command.path, arguments, dir, dir, dir), "r")
+  local line = "HOME='%s' TERM=xterm timeout -k 1 %d script -qfec 'exec %s %s' '%s/out' < '%s/in' > '%s/shown'; echo $?"
+  local process = io.popen(line:format(dir, SECONDS_MAX, command.path, arguments, dir, dir, dir), "r")
   local input = assert(io.open(dir .. "/in", "w"))
   input:setvbuf "no"
   local self, at, code = { dir = dir }, 1, nil
