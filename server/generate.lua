@@ -3,8 +3,8 @@
 local root, mode, folder = arg[1], arg[2], arg[3]
 package.path = root .. "/?.lua;" .. package.path
 
-local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "own", "session", "page",
-  "unbuilt" }
+local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "decision", "own",
+  "session", "page", "unbuilt" }
 
 local dtos, queries, operations = {}, {}, {}
 for _, room in ipairs(rooms) do
@@ -27,7 +27,8 @@ end
 -- What is wrong in the table stops the build --------------------------------------------------------------------------------
 
 local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, word = 1, none = 1,
-  variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1 }
+  variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
+  row = 1, rows = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
   computed = 1 }
 local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1, ids = 1, array = 1, map = 1, any = 1, variables = 1,
@@ -194,7 +195,8 @@ local types = { text = { type = "string" }, lower = { type = "string" }, like = 
     items = { type = "string" } }, map = { type = "object" }, variables = { type = "object" }, query = { type = "object" },
   array = { type = "array", items = {} }, empty = { type = "array", items = {} }, any = {}, value = {}, null = {},
   ["false"] = { type = "boolean" }, zero = { type = "integer" }, times = { type = "string" }, word = { type = "boolean" },
-  none = { type = "boolean" }, some = { type = "boolean" }, beside = { type = "boolean" }, before_or_none = { type = "string",
+  none = { type = "boolean" }, some = { type = "boolean" }, beside = { type = "boolean" }, row = { type = "string" },
+  rows = { type = "string" }, before_or_none = { type = "string",
     format = "date-time" }, ["not"] = { type = "boolean" } }
 
 local keyword_order = { "openapi", "info", "title", "version", "description", "servers", "url", "paths", "components" }
@@ -332,7 +334,7 @@ end
 
 local titles = { deployment = "Deployments", definition = "Process definitions", instance = "Process instances, executions, variables",
   external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents, batches",
-  event = "Messages, signals, migration, modification", history = "History", own = "Variables, metrics, users, decisions",
+  event = "Messages, signals, migration, modification", history = "History", decision = "Decisions", own = "Variables, metrics, users",
   page = "Beside Camunda's interface: what the operator's page asks for",
   session = "The page\'s session and events", unbuilt = "Not built: 501" }
 

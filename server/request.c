@@ -46,6 +46,9 @@ void request_settle(request *q) {
     next = s->next;
     free(s);
   }
+  orr_records_free(q->decided.decision);
+  orr_builder_free(q->decided.builder);
+  q->decided = (decided){0};
   memset(q->definitions, 0, sizeof q->definitions);
   q->n_builders = 0;
   q->described = NULL;
@@ -134,6 +137,11 @@ const char *request_argument(const request *q, const char *name) {
   for (size_t i = 0; i < q->n_arguments; i++)
     if (strcmp(q->arguments[i].name, name) == 0) return q->arguments[i].value;
   return NULL;
+}
+
+bool request_flag(const request *q, const char *name) {
+  const char *given = request_argument(q, name);
+  return given && strcmp(given, "true") == 0;
 }
 
 static char *request_scrap(request *q, const char *text, size_t size) {

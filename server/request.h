@@ -27,6 +27,14 @@ typedef struct part {
   struct part *next;
 } part;
 
+/* The decision of the last row of what was decided, for the names of its table (rest/decision.c). */
+typedef struct decided {
+  orr_id id;             /* 0: none yet */
+  orr_records *decision; /* NULL: it is gone */
+  orr_builder *builder;
+  orr_value table;       /* of orr_engine_decision_table; ORR_NIL: its model is gone */
+} decided;
+
 /* How far it has come. */
 typedef enum request_stage { REQUEST_NEW, REQUEST_ROUTED, REQUEST_ADMITTED, REQUEST_READ } request_stage;
 
@@ -67,6 +75,7 @@ typedef struct request {
   struct scrap *scraps;      /* texts */
   orr_records *definitions[REQUEST_DEFINITIONS_MAX]; /* that its rows asked for last */
   size_t next_definition;
+  decided decided;
   /* the answer */
   int status;                /* 0: none yet */
   const char *type;          /* of its body; NULL: application/json */
@@ -96,6 +105,8 @@ bool request_split(request *q, char **path);
 int request_segments(char *path, char **segments, int max);
 /* The value of an argument of the query string; NULL: not given. */
 const char *request_argument(const request *q, const char *name);
+/* Is it "true"? */
+bool request_flag(const request *q, const char *name);
 /* Texts that last as long as the request; NULL: it has failed. */
 char *request_copy(request *q, const char *text);
 char *request_printf(request *q, const char *format, ...) __attribute__((format(printf, 2, 3)));

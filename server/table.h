@@ -49,6 +49,8 @@ typedef enum param_kind {
   PARAM_BESIDE,    /* a flag that changes how the others are meant: it goes with each of them */
   PARAM_BEFORE_OR_NONE, /* before a time, or not set */
   PARAM_ANY,       /* queries within the query, of each of which one condition must hold */
+  PARAM_ROW,       /* the id of a row without one in the store, "instance:number": its number, which no other row has */
+  PARAM_ROWS,
   PARAM_LOWER,     /* a word, in small letters */
   PARAM_WORD,      /* true sets the key to the word behind = */
   PARAM_VARIABLES, /* name_operator_value, ... or objects */

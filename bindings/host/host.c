@@ -355,6 +355,40 @@ static int host_invoke(host_thread *thread, const char *name, const char *method
   return rc;
 }
 
+/* ---- Decisions ------------------------------------------------------------------------------- */
+
+typedef struct deciding {
+  const orr_value *options, *variables;
+} deciding;
+
+static int host_decide_body(lua_State *L) {
+  fiber *f = lua_touserdata(L, 1);
+  const deciding *what = (const void *)f->kept.data.as.bytes;
+  char refusal[ORRL_REFUSAL];
+  lua_settop(L, 0);
+  orrl_push_hook(L, f->state, "decide");
+  host_push_engine(L, f->thread);
+  orrl_push_value(L, f->state, what->options);
+  orrl_push_value(L, f->state, what->variables);
+  lua_call(L, 3, 1);
+  if (!host_to_arena(L, f->state, -1, f->arena, "the decision", &f->result.value, refusal)) return luaL_error(L, "%s", refusal);
+  return 0;
+}
+
+static int host_decide(host_thread *thread, const orr_value *options, const orr_value *variables, orr_arena *arena,
+                       orr_value *out, orr_error *err) {
+  deciding what = {options, variables};
+  orr_error failure = {0};
+  fiber *f = protected_fiber(thread, NULL, arena, &failure);
+  int rc = failure.code;
+  if (f) {
+    f->kept.data.as.bytes = (const void *)&what;
+    rc = run_protected(f, host_decide_body, ORR_E_SCRIPT, out, &failure);
+  }
+  error_move(err, &failure);
+  return rc;
+}
+
 static bool host_known_name(host_thread *thread, const char *name) { return names_known(((lua_thread *)thread)->host, name); }
 
 static bool host_known_task_type(host *self, const char *name) {
@@ -598,6 +632,7 @@ static const host_methods methods = {.thread_open = host_thread_open,
                                      .abandon = host_abandon,
                                      .evaluate = host_evaluate,
                                      .invoke = host_invoke,
+                                     .decide = host_decide,
                                      .known_name = host_known_name,
                                      .known_task_type = host_known_task_type,
                                      .check_script = host_check_script,

@@ -102,14 +102,24 @@ local function rules_of(row)
   return setmetatable(list, core.array)
 end
 
+--- The record of a decision that another one requires: those of the same file are definitions, too; of imported ones there is none.
+local function required_record(engine, known, node)
+  if not node.first then return nil end
+  if not node.record then
+    local record = known.record
+    node.record = engine.core:decision({ key = node.id, deployment = record.deployment_id, tenant = record.tenant or "" })[1]
+  end
+  return node.record
+end
+
 --- A row of history for each decision that was evaluated.
-local function rows_of(known, trace)
+local function rows_of(engine, known, trace)
   local rows = {}
   for i, row in ipairs(trace) do
     local node = known.model.by_number[row.number]
-    local own = i == 1
-    rows[i] = { decision_id = own and tonumber(known.record.id) or nil, decision_key = node.id, name = node.name,
-      version = node.first and known.record.version or nil, tenant = known.record.tenant, inputs = inputs_of(row), rules = rules_of(row),
+    local record = i == 1 and known.record or required_record(engine, known, node)
+    rows[i] = { decision_id = record and tonumber(record.id) or nil, decision_key = node.id, name = node.name,
+      version = record and record.version or nil, tenant = known.record.tenant, inputs = inputs_of(row), rules = rules_of(row),
       outputs = outputs_of(row), result = storable(row.result) }
   end
   return setmetatable(rows, core.array)
@@ -132,7 +142,7 @@ function M.decide(engine, key, vars, options)
   local known = found(engine, key, options)
   local trace = cache_of(engine).recorded and {} or nil
   local value = known.model:run(known.node, vars or {}, settings_of(engine, options), trace)
-  if trace then engine.core:record_decisions(rows_of(known, trace), options and options.execution) end
+  if trace then engine.core:record_decisions(rows_of(engine, known, trace), options and options.execution) end
   return plain(value, options)
 end
 
@@ -164,13 +174,26 @@ local function row_of(trace, number)
   return {}
 end
 
+--- What orr_engine_decide answers: a map of outputs for each result; of a service, one with its output decisions.
+function M.rows(engine, key, vars, options)
+  local known = found(engine, key, options)
+  local trace = {}
+  local value = known.model:run(known.node, vars or {}, settings_of(engine, options), trace)
+  if cache_of(engine).recorded then engine.core:record_decisions(rows_of(engine, known, trace)) end
+  local answers = known.node.answers
+  local single = answers and #answers == 1
+  local node = single and known.model.by_number[answers[1]] or known.node
+  local results = answers and not single and { named(value, {}, node.variable) } or (results_of(node, value, row_of(trace, node.number)))
+  return setmetatable(results, core.array)
+end
+
 --- Evaluates for an execution: { { key =, results = { { output = value }, … }, several = }, … }, one for a decision, one for each output
 --- decision of a service.
 function M.results(engine, key, vars, options)
   local known = found(engine, key, options)
   local trace, loaded = {}, known.model
   local value = loaded:run(known.node, vars, settings_of(engine, options), trace)
-  if cache_of(engine).recorded then engine.core:record_decisions(rows_of(known, trace), options.execution) end
+  if cache_of(engine).recorded then engine.core:record_decisions(rows_of(engine, known, trace), options.execution) end
   local answers = {}
   for i, number in ipairs(known.node.answers or { known.node.number }) do
     local node = loaded.by_number[number]

@@ -32,6 +32,12 @@ function hooks.sandbox(engine)
   return require "orrery.sandbox".new(engine, core.libraries(engine.core))
 end
 
+--- orr_engine_decide: options are those of orr_decision_options.
+function hooks.decide(engine, options, variables)
+  local given = { version = options.version, version_tag = options.version_tag, tenant = options.tenant, deployment = options.deployment }
+  return require "orrery.decision".rows(engine, options.key, variables, given)
+end
+
 -- Failures ---------------------------------------------------------------------------------------------------------------------------
 
 local SHOWN_MAX = 300 -- characters of a raised table that its message shows

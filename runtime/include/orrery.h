@@ -481,6 +481,18 @@ int orr_engine_delete_decision(orr_engine *engine, orr_id decision, orr_cascade 
 /// @return its record alone.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_decision(orr_engine *engine, const orr_decision_options *options, orr_records **out ORR_OUT, orr_error *err);
+/// Evaluates a decision, or a decision service, and what it requires, over `variables`: its own transaction, or the caller's.
+/// `state`: the engine has no script host (the Lua module brings one). Kept in history at the level full.
+/// @return an array with a map for each result, of outputs by name: of a table one for each rule that its hit policy takes;
+/// of a service one with its output decisions.
+ORR_API(1) ORR_ERR(ARGUMENT, DEPLOYMENT, LIMIT, NOT_FOUND, SCRIPT, STATE)
+int orr_engine_decide(orr_engine *engine, const orr_decision_options *options, const orr_value *variables ORR_OPT,
+                      orr_builder *out, orr_error *err);
+/// What the model says of a decision's table, which is what names the numbers of history_decisions.
+/// @return a map: inputs, outputs, rules: arrays of maps, in the table's order, of id, of inputs and outputs also label, of
+/// outputs name; all empty when the decision is none by a table; aggregation, when it collects by one.
+ORR_API(1) ORR_ERR(DEPLOYMENT, NOT_FOUND)
+int orr_engine_decision_table(orr_engine *engine, orr_id decision, orr_builder *out, orr_error *err);
 /// The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what it loads.
 ORR_API(1) ORR_ERR(DEPLOYMENT, NOT_FOUND)
 int orr_engine_decision_code(orr_engine *engine, orr_id deployment, const char *resource, orr_builder *out, orr_error *err);

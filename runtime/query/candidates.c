@@ -24,14 +24,20 @@ static bool usable(const rec_field *column, const orr_value *value) {
       value->as.integer != 0;
 }
 
-/* The first fields of an index, or of a key, that the filter fixes. */
+/* In a key an id that is not set is 0, so "not set" fixes it, too: what was decided outside of instances. */
+static bool fixes_none(const rec_field *column, const orr_value *value) {
+  return column->type == REC_ID && value->type == ORR_NULL;
+}
+
+/* The first fields of an index (`numbers`), or of a key (NULL), that the filter fixes. */
 static size_t fixed_fields(const filter *f, const rec_type *type, const uint8_t *numbers, size_t n, rec_key *keys) {
   size_t fixed = 0;
   for (; fixed < n; fixed++) {
     const rec_field *column = &type->fields[numbers ? numbers[fixed] : fixed];
     const orr_value *value = column->api_name ? filter_equals(f, column->api_name) : NULL;
-    if (!value || !usable(column, value)) break;
-    keys[fixed] = key_of(column, value);
+    bool none = value && !numbers && fixes_none(column, value);
+    if (!value || (!none && !usable(column, value))) break;
+    keys[fixed] = none ? (rec_key){0} : key_of(column, value);
   }
   return fixed;
 }

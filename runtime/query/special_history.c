@@ -27,6 +27,14 @@ static int history_root_only(context *c, const filter_special *s, const rec_head
   return 0;
 }
 
+/* The decision that was asked for, not one that it required. */
+static int history_decision_root(context *c, const filter_special *s, const rec_head *r, bool *out) {
+  (void)c;
+  const rec_history_decision *d = (const rec_history_decision *)r;
+  *out = !special_switch(s) || d->root_sequence == d->sequence;
+  return 0;
+}
+
 /* The instance that called the one given. */
 static int history_called(context *c, const filter_special *s, const rec_head *r, bool *out) {
   orr_id id = value_id(&s->value);
@@ -125,6 +133,7 @@ const special specials_of_history[] = {
     {&rec_history_instance_type, "executed_job_after", TAKES_TIME, history_has_job, NULL, NULL},
     {&rec_history_instance_type, "jobs_retrying", TAKES_SWITCH, history_jobs_retrying, NULL, NULL},
     {&rec_history_activity_type, "finished", TAKES_SWITCH, history_finished, NULL, NULL},
+    {&rec_history_decision_type, "root_only", TAKES_SWITCH, history_decision_root, NULL, NULL},
     {&rec_history_task_type, "finished", TAKES_SWITCH, history_finished, NULL, NULL},
     {&rec_history_task_type, "assigned", TAKES_SWITCH, history_task_assigned, NULL, NULL},
     {&rec_history_task_type, "unassigned", TAKES_SWITCH, history_task_unassigned, NULL, NULL},

@@ -164,8 +164,7 @@ int rest_definitions_suspend(request *q) {
 }
 
 static orr_cascade argument_cascade(const request *q) {
-  const char *text = request_argument(q, "cascade");
-  return text && strcmp(text, "true") == 0 ? ORR_CASCADE : ORR_ALONE;
+  return request_flag(q, "cascade") ? ORR_CASCADE : ORR_ALONE;
 }
 
 int rest_definition_delete(request *q) {

@@ -196,9 +196,8 @@ int rest_deployment_registered(request *q) {
 
 int rest_deployment_delete(request *q) {
   orr_error err = {0};
-  const char *cascade = request_argument(q, "cascade");
-  bool all = cascade && strcmp(cascade, "true") == 0;
-  return rest_end(q, orr_engine_undeploy(rest_engine(q), request_id(q), all ? ORR_CASCADE : ORR_ALONE, &err), &err);
+  orr_cascade cascade = request_flag(q, "cascade") ? ORR_CASCADE : ORR_ALONE;
+  return rest_end(q, orr_engine_undeploy(rest_engine(q), request_id(q), cascade, &err), &err);
 }
 
 static bool deployment_names(request *q, orr_value *out) {

@@ -359,11 +359,6 @@ int rest_externals_retry(request *q) {
   return rc ? request_fail_engine(q, &err) : request_no_content(q);
 }
 
-static bool argument_true(const request *q, const char *name) {
-  const char *text = request_argument(q, name);
-  return text && strcmp(text, "true") == 0;
-}
-
 int rest_topic_names(request *q) {
   orr_builder *b = rest_builder(q);
   orr_value filter;
@@ -371,9 +366,9 @@ int rest_topic_names(request *q) {
   orr_error err = {0};
   if (!b) return q->status;
   orr_builder_map(b);
-  if (argument_true(q, "withLockedTasks")) orr_builder_put(b, "locked", orr_bool(true));
-  if (argument_true(q, "withUnlockedTasks")) orr_builder_put(b, "locked", orr_bool(false));
-  if (argument_true(q, "withRetriesLeft")) orr_builder_put(b, "no_retries", orr_bool(false));
+  if (request_flag(q, "withLockedTasks")) orr_builder_put(b, "locked", orr_bool(true));
+  if (request_flag(q, "withUnlockedTasks")) orr_builder_put(b, "locked", orr_bool(false));
+  if (request_flag(q, "withRetriesLeft")) orr_builder_put(b, "no_retries", orr_bool(false));
   orr_builder_end(b);
   if (!rest_value(q, b, &filter)) return q->status;
   if (orr_engine_list(rest_engine(q), "external_topics", &filter, &found, &err)) return request_fail_engine(q, &err);

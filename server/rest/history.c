@@ -27,7 +27,7 @@ static orr_records *record_by_key(request *q, const char *verb, const char *cons
   orr_builder *b = rest_builder(q);
   if (!b || !key_parts(q->path[0], parts, n)) return NULL;
   orr_builder_map(b);
-  for (size_t i = 0; i < n; i++) orr_builder_put(b, fields[i], orr_int(parts[i]));
+  for (size_t i = 0; i < n; i++) orr_builder_put(b, fields[i], i > 0 || parts[i] ? orr_int(parts[i]) : orr_null());
   orr_builder_end(b);
   if (!rest_value(q, b, &filter)) return NULL;
   if (orr_engine_list(rest_engine(q), verb, &filter, &found, &err)) request_fail_engine(q, &err);
@@ -53,6 +53,11 @@ int rest_history_activity_get(request *q) {
 int rest_history_job_get(request *q) {
   static const char *const key[] = {"instance_id", "job_id", "sequence"};
   return history_answer(q, record_by_key(q, "history_jobs", key, 3), &dto_HistoricJobLogDto);
+}
+
+int rest_history_decision_get(request *q) {
+  static const char *const key[] = {"instance_id", "sequence"};
+  return history_answer(q, record_by_key(q, "history_decisions", key, 2), &dto_HistoricDecisionInstanceDto);
 }
 
 static const char *const external_key[] = {"instance_id", "task_id", "sequence"};

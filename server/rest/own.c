@@ -1,4 +1,4 @@
-/* Engines, version, metrics, the users of the server's file, decisions. */
+/* Engines, version, metrics, the users of the server's file. */
 #include <string.h>
 
 #include "server/rest/rest.h"
@@ -133,46 +133,4 @@ int rest_user_groups(request *q) {
   out_close(&q->out, ']');
   out_close(&q->out, '}');
   return request_done(q);
-}
-
-/* ---- Decisions -------------------------------------------------------------------------------- */
-
-/* The decision of the path, by id or key; NULL: there is none, and the request has failed. */
-static orr_records *decision_of_path(request *q) {
-  orr_error err = {0};
-  orr_records *found = NULL;
-  if (!strstr(q->operation->path, "/key/")) {
-    found = rest_record(q, "decisions", request_id(q));
-  } else {
-    orr_decision_options options = {.size = sizeof options, .key = q->path[0], .tenant = ""};
-    int rc = orr_engine_decision(rest_engine(q), &options, &found, &err);
-    if (rc) rest_end(q, rc, &err);
-  }
-  if (!found && !q->status) rest_missing(q);
-  return found;
-}
-
-int rest_decision_get_key(request *q) {
-  orr_records *found = decision_of_path(q);
-  if (!found) return q->status;
-  dto_write(q, &dto_DecisionDefinitionDto, found, 0);
-  orr_records_free(found);
-  return q->status ? q->status : request_done(q);
-}
-
-int rest_decision_xml(request *q) {
-  orr_records *found = decision_of_path(q);
-  if (!found) return q->status;
-  orr_value name = orr_records_get(found, 0, "resource"), deployment = orr_records_get(found, 0, "deployment_id"), xml;
-  if (rest_resource_bytes(q, (orr_id)deployment.as.integer, &name, &xml)) {
-    out_open(&q->out, '{');
-    out_key(&q->out, "id");
-    out_id(&q->out, orr_records_id(found, 0));
-    out_key(&q->out, "dmnXml");
-    out_value(&q->out, &xml);
-    out_close(&q->out, '}');
-    request_done(q);
-  }
-  orr_records_free(found);
-  return q->status;
 }

@@ -268,11 +268,38 @@ static bool param_words(request *q, const param *p, given g, orr_builder *b) {
   return true;
 }
 
+/* The number behind the last colon; what is no such id fits no row. */
+static orr_value row_number(const char *id) {
+  const char *colon = strrchr(id, ':');
+  return orr_int(colon ? (int64_t)id_of_text(colon + 1) : 0);
+}
+
+static bool param_row(request *q, const param *p, given g, orr_builder *b) {
+  const char *text = param_text(q, p, g);
+  if (text) orr_builder_put(b, p->key, row_number(text));
+  return text;
+}
+
+static bool param_rows(request *q, const param *p, given g, orr_builder *b) {
+  char *copy = g.text ? request_copy(q, g.text) : NULL;
+  if (!copy) return q->status ? false : param_refuse(q, p, "ids with commas between them");
+  orr_builder_key(b, p->key, strlen(p->key));
+  orr_builder_array(b);
+  for (char *save = NULL, *at = strtok_r(copy, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
+    orr_value number = row_number(at);
+    orr_builder_add(b, &number);
+  }
+  orr_builder_end(b);
+  return true;
+}
+
 static bool param_read(request *q, const param *p, given g, orr_builder *b) {
   int64_t n;
   switch (p->kind) {
     case PARAM_TEXT: case PARAM_LIKE: case PARAM_ID: case PARAM_LOWER: return param_words(q, p, g, b);
     case PARAM_TEXTS: case PARAM_IDS: return param_list(q, p, g, b);
+    case PARAM_ROW: return param_row(q, p, g, b);
+    case PARAM_ROWS: return param_rows(q, p, g, b);
     case PARAM_TIME: return param_time(q, p, g, b);
     case PARAM_TIMES: return param_times(q, p, g, b);
     case PARAM_FLAG: case PARAM_NOT: case PARAM_NONE: case PARAM_SOME: case PARAM_BESIDE: case PARAM_WORD:

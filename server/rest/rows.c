@@ -69,9 +69,8 @@ void dto_detail_type(const row *r, json_out *out) {
 /* ---- Statistics: what was not asked for is 0, as in Camunda ------------------------------------ */
 
 static void dto_asked(const row *r, const char *switch_name, const char *field, json_out *out) {
-  const char *asked = request_argument(r->request, switch_name);
   orr_value n = dto_get(r, field);
-  out_int(out, asked && strcmp(asked, "true") == 0 && n.type == ORR_INT ? n.as.integer : 0);
+  out_int(out, request_flag(r->request, switch_name) && n.type == ORR_INT ? n.as.integer : 0);
 }
 
 void dto_canceled(const row *r, json_out *out) { dto_asked(r, "canceled", "canceled", out); }

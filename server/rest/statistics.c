@@ -3,11 +3,6 @@
 
 #include "server/rest/rest.h"
 
-static bool asked_for(const request *q, const char *name) {
-  const char *text = request_argument(q, name);
-  return text && strcmp(text, "true") == 0;
-}
-
 /* { incidentType, incidentCount } of a map of types and counts. */
 static void incidents_write(json_out *out, const orr_value *counts) {
   orr_iterator i = orr_iterate(counts);
@@ -45,16 +40,16 @@ static orr_records *statistics_ask(request *q, orr_id definition) {
   orr_records *rows = NULL;
   orr_error err = {0};
   if (!b) return NULL;
-  if (type && asked_for(q, "incidents")) {
+  if (type && request_flag(q, "incidents")) {
     request_fail(q, 400, "InvalidRequestException",
                  "Only one of the query parameter includeIncidents or includeIncidentsForType can be set.");
     return NULL;
   }
   orr_builder_map(b);
   if (definition) orr_builder_put(b, "definition", orr_int((int64_t)definition));
-  orr_builder_put(b, "failed_jobs", orr_bool(asked_for(q, "failedJobs")));
-  if (asked_for(q, "rootIncidents")) orr_builder_put(b, "root_incidents", orr_bool(true));
-  orr_builder_put(b, "incidents", orr_bool(asked_for(q, "incidents") || type));
+  orr_builder_put(b, "failed_jobs", orr_bool(request_flag(q, "failedJobs")));
+  if (request_flag(q, "rootIncidents")) orr_builder_put(b, "root_incidents", orr_bool(true));
+  orr_builder_put(b, "incidents", orr_bool(request_flag(q, "incidents") || type));
   if (type) orr_builder_put(b, "incident_type", orr_string(names_ours("incident_types", type)));
   orr_builder_end(b);
   if (rest_value(q, b, &wanted) && orr_engine_statistics(rest_engine(q), &wanted, &rows, &err)) request_fail_engine(q, &err);
@@ -114,7 +109,7 @@ int rest_history_statistics(request *q) {
     orr_builder_add(b, &value);
   }
   orr_builder_put(b, "definition", orr_int((int64_t)id));
-  orr_builder_put(b, "incidents", orr_bool(asked_for(q, "incidents")));
+  orr_builder_put(b, "incidents", orr_bool(request_flag(q, "incidents")));
   orr_builder_end(b);
   if (!rest_value(q, b, &wanted)) return q->status;
   if (orr_engine_history_statistics(rest_engine(q), &wanted, &rows, &err)) return request_fail_engine(q, &err);

@@ -5,9 +5,7 @@ local unbuilt = {
     "POST /history/batch/set-removal-time",
   },
   ["a definition of a tenant is found by its id"] = {
-    "DELETE /process-definition/key/{key}/tenant-id/{tenant-id}", "GET /decision-definition/key/{key}/tenant-id/{tenant-id}",
-    "GET /decision-definition/key/{key}/tenant-id/{tenant-id}/diagram",
-    "GET /decision-definition/key/{key}/tenant-id/{tenant-id}/xml",
+    "DELETE /process-definition/key/{key}/tenant-id/{tenant-id}",
     "GET /decision-requirements-definition/key/{key}/tenant-id/{tenant-id}",
     "GET /decision-requirements-definition/key/{key}/tenant-id/{tenant-id}/diagram",
     "GET /decision-requirements-definition/key/{key}/tenant-id/{tenant-id}/xml",
@@ -19,10 +17,8 @@ local unbuilt = {
     "GET /process-definition/key/{key}/tenant-id/{tenant-id}/startForm",
     "GET /process-definition/key/{key}/tenant-id/{tenant-id}/statistics",
     "GET /process-definition/key/{key}/tenant-id/{tenant-id}/xml",
-    "POST /decision-definition/key/{key}/tenant-id/{tenant-id}/evaluate",
     "POST /process-definition/key/{key}/tenant-id/{tenant-id}/start",
     "POST /process-definition/key/{key}/tenant-id/{tenant-id}/submit-form",
-    "PUT /decision-definition/key/{key}/tenant-id/{tenant-id}/history-time-to-live",
     "PUT /process-definition/key/{key}/tenant-id/{tenant-id}/history-time-to-live",
     "PUT /process-definition/key/{key}/tenant-id/{tenant-id}/suspended",
   },
@@ -46,13 +42,14 @@ local unbuilt = {
   ["roles decide, not authorizations"] = {
     "GET /authorization/check", "GET /authorization/{id}",
   },
-  ["see the manual: decisions are evaluated from Lua"] = {
-    "GET /decision-definition/key/{key}/diagram", "GET /decision-definition/{id}/diagram",
+  ["what was decided goes with its instance, or by its time to live"] = {
     "GET /history/decision-definition/cleanable-decision-instance-report",
-    "GET /history/decision-definition/cleanable-decision-instance-report/count", "GET /history/decision-instance/{id}",
-    "POST /decision-definition/key/{key}/evaluate", "POST /decision-definition/{id}/evaluate",
+    "GET /history/decision-definition/cleanable-decision-instance-report/count",
     "POST /history/decision-instance/delete", "POST /history/decision-instance/set-removal-time",
+  },
+  ["a decision's time to live is its model's"] = {
     "PUT /decision-definition/key/{key}/history-time-to-live", "PUT /decision-definition/{id}/history-time-to-live",
+    "PUT /decision-definition/key/{key}/tenant-id/{tenant-id}/history-time-to-live",
   },
   ["requirements graphs are not records of their own"] = {
     "GET /decision-requirements-definition", "GET /decision-requirements-definition/count",

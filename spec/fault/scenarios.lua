@@ -97,6 +97,7 @@ function scenarios.decisions(r)
   local found = r:decision { key = "boxed" }[1]
   r:expect("its version", 1, found.version)
   r:expect("its code", true, #r:decision_code { deployment = deployment.id, resource = "d.dmn" } > 1000)
+  r:expect("the rules of its table", 0, #r:decision_table { decision = found.id }.rules)
   r:record_decisions { rows = { { decision_id = found.id, decision_key = "boxed", inputs = { 1, { a = 2 } }, result = 3 } } }
   r:expect("history", { 1, { a = 2 } }, r:one("history_decisions", { decision_key = "boxed" }).inputs)
   r:clean_history { ended_before = START + MINUTE }

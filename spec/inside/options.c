@@ -91,6 +91,11 @@ static int call_decision(orr_engine *engine, const void *options, orr_error *err
   return forget_records(orr_engine_decision(engine, options, &out, err), out);
 }
 
+static int call_decide(orr_engine *engine, const void *options, orr_error *err) {
+  orr_builder *out = orr_builder_new();
+  return forget_built(orr_engine_decide(engine, options, NULL, out, err), out);
+}
+
 static int call_executor(orr_engine *engine, const void *options, orr_error *err) {
   (void)engine;
   orr_executor *out = NULL;
@@ -143,6 +148,7 @@ static const struct {
     {"migrate", call_migrate, sizeof(orr_migrate_options)},
     {"restart", call_restart, sizeof(orr_restart_options)},
     {"decision", call_decision, sizeof(orr_decision_options)},
+    {"decide", call_decide, sizeof(orr_decision_options)},
     {"copy_to", call_copy, sizeof(orr_copy_options)},
     {"executor_new", call_executor, sizeof(orr_executor_options)},
     {"start_executor", call_start_executor, sizeof(orr_executor_options)},

@@ -75,6 +75,8 @@ static int verb_decision(call *k) {
   return orr_engine_decision(k->engine, &options, &k->records, &k->err);
 }
 
+static int verb_decision_table(call *k) { return orr_engine_decision_table(k->engine, id(k, "decision"), k->out, &k->err); }
+
 static int verb_decision_code(call *k) {
   return orr_engine_decision_code(k->engine, id(k, "deployment"), text(k, "resource"), k->out, &k->err);
 }
@@ -378,6 +380,7 @@ static const verb verbs[] = {
     VERB(suspend_definition, ANSWERS_NOTHING),
     VERB(decision, ANSWERS_RECORDS),
     VERB(decision_code, ANSWERS_VALUE),
+    VERB(decision_table, ANSWERS_VALUE),
     VERB(record_decisions, ANSWERS_NOTHING),
     /* instances */
     VERB(start, ANSWERS_RECORDS),

@@ -20,7 +20,8 @@ end
 
 -- Our table.
 local ours, queries = {}, {}
-for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "own", "unbuilt" } do
+for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "decision", "own",
+  "unbuilt" } do
   local t = require("server.table." .. room)
   for _, op in ipairs(t.operations) do ours[op[1] .. " " .. op[2]] = op end
   for name, q in pairs(t.queries) do queries[name] = q end
@@ -85,7 +86,7 @@ end
 local samples = { text = "x", lower = "PENDING", like = "x%25", id = "1", ids = "1,2", texts = "a,b", int = "1", time =
   "2026-01-31T12:00:00.000%2B0000", flag = "true", ["not"] = "true", none = "true", some = "true", beside = "true", word = "true",
   variables = "a_eq_1,a_neq_2,b_like_x%25", value = "x", times = "lt_2026-01-31T12:00:00.000%2B0000", switch = "true",
-  before_or_none = "2026-01-31T12:00:00.000%2B0000" }
+  before_or_none = "2026-01-31T12:00:00.000%2B0000", row = "0:1", rows = "0:1,7:2" }
 
 describe("a seeded server", function()
   local server, seed

@@ -378,6 +378,22 @@ function Engine:delete_decision(decision, cascade) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:decision(options) end
 
+--- Evaluates a decision, or a decision service, and what it requires, over `variables`: its own transaction, or the caller's.
+--- `state`: the engine has no script host (the Lua module brings one). Kept in history at the level full.
+--- of a service one with its output decisions.
+---@param options orrery.core.decision_options
+---@param variables? orrery.Value
+---@return orrery.Value # an array with a map for each result, of outputs by name: of a table one for each rule that its hit policy takes;
+---@error ARGUMENT | DEPLOYMENT | LIMIT | NOT_FOUND | SCRIPT | STATE
+function Engine:decide(options, variables) end
+
+--- What the model says of a decision's table, which is what names the numbers of history_decisions.
+--- outputs name; all empty when the decision is none by a table; aggregation, when it collects by one.
+---@param decision orrery.core.Id
+---@return orrery.Value # a map: inputs, outputs, rules: arrays of maps, in the table's order, of id, of inputs and outputs also label, of
+---@error DEPLOYMENT | NOT_FOUND
+function Engine:decision_table(decision) end
+
 --- The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what it loads.
 ---@param deployment orrery.core.Id
 ---@param resource string

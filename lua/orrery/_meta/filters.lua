@@ -143,6 +143,9 @@ error "this file is for editors"
 ---@field definition_id? orrery.Id
 ---@field definition_key? string
 
+---@class orrery.HistoryDecisionFilter: orrery.Filter
+---@field root_only? boolean what was asked for, not what it required
+
 ---@class orrery.HistoryIncidentFilter: orrery.Filter
 ---@field job_definition_id? orrery.Id
 

@@ -326,13 +326,13 @@ function Engine:history_operations(filter) end
 function Engine:history_operation(which) end
 
 --- Lists history decisions.
----@param filter? orrery.Filter
+---@param filter? orrery.HistoryDecisionFilter
 ---@return orrery.HistoryDecision[]
 ---@core orr_engine_list
 function Engine:history_decisions(filter) end
 
 --- The history decision with this id, or the first that a filter finds; nil when there is none.
----@param which orrery.Id|orrery.Filter
+---@param which orrery.Id|orrery.HistoryDecisionFilter
 ---@return orrery.HistoryDecision?
 ---@core orr_engine_find
 function Engine:history_decision(which) end
