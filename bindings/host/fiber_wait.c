@@ -315,7 +315,7 @@ static void deferred_done(uv_work_t *work, int status) {
   }
   lua_State *L = d->state->L;
   deferred_unlink(d);
-  if (status != 0 && !d->failure) d->failure = strdup("it was cancelled");
+  if (status != 0 && !d->failure) d->failure = strdup("it was canceled");
   lua_pushcfunction(L, deferred_tell);
   lua_pushlightuserdata(L, d);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);

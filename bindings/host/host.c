@@ -48,7 +48,7 @@ static const char *method_of(host_call_kind kind) {
   return "execute";
 }
 
-/* Camunda's signallable behaviours spell it signal. */
+/* Camunda's signalable behaviors spell it signal. */
 static const char *other_method_of(host_call_kind kind) {
   if (kind == HOST_TRIGGER) return "signal";
   return kind == HOST_LISTENER || kind == HOST_TASK_LISTENER ? "execute" : "notify";

@@ -55,11 +55,11 @@ static char **complete_word(const char *word, int start, int end) {
  * jump, as in other programs that edit lines; while Lua completes a word, it waits. */
 static sigjmp_buf way_out;
 static pthread_t reading; /* the thread that reads a line */
-static volatile sig_atomic_t signalled; /* while Lua ran */
+static volatile sig_atomic_t signaled; /* while Lua ran */
 
 static void leave_line(int number) {
   if (!pthread_equal(pthread_self(), reading)) pthread_kill(reading, number);
-  else if (completing) signalled = number;
+  else if (completing) signaled = number;
   else siglongjmp(way_out, number);
 }
 
@@ -80,13 +80,13 @@ static void release_line(const struct sigaction before[2]) {
 static char *edit_line(const char *prompt, int *left) {
   struct sigaction before[2];
   char *volatile line = NULL;
-  signalled = 0;
+  signaled = 0;
   catch_in_line(before);
   int number = sigsetjmp(way_out, 1);
   if (number == 0) line = readline(prompt);
   else rl_deprep_terminal();
   release_line(before);
-  *left = number != 0 ? number : signalled;
+  *left = number != 0 ? number : signaled;
   return line;
 }
 

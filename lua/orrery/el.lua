@@ -210,8 +210,8 @@ function el.name(scope, name)
   return fail("Unknown property used in expression: cannot resolve identifier '%s'", name)
 end
 
-local function capitalised(name) return name:sub(1, 1):upper() .. name:sub(2) end
-local function decapitalised(name) return name:sub(1, 1):lower() .. name:sub(2) end
+local function capitalized(name) return name:sub(1, 1):upper() .. name:sub(2) end
+local function decapitalized(name) return name:sub(1, 1):lower() .. name:sub(2) end
 
 local function is_callable(value)
   if type(value) == "function" then return true end
@@ -232,7 +232,7 @@ end
 
 local function getter(object, name)
   for _, prefix in ipairs { "get", "is" } do
-    local method = object[prefix .. capitalised(name)]
+    local method = object[prefix .. capitalized(name)]
     if is_callable(method) then return method end
   end
   return nil
@@ -277,7 +277,7 @@ end
 local function property_method(object, name, n, ...)
   local verb, property = name:match "^([a-z]-)(%u.*)$"
   if not property then return false end
-  property = decapitalised(property)
+  property = decapitalized(property)
   if (verb == "get" or verb == "is") and n == 0 then
     local value = object[property]
     if value ~= nil then return true, plain(value) end

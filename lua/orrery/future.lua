@@ -30,11 +30,11 @@ function Future:reject(failure)
   return settle(self, nil, failure == nil and "rejected" or failure, true)
 end
 
---- Nobody needs the value any more: a call that it stands for is ended, and who awaits it gets an error of type "cancelled".
+--- Nobody needs the value any more: a call that it stands for is ended, and who awaits it gets an error of type "canceled".
 function Future:cancel()
   if self.done then return false end
   if self.on_cancel then self.on_cancel() end
-  return self:reject { type = "cancelled", message = "the call was cancelled" }
+  return self:reject { type = "canceled", message = "the call was canceled" }
 end
 
 --- Calls f(self) once it is settled: at once, or from the loop. What f raises is lost.

@@ -54,7 +54,7 @@ local function key_text(key, paint)
   return "[" .. scalar(key, paint) .. "]"
 end
 
---- Columns that a text takes, colours apart.
+--- Columns that a text takes, colors apart.
 local function columns(text)
   local bare = text:gsub("\27%[[%d;]*m", "")
   return utf8.len(bare) or #bare
@@ -100,7 +100,7 @@ function show(value, paint, depth, path, format_time)
   return show_table(value, paint, depth, path, format_time)
 end
 
---- A value as Lua would write it, keys sorted. `paint(kind, text)` may colour strings, numbers, constants, keys; `format_time` writes
+--- A value as Lua would write it, keys sorted. `paint(kind, text)` may color strings, numbers, constants, keys; `format_time` writes
 --- fields of records that are times.
 function inspect.value(value, paint, format_time) return show(value, paint or plain, 0, {}, format_time) end
 

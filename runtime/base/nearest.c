@@ -10,7 +10,7 @@ static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') 
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Insertions, deletions, replacements and swaps of neighbours from one text to the other, capitals aside. */
+/* Insertions, deletions, replacements and swaps of neighbors from one text to the other, capitals aside. */
 static size_t distance_of(const char *a, size_t a_size, const char *b, size_t b_size) {
   size_t rows[3][NEAREST_BYTES_MAX + 1];
   size_t *row = rows[0], *above = rows[1], *above_that = rows[2];

@@ -183,7 +183,7 @@ static int run_part(context *c, rec_batch *batch, const rec_batch_part *part) {
   return 0;
 }
 
-/* job->data: { batch = id, part = number }. A batch that was cancelled has nothing left to do. */
+/* job->data: { batch = id, part = number }. A batch that was canceled has nothing left to do. */
 int batch_job(context *c, rec_job *job) {
   orr_id id = (orr_id)orr_map_get(&job->data, "batch").as.integer;
   int64_t number = orr_map_get(&job->data, "part").as.integer;
@@ -326,7 +326,7 @@ int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records *
   return rc;
 }
 
-/* ---- Cancelling ------------------------------------------------------------------------------ */
+/* ---- Canceling ------------------------------------------------------------------------------ */
 
 /* A step that runs right now loses its commit. */
 static int cancel_body(context *c, void *ud) {
@@ -342,7 +342,7 @@ static int cancel_body(context *c, void *ud) {
     if (unit_delete(c->u, parts.items[i])) rc = context_memory(c);
   rec_job *job = rc ? NULL : unit_job(c->u, batch->job_id, &c->error);
   if (!rc) rc = job ? job_remove(c, job) : c->error.code;
-  if (!rc) rc = end_batch(c, batch, "cancelled");
+  if (!rc) rc = end_batch(c, batch, "canceled");
   user_operation what = operation_on_batch(batch->id, "Delete");
   return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
 }

@@ -25,7 +25,7 @@ struct orr_execution {
   const implementation *run; /* for fields */
   const char *leave_flow;  /* set by execution:leave(flow_id) */
   const char *delete_reason;
-  bool canceled;           /* end listeners of something that was cancelled */
+  bool canceled;           /* end listeners of something that was canceled */
 };
 
 typedef enum host_call_kind {

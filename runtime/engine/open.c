@@ -108,7 +108,7 @@ static int take_config(orr_engine *engine, const orr_config *given, orr_error *e
 
 /* ---- Opening and closing --------------------------------------------------------------------- */
 
-/* libxml2 wants this before threads use it. It is the one initialisation of the process. */
+/* libxml2 wants this before threads use it. It is the one initialization of the process. */
 static void init_libraries(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, xmlInitParser);

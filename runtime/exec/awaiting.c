@@ -167,7 +167,7 @@ static int put_back(context *c, awaiting *w) {
   return 0;
 }
 
-/* By other means than cancelling: it was triggered, and stands elsewhere by now. */
+/* By other means than canceling: it was triggered, and stands elsewhere by now. */
 static bool has_moved(context *c, const awaiting *w) {
   if (w->alone) return false;
   const rec_execution *e = execution_get(c, w->op.execution);

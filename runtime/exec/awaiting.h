@@ -7,10 +7,10 @@
  * none has, the context is pending. So the waits of parallel branches overlap in one transaction.
  *
  * Some calls hold up the whole agenda instead, because what follows relies on them: listeners and mappings of what is
- * being cancelled,
+ * being canceled,
  * those of a whole process, and whatever a modification runs, which goes instruction by instruction.
  *
- * A token that is cancelled drops its call: the host abandons it; what was planned behind it runs and finds the token gone.
+ * A token that is canceled drops its call: the host abandons it; what was planned behind it runs and finds the token gone.
  *
  * Nested runs (context_run_nested) wait for their own calls, in a frame of their own; the outer ones' go on when the
  * outer run has nothing
@@ -48,7 +48,7 @@ int await_go_on(context *c, awaiting *w, operation *op);
 /* For the host, on the thread of the call: what it awaits is there. Has the call go on now, or when its context comes to it. */
 void await_wake(host_pending *call);
 
-/* The token is being cancelled, or is gone: so is what it waited for. */
+/* The token is being canceled, or is gone: so is what it waited for. */
 void await_drop(context *c, rec_execution *e);
 /* Does a call wait, or stand something behind one, that concerns this instance? */
 bool await_concerns(const context *c, orr_id instance);

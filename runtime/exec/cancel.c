@@ -1,4 +1,4 @@
-/* Cancelling tokens and scopes, and the end of an instance. */
+/* Canceling tokens and scopes, and the end of an instance. */
 #include "exec/cancel.h"
 
 #include "exec/awaiting.h"
@@ -19,7 +19,7 @@
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
-/* A step of cancelling `execution` for the reason that `from` has; `step` is the operation's own. */
+/* A step of canceling `execution` for the reason that `from` has; `step` is the operation's own. */
 static int plan_cancel(context *c, operation_fn run, orr_id execution, const operation *from, uint32_t step) {
   operation *op = agenda_plan(c, run, execution);
   if (!op) return c->error.code;
@@ -73,7 +73,7 @@ static int op_cancel_self(context *c, operation *op) {
   return rc ? rc : plan_cancel(c, op_canceled, e->id, op, 0);
 }
 
-/* Behaviours let go of what only they know while the token still stands. */
+/* Behaviors let go of what only they know while the token still stands. */
 static int let_go_of_children(context *c, rec_execution *e, const node *n) {
   const behavior *b = e->kind == EXECUTION_MULTI_BODY ? &behavior_multi_body : behavior_of(n);
   return b->cancel ? b->cancel(c, e, n) : 0;

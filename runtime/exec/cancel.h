@@ -1,10 +1,10 @@
-/* Cancelling tokens and scopes, and the end of an instance. */
+/* Canceling tokens and scopes, and the end of an instance. */
 #ifndef ORR_EXEC_CANCEL_H
 #define ORR_EXEC_CANCEL_H
 
 #include "exec/execution.h"
 
-/* Cancelling. Flags OP_SKIP_LISTENERS and OP_SKIP_IO hold for everything below; op->text is the reason. */
+/* Canceling. Flags OP_SKIP_LISTENERS and OP_SKIP_IO hold for everything below; op->text is the reason. */
 /* a token with everything below it, inner first, with end listeners (OP_CANCELED) */
 int op_cancel(context *c, operation *op);
 int op_cancel_children(context *c, operation *op); /* of a scope, keeping op->other */

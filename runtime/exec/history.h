@@ -29,7 +29,7 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
 int history_activity_started(context *c, rec_execution *e, const node *n);
 int history_activity_ended(context *c, rec_execution *e, bool canceled);
 /* Rows of boundary events that begin when they are armed: the first firing goes on with its event's row, and what never
- * fired is cancelled as the activity ends. */
+ * fired is canceled as the activity ends. */
 int history_boundary_armed(context *c, rec_execution *activity, const node *n);
 int history_boundary_fired(context *c, const rec_execution *activity, const node *event, rec_execution *token);
 int history_boundary_ended(context *c, rec_execution *activity);

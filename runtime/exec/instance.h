@@ -28,11 +28,11 @@ int instance_begin(context *c, orr_id instance, const node *start, uint32_t flag
 int instance_start(context *c, start_request *request, rec_instance **out);
 
 /* Plan the deletion of an instance with all that is in it. `reason` may be NULL; `flags`: OP_SKIP_*. The first does to its
- * caller, if a call activity started it, what the dialect says: it is cancelled too, or goes on. The second is for a
- * caller that is being cancelled itself. */
+ * caller, if a call activity started it, what the dialect says: it is canceled too, or goes on. The second is for a
+ * caller that is being canceled itself. */
 int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags);
 int instance_delete_called(context *c, rec_instance *i, const char *reason);
-/* Plans the cancelling of a token, then of every enclosing scope that is left without tokens, and of the instance itself. */
+/* Plans the canceling of a token, then of every enclosing scope that is left without tokens, and of the instance itself. */
 int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags);
 
 #endif

@@ -7,10 +7,10 @@
 typedef enum execution_state {
   EXECUTION_ARRIVING = 0, /* about to enter its node, or waits for its async-before job */
   EXECUTION_STARTING,     /* scope open, start listeners and input mapping run */
-  EXECUTION_ACTIVE,       /* the behaviour runs or waits */
+  EXECUTION_ACTIVE,       /* the behavior runs or waits */
   EXECUTION_JOINING,      /* waits at a joining gateway for other tokens */
   EXECUTION_LEAVING,      /* output mapping and end listeners run, or it waits for its async-after job */
-  EXECUTION_CANCELING,    /* end listeners of something that is cancelled run */
+  EXECUTION_CANCELING,    /* end listeners of something that is canceled run */
   EXECUTION_ENDED,
   EXECUTION_STATES
 } execution_state;

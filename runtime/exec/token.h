@@ -7,7 +7,7 @@
 
 /* The operations of a token:
  *
- *   enter -> [async-before job] -> start (scope, input mapping, arm events, start listeners) -> execute (behaviour)
+ *   enter -> [async-before job] -> start (scope, input mapping, arm events, start listeners) -> execute (behavior)
  *   -> leave (disarm, end listeners, output mapping, close scope) -> [async-after job] -> take (choose flows) -> flow
  *     (take listeners)
  *   -> enter
@@ -21,8 +21,8 @@
 int op_start_instance(context *c, operation *op);
 int op_enter(context *c, operation *op);      /* op->flow: came by; a multi-instance or async-before node stops here first */
 int op_start(context *c, operation *op);      /* behind async-before */
-int op_execute(context *c, operation *op);    /* calls the behaviour */
-/* the behaviour is done; op->flow: leaves by this flow alone, whatever conditions say */
+int op_execute(context *c, operation *op);    /* calls the behavior */
+/* the behavior is done; op->flow: leaves by this flow alone, whatever conditions say */
 int op_leave(context *c, operation *op);
 int op_close(context *c, operation *op);      /* behind end listeners and output mapping */
 int op_end_token(context *c, operation *op);  /* the path ends here: removes the token, ends the scope when it was the last */

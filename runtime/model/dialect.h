@@ -1,5 +1,5 @@
-/* Where vendors differ: one struct of behaviours, one instance a dialect, filled from dialect.def. Code asks for a
- * behaviour by its name and never for the vendor. docs/bpmn.md has the list in prose. */
+/* Where vendors differ: one struct of behaviors, one instance a dialect, filled from dialect.def. Code asks for a
+ * behavior by its name and never for the vendor. docs/bpmn.md has the list in prose. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 

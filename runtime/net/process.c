@@ -33,7 +33,7 @@ struct process_call {
   uv_timer_t timer;
   stream streams[2]; /* output and errors */
   char room[8192];   /* what is read goes through here */
-  net_spawn_done done; /* NULL: it was cancelled, or has answered */
+  net_spawn_done done; /* NULL: it was canceled, or has answered */
   void *ud;
   int64_t total_ms, output_max, code;
   int waiting;       /* for so many of process and streams */

@@ -120,7 +120,7 @@ return {
       { "activity_instance", "int", api = false }, -- sequence of its history row + 1; 0 none
       { "loop_counter", "int", api = false }, -- index of an inner instance + 1; 0: not one
       { "kind", "u8", api = false }, -- exec/execution.h: token, multi-instance body, event scope, ...
-      { "data", "value", api = false }, -- what its behaviour keeps
+      { "data", "value", api = false }, -- what its behavior keeps
       { "thrower", "id", api = false }, -- compensation: what waits for this handler's token
       { "armed_rows", "int", since = 2, api = false }, -- sequence + 1 of the first history row of its armed boundary events; 0 none
       { "n_armed_rows", "int", since = 2, api = false },
@@ -280,7 +280,7 @@ return {
   record { -- one command for many, done in steps by jobs
     name = "batch", tag = "Y", verb = "batches",
     fields = {
-      { "action", "text" }, { "list", "text" }, { "state", "text" }, -- running, completed, cancelled
+      { "action", "text" }, { "list", "text" }, { "state", "text" }, -- running, completed, canceled
       { "total", "int" }, { "done", "int" }, { "skipped", "int" }, -- skipped: gone before their turn
       { "size", "int" }, { "priority", "int" }, { "created", "time" }, { "ended_at", "time" },
       { "job_id", "id" }, -- the next step's

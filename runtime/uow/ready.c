@@ -1,4 +1,4 @@
-/* The ready indexes: rows, the record of the orders in use, starting and ending an order, scanning. */
+/* The ready indexes: rows, the record of the orders in use, starting an order, scanning. */
 #include "uow/ready.h"
 
 #include "uow/uow.h"
@@ -89,7 +89,7 @@ int ready_limited_write(unit *u, bool limited, orr_error *err) {
 
 static int ready_damaged(orr_error *err) { return error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged"); }
 
-/* ---- Starting and ending an order --------------------------------------------------------------------------------------
+/* ---- Starting an order ------------------------------------------------------------------------------------------------
  * First the order is marked active: from that commit on, every unit keeps its rows, and units that had read the orders
  * before lose.
  * Then the rows of the jobs that are there already are put in small commits, each relying on the jobs it read. Then it
@@ -148,30 +148,16 @@ static int mark_built(change *c, bool *more, orr_error *err) {
   *more = false;
   int rc = ready_orders_read(c->u, &orders, err);
   if (rc || (orders.built >> c->order.number & 1)) return rc;
-  if ((orders.active >> c->order.number & 1) == 0) return error_set(err, ORR_E_STATE, "the order was ended meanwhile");
   orders.built |= (uint16_t)(1u << c->order.number);
   rc = orders_write(c->u, &orders, err);
   return rc ? rc : unit_commit(c->u, err);
 }
 
-static int mark_ended(change *c, bool *more, orr_error *err) {
-  ready_orders orders;
-  *more = false;
-  int rc = ready_orders_read(c->u, &orders, err);
-  uint16_t bit = (uint16_t)(1u << c->order.number);
-  if (rc || (orders.active & bit) == 0) return rc;
-  orders.active &= (uint16_t)~bit;
-  orders.built &= (uint16_t)~bit;
-  rc = orders_write(c->u, &orders, err);
-  return rc ? rc : unit_commit(c->u, err);
-}
-
 /* Room for a batch, which relies on the orders as they are now. */
-static int batch_begin(change *c, bool active, orr_error *err) {
+static int batch_begin(change *c, orr_error *err) {
   ready_orders orders;
   int rc = ready_orders_read(c->u, &orders, err);
   if (rc) return rc;
-  if ((orders.active >> c->order.number & 1) != active) return error_set(err, ORR_E_STATE, "the order was changed meanwhile");
   c->ops = ARENA_ARRAY(unit_arena(c->u), store_op, 2 * BUILD_BATCH + 1);
   c->keys = arena_alloc(unit_arena(c->u), (BUILD_BATCH + 1) * sizeof *c->keys);
   if (!c->ops || !c->keys) return error_memory(err);
@@ -191,7 +177,7 @@ static int batch_commit(change *c, orr_error *err) {
 
 /* Rows from order 0 name the jobs; c->next remembers how far the batches before came. */
 static int build_rows(change *c, bool *more, orr_error *err) {
-  int rc = batch_begin(c, true, err);
+  int rc = batch_begin(c, err);
   if (rc) return rc;
   uint8_t from[2 + KEY_ID_SIZE] = {KEY_READY_TAG, 0};
   key_of_id(rec_job_type.tag, c->next, from + 2);
@@ -227,28 +213,6 @@ static int build_rows(change *c, bool *more, orr_error *err) {
   return jobs == 0 ? 0 : batch_commit(c, err);
 }
 
-static int remove_rows(change *c, bool *more, orr_error *err) {
-  int rc = batch_begin(c, false, err);
-  if (rc) return rc;
-  const uint8_t prefix[] = {KEY_READY_TAG, c->order.number};
-  store_range range = {.prefix = {prefix, sizeof prefix}};
-  store_cursor *cursor = NULL;
-  rc = unit_scan(c->u, &range, &cursor, err);
-  size_t rows = 0;
-  while (!rc && rows < BUILD_BATCH) {
-    store_bytes row, value;
-    rc = store_next(cursor, &row, &value, err);
-    if (rc) break;
-    memcpy(c->keys[rows], row.data, row.size);
-    c->ops[c->count++] = (store_op){STORE_DELETE, STORE_ANY_REVISION, {c->keys[rows], row.size}, {NULL, 0}};
-    rows++;
-  }
-  store_cursor_close(cursor);
-  if (rc && rc != ORR_E_NOT_FOUND) return rc;
-  *more = !rc;
-  return rows == 0 ? 0 : batch_commit(c, err);
-}
-
 int ready_activate(unit_source *source, ready_order order, orr_error *err) {
   if (order.number >= READY_ORDERS) return error_set(err, ORR_E_ARGUMENT, "there is no order %d", order.number);
   if (order.number == 0) return 0;
@@ -256,13 +220,6 @@ int ready_activate(unit_source *source, ready_order order, orr_error *err) {
   int rc = run_order(source, &c, mark_active, err);
   if (!rc) rc = run_order(source, &c, build_rows, err);
   return rc ? rc : run_order(source, &c, mark_built, err);
-}
-
-int ready_deactivate(unit_source *source, uint8_t number, orr_error *err) {
-  if (number == 0 || number >= READY_ORDERS) return error_set(err, ORR_E_ARGUMENT, "order %d cannot be ended", number);
-  change c = {.order = {.number = number}};
-  int rc = run_order(source, &c, mark_ended, err);
-  return rc ? rc : run_order(source, &c, remove_rows, err);
 }
 
 /* ---- Scanning -------------------------------------------------------------------------------- */

@@ -48,8 +48,6 @@ int ready_limited_write(unit *u, bool limited, orr_error *err);
 /* Starts an order: from then on rows are kept; those of the jobs there are get built. Does nothing when it is in use.
  * ORR_E_STATE: aging is in use with another tau. May be called by several processes at once, and again after a crash. */
 int ready_activate(unit_source *source, ready_order order, orr_error *err);
-/* Ends an order and removes its rows. Order 0 stays. */
-int ready_deactivate(unit_source *source, uint8_t number, orr_error *err);
 
 /* Where a scan stands: the last row that it gave. All zero: before the first. */
 typedef struct ready_place {

@@ -1,5 +1,5 @@
 --- Nothing starves: jobs of priority 100 are started for 4 s, so that there are always some hundreds to do, and one of priority 0 among
---- them. With ageing by 10 ms a point it is passed by those alone that are made within its first 100 * 10 ms; so it has to run when these
+--- them. With aging by 10 ms a point it is passed by those alone that are made within its first 100 * 10 ms; so it has to run when these
 --- are worked off. Under strict priorities the same job waits until the stream ends.
 local support = require "support"
 

@@ -1,12 +1,12 @@
 --- Calls to a service: 1,000 of a second each on two threads; what one costs in processor time; what other jobs lose meanwhile; what
---- is left of 100,000 that are cancelled; and six tasks in a row that start 50 times a second.
+--- is left of 100,000 that are canceled; and six tasks in a row that start 50 times a second.
 local orrery = require "orrery"
 local support = require "support"
 
 package.path = "./?.lua;" .. package.path
 local servers = require "spec.support.servers"
 
-local CALLS, CANCELLED, AT_ONCE = 1000, 100000, 1000
+local CALLS, CANCELED, AT_ONCE = 1000, 100000, 1000
 local BUSY = 20000
 local STARTS, PER_SECOND, IN_A_ROW = 500, 50, 6
 
@@ -46,10 +46,10 @@ local function descriptors()
   return count
 end
 
-local function cancelled(server)
+local function canceled(server)
   local url = server:url "/silent"
   local before
-  for round = 0, CANCELLED / AT_ONCE do
+  for round = 0, CANCELED / AT_ONCE do
     local futures = {}
     for i = 1, AT_ONCE do futures[i] = orrery.http { url = url } end
     orrery.sleep(0.001 * (round % 20)) -- in every state: queued, connecting, sent
@@ -104,7 +104,7 @@ return function()
     { name = "calls", value = seconds, unit = "s", bar = 1.5, most = true },
     { name = "calls, processor time each", value = cpu, unit = "ms", bar = 0.3, most = true },
     { name = "calls, rate of other jobs", value = beside / alone, unit = "of alone", bar = 0.9 },
-    { name = "calls cancelled, descriptors left", value = cancelled(server), unit = "", bar = 0, most = true },
+    { name = "calls canceled, descriptors left", value = canceled(server), unit = "", bar = 0, most = true },
     { name = "six calls in a row, p99", value = in_a_row(server), unit = "ms", bar = 500, most = true },
   }
 end

@@ -36,7 +36,7 @@ local function table_of(inputs, count, rule)
   return table.concat(out)
 end
 
-local three = { { "colour", "string" }, { "age", "number" }, { "member", "boolean" } }
+local three = { { "color", "string" }, { "age", "number" }, { "member", "boolean" } }
 
 --- Few different cells in each input: no index.
 local function few(i)
@@ -51,7 +51,7 @@ local function last_of(count, rule)
   end
 end
 
-local LAST = { colour = "last", age = 20, member = true }
+local LAST = { color = "last", age = 20, member = true }
 
 local function compiled(text)
   local code = assert(core.decision_compile({ ["d.dmn"] = text }, "d.dmn", false).code)

@@ -41,7 +41,7 @@ describe("a mistake is named:", function()
       { "lock_time", engine.start_executor, engine, { lock_duration = 5 } },
       { "acquisition", orrery.open, nil, { lock_duration = 5 } },
       { "business_key", engine.start, engine, "p", { lock_duration = 5 } },
-      { "lock_expires", engine.jobs, engine, { colour = 5 } },
+      { "lock_expires", engine.jobs, engine, { color = 5 } },
       { "triggered_variables", engine.message, engine, "m", { lock_duration = 5 } },
       { "use_priority", engine.fetch_and_lock, engine, { worker = "w", max = 1, lock_duration = 5 } },
       { "extension_properties", engine.fetch_and_lock, engine, { worker = "w", max = 1, topics = { { name = "x", lock_duration = 5 } } } },

@@ -92,7 +92,7 @@ describe("an action on all", function()
       engine:start("q")
     end
     local code, out, err = command.run { "instances", path, "--cancel", "all", "--yes" }
-    assert.same({ 1, "5 instances: 4 cancelled, 1 failed\n" }, { code, out })
+    assert.same({ 1, "5 instances: 4 canceled, 1 failed\n" }, { code, out })
     assert.matches("^%d+: .*missing", err)
   end)
 

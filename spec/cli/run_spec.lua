@@ -17,7 +17,7 @@ describe("orrery run", function()
     assert.matches("done +start", out)
     assert.matches("enter +review  Review  %(userTask, kermit%)", out)
     assert.matches("waits review: a user task of kermit", out)
-    assert.is_nil(out:find("\27", 1, true), "colour belongs to terminals")
+    assert.is_nil(out:find("\27", 1, true), "color belongs to terminals")
   end)
 
   it("tells the same to programs", function()

@@ -173,7 +173,7 @@ describe("commands that look into a store", function()
     assert.same({ 240, 0, 120, 120 }, { summary.jobs, summary.stuck, summary.ready, summary.not_due })
     assert.equal(0, (command.run { "instances", path, "--cancel", "all", "--limit", "5", "--yes" }))
     _, out = command.run { "instances", path, "--cancel", "all", "--yes" }
-    assert.equal("115 instances: 115 cancelled\n", out)
+    assert.equal("115 instances: 115 canceled\n", out)
     assert.equal("no running instances\n", select(2, command.run { "instances", path }))
   end)
 

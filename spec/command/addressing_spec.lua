@@ -93,14 +93,14 @@ describe("a key", function()
     local signal = '<signalEventDefinition signalRef="sig"/>'
     version(engine, signal, "tenant", { tenant = "one" })
     engine:signal("sig", { tenant = orrery.null })
-    local signalled = peers.tasks(engine)
+    local signaled = peers.tasks(engine)
     version(engine, signal, "nobody")
     engine:signal("sig", { tenant = orrery.null })
-    signalled = signalled .. "; " .. peers.tasks(engine)
+    signaled = signaled .. "; " .. peers.tasks(engine)
     version(engine, MESSAGE, "tenant", { tenant = "one" })
     local message = kind(engine.message, engine, "m", { tenant = orrery.null })
     version(engine, CONDITION, "tenant", { tenant = "one" })
-    return { signalled, message, #engine:evaluate_conditions { tenant = orrery.null, variables = { x = 1 } } }
+    return { signaled, message, #engine:evaluate_conditions { tenant = orrery.null, variables = { x = 1 } } }
   end, { "; nobody", "correlation", 0 })
 end)
 

@@ -3,7 +3,7 @@ local support = require "spec.support.process"
 local refused = support.refused
 
 local MODEL = [[<startEvent id="s"/><serviceTask id="work" camunda:type="external" camunda:topic="orders">
-  <extensionElements><camunda:properties><camunda:property name="colour" value="blue"/></camunda:properties></extensionElements>
+  <extensionElements><camunda:properties><camunda:property name="color" value="blue"/></camunda:properties></extensionElements>
   </serviceTask><endEvent id="e"/>]]
 
 describe("an external task", function()
@@ -75,7 +75,7 @@ describe("an external task", function()
     assert.is_nil(fetch()[1].extension_properties)
     engine:external_task({}):unlock()
     local task = fetch({ extension_properties = true })[1]
-    assert.same({ colour = "blue" }, task.extension_properties)
+    assert.same({ color = "blue" }, task.extension_properties)
     assert.equal("k1", task.business_key)
   end)
 

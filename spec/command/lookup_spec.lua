@@ -113,10 +113,10 @@ describe("lists and look-ups", function()
     refused('did you mean "jobs"', engine.count, engine, "jobz")
     refused('no list "things"; known are .*history_tasks, ', engine.count, engine, "things")
     refused('did you mean "retries"', engine.jobs, engine, { retires = 3 })
-    refused('unknown key "colour" in a filter of jobs; its fields are id, .*due', engine.jobs, engine, { colour = "red" })
+    refused('unknown key "color" in a filter of jobs; its fields are id, .*due', engine.jobs, engine, { color = "red" })
     local function ask(topic) return engine:fetch_and_lock { worker = "w", max = 1, topics = { topic } } end
     refused("there is no topics%[1%]%.lokc; did you mean \"lock\"%? known are ", ask, { lokc = 1 })
-    refused("there is no topics%[1%]%.colour; known are name, ", ask, { colour = 1 })
+    refused("there is no topics%[1%]%.color; known are name, ", ask, { color = 1 })
   end)
 
   it("name the key of a definition that was nearly meant, of any tenant's and of no other version's", function()

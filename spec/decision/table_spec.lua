@@ -129,9 +129,9 @@ end)
 
 describe("inputs", function()
   it("that are none of the allowed values make the result null", function()
-    local options = { inputs = { { "colour", "string", values = '"red", "green"' } }, rules = { { "-", "1" } } }
-    assert.equal(1, (decide(options, { colour = "red" })))
-    local value, why = decide(options, { colour = "blue" })
+    local options = { inputs = { { "color", "string", values = '"red", "green"' } }, rules = { { "-", "1" } } }
+    assert.equal(1, (decide(options, { color = "red" })))
+    local value, why = decide(options, { color = "blue" })
     assert.is_nil(value)
     assert.matches("none of the allowed values", why[1])
   end)

@@ -1,4 +1,4 @@
--- Starting, correlating, signalling, modifying, suspending: what the conformance cases leave open.
+-- Starting, correlating, signaling, modifying, suspending: what the conformance cases leave open.
 local orrery = require "orrery"
 local support = require "spec.support.process"
 

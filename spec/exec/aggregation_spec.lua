@@ -105,7 +105,7 @@ describe("variable aggregation", function()
     assert.equal(3, engine:history_variable({ instance = pi.id, name = "reviews" }).revision, "written only when it says something new")
   end)
 
-  it("leaves no overview behind when the whole is cancelled", function()
+  it("leaves no overview behind when the whole is canceled", function()
     local pi = start('<flowable:variableAggregation target="reviews" createOverviewVariable="true">'
       .. listed .. "</flowable:variableAggregation>")
     answer(pi, "ann", 1)

@@ -34,14 +34,14 @@ describe("the history of an armed boundary event", function()
     assert.equal(2, #rows(pi))
   end)
 
-  it("is cancelled as the activity completes", function()
+  it("is canceled as the activity completes", function()
     local pi = start '<userTask id="a"/>'
     engine:advance(60)
     engine:task({}):complete()
     assert.same({ { 0, 60, true } }, rows(pi))
   end)
 
-  it("is cancelled with its instance", function()
+  it("is canceled with its instance", function()
     local pi = start '<userTask id="a"/>'
     pi:delete()
     assert.same({ { 0, 0, true } }, rows(pi))

@@ -217,7 +217,7 @@ describe("a branch's local variables in " .. dialect, function()
     assert.same({}, again:verify())
   end)
 
-  it("go with a token that is cancelled", function()
+  it("go with a token that is canceled", function()
     deploy('<startEvent id="s"/><parallelGateway id="g"/>' .. mine "a" .. '<userTask id="ua"/><userTask id="u"/>'
       .. flows "s -> g g -> a a -> ua g -> u")
     local pi = engine:start "p"

@@ -73,7 +73,7 @@ describe("a warning", function()
     return table.concat(out, "\n")
   end
 
-  local cancelled = '<startEvent id="s"/><transaction id="tx"><startEvent id="i"/><endEvent id="e"><cancelEventDefinition/></endEvent>'
+  local canceled = '<startEvent id="s"/><transaction id="tx"><startEvent id="i"/><endEvent id="e"><cancelEventDefinition/></endEvent>'
     .. peers.flows "i -> e"
 
   shows("is given of an event-based gateway with one flow", function(engine)
@@ -85,11 +85,11 @@ describe("a warning", function()
   end, { true, 0 })
 
   shows("is given of a cancel end event whose transaction has no cancel boundary event", function(engine)
-    return warnings(engine, cancelled .. "</transaction>", "s -> tx"):match 'transaction "tx" has no cancel boundary event' ~= nil
+    return warnings(engine, canceled .. "</transaction>", "s -> tx"):match 'transaction "tx" has no cancel boundary event' ~= nil
   end, true)
 
   shows("is not given where there is one", function(engine)
-    return warnings(engine, cancelled .. [[</transaction><boundaryEvent id="b" attachedToRef="tx"><cancelEventDefinition/></boundaryEvent>
+    return warnings(engine, canceled .. [[</transaction><boundaryEvent id="b" attachedToRef="tx"><cancelEventDefinition/></boundaryEvent>
       <userTask id="u"/>]], "s -> tx b -> u")
   end, "")
 end)

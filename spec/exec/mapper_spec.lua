@@ -29,9 +29,9 @@ describe("a variable mapper", function()
   end)
 
   it("gives other variables", function()
-    engine:register("mapper", { map_input = function() return { colour = "red" } end })
+    engine:register("mapper", { map_input = function() return { color = "red" } end })
     start()
-    assert.same({ colour = "red" }, called():variables())
+    assert.same({ color = "red" }, called():variables())
   end)
 
   it("sees what the called process leaves, by any spelling", function()

@@ -182,11 +182,11 @@ describe("waits in one transaction of " .. dialect, function()
     it("by a boundary event of the scope around", function()
       engine:register("fails", function() orrery.bpmn_error("e", "no") end)
       local pi = start([[<startEvent id="s"/><subProcess id="sub"><startEvent id="i"/><parallelGateway id="g"/>]]
-        .. await("a", "never", listener:format("end", "note('cancelled')")) .. service("f", 'o:class="fails"')
+        .. await("a", "never", listener:format("end", "note('canceled')")) .. service("f", 'o:class="fails"')
         .. flows "i -> g g -> a g -> f" .. [[</subProcess><boundaryEvent id="b" attachedToRef="sub"><errorEventDefinition/></boundaryEvent>
         <userTask id="after"/>]] .. flows "s -> sub b -> after")
       assert.same({ "after" }, pi:active())
-      if dialect ~= "flowable" then assert.same({ "cancelled" }, seen) end -- there, listeners do not hear of cancelling
+      if dialect ~= "flowable" then assert.same({ "canceled" }, seen) end -- there, listeners do not hear of canceling
     end)
 
     it("by an interrupting boundary event of their own", function()
@@ -260,7 +260,7 @@ describe("waits in one transaction of " .. dialect, function()
     end)
   end)
 
-  it("hold up what is cancelled: its end listeners come before what follows", function()
+  it("hold up what is canceled: its end listeners come before what follows", function()
     engine:register("later", function()
       orrery.sleep(0)
       seen[#seen + 1] = "end"

@@ -1,4 +1,4 @@
--- Specs that hold a behaviour against each dialect: shows(name, probe, expected) runs `probe` on an engine of each.
+-- Specs that hold a behavior against each dialect: shows(name, probe, expected) runs `probe` on an engine of each.
 local assert = require "luassert"
 local it = require("busted").it
 local orrery = require "orrery"

@@ -1,4 +1,4 @@
--- Scopes: what cancelling, errors, compensation and events do to the tokens inside.
+-- Scopes: what canceling, errors, compensation and events do to the tokens inside.
 local orrery = require "orrery"
 local support = require "spec.support.process"
 
@@ -281,7 +281,7 @@ describe("scope", function()
     assert.same({ "u" }, pi:active())
   end)
 
-  it("compensates a cancelled transaction and leaves it by its cancel event", function()
+  it("compensates a canceled transaction and leaves it by its cancel event", function()
     engine:register("undo", function() seen[#seen + 1] = "undo" end)
     deploy(engine, '<startEvent id="s"/><transaction id="tx"><startEvent id="s2"/><task id="a"/><boundaryEvent id="c" attachedToRef="a">'
       .. '<compensateEventDefinition/></boundaryEvent>'
@@ -318,7 +318,7 @@ describe("scope", function()
     assert.same({ "u" }, engine:start("p"):active())
   end)
 
-  it("gives the caller what a listener raises while its task is cancelled, whoever could catch it", function()
+  it("gives the caller what a listener raises while its task is canceled, whoever could catch it", function()
     engine:register("fail", function() orrery.bpmn_error("E1", "not now") end)
     deploy(engine, '<startEvent id="s"/><userTask id="t"><extensionElements><o:taskListener event="delete" class="fail"/>'
       .. '</extensionElements></userTask><boundaryEvent id="b" attachedToRef="t"><errorEventDefinition/></boundaryEvent>'

@@ -220,7 +220,7 @@ describe("The Order of Job Acquisition", function()
   end)
 end)
 
-describe("A note on Job Starvation: ageing", function()
+describe("A note on Job Starvation: aging", function()
   local TAU = 10 -- seconds that a point of priority is worth
 
   it("orders by creation - priority * tau", function()

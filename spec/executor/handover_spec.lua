@@ -109,7 +109,7 @@ describe("handing over", function()
       assert.same({ "p1 p2 q1 q2 ", 2 }, { ran({ p = two("p", 9, 5), q = two("q", 5, 1) }, { acquire_by_priority = true }) })
     end)
 
-    it("keeps that of ageing, in which the older of equals comes first", function()
+    it("keeps that of aging, in which the older of equals comes first", function()
       assert.equal("p1 q1 p2 q2 ", (ran({ p = two("p", 9, 5), q = two("q", 5, 1) }, { acquire_by_aging = 3600 })))
     end)
   end)

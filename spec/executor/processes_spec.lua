@@ -15,7 +15,7 @@ describe("processes on one store", function()
   end
   local function open() return orrery.open(store, { log = "none", package_path = "spec/job/?.lua;" .. package.path }) end
 
-  it("give up a job that took down three of them, with an incident, and leave its neighbours alone", function()
+  it("give up a job that took down three of them, with an incident, and leave its neighbors alone", function()
     local lives = store .. "/lives"
     do
       local engine <close> = open()

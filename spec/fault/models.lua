@@ -14,7 +14,7 @@ local function flow(from, to, condition)
   return ('<sequenceFlow id="%s_%s" sourceRef="%s" targetRef="%s">%s</sequenceFlow>'):format(from, to, from, to, inner)
 end
 
---- Each pair of neighbours is a flow.
+--- Each pair of neighbors is a flow.
 local function path(...)
   local nodes, out = { ... }, {}
   for i = 1, #nodes - 1 do out[i] = flow(nodes[i], nodes[i + 1]) end

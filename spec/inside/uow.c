@@ -535,12 +535,6 @@ static int l_activate(lua_State *L) {
   return done(L, rc, &err);
 }
 
-static int l_deactivate(lua_State *L) {
-  orr_error err = {0};
-  int rc = ready_deactivate(check_source(L)->source, (uint8_t)luaL_checkinteger(L, 2), &err);
-  return done(L, rc, &err);
-}
-
 static void problem_add(void *ud, const char *problem) {
   lua_State *L = ud;
   lua_pushstring(L, problem);
@@ -661,7 +655,7 @@ static const luaL_Reg unit_methods[] = {
 
 static const luaL_Reg source_methods[] = {
     {"close", l_source_close}, {"reopen", l_reopen}, {"begin", l_begin}, {"group", l_group}, {"activate", l_activate},
-    {"deactivate", l_deactivate}, {"verify", l_verify}, {"dump", l_dump}, {"plant", l_plant}, {"bench", l_bench},
+    {"verify", l_verify}, {"dump", l_dump}, {"plant", l_plant}, {"bench", l_bench},
     {"race", l_race}, {"fail_at", l_fail_at},
     {"__gc", l_source_close}, {NULL, NULL}};
 

@@ -124,7 +124,7 @@ describe("orrery.testing", function()
     fails("should have passed wait after wait", t.passed_in_order, t, pi, "wait", "wait")
   end)
 
-  it("does not take what was cancelled for passed", function()
+  it("does not take what was canceled for passed", function()
     t:stub("charge", { error = "DECLINED" })
     t:run()
     t:ended(pi, "lost")

@@ -405,7 +405,7 @@ describe("extensions", function()
         warnings '<userTask id="t" camunda:asignee="x"/>')
     assert.same({ 'unknown extension element <taskListner> is ignored; did you mean "taskListener"?' },
       warnings '<userTask id="t"><extensionElements><camunda:taskListner/></extensionElements></userTask>')
-    assert.same({ 'unknown extension attribute "colour" is ignored' }, warnings '<userTask id="t" camunda:colour="x"/>')
+    assert.same({ 'unknown extension attribute "color" is ignored' }, warnings '<userTask id="t" camunda:color="x"/>')
     assert.same({ 'extension attribute "assignee" has no effect on <manualTask>' }, warnings '<manualTask id="t" camunda:assignee="x"/>')
   end)
 

@@ -119,7 +119,7 @@ describe("an expression", function()
     { "${order.isBasic()}", true }, { "${order.add(1, 2)}", 253 }, { "${order.nothing()}", nil }, { "${order.several()}", 1 },
     { "${order.count(null, null)}", 2 },
     { "${order.count(order.several())}", 1 }, { "${order.setPrice(3) == null && order.price == 3}", true },
-    { "${order.colour}", nil, "property 'colour'" },
+    { "${order.color}", nil, "property 'color'" },
     { "${order.paint('red')}", nil, "method 'paint' with 1 argument in" }, { "${map.key}", "value" }, { "${map['key']}", "value" },
     { "${map.absent}", nil },
     { "${map[1]}", "one" }, { "${list[0]}", "a" }, { "${list[-1]}", "c" }, { "${list['1']}", "b" }, { "${list[9]}", nil },

@@ -430,13 +430,13 @@ describe("a future of a call", function()
     assert.truthy(os.time() - started < 20)
   end)
 
-  it("is cancelled, and its connection with it", function()
+  it("is canceled, and its connection with it", function()
     local future = orrery.http { url = faults:url "/silent" }
     assert.is_true(future:cancel())
     assert.is_false(future:cancel())
     local ok, problem = pcall(orrery.await, future)
     assert.is_false(ok)
-    assert.same("cancelled", problem.type)
+    assert.same("canceled", problem.type)
   end)
 
   it("goes with the engine that closes", function()

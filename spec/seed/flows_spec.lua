@@ -81,10 +81,10 @@ end)
 it("Event-based Gateway", function()
   local text = seed.text("event_based_gateway_1"):gsub('id="catchSignal"', '%0 isExecutable="true"')
   engine:deploy { ["g.bpmn"] = text }
-  local signalled, timed = engine:start "catchSignal", engine:start "catchSignal"
-  engine:signal("alert", { execution = engine:executions({ signal = "alert", instance = signalled.id })[1].id })
-  assert.same({ "task" }, signalled:active())
-  assert.equal(1, #engine:jobs {}, "the other event was cancelled")
+  local signaled, timed = engine:start "catchSignal", engine:start "catchSignal"
+  engine:signal("alert", { execution = engine:executions({ signal = "alert", instance = signaled.id })[1].id })
+  assert.same({ "task" }, signaled:active())
+  assert.equal(1, #engine:jobs {}, "the other event was canceled")
   engine:advance "PT10M"
   engine:run_jobs()
   assert.is_nil(engine:instance(timed.id))

@@ -38,11 +38,11 @@ it("Transaction sub-process: success, cancel, hazard", function()
   local undone = 0
   engine:register("undo", function() undone = undone + 1 end)
   seed.deploy(engine, "transaction_sub_process_1", { fill = { ["..."] = inside }, process = [[<startEvent id="s"/><userTask id="succeeded"/>
-    <userTask id="cancelled"/><userTask id="failed"/><boundaryEvent id="bc" attachedToRef="myTransaction"><cancelEventDefinition/>
+    <userTask id="canceled"/><userTask id="failed"/><boundaryEvent id="bc" attachedToRef="myTransaction"><cancelEventDefinition/>
     </boundaryEvent>
     <boundaryEvent id="be" attachedToRef="myTransaction"><errorEventDefinition errorRef="hazard"/></boundaryEvent>]],
-    flows = "s -> myTransaction myTransaction -> succeeded bc -> cancelled be -> failed" })
-  for _, case in ipairs { { "success", "succeeded", 0 }, { "cancel", "cancelled", 1 }, { "hazard", "failed", 1 } } do
+    flows = "s -> myTransaction myTransaction -> succeeded bc -> canceled be -> failed" })
+  for _, case in ipairs { { "success", "succeeded", 0 }, { "cancel", "canceled", 1 }, { "hazard", "failed", 1 } } do
     local instance = engine:start "p"
     engine:task({ instance = instance.id }):complete { outcome = case[1] }
     assert.same({ case[2] }, instance:active())

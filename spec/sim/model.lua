@@ -20,7 +20,7 @@ function Model:id(prefix)
   return prefix .. self.count
 end
 
---- A scope that is being written. `handler`: set going by an event; `transaction`: may be cancelled.
+--- A scope that is being written. `handler`: set going by an event; `transaction`: may be canceled.
 local function scope_of(parent, depth, fields)
   local scope = { out = {}, depth = depth, handler = parent and parent.handler, called = parent and parent.called, compensable = {} }
   for key, value in pairs(fields or {}) do scope[key] = value end

@@ -141,7 +141,7 @@ describe("Races of a modification:", function()
       return modify(engine, { cancel = "a" }, { start_before = "v" }), complete(engine, "a")
     end, function(engine, a, b, where)
       assert.is_true(a or b, where)
-      -- what is cancelled may have gone before; then the start is all that the modification does
+      -- what is canceled may have gone before; then the start is all that the modification does
       assert.equal(a and b and "u v" or a and "v" or "u", engine:tasks(), where)
     end)
   end)
@@ -166,10 +166,10 @@ describe("Races of a modification:", function()
     end)
   end)
 
-  it("of siblings in three: each is cancelled once", function()
+  it("of siblings in three: each is canceled once", function()
     local model = process([[<userTask id="a"><multiInstanceLoopCharacteristics><loopCardinality>3</loopCardinality>
       </multiInstanceLoopCharacteristics></userTask><userTask id="u"/>]], "s -> a a -> u")
-    every("cancelled siblings", model, { "conflict ok", "ok conflict", "ok ok" }, function(engine)
+    every("canceled siblings", model, { "conflict ok", "ok conflict", "ok ok" }, function(engine)
       local tasks = engine:list "tasks"
       return modify(engine, { cancel_instance = tasks[1].execution_id }), modify(engine, { cancel_instance = tasks[2].execution_id })
     end, function(engine, a, b, where)

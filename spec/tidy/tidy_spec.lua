@@ -5,47 +5,8 @@ local LINE_MAX, C_LINE_MAX, FUNCTION_MAX = 140, 128, 70
 -- A spec is a list, and the public header a manual: both read as well when they are long.
 local FILE_MAX, LIST_MAX = 800, 1100
 
-local function lines_of_command(command)
-  local out = {}
-  local pipe = assert(io.popen(command))
-  for line in pipe:lines() do out[#out + 1] = line end
-  pipe:close()
-  return out
-end
-
--- Sources by path, as arrays of lines. What is generated is not written to be read.
-local sources = {}
-for _, path in ipairs(lines_of_command "find runtime store bindings server lua spec examples -type f | LC_ALL=C sort") do
-  if path:match "%.[ch]$" or path:match "%.lua$" or path:match "%.def$" then
-    if not path:find "%.gen%.lua$" then
-      local lines = {}
-      for line in io.lines(path) do lines[#lines + 1] = line end
-      sources[#sources + 1] = { path = path, lines = lines }
-    end
-  end
-end
-
-local function is_in(path, rooms)
-  if not rooms then return true end
-  for _, room in ipairs(rooms) do
-    if path:sub(1, #room) == room then return true end
-  end
-  return false
-end
-
--- Calls check(path, line) for the sources of some rooms (nil: of all); what it returns is a finding.
-local function findings(rooms, check)
-  local out = {}
-  for _, source in ipairs(sources) do
-    if is_in(source.path, rooms) then
-      for number, line in ipairs(source.lines) do
-        local finding = check(source.path, line)
-        if finding then out[#out + 1] = ("%s:%d: %s"):format(source.path, number, finding) end
-      end
-    end
-  end
-  return out
-end
+local sources = require "spec.tidy.sources"
+local lines_of_command, is_in, findings = sources.lines_of_command, sources.is_in, sources.findings
 
 -- An include as the path of the project's file, as far as the text tells: "job/job.h" is runtime/job/job.h.
 local function included(path, line)
@@ -228,7 +189,7 @@ describe("one dialect of C", function()
   -- grep and every code browser lead to one place. A name that the preprocessor chooses between may stand twice in its file.
   it("gives each function a name of its own", function()
     local first, out = {}, {}
-    for _, source in ipairs(sources) do
+    for _, source in ipairs(sources.all) do
       if is_in(source.path, { "runtime/", "store/", "bindings/", "server/" }) and source.path:find "%.[ch]$" then
         for number, line in ipairs(source.lines) do
           local name = line:find "^[%a_]" and not line:find "^typedef" and line:match "^[%a_][%w_ *%(%)\"%.]-([%w_]+)%([^;]*{"
@@ -269,7 +230,7 @@ describe("the text", function()
 
   it("keeps its files to one subject's length", function()
     local out = {}
-    for _, source in ipairs(sources) do
+    for _, source in ipairs(sources.all) do
       local most = is_in(source.path, { "spec/", "runtime/include/" }) and LIST_MAX or FILE_MAX
       if #source.lines > most then out[#out + 1] = ("%s: %d lines"):format(source.path, #source.lines) end
     end
@@ -279,7 +240,7 @@ describe("the text", function()
   -- A function of C begins at a line that stands at the margin and opens a brace, and ends at the brace at the margin.
   it("keeps its functions to a screen", function()
     local out = {}
-    for _, source in ipairs(sources) do
+    for _, source in ipairs(sources.all) do
       if source.path:find "%.[ch]$" then
         local start
         for number, line in ipairs(source.lines) do
@@ -298,7 +259,7 @@ describe("the text", function()
 
   it("says at the top of a file what it is for", function()
     local out = {}
-    for _, source in ipairs(sources) do
+    for _, source in ipairs(sources.all) do
       local first = source.lines[1] or ""
       if not source.path:find "^spec/.*%.lua$" and not (first:find "^/%*" or first:find "^%-%-") then out[#out + 1] = source.path end
     end

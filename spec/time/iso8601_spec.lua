@@ -186,7 +186,7 @@ describe("durations", function()
     end)
   end
 
-  it("agree with the C library's normalisation of months", function()
+  it("agree with the C library's normalization of months", function()
     local start = os.time { year = 2020, month = 1, day = 1, hour = 0 }
     for month = 1, 200 do
       local expected = os.time { year = 2020, month = month + 1, day = 1, hour = 0 } - start

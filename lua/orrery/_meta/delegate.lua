@@ -20,7 +20,7 @@ error "this file is for editors"
 ---@field event_name? string in listeners: `"start"`, `"end"`, `"take"`
 ---@field sequence_flow_id? string in listeners of flows
 ---@field delete_reason? string
----@field canceled boolean in end listeners: whether the activity was cancelled
+---@field canceled boolean in end listeners: whether the activity was canceled
 ---@field multi_instance_root boolean
 ---@field parent? orrery.CallExecution the scope around it
 ---@field job? orrery.Job the job that runs it

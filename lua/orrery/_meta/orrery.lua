@@ -174,7 +174,7 @@ function Future:resolve(value) end
 ---@return boolean # first
 function Future:reject(failure) end
 
---- Ends the call that it stands for; an `await` gets an error of type `cancelled`.
+--- Ends the call that it stands for; an `await` gets an error of type `canceled`.
 ---@return boolean # first
 function Future:cancel() end
 
@@ -203,7 +203,7 @@ function Future:done_then(f) end
 ---@field redirects? integer followed at most
 ---@field retries? integer repetitions of a request that may be repeated
 ---@field body_max? integer bytes of the answer
----@field detached? boolean it goes on when the token that called is cancelled
+---@field detached? boolean it goes on when the token that called is canceled
 
 ---@class orrery.HttpResponse
 ---@field status integer such as 200
@@ -240,7 +240,7 @@ function HttpResponse:json() end
 ---@field directory? string
 ---@field clean_environment? boolean
 ---@field merge_errors? boolean the standard error goes into `output`
----@field detached? boolean it goes on when the token that called is cancelled
+---@field detached? boolean it goes on when the token that called is canceled
 ---@field timeout? number seconds
 ---@field output_max? integer bytes of each stream
 

@@ -627,7 +627,7 @@ function ExternalTask:set_priority(priority) end
 ---@field id orrery.Id
 ---@field action string
 ---@field list string
----@field state "running"|"completed"|"cancelled"
+---@field state "running"|"completed"|"canceled"
 ---@field total integer
 ---@field done integer
 ---@field skipped integer gone before their turn

@@ -15,7 +15,7 @@ local command = {
 
 function command.actions.cancel(engine, batch)
   engine:cancel_batch(batch.id)
-  return "cancelled; what was done stays done"
+  return "canceled; what was done stays done"
 end
 
 local lists = { retry = "jobs", set_priority = "jobs", suspend = "instances", activate = "instances", cancel = "instances" }

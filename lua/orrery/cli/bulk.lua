@@ -14,9 +14,9 @@ bulk.options = {
 
 local GROUP = 100 -- records in one transaction: a sync for all, and a conflict costs no more than that
 
---- "retry" -> "retried", "cancel" -> "cancelled"
+--- "retry" -> "retried", "cancel" -> "canceled"
 local function past(verb)
-  if verb == "cancel" then return "cancelled" end
+  if verb == "cancel" then return "canceled" end
   return (verb:gsub("y$", "i"):gsub("e$", "")) .. "ed"
 end
 

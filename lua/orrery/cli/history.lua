@@ -7,7 +7,7 @@ local timeline = require "orrery.cli.timeline"
 local waits = require "orrery.cli.waits"
 local which = require "orrery.cli.which"
 
-local colours = { enter = "wait", done = "good", completed = "good", resolved = "good", cancel = "bad", failed = "bad", incident = "bad",
+local colors = { enter = "wait", done = "good", completed = "good", resolved = "good", cancel = "bad", failed = "bad", incident = "bad",
   terminated = "bad", started = "title", operation = "title" }
 
 local function within(time, options)
@@ -18,7 +18,7 @@ end
 local function column(text) return ("%-" .. (clock.zone and 29 or 24) .. "s"):format(text) end
 
 local function print_event(e, out)
-  local word = out.paint(colours[e.event] or "key", ("%-10s"):format(e.event))
+  local word = out.paint(colors[e.event] or "key", ("%-10s"):format(e.event))
   out:event(e, ("%s  %s %s%s"):format(out.paint("other", column(clock.format(e.time))), word, ("  "):rep(e.depth),
     e.text:gsub("%c+", " ")))
 end

@@ -14,8 +14,8 @@ local command = {
 }
 
 function command.actions.cancel(_, instance, options)
-  instance:delete(options.reason or "cancelled with the orrery command")
-  return "cancelled"
+  instance:delete(options.reason or "canceled with the orrery command")
+  return "canceled"
 end
 
 function command.actions.suspend(_, instance)

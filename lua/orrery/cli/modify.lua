@@ -1,4 +1,4 @@
---- orrery modify: tokens of running instances are moved, cancelled and made.
+--- orrery modify: tokens of running instances are moved, canceled and made.
 local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local list = require "orrery.cli.list"
@@ -21,7 +21,7 @@ local words = {
   ["--flow"] = function(text) return { { transition = text } } end,
 }
 
---- What begins comes before what is cancelled, so that the instance does not end in between.
+--- What begins comes before what is canceled, so that the instance does not end in between.
 local function instructions_of(options)
   local out, cancels = {}, {}
   local variables = args.assignments(options.set)
@@ -81,13 +81,13 @@ local spec = {
     { "--after", "start after an activity", value = "ACTIVITY", many = true },
     { "--flow", "start on a sequence flow", value = "FLOW", many = true },
     { "--set", "a variable for what is started", value = "NAME=VALUE", many = true },
-    { "--skip-listeners", "run no listeners of what is cancelled and started" },
+    { "--skip-listeners", "run no listeners of what is canceled and started" },
     { "--skip-io-mappings", "run no input and output mappings" },
     list.where, { "--limit", "with all: at most so many", value = "N", as = "count" },
     { "--lua", "a Lua file that registers the delegates that run next", value = "FILE" },
     { "--json", "one JSON object a line" },
   },
-  notes = "What is started comes first, then what is cancelled. With all each instance has a transaction of its own; engine:modify in Lua\n"
+  notes = "What is started comes first, then what is canceled. With all each instance has a transaction of its own; engine:modify in Lua\n"
     .. "does many in one, or by jobs.",
 }
 table.move(bulk.options, 1, #bulk.options, #spec.options + 1, spec.options)

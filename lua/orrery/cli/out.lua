@@ -1,10 +1,10 @@
---- What the command prints: lines for people, in colour on a terminal alone, or JSON objects for programs.
+--- What the command prints: lines for people, in color on a terminal alone, or JSON objects for programs.
 local core = require "orrery.core"
 
 local Out = {}
 Out.__index = Out
 
-local colours = { title = "1", key = "36", string = "32", number = "33", constant = "35", other = "2", good = "32", bad = "31",
+local colors = { title = "1", key = "36", string = "32", number = "33", constant = "35", other = "2", good = "32", bad = "31",
   wait = "33" }
 
 --- Is a stream a terminal? Only the command's own binary can tell; a plain Lua takes it for a file.
@@ -14,17 +14,17 @@ local function is_terminal(stream)
 end
 Out.is_terminal = is_terminal
 
-local function wants_colour(stream)
+local function wants_color(stream)
   if os.getenv "NO_COLOR" or os.getenv "TERM" == "dumb" then return false end
   return is_terminal(stream)
 end
 
 function Out.new(options)
   local self = setmetatable({ json = options.json, stdout = io.stdout, stderr = io.stderr, busy = false }, Out)
-  local colour = not self.json and wants_colour(self.stdout)
+  local color = not self.json and wants_color(self.stdout)
   function self.paint(kind, text)
-    if not colour or not colours[kind] then return text end
-    return ("\27[%sm%s\27[0m"):format(colours[kind], text)
+    if not color or not colors[kind] then return text end
+    return ("\27[%sm%s\27[0m"):format(colors[kind], text)
   end
   self.shows_progress = is_terminal(self.stderr) and (self.json or not is_terminal(self.stdout))
   return self

@@ -7,7 +7,7 @@ local function run(options, out)
   local engine <close> = store.open(options[1], options)
   local waiting = engine:count("subscriptions", { type = "signal", name = options[2], tenant = options.tenant })
   engine:signal(options[2], { variables = args.assignments(options.set), tenant = options.tenant, async = options.async })
-  out:event({ event = "signalled", name = options[2], receivers = waiting },
+  out:event({ event = "signaled", name = options[2], receivers = waiting },
     ("sent to %s"):format(bulk.count(waiting, "receivers")))
   return 0
 end

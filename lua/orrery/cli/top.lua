@@ -69,7 +69,7 @@ local function plain(engine, options, out)
   end
 end
 
---- The first columns of a line; what sets colours takes none, and stays.
+--- The first columns of a line; what sets colors takes none, and stays.
 local function cut(line, width)
   local parts, at, left = {}, 1, width
   while at <= #line do

@@ -85,7 +85,7 @@ local function activity(c, item, look)
   write(c, lines, b.x + b.width / 2, middle)
 end
 
---- A sub-process with its content: the name is at the top. A mark colours its rim alone: what is in it has marks of its own.
+--- A sub-process with its content: the name is at the top. A mark colors its rim alone: what is in it has marks of its own.
 local function expanded(c, item, look)
   local b = item.bounds
   look = { ink = look.ink, fill = PAPER }

@@ -2,7 +2,7 @@
  *
  * Each instruction is carried out by planned operations, behind which the next instruction is planned: a path that one
  * starts has run to its wait states before the next one looks at the tree. Meanwhile the instance is held (one child more
- * than it has), so that it does not end between cancelling its last token and starting another.
+ * than it has), so that it does not end between canceling its last token and starting another.
  *
  * To start somewhere, the innermost enclosing scope that runs is looked for; the scopes between it and the place are
  * opened, with their start listeners, mappings and events, but without what they would begin with. */
@@ -132,7 +132,7 @@ static int read_one(context *c, const definition *d, const orr_value *map, bool 
                                            "exactly one of cancel, cancel_instance, start_before, start_after "
                                            "and transition is needed", NULL);
   bool cancels = in->kind == CANCEL || in->kind == CANCEL_INSTANCE;
-  if (cancels && starting) return wrong_instruction(c, in, "nothing runs yet that could be cancelled", NULL);
+  if (cancels && starting) return wrong_instruction(c, in, "nothing runs yet that could be canceled", NULL);
   bool brings = in->variables.type == ORR_MAP || in->local_variables.type == ORR_MAP || in->transient.type == ORR_MAP;
   if (cancels && (brings || in->ancestor != 0))
     return wrong_instruction(c, in, "variables and ancestor belong to what is started", NULL);
@@ -160,7 +160,7 @@ int modify_check(context *c, const definition *d, const orr_value *instructions,
   return instructions && instructions->type != ORR_NIL ? read_all(c, d, instructions, starting, &m) : 0;
 }
 
-/* ---- Cancelling ------------------------------------------------------------------------------ */
+/* ---- Canceling ------------------------------------------------------------------------------ */
 
 static bool is_target(const rec_execution *e, const instruction *in) {
   if (e->node != in->node->index + 1 || e->kind == EXECUTION_EVENT_SCOPE || e->kind == EXECUTION_COMPENSATION) return false;
@@ -451,7 +451,7 @@ static int hold_instance(context *c, rec_instance *i, modification *m) {
   return 0;
 }
 
-/* What was left empty by cancelling is deleted; what ran to its end completes. */
+/* What was left empty by canceling is deleted; what ran to its end completes. */
 static int op_release(context *c, operation *op) {
   const modification *m = op->data;
   rec_instance *i = unit_instance(c->u, op->execution, &c->error);
@@ -500,7 +500,7 @@ uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings) {
   return (skip_listeners ? OP_SKIP_LISTENERS : 0u) | (skip_io_mappings ? OP_SKIP_IO : 0u);
 }
 
-/* Nothing starts in a suspended instance; what is there may be cancelled. */
+/* Nothing starts in a suspended instance; what is there may be canceled. */
 static int refuse_starts(context *c, const modification *m, orr_id instance) {
   for (uint32_t k = 0; k < m->count; k++)
     if (m->items[k].kind != CANCEL && m->items[k].kind != CANCEL_INSTANCE) return refuse_suspended(c, instance);

@@ -1,4 +1,4 @@
-/* Modification: cancelling and starting activities of a running instance, also as the way an instance begins. */
+/* Modification: canceling and starting activities of a running instance, also as the way an instance begins. */
 #ifndef ORR_COMMAND_MODIFY_COMMANDS_H
 #define ORR_COMMAND_MODIFY_COMMANDS_H
 
@@ -7,7 +7,7 @@
 /* The OP_* flags of a modification's options. */
 uint32_t modify_flags(bool skip_listeners, bool skip_io_mappings);
 
-/* Checks an array of instructions as far as the model alone can tell. `starting`: nothing runs yet that could be cancelled. */
+/* Checks an array of instructions as far as the model alone can tell. `starting`: nothing runs yet that could be canceled. */
 int modify_check(context *c, const definition *d, const orr_value *instructions, bool starting);
 /* Plans checked instructions, one after another. The instance ends when they leave nothing in it. `reason` may be NULL. */
 int modify_plan(context *c, orr_id instance, const orr_value *instructions, uint32_t flags, const char *reason);

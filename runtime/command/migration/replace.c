@@ -1,5 +1,5 @@
 /* Activities that end by a migration, and what begins in their place: by dialect, where one becomes several, several become
- * one, or an activity becomes one of another kind. What ends is cancelled while the instance runs by its source; what
+ * one, or an activity becomes one of another kind. What ends is canceled while the instance runs by its source; what
  * begins does so as by a modification, once it runs by its target. */
 #include "command/instance/modify_commands.h"
 #include "command/migration/migration_internal.h"

@@ -1,7 +1,7 @@
 /* Scopes that vanish and scopes that appear around what moves.
  *
  * A sub-process of the source that no instruction maps vanishes: what runs in it moves out, to the nearest scope around
- * that stays, and it is cancelled (end listeners, output mapping) while the instance still runs by its source. A
+ * that stays, and it is canceled (end listeners, output mapping) while the instance still runs by its source. A
  * sub-process of the target that lies between a token's place and the nearest scope around that is mapped appears: it is
  * opened (start listeners, input mapping, events), once for all that was in one scope of the source. The body of a
  * multi-instance activity vanishes when its target has no loop: its instances go on as tokens of their own. */

@@ -1,4 +1,4 @@
-/* Compensation and cancelled transactions.
+/* Compensation and canceled transactions.
  *
  * A completed activity with a handler leaves a subscription in the scope around it. A completed sub-process whose inside
  * can be compensated leaves (beside the one for its own handler, if any) an event scope: an execution that keeps its
@@ -283,7 +283,7 @@ static int find_transaction(context *c, rec_execution *thrower, scope *out, orr_
   }
 }
 
-/* All instances of a multi-instance transaction, where one that is cancelled cancels all; else that one. */
+/* All instances of a multi-instance transaction, where one that is canceled cancels all; else that one. */
 static int compensable_instances(context *c, const definition *d, const scope *transaction, rec_execution ***out,
                                  uint32_t *count) {
   scope body;
@@ -312,7 +312,7 @@ static int compensate_completed(context *c, const definition *d, rec_execution *
   return rc;
 }
 
-/* Behind the cancelling of what still ran. */
+/* Behind the canceling of what still ran. */
 static int op_compensate_transaction(context *c, operation *op) {
   rec_execution *thrower = execution_get(c, op->execution), **instances;
   definition *d = thrower ? context_definition_of(c, thrower->id, &c->error) : NULL;

@@ -18,7 +18,7 @@ int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error);
 int throw_result(context *c, orr_id execution, const node *n, host_result *result);
 
 /* The same for an execution listener at `n`: whether the activity's own boundary events may catch is the dialect's matter,
- * and what a process's listeners or those of something cancelled (OP_CANCELED) or opened by a modification (OP_OPENED)
+ * and what a process's listeners or those of something canceled (OP_CANCELED) or opened by a modification (OP_OPENED)
  * raise reaches the caller. */
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result);
 

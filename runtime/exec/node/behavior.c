@@ -1,4 +1,4 @@
-/* Which behaviour a node has. */
+/* Which behavior a node has. */
 #include "exec/node/behavior.h"
 
 static const behavior *const by_type[NODE_TYPES] = {

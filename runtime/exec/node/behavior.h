@@ -1,13 +1,13 @@
 /* What each kind of node does: one vtable a kind, found by node type (and event type) in one table, behavior.c.
  *
- * A behaviour reads records, plans operations, and touches only its own token. Allowed next steps:
+ * A behavior reads records, plans operations, and touches only its own token. Allowed next steps:
  *   execute:   plan op_leave (done at once), or return with a reason to wait recorded (task, subscription, job, called
  *     instance, children),
  *              or agenda_call with a continuation that does one of these.
  *   trigger:   the thing it waits for happened (task completed, message received, timer due, called instance ended); plan
  *     op_leave.
  *   completed: a scope's last child ended; plan op_leave (sub-process) or op_end_instance.
- *   cancel:    the token is being cancelled: let go of what only this behaviour knows (a called instance, an external task).
+ *   cancel:    the token is being canceled: let go of what only this behavior knows (a called instance, an external task).
  *              May be NULL. */
 #ifndef ORR_BEHAVIOR_H
 #define ORR_BEHAVIOR_H

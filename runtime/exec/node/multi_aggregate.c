@@ -1,7 +1,7 @@
 /* Variable aggregation: each completed instance leaves a map, and the whole gives an array of them; or a registered
  * aggregator makes the one and the other. What instances leave waits as variables of the body whose names no model can
  * spell; their names sort by aggregation and index, so that the array comes out in order. An overview variable has a map
- * for each instance that runs as well (overview.c says when it is made anew), and goes with a body that is cancelled. */
+ * for each instance that runs as well (overview.c says when it is made anew), and goes with a body that is canceled. */
 #include "exec/node/multi_aggregate.h"
 
 #include <inttypes.h>

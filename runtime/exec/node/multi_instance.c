@@ -150,7 +150,7 @@ int multi_enter(context *c, rec_execution *e, const node *n) {
   return rc ? rc : plan_on(c, op_run_body, e->id, n, 0);
 }
 
-/* The last instance went in another way than by completing: cancelled one by one, or ended by an error of its own. */
+/* The last instance went in another way than by completing: canceled one by one, or ended by an error of its own. */
 static int body_completed(context *c, rec_execution *e, const node *n) {
   return finish_multi(c, e, n);
 }
@@ -186,7 +186,7 @@ static int count_completed(context *c, rec_execution *body, const node *n) {
   return rc || n->multi->sequential ? rc : set_counter(c, body->id, "nrOfActiveInstances", body->children - 1);
 }
 
-/* With the rest cancelled, the whole is done; behind the cancelling, since that runs end listeners first. */
+/* With the rest canceled, the whole is done; behind the canceling, since that runs end listeners first. */
 static int op_finish(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->kind != EXECUTION_MULTI_BODY || e->state != EXECUTION_ACTIVE) return c->error.code;

@@ -4,7 +4,7 @@
 
 #include "exec/node/behavior.h"
 
-/* For behaviours that wait for nothing: ORR_E_STATE. */
+/* For behaviors that wait for nothing: ORR_E_STATE. */
 int behavior_no_trigger(context *c, rec_execution *e, const node *n, trigger_kind kind, const orr_value *variables);
 
 #endif

@@ -71,7 +71,7 @@ static int op_fire(context *c, operation *op) {
 
 static const firing firing_delete;
 
-/* What is raised while the activity is cancelled is the caller's. */
+/* What is raised while the activity is canceled is the caller's. */
 static int op_fired(context *c, operation *op) {
   if (c->result.error.code || c->result.bpmn_error) {
     if (op->data == &firing_delete) return throw_listener_result(c, op->execution, op->node, OP_CANCELED, &c->result);

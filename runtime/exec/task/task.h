@@ -29,7 +29,7 @@ int task_resolve(context *c, rec_task *t, const orr_value *variables);
 int task_update(context *c, rec_task *t, const orr_value *changes);
 /* One without a process; ORR_E_STATE: a task of a running instance ends with its activity, not by itself. */
 int task_delete(context *c, rec_task *t, const char *reason);
-/* Its activity is cancelled: plans delete listeners, then task_remove. */
+/* Its activity is canceled: plans delete listeners, then task_remove. */
 int task_cancel(context *c, rec_task *t, const char *reason);
 /* Something of the task changed (a link, a local variable): plans update listeners, once. */
 int task_changed(context *c, rec_task *t);

@@ -227,7 +227,7 @@ static void parse_event_mappings(parser *p, const xml_element *e, const xml_elem
   out->out = parse_mappings(p, e, "out", &out->n_out);
 }
 
-/* An activity that has thrown an error, or was cancelled, is over: its boundary event cannot go on beside it. */
+/* An activity that has thrown an error, or was canceled, is over: its boundary event cannot go on beside it. */
 static bool parse_cancel_activity(parser *p, const xml_element *e, const node *n) {
   const xml_attribute *given = xml_attribute_of(e, "cancelActivity");
   if (parse_bool(p, e, given, true)) return true;

@@ -248,7 +248,7 @@ static void check_extension(parser *p, const xml_element *e, const char *host) {
 
 static void check_element(parser *p, const xml_element *e);
 
-/* Where an element stands among its neighbours by the schema: the higher, the later. */
+/* Where an element stands among its neighbors by the schema: the higher, the later. */
 static int schema_place(const xml_element *e) {
   static const char *const PLACES[] = {"import",
                                        "extension",

@@ -29,7 +29,7 @@ store_bytes tree_value(const tree_node *node) {
   return (store_bytes){node->item->bytes + node->item->key_size, node->item->value_size};
 }
 
-/* FNV-1a with a final mix: neighbouring keys must get unrelated priorities. */
+/* FNV-1a with a final mix: neighboring keys must get unrelated priorities. */
 static uint64_t priority_of(store_bytes key) {
   const unsigned char *bytes = key.data;
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
