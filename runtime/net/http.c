@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "net/buffer.h"
+#include "net/retry_after.h"
 #include "client.h"
 #include "base/env.h"
 #include "base/error.h"
@@ -83,25 +84,10 @@ static void fail(http_call *h, net_error error, const char *why) {
   transfer_drop(&h->base);
 }
 
-static int64_t retry_after_ms(const http_call *h) {
-  static const char NAME[] = "\nretry-after:";
-  for (const char *at = h->head.bytes; at && *at; at++) {
-    bool starts = at == h->head.bytes && strncasecmp(at, NAME + 1, sizeof NAME - 2) == 0;
-    if (!starts && strncasecmp(at, NAME, sizeof NAME - 1) != 0) continue;
-    char *end;
-    const char *value = strchr(at, ':') + 1;
-    long seconds = strtol(value, &end, 10);
-    /* a date: the job's own retries have a clock */
-    if (end == value || seconds < 0 || (*end != '\n' && *end != ' ')) return -1;
-    return seconds > INT32_MAX ? INT32_MAX : (int64_t)seconds * 1000;
-  }
-  return -1;
-}
-
 static void answer(http_call *h, long status) {
   net_http_response response = {
     .status = (int)status, .protocol = h->protocol, .reason = h->reason, .headers = buffer_text(&h->head),
-    .body = buffer_text(&h->body), .url = h->url, .retry_after_ms = retry_after_ms(h)};
+    .body = buffer_text(&h->body), .url = h->url, .retry_after_ms = retry_after_ms(buffer_text(&h->head))};
   h->done(h->ud, &response, NET_OK, NULL);
   transfer_drop(&h->base);
 }
@@ -430,7 +416,7 @@ static bool pause_for(http_call *h, int64_t ms) {
 
 /* The server said when: soon. */
 static bool asked_to_wait(http_call *h, long status) {
-  int64_t ms = status == 429 || status == 503 ? retry_after_ms(h) : -1;
+  int64_t ms = status == 429 || status == 503 ? retry_after_ms(buffer_text(&h->head)) : -1;
   return ms >= 0 && ms <= ORR_NET_RETRY_AFTER_MS_MAX && pause_for(h, ms);
 }
 

@@ -90,7 +90,7 @@ typedef struct net_http_response {
   net_text headers;               /* lines that end in "\n", as they came */
   net_text body;
   const char *url;                /* the last one */
-  int64_t retry_after_ms;         /* what a Retry-After in seconds says; -1: nothing */
+  int64_t retry_after_ms;         /* what a Retry-After says; -1: nothing */
 } net_http_response;
 
 /* `response` is NULL when it failed. */

@@ -267,6 +267,30 @@ describe("a repetition", function()
     assert.same(503, get(("/later?times=1&after=60&key=%s"):format(key())).status)
   end)
 
+  local function asked(after, date)
+    local function quoted(text) return (text:gsub(" ", "%%20")) end
+    local response = get(("/later?times=9&key=%s&after=%s%s"):format(key(), quoted(after), date and "&date=" .. quoted(date) or ""),
+      { retries = 0 })
+    return response.retry_after
+  end
+
+  it("tells when to come again: in seconds, or by a date beside the server's own", function()
+    local date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    assert.same(120.0, asked "120")
+    assert.same(90.0, asked("Sun, 06 Nov 1994 08:51:07 GMT", date))
+    assert.same(90.0, asked("Sunday, 06-Nov-94 08:51:07 GMT", date))
+    assert.same(90.0, asked("Sun Nov  6 08:51:07 1994", date))
+    assert.same(0.0, asked("Sun, 06 Nov 1994 08:00:00 GMT", date)) -- has passed
+    assert.is_nil(asked "Sun, 06 Nov 1994 08:51:07 GMT") -- beside which clock?
+    for _, bad in ipairs { "soon", "-5", "1.5", "12 minutes", "0x10" } do assert.is_nil(asked(bad, date)) end
+    assert.same(2147483.647, asked "99999999999999999999999")
+  end)
+
+  it("comes again by a date that is near", function()
+    local date = "Sun,%2006%20Nov%201994%2008:49:37%20GMT"
+    assert.same("now", get(("/later?times=1&key=%s&after=%s&date=%s"):format(key(), date, date)).body)
+  end)
+
   it("ends with the number that is wanted", function()
     local kept = faults
     faults = servers.start "faults" -- to which no connection was kept: libcurl tries those that were closed once more by itself

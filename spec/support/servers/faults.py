@@ -98,7 +98,8 @@ class Server:
 
     async def on_later(self, w, method, url, query, headers, body):
         if counts[query["key"]] <= int(query.get("times", "1")):
-            w.write(answer(503, [("Retry-After", query.get("after", "0"))], b"", "Busy"))
+            date = [("Date", query["date"])] if "date" in query else []
+            w.write(answer(503, date + [("Retry-After", query.get("after", "0"))], b"", "Busy"))
         else:
             w.write(answer(200, (), b"now"))
 
