@@ -12,9 +12,10 @@
 #include "exec/data/variable.h"
 #include "time/iso8601.h"
 
-/* What every failure is told with: where in the model, and which expression. */
+/* What every failure is told with: where in the model, and which expression. A BPMN error is no failure, and keeps its text. */
 static int fail_at(context *c, const expr *e, const node *at) {
   if (!c->failed_at) c->failed_at = at;
+  if (c->error.code == ORR_E_BPMN_ERROR) return c->error.code;
   if (at && at->id) return error_wrap(&c->error, "\"%s\", line %d, expression \"%.80s\"", at->id, e->line, e->text);
   return error_wrap(&c->error, "expression \"%.80s\"", e->text);
 }

@@ -94,8 +94,8 @@ static int map_from(context *c, operation *op, const mapping *m) {
       return call_script(c, op, e, p, m->result);
     orr_value v = {0};
     int rc = value_of_parameter(c, &p->value, e->id, op->node, &v);
-    if (!rc) rc = assign(c, m, e, p, v);
-    if (rc) return rc;
+    if (rc) return throw_raised(c, op->execution, rc);
+    if ((rc = assign(c, m, e, p, v))) return rc;
   }
   return 0;
 }

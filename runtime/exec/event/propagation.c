@@ -457,6 +457,23 @@ int throw_result(context *c, orr_id execution, const node *n, host_result *resul
   return result_from(c, execution, true, n, result);
 }
 
+static const char *detail_text(context *c, const char *name) {
+  orr_value v = c->error.details ? orr_map_get(c->error.details, name) : (orr_value){0};
+  return v.type == ORR_STRING ? arena_strndup(c->arena, v.as.bytes, v.size) : NULL;
+}
+
+int throw_raised(context *c, orr_id execution, int rc) {
+  bpmn_error error = {.code = detail_text(c, "code")};
+  if (!error.code) error.code = detail_text(c, "error_code");
+  if (rc != ORR_E_BPMN_ERROR || !error.code) return rc;
+  orr_value variables = orr_map_get(c->error.details, "variables");
+  error.message = c->error.message ? arena_strdup(c->arena, c->error.message) : NULL;
+  if (variables.type == ORR_MAP && value_copy(c->arena, &variables, &error.variables)) return context_memory(c);
+  orr_error_clear(&c->error);
+  c->failed_at = NULL;
+  return throw_bpmn_error(c, execution, &error);
+}
+
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result) {
   bool to_caller = orr_id_local(execution) == 1 || flags & (OP_CANCELED | OP_OPENED);
   if (result->bpmn_error && to_caller) {

@@ -17,7 +17,11 @@ int throw_bpmn_error(context *c, orr_id execution, const bpmn_error *error);
  * Returns 0 when something caught it. `n` supplies exception mappings (may be NULL). */
 int throw_result(context *c, orr_id execution, const node *n, host_result *result);
 
-/* The same for an execution listener at `n`: whether the activity's own boundary events may catch is the dialect's matter,
+/* An expression about this activity failed with `rc` and c->error. A BPMN error that a function in it raised is thrown
+ * there: 0 once somebody catches it. Any other failure is passed on. */
+int throw_raised(context *c, orr_id execution, int rc);
+
+/* throw_result for an execution listener at `n`: whether the activity's own boundary events may catch is the dialect's matter,
  * and what a process's listeners or those of something canceled (OP_CANCELED) or opened by a modification (OP_OPENED)
  * raise reaches the caller. */
 int throw_listener_result(context *c, orr_id execution, const node *n, uint32_t flags, host_result *result);
