@@ -26,6 +26,7 @@ typedef struct orrl_call {
 
 /* The glue functions have the state as their first upvalue. `arguments` counts those behind the receiver. */
 void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments);
+/* Gives the scratch back: what the call's arguments and results pointed at is gone. */
 void orrl_end(orrl_call *c);
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
@@ -68,9 +69,9 @@ void *orrl_object(orrl_call *c, int index, const orrl_class *class);
 
 const char *orrl_text(orrl_call *c, int index, bool optional);       /* NULL when not given */
 int64_t orrl_integer(orrl_call *c, int index, bool optional);        /* 0 when not given */
-double orrl_number(orrl_call *c, int index, bool optional);
-bool orrl_boolean(orrl_call *c, int index, bool optional);
-orr_id orrl_id(orrl_call *c, int index, bool optional);
+double orrl_number(orrl_call *c, int index, bool optional);          /* 0 when not given */
+bool orrl_boolean(orrl_call *c, int index, bool optional);           /* false when not given */
+orr_id orrl_id(orrl_call *c, int index, bool optional);              /* 0 when not given */
 orr_time orrl_time(orrl_call *c, int index, bool optional);          /* seconds or ISO 8601; orrery.null: ORR_TIME_NONE */
 orr_duration orrl_duration(orrl_call *c, int index, bool optional);  /* seconds or ISO 8601 */
 /* NULL when not given; `name` begins the path */
@@ -121,6 +122,8 @@ int orrl_push_built(orrl_call *c, orr_builder *builder);
 int orrl_push_records(orrl_call *c, orr_records *records);
 /* An id as Lua sees it, and a named field that may be one. */
 void orrl_push_id(lua_State *L, orr_id id);
+/* Pushes a field's value: an id where the field's name says so ("id", "scope", "…_id"), else the
+ * plain value. */
 void orrl_push_field(lua_State *L, orrl_state *state, const char *name, const orr_value *value);
 
 #endif

@@ -7,6 +7,7 @@
 #include "bindings/host/host_lua.h"
 
 extern const luaL_Reg token_functions[];
+/* The host goes: frees the tokens that it holds. No thread fetches one any more. */
 void tokens_free(lua_host *h);
 
 #endif

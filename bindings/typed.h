@@ -4,6 +4,7 @@
 
 #include "bindings/host/state.h"
 
+/* Makes the class of declared values, once for each Lua state. */
 void typed_open(lua_State *L, orrl_state *state);
 /* Pushes an object that holds a copy of `value`, whatever its type. */
 void typed_push(lua_State *L, const orr_value *value);

@@ -23,11 +23,13 @@ typedef enum auth_answer { AUTH_KNOWN, AUTH_ASK } auth_answer;
 
 /* NULL with err: the file cannot be read, or a line of it is wrong. */
 auth *auth_open(const char *path, orr_error *err);
+/* Frees it; NULL is fine. */
 void auth_close(auth *a);
 /* Looks at what the client shows: an Authorization header (or NULL), or the cookie of a session; `xsrf` is its X-XSRF-TOKEN. A
  * browser is not told to ask for a password itself. AUTH_ASK: auth_verify must run on the pool, and the
  * request goes on after it; else the user is known, or the request has failed. */
 auth_answer auth_begin(request *q, const char *header, const char *xsrf, bool browser);
+/* On a thread of the pool: looks the credentials up, and wipes them. */
 void auth_verify(request *q);
 /* The user of a name and password; NULL: there is none, or too many ask at once. On the pool: it takes its time. */
 const account *auth_login(auth *a, const char *name, const char *password);

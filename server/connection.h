@@ -58,6 +58,7 @@ typedef struct loop {
 
 /* Opens loop and listeners on `fds` (0 or -1 with err); loop_start runs it on a thread of its own. */
 int loop_open(loop *l, struct server *s, const int *fds, orr_error *err);
+/* Runs the loop on a thread of its own. 0 or negative with `err`. */
 int loop_start(loop *l, orr_error *err);
 /* No new connections. Any thread. */
 void loop_quiet(loop *l);
@@ -71,7 +72,9 @@ bool connection_gone(const connection *c);
 /* http.c: libmicrohttpd's calls. */
 enum MHD_Result http_handle(void *server, struct MHD_Connection *mhd, const char *url, const char *method, const char *version,
                             const char *data, size_t *size, void **state);
+/* A request begins: makes it, as the connection's present one. */
 void *http_uri(void *server, const char *uri, struct MHD_Connection *mhd);
+/* It is over, whether its answer arrived or not: it is counted, logged and freed. */
 void http_completed(void *server, struct MHD_Connection *mhd, void **state, enum MHD_RequestTerminationCode code);
 
 #endif

@@ -8,6 +8,7 @@
 bool dispatch_host_known(const server *s, const char *host);
 /* Is a page of this origin (NULL: no page, or its own browser does not tell) one of ours, or admitted? */
 bool dispatch_origin_known(const server *s, const char *origin, const char *host);
+/* Is the origin one that the configuration admits? */
 bool dispatch_cors(const server *s, const char *origin);
 /* Finds operation and engine. False: the request has failed. */
 bool dispatch_route(request *q);

@@ -16,6 +16,8 @@ enum { PARKED_MAX_MS = 30 * 60 * 1000 }; /* the longest a poll may wait, as Camu
 
 typedef struct parked_room parked_room;
 
+/* Starts the thread that answers an engine's polls that wait; parked_close ends it. NULL: out of
+ * memory or of threads. */
 parked_room *parked_open(struct server *s, struct server_engine *e);
 /* Answers those that wait with nothing, and takes no more. */
 void parked_drain(parked_room *room);

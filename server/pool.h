@@ -9,6 +9,7 @@ enum { POOL_QUEUE_MAX = 20000 }; /* more commands that wait than connections the
 
 typedef struct pool pool;
 
+/* Starts that many threads, or as many as there can be. NULL: none; free with pool_free. */
 pool *pool_new(size_t threads);
 /* Has a thread call work(q); first come, first served. False: too many wait, or the pool ends. */
 bool pool_submit(pool *p, request *q, void (*work)(request *q));

@@ -94,7 +94,9 @@ typedef struct request {
   size_t n_locked;
 } request;
 
+/* A request of a connection, before its head is read. NULL: out of memory. */
 request *request_new(connection *from, const char *uri);
+/* With all that it keeps. NULL is fine. */
 void request_free(request *q);
 /* Lets go of the values of its answer: a request that waits holds no more than it was asked with. */
 void request_settle(request *q);
@@ -109,7 +111,9 @@ const char *request_argument(const request *q, const char *name);
 bool request_flag(const request *q, const char *name);
 /* Texts that last as long as the request; NULL: it has failed. */
 char *request_copy(request *q, const char *text);
+/* The same, formatted. */
 char *request_printf(request *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends to the body; false: out of memory. Its bound is the caller's business. */
 bool request_body_add(request *q, const char *data, size_t size);
 
 /* Ends the request with an error in Camunda's shape; returns `status`. */
@@ -118,15 +122,17 @@ int request_fail(request *q, int status, const char *type, const char *format, .
 int request_fail_engine(request *q, orr_error *err);
 /* As above, where Camunda names the missing thing: `missing` (with %s for `id`) answers not_found with `status`. */
 int request_fail_missing(request *q, orr_error *err, int status, const char *missing, const char *id);
+/* Answers 204; returns it. */
 int request_no_content(request *q);
+/* Answers 200 with what was written to q->out; returns it. */
 int request_done(request *q);
 
 /* Members of the body. A member that is absent or null is not given. On a wrong type the request fails: ask q->status. */
 const json_t *body_member(const request *q, const char *name);
-const char *body_text(request *q, const char *name);
-bool body_bool(request *q, const char *name, bool otherwise);
-int64_t body_int(request *q, const char *name, int64_t otherwise);
-bool body_given(const request *q, const char *name);
+const char *body_text(request *q, const char *name); /* NULL when not given */
+bool body_bool(request *q, const char *name, bool otherwise); /* `otherwise` when not given */
+int64_t body_int(request *q, const char *name, int64_t otherwise); /* `otherwise` when not given */
+bool body_given(const request *q, const char *name); /* is the member there, and not null? */
 /* A time as an ISO 8601 text; 0: not given. */
 orr_time body_time(request *q, const char *name);
 

@@ -10,6 +10,7 @@ typedef struct router router;
 
 /* Of a table of operations. NULL: out of memory. */
 router *router_new(const operation *table, size_t n);
+/* Frees it; NULL is fine. */
 void router_free(router *r);
 /* The operation for method and path, with what stands for {…} in `values`; NULL: none, and `other_method` says whether the
  * path has operations of other methods. */

@@ -18,6 +18,7 @@ typedef struct series {
   size_t known;                                  /* how many minutes there are */
 } series;
 
+/* Empty; series_free ends its use. */
 void series_init(series *s);
 /* Looks at the engine's counters when a new minute has begun; cheap otherwise. Called by one thread, every half second. */
 void series_sample(series *s, orr_engine *engine, int64_t now_ns);

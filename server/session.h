@@ -16,6 +16,7 @@ void sessions_close(sessions *all); /* NULL is fine */
 bool session_begin(sessions *all, const account *is, char id[SESSION_TOKEN], char xsrf[SESSION_TOKEN]);
 /* Whose session the Cookie header shows; NULL: nobody's. `xsrf` is its second token. */
 const account *session_of(sessions *all, const char *cookies, char xsrf[SESSION_TOKEN]);
+/* Ends the session that the Cookie header shows; nothing when there is none. */
 void session_end(sessions *all, const char *cookies);
 
 #endif

@@ -25,21 +25,26 @@ typedef struct gate {
   atomic_bool closed;
 } gate;
 
+/* Open, without passes. */
 void gate_init(gate *g);
+/* No pass is used any more. */
 void gate_destroy(gate *g);
 
 /* A pass must be added before it is used, and taken away before its memory goes, which leaves the gate when it is inside. */
 void gate_add(gate *g, gate_pass *pass);
+/* Leaves the gate first, when it is in. */
 void gate_remove(gate *g, gate_pass *pass);
 
 /* Waits while the gate is closed, unless this thread is inside already by another pass: the wait would be for itself. */
 void gate_enter(gate *g, gate_pass *pass);
 void gate_leave(gate *g, gate_pass *pass); /* nothing when not inside */
+/* Is its owner inside? For that thread; others see what was. */
 bool gate_inside(const gate_pass *pass);
 
 /* Waits until nobody is inside and keeps everybody out until gate_open. False, at once, when this thread is inside itself:
  * it would wait for ever. */
 bool gate_close(gate *g);
+/* Lets those in that wait. */
 void gate_open(gate *g);
 
 #endif

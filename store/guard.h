@@ -16,7 +16,9 @@ typedef struct guard_fork {
   pid_t pid;
 } guard_fork;
 
+/* Remembers this process, so that guard_forked tells a child. */
 void guard_fork_start(guard_fork *guard);
+/* Gives the page back. */
 void guard_fork_stop(guard_fork *guard);
 /* True in a child of the process that started the guard. */
 bool guard_forked(const guard_fork *guard);
@@ -32,6 +34,7 @@ typedef struct guard_claim {
 
 /* ORR_E_STATE when this process has a claim on the directory. The claim's memory is the caller's until it is dropped. */
 int guard_claim_directory(guard_claim *claim, const char *path, orr_error *err);
+/* The directory is free for another claim of this process. */
 void guard_drop_claim(guard_claim *claim);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -43,6 +46,7 @@ int guard_check_files(const char *directory, uint64_t *size, orr_error *err);
 
 /* The name of a network file system by its magic number, or NULL. */
 const char *guard_network_name(uint64_t magic);
+/* ORR_E_STORE when the directory lies on one, or cannot be looked at. */
 int guard_check_file_system(const char *directory, orr_error *err);
 
 #endif

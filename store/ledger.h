@@ -14,10 +14,13 @@ typedef struct ledger {
   uint64_t making; /* the number of one that is being made, which may be seen or fail; 0: none */
 } ledger;
 
+/* Nothing was committed. */
 void ledger_init(ledger *l);
+/* No thread uses it any more. */
 void ledger_destroy(ledger *l);
 /* Around a commit, under the writers' lock. */
 void ledger_begin(ledger *l, uint64_t number);
+/* What it was: `committed` or not. */
 void ledger_end(ledger *l, bool committed);
 /* One's own commits, the one that is being made included. */
 uint64_t ledger_own(ledger *l);

@@ -39,6 +39,8 @@ extern const store_methods lmdb_methods;
 int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err);
 /* Calls LMDB where a damaged page may make it assert: what `call` gives, or DATA_DAMAGED. */
 int lmdb_protect(int (*call)(void *ud), void *ud);
+/* What LMDB is to call: jumps back to the protected call; without one it returns, and LMDB
+ * aborts. */
 void lmdb_assertion_failed(MDB_env *env, const char *text);
 /* Checks the pages as a read transaction sees them; see pages_check. */
 int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const pages_listener *told, uint64_t *unsafe,
@@ -53,9 +55,13 @@ int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
 /* Makes an empty store in a folder that is there and empty, to be filled and closed by its maker: nothing is synced, and the
  * file is as long as the map. lmdb_end_fresh, which is due after a failure, too, leaves the data file alone. */
 int lmdb_make_fresh(const lmdb_store *like, const char *folder, size_t map_size, lmdb_store *fresh, orr_error *err);
+/* Closes it and removes its lock file. */
 void lmdb_end_fresh(lmdb_store *fresh);
+/* store_close of LMDB. In a forked child it lets go of nothing that is the parent's. */
 void lmdb_close(store *base);
+/* store_readers of LMDB. */
 void lmdb_readers(store *base, void (*visit)(void *ud, const store_reader *reader), void *ud);
+/* store_copy of LMDB: of its pages, or compacted by putting every record into a new store. */
 int lmdb_copy(store *base, const char *target, bool compact, orr_error *err);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct range_start {
 bool range_valid(const store_range *range);
 /* The first key to look at. It may lie outside the prefix: then the scan is empty. */
 void range_begin(const store_range *range, range_start *out);
+/* Every key has the empty one. */
 bool range_has_prefix(store_bytes key, store_bytes prefix);
 
 #endif

@@ -72,6 +72,7 @@ int store_snapshot_open(store *s, store_snapshot **out, orr_error *err);
 int store_snapshot_renew(store_snapshot *snapshot, orr_error *err);
 /* Lets go of the view but keeps the handle for renew. */
 void store_snapshot_release(store_snapshot *snapshot);
+/* Lets go of view and handle. NULL is fine. */
 void store_snapshot_close(store_snapshot *snapshot);
 
 /* 0, or ORR_E_NOT_FOUND (err untouched), or ORR_E_STORE. The bytes are void after renew, release or close. */
@@ -88,9 +89,12 @@ typedef struct store_range {
   store_bytes prefix, from;
   bool backwards;
 } store_range;
+/* Opens a cursor before the first key of the range; store_cursor_close ends it. ORR_E_ARGUMENT:
+ * prefix or start is too long a key. */
 int store_scan(store_snapshot *snapshot, const store_range *range, store_cursor **out, orr_error *err);
 /* 0 with key and value set, ORR_E_NOT_FOUND at the end. */
 int store_next(store_cursor *cursor, store_bytes *key, store_bytes *value, orr_error *err);
+/* Ends the walk and frees the cursor; NULL is fine. */
 void store_cursor_close(store_cursor *cursor);
 
 /* One write transaction, one sync. Returns 0 when the transaction was committed: each batch then has its own status. On
@@ -103,6 +107,7 @@ int store_commit(store *s, store_batch *batches, size_t count, orr_error *err);
 /* Is told of each commit of this handle once it is on disk, by the thread that makes it, before its callers are answered:
  * of the batches whose status is 0. It must be quick, and keep away from the store. Set while nothing commits; NULL: none. */
 typedef void (*store_listener)(void *ud, const store_batch *batches, size_t count);
+/* `fn` NULL: nobody listens. */
 void store_listen(store *s, store_listener fn, void *ud);
 
 /* Gives the batches of a commit when it may write, so that what is submitted while others write still joins it. It is
@@ -119,11 +124,13 @@ uint64_t store_foreign(store *s);
 /* How many commits of others an open view shows: exactly, or STORE_FOREIGN_UNKNOWN while it cannot be told. Two views with
  * the same answer differ by own commits alone. */
 #define STORE_FOREIGN_UNKNOWN UINT64_MAX
+/* How many, or STORE_FOREIGN_UNKNOWN. */
 uint64_t store_foreign_seen(store_snapshot *snapshot);
 
 typedef struct store_stats {
   uint64_t bytes_used, bytes_mapped, commits, entries;
 } store_stats;
+/* Sizes and counts as the store has them now. 0 or ORR_E_STORE. */
 int store_get_stats(store *s, store_stats *out, orr_error *err);
 
 /* A view that is open now, of some process. */

@@ -48,6 +48,7 @@ void fiber_give(fiber *f);
 /* Runs `body` (one argument: the fiber) as the coroutine's function. LUA_OK, LUA_YIELD, an error, whose object is on its
  * stack, or FIBER_STRAYED: it yielded without awaiting anything, and nothing would ever resume it. */
 int fiber_start(fiber *f, lua_CFunction body);
+/* Goes on where fiber_start or the last resume answered LUA_YIELD; answers as fiber_start does. */
 int fiber_resume(fiber *f);
 /* The same without the right to yield. */
 int fiber_protect(fiber *f, lua_CFunction body);
@@ -61,6 +62,7 @@ void fiber_unwind(fiber *f);
 void fiber_wake(fiber *f);
 /* The fiber's call is pending, and nobody wants to know its end. */
 void fiber_abandon(fiber *f);
+/* The Lua state closes: frees its fibers. No call is pending any more. */
 void fibers_close(orrl_state *state);
 /* Ends pending calls of a thread that closes. */
 void fibers_abandon(lua_thread *thread);
@@ -71,11 +73,14 @@ extern const char fiber_awaits; /* its address is what a fiber yields that await
 /* Lets sleepers on a manual clock go whose time has come; with `arm` the others go by real time, because nobody else will
  * move it. */
 void sleepers_check(orrl_state *state, bool arm);
+/* The Lua state closes: its sleepers go, and their futures are never settled. */
 void sleepers_close(orrl_state *state);
 /* The engine closes: nobody will ask its clock any more. */
 void sleepers_drop(orrl_state *state, const orr_engine *engine);
 /* Work that still runs on other threads ends by itself. */
 void deferred_orphan(orrl_state *state);
+/* Has the thread's loop anything to do, now or later? Else nothing that is pending would ever go
+ * on. */
 bool fiber_loop_alive(orrl_state *state);
 
 #endif

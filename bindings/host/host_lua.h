@@ -59,19 +59,25 @@ struct lua_thread {
 
 /* Made before the engine is, because its log may speak at once; the engine closes it. `L` is the opener's. */
 lua_host *host_new(lua_State *L, orr_error *err);
+/* The engine has closed. On the opener's thread; NULL is fine. */
 void host_free(lua_host *h);
+/* The engine's host, as host_new made it. */
 lua_host *host_of(orr_engine *engine);
 
 /* host_log.c */
+/* Has the engine's log go to the Lua function or level that its opener chose. */
 void log_configure(lua_host *h, orr_config *config);
 void log_drain(lua_host *h); /* on the opener's thread: what other threads have said */
+/* Hands over what is left, and logs no more. On the opener's thread. */
 void log_close(lua_host *h);
 
 /* host_names.c */
+/* The host goes: frees the registered names. On the opener's thread. */
 void names_free(lua_host *h);
 extern const luaL_Reg names_methods[]; /* added to the engine's class */
 /* Pushes the registered value, or returns false. Raises when it lives in another thread's state only. */
 bool names_push(lua_State *L, lua_thread *t, const char *name);
+/* Is it registered, whatever its thread? Any thread may ask. */
 bool names_known(lua_host *h, const char *name);
 /* The same, and modules of the path: could it be called? Any thread. */
 bool names_available(lua_host *h, const char *name);
@@ -85,6 +91,7 @@ orr_id host_deployment(const fiber *f);
 
 /* host_code.c */
 void code_prepare(lua_State *L, fiber *f); /* its environment and scope */
+/* The thread leaves the engine: drops the chunks that it has compiled. */
 void code_forget(lua_thread *t);
 /* Calls it and leaves one value; `k` continues after a yield (NULL: it must not). */
 void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunction k);
@@ -92,6 +99,8 @@ void code_call(lua_State *L, fiber *f, const expr *e, lua_KContext ud, lua_KFunc
 void code_store_assignments(lua_State *L, fiber *f);
 /* Empties the environment for the next script. */
 void code_clear(lua_State *L, fiber *f);
+/* Does it compile, in a Lua state of its own? Else ORR_E_EXPRESSION or ORR_E_LIMIT, with the line
+ * within the script in `line` (0: none is known). Any thread. */
 int host_check_script(host *self, const char *code, size_t size, int *line, orr_error *err);
 
 /* host_error.c */
@@ -101,7 +110,9 @@ void host_failure(fiber *f, int status, int default_code, host_result *result);
 /* host_execution.c */
 /* Pushes the object that the fiber's callee gets: the execution, or the task of a task listener. */
 void execution_push(lua_State *L, fiber *f);
+/* Pushes the object of the task whose listener the fiber runs. */
 void task_push(lua_State *L, fiber *f);
+/* Makes the class of execution objects, once for each Lua state. */
 void execution_open(lua_State *L, orrl_state *state);
 /* Pushes the Lua engine of this thread. */
 void host_push_engine(lua_State *L, lua_thread *t);

@@ -7,6 +7,7 @@
 #include "bindings/host/fiber.h"
 
 extern const luaL_Reg net_functions[];
+/* Makes the classes of clients and of the handles of calls, once for each Lua state. */
 void net_glue_open(lua_State *L);
 /* The engine closes: its clients on this state's thread close, and their calls end without an answer. */
 void net_drop(orrl_state *state, const orr_engine *engine);

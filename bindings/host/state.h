@@ -53,6 +53,7 @@ struct orrl_state {
 orrl_state *orrl_state_of(lua_State *L);
 /* The state that a C function was made with, as its first upvalue. */
 static inline orrl_state *orrl_own_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+/* Pushes orrery.null. */
 void orrl_push_null(lua_State *L, orrl_state *state);
 /* NULL when memory is out. */
 uv_loop_t *orrl_loop(orrl_state *state);

@@ -9,6 +9,7 @@ typedef struct net_box net_box;   /* a client, as Lua holds it */
 typedef struct net_job net_job;   /* a call that is under way */
 
 /* net.c. The stack of each function: client, request, done. */
+/* The client at index 1; raises when its engine is closed, or index 2 is no table. */
 net_client *net_glue_client(lua_State *L);
 /* Makes the job and pushes its handle; `done` must lie at index 3. `detached`: it outlives the fiber that starts it. */
 net_job *net_glue_begin(lua_State *L, bool detached);
@@ -21,16 +22,21 @@ void net_glue_failed(net_job *job, net_error error, const char *message);
 
 /* Fields of the request at index 2. What they return stays on the stack, and so valid, until the function returns. */
 const char *net_field(lua_State *L, const char *name, size_t *size, bool *secret); /* NULL: not given */
+/* `otherwise` when it is not given. */
 const char *net_text_field(lua_State *L, const char *name, const char *otherwise);
+/* Raises when it is no integer; `otherwise` when it is not given. */
 int64_t net_integer_field(lua_State *L, const char *name, int64_t otherwise);
 int64_t net_ms_field(lua_State *L, const char *name);                              /* given in seconds */
-bool net_flag_field(lua_State *L, const char *name);
+bool net_flag_field(lua_State *L, const char *name);                               /* false: not given */
 /* An array of texts; `count` entries and a NULL. */
 const char **net_texts_field(lua_State *L, const char *name, size_t *count, size_t *secrets);
 
 /* net_request.c */
+/* http(client, request, done): starts a call over HTTP and returns its handle. Module function. */
 int net_glue_http(lua_State *L);
+/* mail(client, message, done): the same with a message over SMTP. */
 int net_glue_mail(lua_State *L);
+/* spawn(client, process, done): the same with a program of this machine. */
 int net_glue_spawn(lua_State *L);
 
 #endif

@@ -31,8 +31,10 @@ typedef struct budget {
 void budget_begin(fiber *f);
 /* The fiber's call is over. */
 void budget_end(fiber *f);
-/* The fiber goes on running, or stops: for fiber.c alone. Nothing without a script. */
+/* The fiber goes on running: for fiber.c alone. Nothing without a script. */
 void budget_run(fiber *f);
+/* The fiber stops, and what it used in this span is added up: for fiber.c alone. Nothing without
+ * a script. */
 void budget_rest(fiber *f);
 /* C code works for the running script: raises when that was too much. Nothing when no script
  * runs. */
@@ -45,7 +47,10 @@ typedef struct budget_lent {
   lua_Hook hook;
   int mask, count;
 } budget_lent;
+/* What L runs from now on counts as the fiber's. `before` keeps L's own hook. Nothing without a
+ * script. */
 void budget_lend(fiber *f, lua_State *L, budget_lent *before);
+/* Puts L's own hook back. */
 void budget_take_back(fiber *f, lua_State *L, const budget_lent *before);
 
 /* strings(metatable): what texts have for a metatable while a script runs, in place of the

@@ -19,11 +19,13 @@ extern const script_function script_strings[]; /* script_strings.c */
 /* Calls the library's own function with the same arguments and returns what it returns. */
 int script_original(lua_State *L);
 
-/* Module functions. library({ string =, table =, … }) -> the same tables' functions for scripts,
- * where they differ; spend(steps): Lua code works for the script; script_find(text, pattern, init):
- * string.find for expressions. */
+/* library({ string =, table =, … }): the same tables' functions for scripts, where they differ.
+ * Module function. */
 int script_library(lua_State *L);
+/* spend(steps): Lua code works for the script. Module function. */
 int script_spend(lua_State *L);
+/* script_find(text, pattern, init): string.find for expressions, within a bound of its own.
+ * Module function. */
 int script_find(lua_State *L);
 
 #endif

@@ -14,15 +14,17 @@ typedef struct orr_arena orr_arena;
 orr_arena *arena_new(const orr_allocator *allocator);
 /* Frees everything made since arena_new but keeps the first chunk for the next work. */
 void arena_reset(orr_arena *arena);
+/* Frees everything, the arena itself included. NULL is fine. */
 void arena_free(orr_arena *arena);
 
 /* 16-byte aligned, not cleared; NULL when memory is out. */
 void *arena_alloc(orr_arena *arena, size_t size);
+/* The same, cleared. */
 void *arena_zalloc(orr_arena *arena, size_t size);
 /* Grows the latest allocation in place when it can; else copies, and `old` is lost until the arena goes. NULL: memory is
  * out, and `old` is still good. `old` may be NULL. */
 void *arena_grow(orr_arena *arena, void *old, size_t old_size, size_t new_size);
-/* NUL-terminated copies; NULL when memory is out. */
+/* NUL-terminated copies; NULL when memory is out: */
 char *arena_strndup(orr_arena *arena, const char *text, size_t size);
 char *arena_strdup(orr_arena *arena, const char *text);
 char *arena_printf(orr_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -31,6 +31,7 @@ typedef struct orr_env {
 /* What a thread is called, in logs, debuggers and top: at most 15 bytes. The host's own threads have their own names. */
 #define ENV_THREAD_NAME_BYTES 16
 void env_name_thread(const char *name); /* the calling one */
+/* The name of this thread; "?" when it has none. */
 void env_thread_name(char out[ENV_THREAD_NAME_BYTES]);
 
 /* The real clocks, getrandom and malloc. */
@@ -40,8 +41,11 @@ const char *env_temp_dir(void);
 
 /* An allocator of NULL, or one without a function, is malloc. A result of NULL always means that memory is out. */
 void *env_alloc(const orr_allocator *allocator, size_t size);
+/* The same, cleared. */
 void *env_zalloc(const orr_allocator *allocator, size_t size);
+/* `old` (NULL: none) has `old_size` bytes, and is still good when memory is out. */
 void *env_realloc(const orr_allocator *allocator, void *old, size_t old_size, size_t new_size);
+/* `size`: as it was asked for. NULL is fine. */
 void env_free(const orr_allocator *allocator, void *memory, size_t size);
 char *env_strdup(const orr_allocator *allocator, const char *text); /* free with size strlen + 1 */
 

@@ -7,6 +7,7 @@
 
 /* Fills `err` (may be NULL) and returns `code`. */
 #define error_set(err, code, ...) error_set_at((err), (code), __FILE__, __LINE__, __VA_ARGS__)
+/* The same with the place in our source, which the macro fills in. */
 int error_set_at(orr_error *err, int code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -18,6 +18,8 @@ typedef struct nearest {
 
 /* Texts are borrowed. */
 nearest nearest_to(const char *wrong, size_t size);
+/* One of the names that there are: kept when it is nearer than those before. The text is
+ * borrowed. */
 void nearest_offer(nearest *best, const char *name, size_t size);
 
 #endif

@@ -20,6 +20,7 @@ int value_decode(const uint8_t **at, const uint8_t *end, orr_value *out);
  * ORR_E_LIMIT when too deep or too large. */
 int value_validate(const orr_value *value, int depth);
 
+/* The bytes that value_encode writes for a value that passed value_measure. */
 size_t value_encoded_size(const orr_value *value);
 /* Writes value_encoded_size bytes, returns the end. */
 uint8_t *value_encode(uint8_t *out, const orr_value *value);
@@ -45,9 +46,11 @@ orr_id value_id(const orr_value *value);
 /* An id as models see it in a variable: a text. NULL bytes when memory is out. */
 orr_value value_of_id(orr_arena *arena, orr_id id);
 
-/* Varints, shared with the record codecs. */
+/* Varints, shared with the record codecs. The bytes that one takes: */
 size_t varint_size(uint64_t n);
+/* Returns the end. */
 uint8_t *varint_put(uint8_t *out, uint64_t n);
+/* Moves *at behind it; ORR_E_STORE: it is cut, or has more than 64 bits. */
 int varint_get(const uint8_t **at, const uint8_t *end, uint64_t *out);
 static inline uint64_t zigzag(int64_t n) { return ((uint64_t)n << 1) ^ (uint64_t)(n >> 63); }
 static inline int64_t unzigzag(uint64_t n) { return (int64_t)(n >> 1) ^ -(int64_t)(n & 1); }

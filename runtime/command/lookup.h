@@ -11,6 +11,7 @@
 rec_definition *lookup_definition(context *c, orr_id id);
 /* By its key, as definition_find (definitions.h) understands tenant and version. */
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version);
+/* The record of that id, or NULL with ORR_E_NOT_FOUND (or the store's failure) in the context: */
 rec_deployment *lookup_deployment(context *c, orr_id id);
 rec_instance *lookup_instance(context *c, orr_id id);
 rec_execution *lookup_execution(context *c, orr_id id);

@@ -14,6 +14,7 @@ void definitions_free(definitions *all);
 definition *definitions_get(orr_engine *engine, context *c, orr_id id, orr_error *err);
 /* After the commit that deployed it: retains the graph. 0 or ORR_E_MEMORY. */
 int definitions_put(orr_engine *engine, definition *d);
+/* Forgets the graph of a definition that is deleted; who retains it keeps it. Any thread. */
 void definitions_drop(orr_engine *engine, orr_id id);
 
 /* Sets id, version, deployment and tenant in a graph that was just parsed. 0 or ORR_E_MEMORY. */

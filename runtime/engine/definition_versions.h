@@ -6,6 +6,7 @@
 
 /* What an engine remembers of latest versions. NULL when memory is out. */
 latest_versions *latest_versions_new(const orr_allocator *allocator);
+/* Frees it; NULL is fine. */
 void latest_versions_free(latest_versions *all);
 
 /* The latest (version 0) or given version of a key; NULL when there is none. Without a tenant: the one that belongs to no

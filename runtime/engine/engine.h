@@ -101,6 +101,7 @@ engine_thread *engine_thread_get(orr_engine *engine, orr_error *err);
 engine_thread *engine_thread_open(orr_engine *engine, void *loop, orr_error *err);
 /* A thread that ends, or leaves this engine, gives up what it has. Done by itself when a thread exits. */
 void engine_thread_close(orr_engine *engine);
+/* Milliseconds since 1970, by the manual clock where there is one. Any thread. */
 orr_time engine_now(orr_engine *engine);
 /* The destructor of engine->thread_key's values. */
 void engine_thread_exit(void *thread);
@@ -115,6 +116,8 @@ int engine_set_host(orr_engine *engine, host *h, orr_error *err);
 
 /* Is a line of this level wanted? Others need not be made. */
 bool engine_logs(const orr_engine *engine, orr_log_level level);
+/* Hands a line to the host's function, or writes it to stderr; `fields` is a map, or NULL.
+ * Nothing below the level. Any thread. */
 void engine_log(orr_engine *engine, orr_log_level level, const orr_value *fields, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

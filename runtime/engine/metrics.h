@@ -36,9 +36,11 @@ typedef struct metrics metrics;
 
 /* NULL when memory is out. */
 metrics *metrics_new(const orr_allocator *allocator);
+/* Frees it; NULL is fine. */
 void metrics_free(metrics *m, const orr_allocator *allocator);
 /* Any thread. */
 void metrics_count(orr_engine *engine, metric which, uint64_t n);
+/* Any thread. */
 uint64_t metrics_get(orr_engine *engine, metric which);
 
 #endif

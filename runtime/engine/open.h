@@ -9,6 +9,8 @@ typedef struct engine_parts {
   const orr_env *env;        /* NULL: the system's clocks and randomness, with the configuration's allocator */
   store *store;              /* NULL: LMDB at the configuration's path */
 } engine_parts;
+/* orr_engine_open with other parts; takes them over, whether it succeeds or not. Of an error,
+ * *out is NULL. */
 int engine_open_parts(const orr_config *config, const engine_parts *parts, orr_engine **out, orr_error *err);
 
 #endif

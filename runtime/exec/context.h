@@ -134,12 +134,15 @@ int context_run_nested(context *c, uint32_t mark, orr_error *err);
 /* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided,
  * engine_hooks), and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */
 int context_flush(context *c, store_batch **out, orr_error *err);
+/* What follows the store's answer (`status`: 0 or an error) for a batch that context_flush made. */
 void context_committed(context *c, int status);
 /* Adds to the engine's metrics. */
 void context_count(orr_engine *engine, const context_counts *counted);
 /* Commits (direct, or through the committer when an executor runs) and ends. The context is gone afterwards, whatever the
  * answer. */
 int context_commit(context *c, orr_error *err);
+/* Ends it without committing, or behind its commit: its memory, definitions and calls that wait
+ * go. Fine at any point. */
 void context_end(context *c);
 /* Who acts from here on, in this context alone: what else its thread runs while it waits has users of its own. */
 int context_set_user(context *c, const char *user, orr_error *err);
@@ -166,6 +169,7 @@ const char *context_text(context *c, const orr_value *text, const char *what);
 definition *context_definition(context *c, orr_id id, orr_error *err);
 /* The definition and node of an execution or the instance's own. */
 definition *context_definition_of(context *c, orr_id any_id_of_instance, orr_error *err);
+/* The instance of any id of its group; NULL with `err`: it does not run, or the store failed. */
 rec_instance *context_instance(context *c, orr_id any_id_of_instance, orr_error *err);
 
 #endif

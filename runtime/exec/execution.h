@@ -62,10 +62,10 @@ typedef struct scope {
 rec_execution *execution_get(context *c, orr_id id);              /* NULL: gone, or c->error filled on a store failure */
 int scope_get(context *c, orr_id id, scope *out);                 /* by the id of an instance or execution */
 int scope_of(context *c, const rec_execution *e, scope *out);     /* the scope that encloses a token */
-const node *execution_node(context *c, const rec_execution *e);
-int64_t scope_children(const scope *s);
-int scope_flag(context *c, const scope *s, int64_t flag);
-int64_t scope_flags(const scope *s);
+const node *execution_node(context *c, const rec_execution *e);   /* where it stands; NULL: the context's error */
+int64_t scope_children(const scope *s);                           /* how many tokens are in it */
+int scope_flag(context *c, const scope *s, int64_t flag);         /* sets a flag; 0 or the context's error */
+int64_t scope_flags(const scope *s);                              /* those that are set */
 
 /* A new token in `parent`, standing at `at`. NULL: c->error. Counts it in the parent. */
 rec_execution *execution_create(context *c, const scope *parent, const node *at, execution_kind kind);
@@ -96,7 +96,9 @@ bool execution_viewed(const context *c, orr_id instance);
 void execution_views_release(context *c, const struct view_slot *mark);
 /* For an operation that steps aside and comes back: its views leave c->lists.views, are in use again, or are taken back. */
 struct view_slot *execution_views_detach(context *c, const struct view_slot *mark);
+/* They are in use again. */
 void execution_views_attach(context *c, struct view_slot *views);
+/* They are taken back, for other calls. */
 void execution_views_recycle(context *c, struct view_slot *views);
 
 #endif

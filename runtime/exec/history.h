@@ -27,14 +27,18 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
 
 /* Sets e->activity_instance to the row's sequence. */
 int history_activity_started(context *c, rec_execution *e, const node *n);
+/* Ends that row, and the execution is in no activity then. */
 int history_activity_ended(context *c, rec_execution *e, bool canceled);
 /* Rows of boundary events that begin when they are armed: the first firing goes on with its event's row, and what never
  * fired is canceled as the activity ends. */
 int history_boundary_armed(context *c, rec_execution *activity, const node *n);
+/* The row of the boundary event goes over to the token that it made. */
 int history_boundary_fired(context *c, const rec_execution *activity, const node *event, rec_execution *token);
+/* The rows of those that did not fire end with the activity, canceled. */
 int history_boundary_ended(context *c, rec_execution *activity);
 /* The instance is another definition's now; so is what it has begun. What has ended keeps the definition that it ran by. */
 int history_instance_migrated(context *c, const rec_instance *i);
+/* The same of the activity that a token is in: the row names the node of the other definition. */
 int history_activity_migrated(context *c, const rec_execution *e, const rec_instance *i, const node *n);
 /* The row of what `e` is at learns of its task and who has it (task 0: not of a task), or of the instance it called (0:
  * none). */
@@ -55,6 +59,7 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason);
 int history_incident(context *c, const rec_incident *i, const char *state);
 /* One more row of the log of a job or external task; `error` may be NULL. */
 int history_job(context *c, const rec_job *j, const char *state, const char *error);
+/* The same for an external task, at level full; `state`: what came to pass. */
 int history_external(context *c, const rec_external_task *t, const char *state);
 
 #endif

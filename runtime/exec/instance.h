@@ -31,6 +31,7 @@ int instance_start(context *c, start_request *request, rec_instance **out);
  * caller, if a call activity started it, what the dialect says: it is canceled too, or goes on. The second is for a
  * caller that is being canceled itself. */
 int instance_delete(context *c, rec_instance *i, const char *reason, uint32_t flags);
+/* The same for an instance that is called, whose caller is being canceled: nothing goes on there. */
 int instance_delete_called(context *c, rec_instance *i, const char *reason);
 /* Plans the canceling of a token, then of every enclosing scope that is left without tokens, and of the instance itself. */
 int plan_cancel_upwards(context *c, orr_id token, const char *reason, uint32_t flags);

@@ -33,6 +33,7 @@ int plan_token(context *c, const scope *parent, const node *at, const flow *by);
 operation *plan_at(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags);
 /* The same where nothing more is needed: 0, or c->error's code. */
 int plan_on(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags);
+/* The token leaves its node by the flows that hold. 0 or ORR_E_MEMORY. */
 int plan_leave(context *c, const rec_execution *e, const node *n);
 /* op_take_flow, or op_leave, with the flow that it is about. */
 int plan_by_flow(context *c, operation_fn run, orr_id execution, const node *n, const flow *f, uint32_t flags);

@@ -25,6 +25,7 @@ int user_operation_log(context *c, const user_operation *what, const char *prope
                        const orr_value *after);
 /* The same with texts, "" and NULL being no value. */
 int user_operation_texts(context *c, const user_operation *what, const char *property, const char *before, const char *after);
+/* The same with whole numbers. */
 int user_operation_numbers(context *c, const user_operation *what, const char *property, int64_t before, int64_t after);
 /* Times; 0: none. */
 int user_operation_times(context *c, const user_operation *what, const char *property, orr_time before, orr_time after);

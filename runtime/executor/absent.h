@@ -20,7 +20,9 @@ typedef enum absent_taker {
 
 typedef enum absent_kind { ABSENT_NOT, ABSENT_MISSING, ABSENT_ELSEWHERE } absent_kind;
 
+/* What an engine knows of jobs that cannot run here. NULL when memory is out. */
 absences *absences_new(const orr_env *env);
+/* Frees it; NULL is fine. */
 void absences_free(absences *a);
 
 /* Notes that a job cannot run here. ORR_E_MEMORY: it will be tried again at once. */
@@ -29,11 +31,13 @@ int absent_note(orr_engine *engine, orr_id job, const char *name, bool elsewhere
 void absent_drop(orr_engine *engine, orr_id job);
 /* May it be taken by such a thread? */
 bool absent_allows(orr_engine *engine, absent_taker taker, orr_id job);
+/* Is it one that cannot run here, and why? */
 absent_kind absent_of(orr_engine *engine, orr_id job);
 /* Is a delegate of this name here, on whatever thread? */
 bool absent_is_here(orr_engine *engine, const char *name);
 /* Do jobs wait for what is missing; how many for the home thread? */
 bool absent_waits(orr_engine *engine);
+/* How many wait for the thread that registered their delegate. */
 uint32_t absent_elsewhere(orr_engine *engine);
 /* The home thread has looked, and could take no more: what has stood here for a moment is others' by now. */
 void absent_forget_elsewhere(orr_engine *engine);

@@ -56,6 +56,7 @@ typedef struct acquisition {
   orr_time next_due;  /* when the next waiting timer, or a throttled job's token, is due; 0: none waits */
 } acquisition;
 
+/* Is it within the priorities that these rules take? */
 bool acquire_in_range(const acquire_rules *rules, int64_t priority);
 /* Does the engine have the job's deployment, as far as the rules ask? */
 bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
@@ -71,9 +72,15 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
  * returns how many; acquire_end takes them as the commit answered, or NULL when it failed as a whole, and ends the round. */
 #define ACQUIRE_BATCHES_MAX (COMMIT_REQUEST_MAX - 1) /* beside one that they are committed with */
 typedef struct acquire_round acquire_round;
+/* Reads candidates and makes batches that lock them. *round is NULL when there is nothing to
+ * commit; else acquire_end frees it. 0 or an error, which leaves nothing to do. */
 int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                   acquisition *out, acquire_round **round, orr_error *err);
+/* Copies the batches that are to be committed to `batches` (ACQUIRE_BATCHES_MAX) and says how
+ * many they are. */
 uint32_t acquire_batches(const acquire_round *round, store_batch *batches);
+/* The store has answered them (NULL: they were never committed): out->items keeps the jobs whose
+ * lock was granted. */
 void acquire_end(acquire_round *round, const store_batch *batches);
 /* Gives locks back without running: a batch of ids on stop. */
 int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err);

@@ -24,6 +24,7 @@ typedef struct executor_terms {
 /* Takes room for one job of this engine; false: full, stopping, or outside the rules.
  * `succeeds`: it follows a job of this executor, which ends with the same commit. */
 bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, bool succeeds, executor_terms *terms);
+/* Gives back room that was reserved and will not be used. */
 void executor_unreserve(orr_executor *x, orr_engine *engine);
 /* A job that has a reservation and a committed lock. */
 void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive);
@@ -54,11 +55,15 @@ typedef enum executor_stage {
   STAGE_CROWDED, /* it waits while every thread is at another job */
   STAGE_HELD     /* it waits in the queue, awaits something or is being committed */
 } executor_stage;
+/* Where a job that is locked by this executor is; `conflicts` is set to those of its present run
+ * unless the answer is STAGE_NONE. Any thread. */
 executor_stage executor_stage_of(orr_executor *x, orr_engine *engine, orr_id job, uint32_t *conflicts);
 /* What it takes of this engine's jobs, and for how many more it has room; false when it does not run. Valid while it runs. */
 bool executor_rules(orr_executor *x, const orr_engine *engine, acquire_rules *rules, uint32_t *room);
 /* The name in its locks; NULL: the engine does not belong to it. */
 const char *executor_owner(orr_executor *x, const orr_engine *engine);
+/* How many jobs of the engine are queued, run or are being committed; 0 when it does not belong
+ * to it. Any thread. */
 uint32_t executor_in_flight(orr_executor *x, orr_engine *engine);
 
 #endif

@@ -29,7 +29,10 @@ typedef struct job_gauges {
   orr_duration oldest_ms[GAUGE_BANDS_COUNT];                 /* -1: none waits */
 } job_gauges;
 
+/* Counts the jobs of the store as they are committed: walks the ready ones. 0 or the context's
+ * error. */
 int gauges_read(context *c, job_gauges *out);
+/* The name of a band, as the metrics show it. */
 const char *gauges_band(int band);
 
 #endif

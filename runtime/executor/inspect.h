@@ -35,6 +35,7 @@ void inspect_ask(orr_executor *x, inspection *q, double wait_s);
 
 /* Around the coming and going of threads: nobody is asked meanwhile. */
 void inspect_close(orr_executor *x);
+/* The threads are there: questions are answered again. */
 void inspect_open(orr_executor *x);
 
 /* On the worker's thread: answers a question, if there is one. */

@@ -23,15 +23,18 @@ typedef struct event_field {
   orr_value value; /* ORR_NIL: left out; ORR_FLOAT: a time */
 } event_field;
 
+/* A time as such a field has it: seconds. */
 orr_value event_time(orr_time time);
 
 /* `text` (may be NULL) is what a person reads behind the fields. */
 void job_log(orr_engine *engine, orr_log_level level, const char *event, const event_field *fields, size_t count,
              const char *text);
 
+/* A job begins to run, at level debug. */
 void log_started(context *c, const rec_job *job);
 /* Once its commit is made. */
 void log_succeeded(orr_engine *engine, orr_id job, orr_time began);
+/* A run lost a race and is tried again after `wait_ms`, at level debug. */
 void log_conflict(orr_engine *engine, orr_id job, uint32_t conflicts, int64_t wait_ms);
 /* By the suspension of a calling instance. */
 void log_held(context *c, const rec_job *job);

@@ -142,18 +142,23 @@ struct orr_executor {
 };
 
 /* pool.c; the mutex is taken inside unless the name ends in _locked. */
+/* The engine's place in the executor; NULL: it does not belong to it. The mutex is held. */
 member *pool_member(orr_executor *x, const orr_engine *engine);
+/* A job that this executor has locked enters the queue, behind the job that is running of its
+ * `exclusive` instance (0: none). 0 or ORR_E_MEMORY; one that is known already changes nothing. */
 int pool_enqueue(member *m, orr_id job, orr_id exclusive);
 /* Takes up to `max` entries, members in turn. */
 uint32_t pool_take(orr_executor *x, entry **out, uint32_t max);
 /* The entry is done: the next of its chain enters the queue. */
 void pool_finished(entry *e);
+/* It lost a race: it enters the queue again after `wait_ms`. */
 void pool_delay(entry *e, int64_t wait_ms);
 /* A run is over: from here on its lock is not prolonged. True when it was since the run began. Where it has to wait for
  * that, the run's unit is paused. */
 bool pool_committing(entry *e, unit *u);
-/* The jobs whose locks are to be prolonged, and that this has happened. Returns an array of ids (env memory). */
+/* The jobs whose locks are to be prolonged: an array of ids, in the environment's memory, which the caller frees. */
 orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity);
+/* They were: runs that waited for that may commit. */
 void pool_renew_end(member *m, const orr_id *ids, size_t count);
 /* Moves delayed entries whose time has come into the queue; returns when the next one is due, or INT64_MAX. */
 int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
@@ -161,11 +166,15 @@ int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
 orr_id *pool_drain(member *m, size_t *count, size_t *capacity);
 
 /* acquisition.c */
+/* The acquisition thread, from start to stop; answers NULL. */
 void *acquisition_main(void *executor);
 
 /* worker.c */
+/* Makes a worker's loop and its thread. 0 or an error, after which nothing is left of it. */
 int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err);
+/* The loop of the worker looks at its inbox. Any thread; nothing before it has started. */
 void worker_wake(worker *w);
+/* Waits until its thread has ended, and frees its loop. Nothing when it never started. */
 void worker_join(worker *w);
 
 #endif

@@ -50,6 +50,8 @@ typedef struct running_list {
   uint32_t count;
 } running_list;
 
+/* Does the process of that owner say that it has the job? Reads the list of an owner once, when
+ * it is first asked for. */
 bool running_list_has(running_list *list, orr_engine *engine, rec_text owner, orr_id job);
 /* Has an executor of this name left its file, which it had locked, without the lock? Then its process has ended, in whatever
  * container of this machine it ran. False when nothing is known. */

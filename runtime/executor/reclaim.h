@@ -15,6 +15,7 @@ int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err);
 int owner_name(const orr_engine *engine, char *out, size_t size);
 /* The process that such a name belongs to; false: it is no such name. */
 #define OWNER_MACHINE_BYTES 64
+/* Its process and machine; false: it is no such name. */
 bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_MACHINE_BYTES]);
 /* False only when the process of the name is certainly gone: it ran before this machine was started, our own namespace has
  * no such process any more, or its executor's file is unlocked (running_gone), which tells it of containers and of names

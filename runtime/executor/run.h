@@ -57,6 +57,7 @@ void run_failure_take(context *c, run_failure *out);
  * its holder is activated. *out NULL with 0: the job is gone. `final`: no more tries. */
 int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, const run_failure *failure,
                    bool final, context **out, orr_error *err);
+/* A line about a job, with what failed (may be NULL) behind it. */
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);
 
 /* Runs one free job in a context of its own on this thread, whatever its due date: plan, run, complete, commit; a failure

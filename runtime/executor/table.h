@@ -13,7 +13,9 @@ typedef struct table {
 void *table_get(const table *t, orr_id key);
 /* Replaces. */
 int table_put(table *t, const orr_allocator *allocator, orr_id key, void *value); /* 0 or ORR_E_MEMORY */
+/* Nothing when it is not there. */
 void table_remove(table *t, orr_id key);
+/* The slots go; what they pointed at is the caller's. */
 void table_free(table *t, const orr_allocator *allocator);
 
 #endif

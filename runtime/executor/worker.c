@@ -433,6 +433,13 @@ static void close_handle(uv_handle_t *handle, void *ud) {
   if (!uv_is_closing(handle)) uv_close(handle, NULL);
 }
 
+static void close_worker_loop(worker *w) {
+  uv_walk(&w->loop, close_handle, NULL);
+  uv_run(&w->loop, UV_RUN_DEFAULT);
+  uv_loop_close(&w->loop);
+  pthread_mutex_destroy(&w->inbox_mutex);
+}
+
 /* The last one out tells whoever stops the executor. */
 static void count_working(worker *w, int change) {
   orr_executor *x = w->executor;
@@ -500,8 +507,11 @@ int worker_start(worker *w, orr_executor *x, uint32_t index, orr_error *err) {
   if (rc) return error_set(err, ORR_E_LIMIT, "cannot make a worker's event loop: %s", uv_strerror(rc));
   count_working(w, 1);
   rc = pthread_create(&w->thread, NULL, worker_main, w);
-  if (rc) count_working(w, -1);
-  if (rc) return error_set(err, ORR_E_LIMIT, "cannot start a worker: %s", strerror(rc));
+  if (rc) {
+    count_working(w, -1);
+    close_worker_loop(w);
+    return error_set(err, ORR_E_LIMIT, "cannot start a worker: %s", strerror(rc));
+  }
   w->started = true;
   return 0;
 }
@@ -515,9 +525,6 @@ void worker_join(worker *w) {
   if (!w->started) return;
   uv_async_send(&w->wake);
   pthread_join(w->thread, NULL);
-  uv_walk(&w->loop, close_handle, NULL);
-  uv_run(&w->loop, UV_RUN_DEFAULT);
-  uv_loop_close(&w->loop);
-  pthread_mutex_destroy(&w->inbox_mutex);
+  close_worker_loop(w);
   w->started = false;
 }

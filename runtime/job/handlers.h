@@ -5,18 +5,18 @@
 #include "job/job.h"
 
 /* exec/ */
-int async_job(context *c, rec_job *job);       /* async-before and async-after: the token goes on */
-int signal_job(context *c, rec_job *job);
-int task_timeout_job(context *c, rec_job *job);
+int async_job(context *c, rec_job *job);          /* async-before and async-after: the token goes on */
+int signal_job(context *c, rec_job *job);         /* a signal reaches one subscription */
+int task_timeout_job(context *c, rec_job *job);   /* a task listener's timer */
 /* the engine's commands */
 int message_job(context *c, rec_job *job);
-int trigger_job(context *c, rec_job *job);
-int start_job(context *c, rec_job *job);       /* start by timer */
-int start_async_job(context *c, rec_job *job);
-int suspend_job(context *c, rec_job *job);     /* suspend and activate, later */
-int clean_history_job(context *c, rec_job *job);
-int batch_job(context *c, rec_job *job);
-int migrate_job(context *c, rec_job *job);     /* one instance */
-int modify_job(context *c, rec_job *job);
+int trigger_job(context *c, rec_job *job);        /* a triggerable task goes on, with the variables in the job */
+int start_job(context *c, rec_job *job);          /* start by timer */
+int start_async_job(context *c, rec_job *job);    /* an instance begins that was started asynchronously */
+int suspend_job(context *c, rec_job *job);        /* suspend and activate, later */
+int clean_history_job(context *c, rec_job *job);  /* history that is old enough, a batch at a time */
+int batch_job(context *c, rec_job *job);          /* a batch's next part */
+int migrate_job(context *c, rec_job *job);        /* one instance */
+int modify_job(context *c, rec_job *job);         /* one instance */
 
 #endif

@@ -12,6 +12,7 @@
 
 /* The text of a kind, as the Lua API shows it: type "async", handler "async-before". */
 const char *job_type_name(int kind);
+/* The same for the handler: "async-before". */
 const char *job_handler_name(int kind);
 
 /* A new job for a token (NULL: none) at a node: definition, priority (precedence of C), retries, exclusiveness, job definition,
@@ -41,6 +42,8 @@ rec_job *timer_job_create(context *c, int kind, rec_instance *instance, rec_exec
 int timer_due(context *c, const definition *d, const node *n, const timer *t, orr_id scope_id, orr_time *out);
 /* A repeating timer fired: its next job, if any. */
 int timer_repeat(context *c, const rec_job *fired, const node *n);
+/* Computes a waiting timer's due date anew, from when it was made or from now. ORR_E_STATE: it is
+ * no timer. */
 int timer_recalculate(context *c, rec_job *job, bool from_creation);
 
 /* Plans what a job does; the context then runs. */

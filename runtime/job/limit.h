@@ -40,7 +40,7 @@ typedef struct limit_pair {
   limit_gate *of[2];
 } limit_pair;
 
-/* Names of limits, as they are stored. {NULL, 0}: out of memory (the unit knows). */
+/* Names of limits, as they are stored; {NULL, 0}: out of memory (the unit knows): */
 rec_text limit_name_of_job_definition(context *c, orr_id id);
 rec_text limit_name_of_key(context *c, rec_text key);
 rec_text limit_name_of_topic(context *c, rec_text topic);
@@ -59,10 +59,12 @@ int limit_look_topic(context *c, limit_gates *gates, rec_text topic, limit_gate 
 int limit_free(context *c, const rec_limit *limit, int64_t *out);
 /* Counts the job, which the caller locks in the same unit, against its gates. */
 int limit_take(context *c, const limit_pair *pair, rec_job *job);
+/* The same for an external task, which a worker is about to get. */
 int limit_take_topic(context *c, limit_gate *gate, rec_external_task *t);
 
 /* Gives back what a job or task holds; acquisition looks again when that is committed. Nothing to do is fine. */
 int limit_release(context *c, rec_job *job);
+/* The same for an external task. */
 int limit_release_topic(context *c, rec_external_task *t);
 /* The task's lock has another end. */
 int limit_extend_topic(context *c, const rec_external_task *t);

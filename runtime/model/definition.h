@@ -392,6 +392,7 @@ typedef struct problem_place {
 /* Counts a problem, and keeps it if there is room for one of its kind: copies of its texts in the list's arena. */
 void problems_add(problems *list, bool warning, const problem_place *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same with the arguments of a caller's format. */
 void problems_add_list(problems *list, bool warning, const problem_place *at, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 /* Would one more of this kind be kept? Spares the caller what costs much to say. */
@@ -401,11 +402,14 @@ void problems_count_kinds(problems *list);
 /* Puts those from the place `from` on in the order of their places in the text. */
 void problems_sort(problems *list, uint32_t from);
 
+/* One more that uses it; returns it. Any thread. */
 definition *definition_retain(definition *d);
+/* One less; the last frees it. NULL is fine. Any thread. */
 void definition_release(definition *d);
 
 /* NULL when there is none. */
 node *definition_node(const definition *d, const char *id);
+/* The same for sequence flows. */
 flow *definition_flow(const definition *d, const char *id);
 
 static inline bool node_is_scope(const node *n) { return n->type <= NODE_TRANSACTION; }

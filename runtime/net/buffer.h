@@ -11,6 +11,7 @@ typedef struct buffer {
 
 /* False when memory is out; the caller looks at its own bound first. */
 bool buffer_add(const orr_allocator *allocator, buffer *b, const void *bytes, size_t size);
+/* It is empty then, and may be used again. */
 void buffer_free(const orr_allocator *allocator, buffer *b);
 
 static inline net_text buffer_text(const buffer *b) { return (net_text){b->bytes ? b->bytes : "", b->size}; }

@@ -20,6 +20,7 @@ typedef struct guard guard;
 /* `hosts` are exceptions that are always allowed: "name", "name:port", an address, or a CIDR such as "10.0.0.0/8". A rule
  * that is none of these is an error. NULL with `err` filled; free with guard_free. */
 guard *guard_new(const orr_allocator *allocator, guard_policy policy, const char *const *hosts, size_t count, orr_error *err);
+/* Frees it; NULL is fine. */
 void guard_free(guard *g);
 
 /* May a socket to this address be opened for a URL of this host and port? */

@@ -58,6 +58,7 @@ net_client *net_client_open(uv_loop_t *loop, const orr_allocator *allocator, con
 /* Ends its calls without an answer. Handles of the loop are let go of at its next turn. NULL is fine. */
 void net_client_close(net_client *client);
 
+/* Ends the call without an answer. On the loop's thread, before `done` was called. */
 void net_cancel(net_call *call);
 
 /* ---- HTTP ------------------------------------------------------------------------------------ */
@@ -127,6 +128,7 @@ typedef struct net_mail_message {
 
 typedef void (*net_mail_done)(void *ud, net_error error, const char *message);
 
+/* Sends one message over SMTP; its texts are copied. NULL with `err`: nothing was started. */
 net_call *net_mail(net_client *client, const net_mail_message *message, net_mail_done done, void *ud, orr_error *err);
 
 /* ---- Processes ------------------------------------------------------------------------------- */

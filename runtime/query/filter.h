@@ -68,7 +68,10 @@ typedef struct filter {
   orr_value with_variables, with_local_variables; /* true, or an array of names; ORR_NIL: none */
 } filter;
 
+/* Reads a filter of such records; texts point into `map` (NULL: all). ORR_E_ARGUMENT names what
+ * is wrong in it; ORR_E_LIMIT: it is too large. */
 int filter_read(context *c, const rec_type *type, const orr_value *map, filter *out);
+/* Does the record fit? Order, offset and limit apart. 0 or the context's error. */
 int filter_fits(context *c, const filter *f, const rec_head *record, bool *out);
 /* The value that a field must equal for a record to fit, or NULL. Conditions inside any or none are not looked at. */
 const orr_value *filter_equals(const filter *f, const char *column);

@@ -24,6 +24,7 @@ struct special {
   int (*prepare)(context *c, filter_special *s);
 };
 
+/* What a name means in a filter of that type besides its fields; NULL: nothing. */
 const special *special_named(const rec_type *type, const char *name, size_t size);
 /* Calls `fn` for every special key of a type; for the nearest known name. */
 void special_names(const rec_type *type, void (*fn)(void *ud, const char *name), void *ud);
@@ -36,11 +37,13 @@ extern const special specials_of_instances[], specials_of_tasks[], specials_of_j
 int special_fits_always(context *c, const filter_special *s, const rec_head *record, bool *out);
 /* active: not suspended, whatever can be. */
 int special_active(context *c, const filter_special *s, const rec_head *record, bool *out);
-/* variables, process_variables, local_variables: see query/variables.h. */
+/* Does a record fit what variables, process_variables or local_variables ask for? See query/variables.h: */
 int special_variables(context *c, const filter_special *s, const rec_head *record, bool *out);
 int special_process_variables(context *c, const filter_special *s, const rec_head *record, bool *out);
 int special_local_variables(context *c, const filter_special *s, const rec_head *record, bool *out);
+/* Is it given as true? */
 bool special_switch(const filter_special *s);
+/* The text of a value; empty for another. */
 rec_text special_text(const orr_value *value);
 /* Is it a text, and this one? */
 bool special_text_is(rec_text a, const orr_value *b);

@@ -27,6 +27,7 @@ tally_row *tally_of_id(context *c, tally *t, orr_id id);
 int tally_part(context *c, tally_row *row, rec_text name);
 /* A map of the parts and their counts (counts[0]). */
 int tally_parts_value(context *c, const tally_row *row, orr_value *out);
+/* By their counts, the largest first. Nothing can be counted any more. */
 void tally_sort(tally *t);
 
 #endif

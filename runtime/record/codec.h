@@ -69,7 +69,9 @@ static inline orr_value codec_get_value(codec_reader *in) {
   return value;
 }
 
+/* An array in the arena; a failure is in the reader. */
 rec_ids codec_get_ids(codec_reader *in);
+/* The same of texts, which point into what is read. */
 rec_texts codec_get_texts(codec_reader *in);
 
 /* The bitmap: `bytes` long, of which the lowest `fields` bits may be set. */
@@ -113,11 +115,14 @@ static inline uint8_t *codec_put_bits(uint8_t *out, uint64_t bits, size_t bytes)
   return out;
 }
 
+/* Returns the end; `out` has room for what the bound says. */
 uint8_t *codec_put_ids(uint8_t *out, rec_ids ids);
+/* The same. */
 uint8_t *codec_put_texts(uint8_t *out, rec_texts texts);
 
 static inline size_t codec_bound_text(rec_text text) { return CODEC_VARINT_MAX + text.size + 1; }
 static inline size_t codec_bound_ids(rec_ids ids) { return CODEC_VARINT_MAX * (ids.count + 1); }
+/* The bytes that these texts take at most. */
 size_t codec_bound_texts(rec_texts texts);
 
 #endif

@@ -37,6 +37,8 @@ static inline uint8_t *key_put_int_desc(uint8_t *out, const uint8_t *end, int64_
   return key_put_id(out, end, ~((uint64_t)n ^ UINT64_C(1) << 63));
 }
 
+/* A text that sorts as its bytes do, and ends so that a shorter one comes first. NULL when it
+ * does not fit before `end`. */
 uint8_t *key_put_text(uint8_t *out, const uint8_t *end, rec_text text);
 /* For index rows: at most ORR_INDEX_TEXT_BYTES of the text, then its hash. */
 uint8_t *key_put_cut_text(uint8_t *out, const uint8_t *end, rec_text text);
@@ -57,15 +59,17 @@ static inline uint64_t key_read_id(const uint8_t *at) {
   return __builtin_bswap64(big);
 }
 
-/* Reading back, for decode_key: each moves *at, or returns ORR_E_STORE. */
+/* Reading back, for decode_key; each moves *at, or returns ORR_E_STORE: */
 int key_get_id(const uint8_t **at, const uint8_t *end, uint64_t *out);
 int key_get_int(const uint8_t **at, const uint8_t *end, int64_t *out);
 int key_get_text(const uint8_t **at, const uint8_t *end, orr_arena *arena, rec_text *out);
 
 /* Steps over one text in a row, whole or cut. */
 int key_skip_text(const uint8_t **at, const uint8_t *end);
+/* Steps over one value of key_put_value. */
 int key_skip_value(const uint8_t **at, const uint8_t *end);
 
+/* For tables in memory; never stored. */
 uint32_t key_hash(const uint8_t *key, size_t size);
 
 /* FNV-1a; index rows keep it, so it never changes. Equal hashes do not make equal texts. */

@@ -70,11 +70,14 @@ extern const rec_type *const rec_types[];
 /* By enum rec_index; NULL at numbers that are not in use. */
 extern const rec_index_type *const rec_indexes[];
 
+/* The type that a list verb ("jobs") is of, or NULL. */
 const rec_type *rec_type_by_verb(const char *verb);
+/* The type whose keys begin so, or NULL. */
 const rec_type *rec_type_by_tag(char tag);
 
 /* The whole stored value with its header. `out` has room for record_bound bytes; returns the size. */
 size_t record_bound(const rec_type *type, const void *record);
+/* The stored value, with its header, into `out`; its size. */
 size_t record_encode(const rec_type *type, const void *record, uint32_t revision, uint8_t *out);
 /* Fills a zeroed record from a stored value, which must live as long as the record: texts point into it.
  * ORR_E_STORE with the record's name and key for damaged bytes, or ORR_E_MEMORY. */

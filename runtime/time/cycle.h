@@ -78,6 +78,7 @@ typedef struct retry_cycle {
 /* Intervals of one list. */
 #define RETRY_WAITS_MAX 1000
 
+/* Reads "R3/PT10S" or "PT1S,PT1M" into the arena. ORR_E_ARGUMENT says what is wrong, and where. */
 int retry_parse(orr_arena *arena, const char *text, size_t size, retry_cycle *out, orr_error *err);
 /* When to try again after a failure at `now` that leaves so many tries. A list's waits belong to its last tries: where
  * more are left, after somebody raised their number, its first wait holds until they come to the list; where none is left,

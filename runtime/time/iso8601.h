@@ -19,9 +19,11 @@ typedef struct iso_civil {
 
 /* Days since 1970-01-01; any year whose days fit. */
 int64_t iso_days_from_civil(int64_t year, int month, int day);
+/* `month` from 1. */
 int iso_days_in_month(int64_t year, int month);
 /* 0 = Sunday. */
 int iso_weekday(int64_t days);
+/* The date and the time of its day, in UTC. */
 iso_civil iso_civil_from_ms(int64_t ms);
 
 /* Months and days have no fixed length, so they stay apart from the milliseconds. All three have the same sign, or are 0. */
@@ -38,8 +40,8 @@ int iso_parse_time(const char *text, size_t size, const orr_zone *zone, orr_time
 /* "[-+]PnYnMnDTnHnMn.nS" or "[-+]PnW"; the last number may have a fraction unless it counts years or months. */
 int iso_parse_duration(const char *text, size_t size, orr_period *out, orr_error *err);
 
-/* The same for a part of a text: from s->at to s->end. */
 struct scan;
+/* The same for a part of a text, from s->at to s->end: */
 int iso_scan_time(struct scan *s, const orr_zone *zone, orr_time *out);
 int iso_scan_duration(struct scan *s, orr_period *out);
 

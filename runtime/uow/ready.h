@@ -38,6 +38,7 @@ size_t ready_row(ready_order order, const rec_job *job, uint8_t out[READY_ROW_MA
 
 /* The key of the meta record; for relying on its absence. */
 size_t ready_orders_key(uint8_t out[STORE_KEY_MAX]);
+/* The orders as this unit sees them. 0 or an error. */
 int ready_orders_read(unit *u, ready_orders *out, orr_error *err);
 /* The commit must find the orders as they were read, be it that there is no record of them. 0 or ORR_E_MEMORY. */
 int ready_orders_rely(unit *u, const ready_orders *orders);

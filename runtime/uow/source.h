@@ -15,8 +15,8 @@ unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_opt
 /* All units must have ended. NULL is fine. */
 void unit_source_free(unit_source *source);
 
-store *unit_source_store(const unit_source *source);
-const orr_env *unit_source_env(const unit_source *source);
+store *unit_source_store(const unit_source *source); /* the store that its units work on */
+const orr_env *unit_source_env(const unit_source *source); /* the environment that it was made with */
 /* Counts the store's commits, of any process; it costs a look into memory. */
 uint64_t unit_source_changes(const unit_source *source);
 

@@ -36,12 +36,14 @@ unit *unit_begin_beside(unit *lender, orr_error *err);
 void unit_borrow(unit *u, unit *lender);
 /* Ends a unit without committing. Fine at any point. */
 void unit_end(unit *u);
+/* Memory that lasts until the unit ends. */
 orr_arena *unit_arena(unit *u);
 /* Lets go of the store's read view while the unit waits; the next read opens a new one (revisions still guard what was
  * read). */
 void unit_pause(unit *u);
 /* The same for a moment, while the host's code has the thread: keeps the place among the store's readers. */
 void unit_yield(unit *u);
+/* Has it anything to commit? */
 bool unit_changed(const unit *u);
 /* Counts new, touched and deleted records: has anything been changed since an earlier look? */
 uint64_t unit_writes(const unit *u);
@@ -52,6 +54,7 @@ int unit_flush(unit *u, store_batch **out, orr_error *err);
 int unit_commit(unit *u, orr_error *err);
 /* For a committer, which commits what unit_flush made: the answer of a batch as an error, and the hooks after a success. */
 int unit_batch_status(const store_batch *batch, orr_error *err);
+/* Runs the unit's hooks, once: its batch is committed. */
 void unit_committed(unit *u);
 /* Nothing else of the unit is needed once its batch is made: it has no hooks, and its source counts nothing by its end. */
 bool unit_ends_with_batch(const unit *u);
@@ -72,6 +75,7 @@ void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *er
 /* What a unit's view shows of the definitions that the store has: views with equal stamps show the same. False: it cannot
  * be told now, since definitions are being changed, or this unit changes them. */
 typedef struct catalog_stamp { uint64_t own, foreign; } catalog_stamp;
+/* The stamp of what this unit sees, into `out`; false: none can be told now. */
 bool unit_catalog(unit *u, catalog_stamp *out);
 /* The record that the store has under this key, for a caller that kept what it read of it and knows it to be the same
  * still. NULL: this unit has deleted it, or memory is out (err). */
@@ -86,6 +90,7 @@ void *unit_new(unit *u, const rec_type *type, orr_id id);
 void *unit_new_key(unit *u, const rec_type *type, const void *key);
 /* Before changing: 0 or ORR_E_MEMORY. Free for new and dirty records. */
 int unit_touch(unit *u, void *record);
+/* The record goes with the commit. 0 or ORR_E_MEMORY. */
 int unit_delete(unit *u, void *record);
 /* The commit must find the record as it was read, though this unit does not change it. */
 int unit_rely(unit *u, void *record);
@@ -118,6 +123,8 @@ int unit_find_group(unit *u, const rec_type *type, uint64_t group, unit_found *o
 /* Records whose index row begins with `fields` (the first n fields of the index; values by type: see rec_key). `limit` 0:
  * all. */
 typedef struct rec_key { rec_text text; int64_t integer; uint64_t id; orr_value value; } rec_key;
+/* Records by the first `n` fields of an index, `limit` of them at the most (0: all), in the
+ * index's order. 0 or an error. */
 int unit_find_index(unit *u, enum rec_index index, const rec_key *fields, size_t n, size_t limit, unit_found *out,
                     orr_error *err);
 /* All of them, for whoever does something to each: the commit must find no row more and none less. */
@@ -155,6 +162,7 @@ int unit_attach(unit *u, void *record);
 /* Before `parent` or `execution_id` of a record is changed; unit_attach afterwards. */
 void unit_detach(unit *u, void *record);
 
+/* The source that it was begun from. */
 unit_source *unit_source_of(const unit *u);
 
 #endif

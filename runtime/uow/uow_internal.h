@@ -75,19 +75,25 @@ static inline bool record_exists(const rec_head *head) { return head->state != R
 
 /* For source.c: a unit's memory without a snapshot. */
 unit *unit_make(unit_source *source, const orr_allocator *allocator);
+/* Frees a unit that is not in use. */
 void unit_unmake(unit *u, const orr_allocator *allocator);
 
 /* The catalog is what the store has of definitions. Its count, which no two states of it share as far as this process
  * changes it, and whether a batch that changes it is on its way. */
 uint64_t source_catalog(const unit_source *source);
 static inline bool source_catalog_changing(uint64_t catalog) { return catalog & UINT32_MAX; }
+/* A batch that changes definitions is about to be committed. */
 void source_catalog_begin(unit_source *source);
+/* It has been answered, whether it succeeded or not. */
 void source_catalog_end(unit_source *source);
 
 /* The source's pools. `source_put_*` take NULL. */
 unit *source_take_unit(unit_source *source, orr_error *err);
+/* Gives an ended unit back, or frees it when enough are idle. */
 void source_put_unit(unit_source *source, unit *u);
+/* A view of the store as it is now. NULL with `err`. */
 store_snapshot *source_take_snapshot(unit_source *source, orr_error *err);
+/* Lets go of a view; NULL is fine. */
 void source_put_snapshot(unit_source *source, store_snapshot *snapshot);
 /* The revision a new record with a key of its own begins with. Ids are never used again, but such a key may be deleted and
  * created anew; were it to begin with 1 each time, a unit that read the first life could overwrite the second without
@@ -97,6 +103,7 @@ uint32_t source_first_revision(unit_source *source);
 /* A whole index row into `out`: its size, 0 when the record has none, KEY_TOO_LONG. The record's key is taken from `head`,
  * as old images share it. */
 #define KEY_TOO_LONG SIZE_MAX
+/* The row of a record into `out`: its size, 0 when the index does not hold it, KEY_TOO_LONG. */
 size_t index_row(const rec_index_type *index, const void *record, const rec_head *head, uint8_t out[STORE_KEY_MAX]);
 /* The record's key behind the fields of an index row; ORR_E_STORE when the row is damaged. */
 int index_row_key(const rec_index_type *index, store_bytes row, store_bytes *out);

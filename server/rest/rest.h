@@ -12,6 +12,7 @@ orr_builder *rest_builder(request *q);
 bool rest_value(request *q, orr_builder *b, orr_value *out);
 /* The same of a call that may give nothing: ORR_NIL. */
 void rest_optional(orr_builder *b, orr_value *out);
+/* The engine that the request's path names. */
 orr_engine *rest_engine(const request *q);
 /* Ends a command: 204, or the failure; not_found says what the table says of the operation. */
 int rest_end(request *q, int rc, orr_error *err);
@@ -26,12 +27,14 @@ bool query_filter(request *q, const listing *is, const json_t *body, bool paged,
 bool query_variables(request *q, const char *name, const json_t *list, const char *text, orr_builder *b);
 /* A name of Camunda's in our words, or itself. */
 const char *names_ours(const char *which, const char *name);
+/* One of ours in Camunda's words, or itself. */
 const char *names_theirs(const char *which, const char *name);
 
 /* Answers with one record in a shape, or says that there is none. */
 int rest_find_one(request *q, const char *verb, const dto *shape, orr_id id);
 
 /* ---- Records (dto.c) ---- */
+/* Writes a record as the object of that shape. */
 void dto_write(request *q, const dto *shape, const orr_records *records, size_t index);
 /* The members alone, of an object that the caller opened. */
 void dto_write_fields(request *q, const dto *shape, const orr_records *records, size_t index);
@@ -41,7 +44,9 @@ orr_records *rest_record(request *q, const char *verb, orr_id id);
 orr_records *rest_records_by(request *q, const char *verb, const char *key, orr_value value);
 /* The same, kept with the request: rows that name a definition ask for it again and again. NULL: none. */
 const orr_records *rest_definition(request *q, orr_id id);
+/* An id as a string; null for 0. */
 void out_id(json_out *out, orr_id id);
+/* Milliseconds of a time as lists give it, in seconds; 0 for another value. */
 orr_time time_of_value(const orr_value *seconds);
 
 /* ---- Variables (values.c) ---- */
@@ -49,8 +54,9 @@ orr_time time_of_value(const orr_value *seconds);
 bool rest_variables(request *q, const char *member, orr_value *out);
 /* Those of any object of { name: { value, type, valueInfo } }. */
 bool values_read(request *q, const json_t *object, orr_value *out);
+/* One variable's { value, type, valueInfo } into the builder; false: the request has failed. */
 bool values_read_one(request *q, const char *name, const json_t *value, orr_builder *b);
-/* { type, value, valueInfo } of what orr_builder_describe gave. */
+/* { type, value, valueInfo } of what orr_builder_describe gave, whole or in parts: */
 void values_write(json_out *out, const orr_value *described);
 void values_write_fields(json_out *out, const orr_value *described);
 void values_write_value(json_out *out, const orr_value *described, const orr_value *value);
@@ -61,10 +67,14 @@ bool values_describe(request *q, const orr_value *value, orr_value *out);
 int values_data(request *q, const orr_value *described);
 
 /* ---- Resources and forms (deployment.c, definition.c) ---- */
+/* A resource of a deployment, kept with the request; false: the request has failed. */
 bool rest_resource_bytes(request *q, orr_id deployment, const orr_value *name, orr_value *out);
 /* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
 orr_id rest_definition_of_path(request *q);
+/* Answers { key, camundaFormRef, contextPath } for a form's key; returns the status. */
 int rest_form_write(request *q, const orr_value *key);
+/* Answers with the form itself, which the key must name as a resource of the definition's
+ * deployment; returns the status. */
 int rest_form_deployed(request *q, const orr_value *key, orr_id definition);
 
 /* ---- Of other files ---- */

@@ -35,3 +35,42 @@ describe("one spelling", function()
     assert.same({}, out)
   end)
 end)
+
+describe("what a header declares", function()
+  -- A sentence of its own stands above a function, or behind it; or one that ends with ':' stands above several, up to a blank line.
+  -- What C needs before the function (a type's name, a constant) may stand between.
+  local function declares(line)
+    return line:find "^[%a_][%w_ *]-[%w_]+%(" and not line:find "^typedef" and not line:find "^static" and not line:find "{%s*$"
+  end
+
+  local function undescribed(source)
+    local out, described, several, from = {}, false, false, nil
+    for number, line in ipairs(source.lines) do
+      if from or declares(line) then
+        from = from or number
+        if line:find "/%*" then described = true end
+        if line:find ";" then
+          if not described then out[#out + 1] = ("%s:%d: %s"):format(source.path, from, source.lines[from]) end
+          described, from = several, nil
+        end
+      elseif line:find "^/%* [%w_]+%.c[;. ].*%*/$" or line:find "^/%* %-%-%-%-" then -- says where, not what
+        several = line:find ": %*/$" ~= nil
+        described = several
+      elseif line:find "%*/$" and not line:find "^[%a#]" then
+        described, several = true, line:find ": %*/$" ~= nil
+      elseif line == "" or line:find "^}" then
+        described, several = false, false
+      end
+    end
+    return out
+  end
+
+  it("says what it promises", function()
+    local out = {}
+    for _, source in ipairs(sources.all) do
+      local inner = sources.is_in(source.path, { "runtime/", "store/", "bindings/", "server/" }) and source.path:find "%.h$"
+      if inner and not source.path:find "^runtime/include/" then table.move(undescribed(source), 1, #source.lines, #out + 1, out) end
+    end
+    assert.same({}, out)
+  end)
+end)

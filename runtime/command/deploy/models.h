@@ -22,6 +22,7 @@ typedef struct parsed_models {
 /* Parses the models of a map of resources. Problems are no failure: look at out->problems.errors. Release with
  * models_release. */
 int models_parse(context *c, const orr_value *resources, parsed_models *out);
+/* Lets go of the graphs; the list is empty then. */
 void models_release(parsed_models *models);
 
 /* The problems (or warnings alone) as an array of maps. */

@@ -11,7 +11,9 @@ int start_event_name(context *c, const definition *d, const node *start, const c
 /* Adds a problem for every start event among `all` that could not be subscribed: a name that gives no text, or a message
  * that another process is started by. */
 int start_events_check(context *c, definition *const *all, uint32_t count, const char *tenant, problems *list);
+/* Subscribes the start events of a definition that has become the latest. 0 or the context's error. */
 int start_events_create(context *c, const definition *d, const rec_definition *r);
+/* Takes its subscriptions and start timers back. */
 int start_events_remove(context *c, orr_id definition_id);
 /* The same for the version that becomes the latest when a later one is deleted: what has another receiver by now is left
  * out. */

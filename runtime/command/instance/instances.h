@@ -20,6 +20,7 @@ typedef struct instance_work {
 
 /* The job, which runs also while the instance is suspended. */
 int instance_job_create(context *c, int kind, rec_instance *instance, const instance_work *work);
+/* What such a job is to do, read from its data; texts point into the job. */
 void instance_job_work(const rec_job *job, instance_work *out);
 
 #endif

@@ -6,6 +6,8 @@
 
 /* An instance with its tasks, external tasks and jobs. */
 int suspend_instance_record(context *c, rec_instance *i, bool suspended);
+/* One job, whatever held it before; a run that is on its way cannot commit any more. 0 or the
+ * context's error. */
 int suspend_job_record(context *c, rec_job *job, bool suspended);
 
 #endif

@@ -15,6 +15,8 @@ typedef struct fetch_request {
   const topic_request *asked; /* by position, as fetch.topics */
 } fetch_request;
 
+/* Reads a request to fetch; texts point into `request`. ORR_E_ARGUMENT names what is wrong in it,
+ * and where. */
 int request_read(context *c, const orr_value *request, fetch_request *out);
 /* Is `name` among the names? */
 bool request_names(const orr_value *names, const orr_value *name);

@@ -9,6 +9,8 @@ int job_change_retries(context *c, rec_job *job, int64_t retries, orr_time due);
 
 /* Calls `each` for the present jobs of a job definition, those of no instance first. */
 typedef int (*job_change)(context *c, rec_job *job, void *ud);
+/* The same for those of its instances that run, too; stops at the first failure, which it
+ * returns. */
 int jobs_of_definition(context *c, const rec_job_definition *jd, job_change each, void *ud);
 
 /* Gives those that have no retries left new ones. What failed keeps its incident until it succeeds. */

@@ -4,6 +4,8 @@
 
 #include "command/job/why_commands.h"
 
+/* Asks the executors of the store whether and when they would take the job, or, where there is
+ * none, what this engine's own acquisition would do. 0 or the context's error. */
 int survey_executors(context *c, const rec_job *job, survey *out);
 /* Nobody may take it: by its priority, its deployment, or since its instance is busy. out->reason stays NULL when somebody
  * may. */

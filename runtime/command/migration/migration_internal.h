@@ -54,12 +54,15 @@ struct gap {
   const char *activity, *target;
 };
 
+/* An empty array, which gaps_end frees. 0 or ORR_E_MEMORY. */
 int gaps_begin(context *c, gaps *out);
+/* Adds one; behind ORR_PROBLEMS_MAX they are only counted. */
 void gaps_add(gaps *g, struct gap about, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* ORR_E_ARGUMENT with every problem, or 0 when there is none. */
 int gaps_refuse(gaps *g);
 /* The array itself. */
 int gaps_value(gaps *g, orr_value *out);
+/* Frees the array. Nothing when it never began. */
 void gaps_end(gaps *g);
 
 /* ---- Plans: migration_plan.c, migration_validate.c ------------------------------------------- */

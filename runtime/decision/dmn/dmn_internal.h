@@ -109,17 +109,22 @@ typedef struct dmn_build {
 
 /* ---- Memory and text: build.c ---------------------------------------------------------------- */
 
+/* Memory is out: jumps back to where the build began, which fails. */
 void dmn_memory(dmn_build *b) __attribute__((noreturn));
 /* What an error says, in the arena, so that a jump loses nothing; `err` is cleared. Jumps when it is that memory is out. */
 const char *dmn_take_error(dmn_build *b, int rc, orr_error *err);
 void *dmn_alloc(dmn_build *b, size_t size); /* cleared */
 #define DMN_NEW(b, type) ((type *)dmn_alloc((b), sizeof(type)))
 #define DMN_ARRAY(b, type, n) ((type *)dmn_alloc((b), sizeof(type) * (size_t)(n)))
+/* A text of the build's arena; memory that is out ends the build. */
 const char *dmn_printf(dmn_build *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends text to a growing one; memory that is out ends the build. */
 void dmn_add(dmn_build *b, dmn_out *out, const char *text);
+/* The same, formatted. */
 void dmn_addf(dmn_build *b, dmn_out *out, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A Lua string literal. */
 void dmn_add_quoted(dmn_build *b, dmn_out *out, const char *text);
+/* The same as a text of its own. */
 const char *dmn_quoted(dmn_build *b, const char *text);
 const char *dmn_text_of(const dmn_out *out); /* never NULL */
 const char *dmn_local(dmn_build *b);         /* a fresh v<k> */
@@ -129,10 +134,13 @@ void dmn_push(dmn_build *b, void *array, uint32_t *count, const void *item); /* 
 
 /* NULL for what is no DMN namespace; else its version: "1.1" to "1.6". */
 const char *dmn_version(const char *ns);
+/* Is it DMN's element of that name, in any version? */
 bool dmn_is(const xml_element *e, const char *name);
 /* The first child of that name, or the next behind `after`. */
 const xml_element *dmn_child(const xml_element *e, const char *name);
+/* The next child of that name behind `after`; NULL: the first. NULL when there is none, or no `e`. */
 const xml_element *dmn_next(const xml_element *e, const xml_element *after, const char *name);
+/* How many children have that name. */
 uint32_t dmn_count(const xml_element *e, const char *name);
 /* The boxed expression that stands in `e`; NULL: none. */
 const xml_element *dmn_expression_in(const xml_element *e);
@@ -143,8 +151,11 @@ const char *dmn_vendor_attribute(dmn_build *b, const xml_element *e, const char 
 
 /* ---- Problems: kept for the first model only ------------------------------------------------- */
 
+/* Reports an error at `e`: the deployment fails. */
 void dmn_error(dmn_build *b, const xml_element *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Reports a warning at `e`. */
 void dmn_warning(dmn_build *b, const xml_element *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Reports either at a place within the element: lines and columns from 1. */
 void dmn_problem(dmn_build *b, bool warning, const xml_element *e, int line, int column, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
@@ -156,15 +167,19 @@ void dmn_check_grammar(dmn_build *b, const xml_element *root); /* grammar.c */
 dmn_model *dmn_read(dmn_build *b, const char *resource, const dmn_model *importer, const char *name);
 
 /* type.c */
+/* Reads the model's item definitions, behind those of its imports; what is wrong is reported. */
 void dmn_read_types(dmn_build *b, dmn_model *m);
 /* What a type reference names; NULL: any, or unknown (reported at `e`). */
 const feel_type *dmn_type_named(dmn_build *b, dmn_model *m, const xml_element *e, const char *name);
+/* The type that an attribute of `e` (may be NULL) names; NULL as above. */
 const feel_type *dmn_type_of(dmn_build *b, dmn_model *m, const xml_element *e, const char *attribute);
+/* Is every value of it? NULL is such a type. */
 bool dmn_type_any(const feel_type *type);
 /* A number by a name that only the peers' tools have: integer, double, … */
 bool dmn_type_is_foreign_number(const char *name);
 /* Needs a value of the one type no check to be of the other? */
 bool dmn_type_fits(const feel_type *has, const feel_type *wanted);
+/* Lua source that makes the type when the chunk is loaded; NULL gives Any. */
 const char *dmn_type_lua(dmn_build *b, const feel_type *type);
 
 /* ---- Compiled pieces ------------------------------------------------------------------------- */
@@ -187,8 +202,13 @@ typedef struct dmn_text {
   const char *text;           /* never NULL */
   dmn_language language;
 } dmn_text;
+/* The text of an expression's element (may be NULL: empty) and its language; one that is not
+ * known is reported. `entry`: a cell of a table, whose default language is another. */
 dmn_text dmn_text_in(dmn_build *b, const xml_element *e, bool entry);
+/* Is there nothing but white space? */
 bool dmn_text_blank(const dmn_text *t);
+/* Compiles it in its language; a blank text, and one with problems, which are reported, gives
+ * null. */
 dmn_piece dmn_compile_text(dmn_build *b, const dmn_text *t, const feel_scope *scope);
 /* A test of the value in the local `input`: true when it holds. `type` as feel_request.input_type. */
 dmn_piece dmn_compile_test(dmn_build *b, const dmn_text *t, const feel_scope *scope, const char *input, const feel_type *type);

@@ -30,6 +30,7 @@ typedef enum decimal_rounding {
   ROUND_HALF_DOWN,
 } decimal_rounding;
 
+/* Exact. */
 feel_decimal decimal_from_integer(int64_t n);
 /* "-12.5", "1e3", rounded to 34 digits; false: it is no number, or too large. */
 bool decimal_parse(const char *text, size_t size, feel_decimal *out);
@@ -37,10 +38,13 @@ bool decimal_parse(const char *text, size_t size, feel_decimal *out);
 bool decimal_from_double(double n, feel_decimal *out);
 /* The integer that it is; false: it is not whole, or too large. */
 bool decimal_to_integer(feel_decimal d, int64_t *out);
+/* The nearest double; beyond its range infinity. */
 double decimal_to_double(feel_decimal d);
 /* Without an exponent, NUL-terminated; its length. */
 size_t decimal_format(feel_decimal d, char out[DECIMAL_TEXT]);
 
+/* Rounded half to even to 34 digits; false, with `out` undefined, when the result is no finite
+ * number: */
 bool decimal_add(feel_decimal a, feel_decimal b, feel_decimal *out);
 bool decimal_sub(feel_decimal a, feel_decimal b, feel_decimal *out);
 bool decimal_mul(feel_decimal a, feel_decimal b, feel_decimal *out);
@@ -48,6 +52,7 @@ bool decimal_div(feel_decimal a, feel_decimal b, feel_decimal *out);
 bool decimal_pow(feel_decimal a, feel_decimal b, feel_decimal *out);
 /* With the sign of `b`; false for a `b` of 0. */
 bool decimal_modulo(feel_decimal a, feel_decimal b, feel_decimal *out);
+/* As the four operations; false outside what the function is defined for: */
 bool decimal_sqrt(feel_decimal a, feel_decimal *out);
 bool decimal_exp(feel_decimal a, feel_decimal *out);
 bool decimal_log(feel_decimal a, feel_decimal *out);
@@ -56,6 +61,6 @@ bool decimal_log(feel_decimal a, feel_decimal *out);
 bool decimal_round(feel_decimal a, int scale, decimal_rounding rounding, feel_decimal *out);
 /* < 0, 0, > 0 */
 int decimal_compare(feel_decimal a, feel_decimal b);
-int decimal_sign(feel_decimal a);
+int decimal_sign(feel_decimal a); /* < 0, 0, > 0 */
 
 #endif

@@ -43,16 +43,25 @@ typedef struct feel_parser {
 } feel_parser;
 
 /* parse.c */
+/* A whole expression. NULL: p->rc. */
 feel_node *feel_parse_expression(feel_parser *p);
+/* An operand of a comparison: sums, products and all that binds more closely. NULL: p->rc. */
 feel_node *feel_parse_sum(feel_parser *p);
 /* Tests separated by commas, of a cell or behind `in (`; an N_TESTS. */
 feel_node *feel_parse_tests(feel_parser *p);
+/* A node at a place of the text, of type Any, in the arena. NULL: p->rc is ORR_E_MEMORY. */
 feel_node *feel_parse_new(feel_parser *p, feel_node_kind kind, size_t at);
+/* Sets p->rc; always NULL, so that a parser returns it. */
 feel_node *feel_parse_out_of_memory(feel_parser *p);
+/* The same for text that does not fit here: "… expected". */
 feel_node *feel_parse_expected(feel_parser *p, const char *expected);
+/* The same with a reason, at a place of the text. */
 feel_node *feel_parse_fail(feel_parser *p, size_t at, const char *reason);
+/* Steps over the sign; false with p->rc, which names `expected`, when another stands here. */
 bool feel_parse_sign(feel_parser *p, feel_sign sign, const char *expected);
+/* The same with a keyword. */
 bool feel_parse_word(feel_parser *p, const char *word);
+/* A name for a Lua local that the chunk has not used. NULL: p->rc. */
 const char *feel_parse_local(feel_parser *p);
 /* One level deeper, if there may be one; the caller takes it back from `depth`. */
 bool feel_parse_enter(feel_parser *p);
@@ -69,10 +78,13 @@ feel_node *feel_parse_half_range(feel_parser *p);
 
 /* construct.c: for, some, every, if, function. */
 feel_node *feel_parse_construct(feel_parser *p);
+/* Does one of them begin here? */
 bool feel_parse_at_construct(const feel_parser *p);
 
 /* name.c */
+/* Names that are bound from now on are seen until frame_pop. The frame is the caller's. */
 void frame_push(feel_parser *p, feel_frame *frame);
+/* Names of the innermost frame are not seen any more. */
 void frame_pop(feel_parser *p);
 /* Adds a name to the innermost frame; false: no memory, and said so. */
 bool frame_bind(feel_parser *p, const char *name, const feel_type *type, const char *lua,

@@ -18,6 +18,7 @@ typedef struct regex_span {
  * ORR_E_EXPRESSION. The caller frees it. */
 int regex_compile(const char *pattern, size_t size, const char *flags, feel_regex **out,
                   orr_error *err);
+/* Frees it; NULL is fine. */
 void regex_free(feel_regex *regex);
 /* Groups, the whole match not among them. */
 size_t regex_groups(const feel_regex *regex);

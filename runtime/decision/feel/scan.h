@@ -46,14 +46,20 @@ typedef enum feel_sign {
 
 /* Skips blanks and comments at the beginning. */
 void feel_scan_begin(feel_scan *s);
+/* Is the text read? */
 bool feel_scan_at_end(const feel_scan *s);
+/* The sign that stands here; SIGN_NONE for anything else. */
 feel_sign feel_scan_peek(const feel_scan *s);
+/* Steps over the sign if it stands here. */
 bool feel_scan_sign(feel_scan *s, feel_sign wanted);
 /* A word, whole: "in" is not found in "inner". */
 bool feel_scan_at_word(const feel_scan *s, const char *word);
+/* Steps over the word if it stands here. */
 bool feel_scan_word(feel_scan *s, const char *word);
+/* Does a name, a quoted one included, begin here? */
 bool feel_scan_at_name(const feel_scan *s);
 bool feel_scan_at_digit(const feel_scan *s); /* also at the point of ".5" */
+/* Does a quoted text begin here? */
 bool feel_scan_at_string(const feel_scan *s);
 
 /* The end of one word that begins at `at`. */

@@ -12,7 +12,9 @@ typedef struct feel_source {
   bool failed; /* memory was out */
 } feel_source;
 
+/* Appends text; once memory was out, nothing but `failed` says so. */
 void source_put(feel_source *s, const char *text);
+/* The same, formatted. */
 void source_putf(feel_source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* As a quoted Lua string. */
 void source_put_quoted(feel_source *s, const char *text, size_t size);

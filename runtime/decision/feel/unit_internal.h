@@ -34,6 +34,7 @@ int feel_emit(feel_unit *unit, const feel_request *request, const feel_node *roo
 
 /* type.c */
 extern const feel_type feel_any, feel_null, feel_number, feel_string, feel_boolean;
+/* The name that messages give it: of its kind alone. */
 const char *feel_type_name(const feel_type *type);
 
 #endif

@@ -28,6 +28,7 @@ int expr_skip(context *c, const expr *e, orr_id scope_id, const node *at, bool *
 int expr_skips(context *c, const expr *e, orr_id scope_id, const node *at, bool *out);
 /* With explicit variables instead of a scope (deployment time, evaluate). */
 int expr_value_over(context *c, const expr *e, const orr_value *variables, orr_value *out);
+/* The same as a text, NULL for null: in the context's arena. */
 int expr_text_over(context *c, const expr *e, const orr_value *variables, const char **out);
 
 #endif

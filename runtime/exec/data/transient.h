@@ -11,6 +11,7 @@ bool transient_get(const context *c, orr_id scope, const char *name, size_t size
 int transient_set(context *c, orr_id scope, const char *name, size_t size, const orr_value *value);
 /* Remembers that this context removed a stored variable of that name. */
 int transient_note_removed(context *c, orr_id scope, const char *name, size_t size);
+/* Was it removed so? */
 bool transient_was_removed(const context *c, orr_id scope, const char *name, size_t size);
 /* False: there was none. */
 bool transient_remove(context *c, orr_id scope, const char *name, size_t size);

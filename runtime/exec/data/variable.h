@@ -16,6 +16,7 @@
  * local on demand). What is set locally by the id of a token that is no scope belongs to its branch: it goes with the
  * token, and ends when that joins others or ends. */
 int variable_get(context *c, orr_id scope_id, const char *name, orr_value *out);
+/* The same at the level of the scope alone. */
 int variable_get_local(context *c, orr_id scope_id, const char *name, orr_value *out);
 /* An ORR_NIL value removes. The value is copied into the arena. Fires conditional events of the scopes it is visible in. */
 int variable_set(context *c, orr_id scope_id, const char *name, const orr_value *value);
@@ -26,7 +27,10 @@ int variable_changed(context *c, orr_id scope_id, const char *name, const char *
 int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t size, bool *out);
 /* By a name that an expression gives; null or empty: not at all. */
 int variable_set_named(context *c, const expr *name, orr_id scope_id, const node *at, const orr_value *value);
+/* Writes at the level of the scope alone. */
 int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value);
+/* Sets a variable that no commit keeps; `local` as in variable_set_local, else where variable_set
+ * would. */
 int variable_set_transient(context *c, orr_id scope_id, const char *name, const orr_value *value, bool local);
 /* From the nearest scope that has it, or from this one alone; a name that nobody has is no failure. */
 int variable_remove(context *c, orr_id scope_id, const char *name, bool local);
@@ -34,6 +38,7 @@ int variable_remove(context *c, orr_id scope_id, const char *name, bool local);
 int variable_map(context *c, orr_id scope_id, bool local, orr_value *out);
 /* Each entry of a map; `map` may be NULL or NIL. */
 int variable_set_all(context *c, orr_id scope_id, const orr_value *map, bool local);
+/* The same with variables that no commit keeps. */
 int variable_set_all_transient(context *c, orr_id scope_id, const orr_value *map, bool local);
 /* Removes all variables of a scope that ends (history rows stay); a token's branch keeps its own. */
 int variable_drop_scope(context *c, orr_id scope_id);

@@ -8,6 +8,7 @@
 int disarm(context *c, const scope *s, const node *only);
 /* The same without compensation: boundary events and event sub-processes of an activity that is left, or the latter alone. */
 int disarm_events(context *c, rec_execution *e, const node *activity);
+/* Event sub-processes of a scope alone. 0 or the context's error. */
 int disarm_starts(context *c, const scope *s);
 
 /* Delivers to one subscription: resumes a token, fires a boundary event, starts an event sub-process, or wins an event
@@ -16,6 +17,7 @@ int disarm_starts(context *c, const scope *s);
 typedef struct delivery {
   const orr_value *variables, *local, *triggered, *transient;
 } delivery;
+/* Sets what is sent and triggers the event. 0 or the context's error. */
 int subscription_deliver(context *c, rec_subscription *s, const delivery *d);
 /* The same for a due timer. */
 int timer_deliver(context *c, rec_job *job, const node *event_node);

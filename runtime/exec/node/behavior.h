@@ -29,6 +29,7 @@ typedef struct behavior {
   int (*cancel)(context *c, rec_execution *e, const node *n);
 } behavior;
 
+/* Never NULL: each type of node has one. */
 const behavior *behavior_of(const node *n);
 
 /* One file a family. */

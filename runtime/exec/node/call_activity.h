@@ -10,6 +10,8 @@ int call_map_outputs(context *c, rec_execution *caller);
 /* In the same cases: what the variable mapper is to see of the called instance, NIL when there is no mapper; and planning
  * its call. */
 int call_mapper_sees(context *c, const rec_execution *caller, orr_value *out);
+/* Plans the caller's own mapper, with what it is to see of the called instance; before anything
+ * else of this token. */
 int call_plan_mapper(context *c, orr_id caller, const orr_value *called);
 
 #endif

@@ -7,8 +7,12 @@
 /* Variable aggregation: keeps what an instance leaves behind, and makes the arrays when the whole is done, or, for
  * overviews, at any time before. The overviews of a body that is canceled are forgotten. */
 int multi_aggregate_one(context *c, rec_execution *body, const rec_execution *inner, const node *n);
+/* Writes the overviews that the node asks for, as far as its instances have come. 0 or the
+ * context's error. */
 int multi_aggregate_overview(context *c, rec_execution *body, const node *n);
+/* Writes the aggregated variables when the body is complete. */
 int multi_aggregate_all(context *c, rec_execution *body, const node *n);
+/* Removes the overviews of a body that is canceled. */
 int multi_aggregate_forget(context *c, const rec_execution *body, const node *n);
 
 #endif

@@ -14,6 +14,7 @@ int parallel_join_arrive(context *c, rec_execution *e, const node *gateway);
 int join_wait(context *c, rec_execution *e, const node *gateway, int64_t *distinct);
 /* A waiting token is removed by something else. */
 int join_forget(context *c, rec_execution *e);
+/* The scope goes, and with it what its joins have counted. */
 int join_drop_scope(context *c, orr_id scope_id);
 /* Ends a token that another one goes on for. */
 int join_merge(context *c, rec_execution *waiting);

@@ -12,6 +12,8 @@ int external_remove(context *c, rec_external_task *t, const char *state);
 
 /* What a worker may say. ORR_E_STATE when another worker holds the task; its own lock may have expired. Maps may be NULL. */
 int external_complete(context *c, rec_external_task *t, const char *worker, const orr_value *variables, const orr_value *local);
+/* Ends the task with a BPMN error: the nearest handler catches it, or the engine's rule for
+ * errors that none catches holds. */
 int external_bpmn_error(context *c, rec_external_task *t, const char *worker, const char *code, const char *message,
                         const orr_value *variables);
 /* `failure`: a map of message, details, retries, retry_timeout (seconds, or an ISO 8601 duration), variables,
@@ -20,9 +22,11 @@ int external_fail(context *c, rec_external_task *t, const char *worker, const or
 /* For `duration` milliseconds from now; ORR_E_STATE when another worker's lock still holds, with `extend` when it is not this
  * worker's, or has expired. */
 int external_lock(context *c, rec_external_task *t, const char *worker, orr_duration duration, bool extend);
+/* Lets any worker have it, whoever holds it. */
 int external_unlock(context *c, rec_external_task *t);
 /* 0 makes an incident, more resolves it; ORR_E_ARGUMENT when negative. */
 int external_set_retries(context *c, rec_external_task *t, int64_t retries);
+/* Which tasks are handed out first: the larger. */
 int external_set_priority(context *c, rec_external_task *t, int64_t priority);
 
 /* One topic of a fetch request. Fields that are NULL, 0 or NIL do not restrict. */

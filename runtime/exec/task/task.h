@@ -22,7 +22,10 @@ int task_complete(context *c, rec_task *t, const orr_value *variables, const orr
 int task_claim(context *c, rec_task *t, const char *user);
 /* NULL clears the assignee. */
 int task_assign(context *c, rec_task *t, const char *user);
+/* The assignee becomes the owner if there is none, and `user` the assignee, who resolves the task
+ * before it can be completed. */
 int task_delegate(context *c, rec_task *t, const char *user);
+/* Sets the variables (may be NULL) and gives the task back to its owner. */
 int task_resolve(context *c, rec_task *t, const orr_value *variables);
 /* `changes`: a map of name, description, assignee, owner, priority, due, follow_up, category; null clears. ORR_E_ARGUMENT
  * names what is wrong. */
@@ -35,6 +38,7 @@ int task_cancel(context *c, rec_task *t, const char *reason);
 int task_changed(context *c, rec_task *t);
 /* A BPMN error or an escalation out of the task's activity. */
 int task_bpmn_error(context *c, rec_task *t, const char *code, const char *message, const orr_value *variables);
+/* ORR_E_STATE when no handler catches it: the task stays as it is. */
 int task_escalation(context *c, rec_task *t, const char *code, const orr_value *variables);
 
 /* Starts the timer of a timeout listener, if it is one: `at` is its position among the node's task listeners. */
@@ -48,6 +52,7 @@ int task_created(context *c, rec_task *t);
 
 /* Exactly one of user and group. Adding what is there, or removing what is not, does nothing. */
 int task_add_link(context *c, rec_task *t, const char *type, const char *user, const char *group);
+/* `type` as for task_add_link. 0 or the context's error. */
 int task_remove_link(context *c, rec_task *t, const char *type, const char *user, const char *group);
 
 /* Takes the record, its links, timers and subtasks away, without listeners; history says `reason`. For execution_remove. */

@@ -27,6 +27,7 @@ typedef struct grammar_row {
 
 /* NULL for what is no BPMN element. */
 const grammar_row *grammar_find(const xml_element *e);
+/* Is it an element that becomes a node? Then `type` is set. */
 bool grammar_is_node(const xml_element *e, node_type *type);
 
 typedef enum extension_use {
@@ -48,6 +49,7 @@ struct parser;
 nearest grammar_nearest(const char *list, const char *word);
 /* "; did you mean 'x'?" or "". */
 const char *grammar_suggestion(struct parser *p, nearest best);
+/* Is the word in a list of words with blanks between? */
 bool grammar_list_has(const char *list, const char *word);
 
 /* Reports every element and attribute of the document that has no business where it stands. */

@@ -40,6 +40,7 @@ typedef struct uel_lexer {
 int uel_next(uel_lexer *lexer, bool names_only);
 /* `"<text>" is no expression: <reason> at position <at + 1>`. */
 int uel_fail(const uel_lexer *lexer, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same for the present token: "… expected instead of …". Always ORR_E_EXPRESSION. */
 int uel_expected(const uel_lexer *lexer, const char *expected);
 
 #endif

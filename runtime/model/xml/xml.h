@@ -52,6 +52,7 @@ int xml_parse(orr_arena *arena, const void *bytes, size_t size, xml_element **ro
 
 /* The value of an attribute without namespace, or NULL. */
 const xml_attribute *xml_attribute_of(const xml_element *e, const char *name);
+/* The same as a text. */
 const char *xml_value(const xml_element *e, const char *name);
 
 /* ---- The gates ------------------------------------------------------------------------------- */
@@ -61,6 +62,8 @@ typedef struct xml_text {
   size_t size;
 } xml_text;
 
+/* Recodes a document to UTF-8, in the arena. ORR_E_DEPLOYMENT with `fault`: empty, too large, or in no
+ * encoding that is known. */
 int xml_text_decode(orr_arena *arena, const void *bytes, size_t size, xml_text *out, xml_fault *fault);
 
 typedef struct xml_tags {
@@ -68,6 +71,8 @@ typedef struct xml_tags {
   uint32_t count;
 } xml_tags;
 
+/* Finds the start tags of a text, and what is beyond its bounds before libxml2 sees it.
+ * ORR_E_DEPLOYMENT with `fault`. */
 int xml_scan(orr_arena *arena, const xml_text *text, xml_tags *out, xml_fault *fault);
 
 /* Line and column, from 1, of a byte; columns count characters. Walks forward only. */
@@ -78,6 +83,7 @@ typedef struct xml_cursor {
 } xml_cursor;
 
 static inline xml_cursor xml_cursor_at_start(const char *text) { return (xml_cursor){text, 0, 1, 1}; }
+/* Goes on to an offset, which must not lie behind; a column is a character. */
 void xml_cursor_move(xml_cursor *cursor, size_t offset);
 
 /* Fills `fault` with the place of `offset`; ORR_E_DEPLOYMENT, or ORR_E_MEMORY. */
