@@ -1,6 +1,7 @@
 /* The floor under the glue: scratch memory of a call, errors as Lua objects, boxes around the core's objects. */
 #include "bindings/orrl.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +145,18 @@ int orrl_raise(orrl_call *c, orr_error *err) {
   return raise_here(c);
 }
 
+static int raise_text(orrl_call *c, int code, const char *text) {
+  orrl_end(c);
+  lua_createtable(c->L, 0, 2);
+  lua_pushstring(c->L, orr_error_kind(code));
+  lua_setfield(c->L, -2, "kind");
+  lua_pushstring(c->L, text);
+  lua_setfield(c->L, -2, "message");
+  lua_rawgeti(c->L, LUA_REGISTRYINDEX, c->state->error_ref);
+  lua_setmetatable(c->L, -2);
+  return raise_here(c);
+}
+
 /* Each part of the name before its last stands for an argument that the caller did not write; "+1" for one that only the
  * caller wrote. */
 static int refuse_argument(orrl_call *c, int code, int index, const char *message) {
@@ -154,15 +167,7 @@ static int refuse_argument(orrl_call *c, int code, int index, const char *messag
   int size = (int)strcspn(name, "+"), more = name[size] == '+' ? name[size + 1] - '0' : 0;
   if (index <= own) snprintf(text, sizeof text, "calling '%.*s' on a bad self (%s)", size, name, message);
   else snprintf(text, sizeof text, "bad argument #%d to '%.*s' (%s)", index - own + more, size, name, message);
-  orrl_end(c);
-  lua_createtable(c->L, 0, 2);
-  lua_pushstring(c->L, orr_error_kind(code));
-  lua_setfield(c->L, -2, "kind");
-  lua_pushstring(c->L, text);
-  lua_setfield(c->L, -2, "message");
-  lua_rawgeti(c->L, LUA_REGISTRYINDEX, c->state->error_ref);
-  lua_setmetatable(c->L, -2);
-  return raise_here(c);
+  return raise_text(c, code, text);
 }
 
 int orrl_argument(orrl_call *c, int index, const char *format, ...) {
@@ -227,10 +232,17 @@ orrl_box *orrl_box_new(lua_State *L, const orrl_class *class, void *object, bool
   return box;
 }
 
+static int refuse_closed(orrl_call *c, const orrl_class *class) {
+  char text[ORRL_REFUSAL];
+  const char *name = strchr(class->name, '.') + 1;
+  snprintf(text, sizeof text, "the %c%s is closed", tolower((unsigned char)*name), name + 1);
+  return raise_text(c, ORR_E_STATE, text);
+}
+
 void *orrl_object(orrl_call *c, int index, const orrl_class *class) {
   const orrl_box *box = luaL_testudata(c->L, index, class->name);
   if (!box) orrl_argument(c, index, "%s expected, got %s", class->name, luaL_typename(c->L, index));
-  else if (!box->object) orrl_argument(c, index, "the %s is closed", strchr(class->name, '.') + 1);
+  else if (!box->object) refuse_closed(c, class);
   return box ? box->object : NULL;
 }
 

@@ -62,7 +62,7 @@ typedef struct orrl_box {
 void orrl_class_new(lua_State *L, const orrl_class *class, const luaL_Reg *methods, orrl_state *state);
 /* Leaves the box on the stack. */
 orrl_box *orrl_box_new(lua_State *L, const orrl_class *class, void *object, bool borrowed);
-/* Raises on another type and on a closed box. */
+/* Raises "argument" on another type and "state" on a closed box. */
 void *orrl_object(orrl_call *c, int index, const orrl_class *class);
 
 /* ---- Arguments: each raises unless the value fits -------------------------------------------- */

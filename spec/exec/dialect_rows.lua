@@ -667,4 +667,14 @@ row("external_exclusive", function(t)
   return table.concat({ first, other, same, fetch("w2", 1) }, ", ")
 end, "a, b c, , a", "a, c, b, a", "a, b c, , a")
 
+row("delegate_has_result", function(t)
+  t.engine:register("answers", function() return "an answer" end)
+  local function result_of(attribute)
+    local task = ('<startEvent id="s"/><serviceTask id="a" %s o:resultVariable="r"/><userTask id="u"/>'):format(attribute)
+    local ok, pi = pcall(run, t, task, "s -> a a -> u")
+    return ok and pi:get "r" or pi.kind
+  end
+  return result_of 'o:class="answers"' .. ", " .. result_of 'o:delegateExpression="${answers}"'
+end, "deployment, deployment", "deployment, deployment", "an answer, an answer")
+
 return rows

@@ -56,7 +56,8 @@ static void parse_result(parser *p, const xml_element *e, service_task *s) {
   else s->result_variable = parse_trimmed(p, value_of(a));
   s->result_local = vendor_bool(p, e, "useLocalScopeForResultVariable", false);
   s->result_transient = vendor_bool(p, e, "storeResultVariableAsTransient", false);
-  if (a && (kind == IMPLEMENTATION_CLASS || kind == IMPLEMENTATION_DELEGATE) && !is_bpmn(e, "businessRuleTask"))
+  bool delegate = kind == IMPLEMENTATION_CLASS || kind == IMPLEMENTATION_DELEGATE;
+  if (a && delegate && !p->dialect->delegate_has_result && !is_bpmn(e, "businessRuleTask"))
     parse_error(p, e, a, "\"%s\" not supported for %s elements using \"%s\"; only an expression has a result", a->name, e->name,
                 kind == IMPLEMENTATION_CLASS ? "class" : "delegateExpression");
   else if (!a && s->result_local)
