@@ -10,6 +10,18 @@ bool range_has_prefix(store_bytes key, store_bytes prefix) {
   return key.size >= prefix.size && memcmp(key.data, prefix.data, prefix.size) == 0;
 }
 
+size_t range_end(store_bytes prefix, unsigned char out[STORE_KEY_MAX + 1]) {
+  size_t size = prefix.size;
+  if (size > 0) memcpy(out, prefix.data, size);
+  while (size > 0 && out[size - 1] == 0xFF) size--;
+  if (size > 0) {
+    out[size - 1]++;
+    return size;
+  }
+  memset(out, 0xFF, STORE_KEY_MAX + 1);
+  return STORE_KEY_MAX + 1;
+}
+
 static void set_key(range_start *out, range_seek seek, store_bytes key) {
   out->seek = seek;
   out->size = key.size;

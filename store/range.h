@@ -16,6 +16,8 @@ typedef struct range_start {
 bool range_valid(const store_range *range);
 /* The first key to look at. It may lie outside the prefix: then the scan is empty. */
 void range_begin(const store_range *range, range_start *out);
+/* The least bytes above every key with this prefix, which may be longer than a key. Returns their size. */
+size_t range_end(store_bytes prefix, unsigned char out[STORE_KEY_MAX + 1]);
 /* Every key has the empty one. */
 bool range_has_prefix(store_bytes key, store_bytes prefix);
 

@@ -19,6 +19,8 @@ int store_snapshot_open(store *s, store_snapshot **out, orr_error *err) {
 
 int store_snapshot_renew(store_snapshot *snapshot, orr_error *err) { return snapshot->methods->snapshot_renew(snapshot, err); }
 
+void store_snapshot_late(store_snapshot *snapshot) { snapshot->late = true; }
+
 void store_snapshot_release(store_snapshot *snapshot) { snapshot->methods->snapshot_release(snapshot); }
 
 void store_snapshot_close(store_snapshot *snapshot) {

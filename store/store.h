@@ -1,5 +1,5 @@
 /* The store's contract: an ordered map from byte keys to byte values, read through snapshots, written in atomic batches.
- * LMDB (lmdb.c) and memory (memory.c) serve it; nothing above knows which.
+ * LMDB (lmdb.c), PostgreSQL (postgresql/) and memory (memory.c) serve it; nothing above knows which.
  *
  * Values that carry a revision begin with a fixed header (store_header): a checksum and a revision. A batch names, for the
  * keys it relied on, the revision it saw; the store compares inside the write transaction and leaves a losing batch out
@@ -45,7 +45,8 @@ typedef struct store_batch {
 
 typedef struct store_options {
   const orr_env *env;
-  const char *path; /* directory, made (0700) when missing; NULL: lmdb makes a private temporary one and removes it on close */
+  /* directory, made (0700) when missing; NULL: lmdb makes a private temporary one and removes it on close. PostgreSQL: a URL */
+  const char *path;
   bool no_sync;     /* durability "none" */
   size_t map_size;  /* 0: grow as needed; else a fixed bound, for tests */
 } store_options;
@@ -62,6 +63,8 @@ typedef struct store_options {
 #define STORE_FORMAT 2
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
+/* What options->path names: a store in PostgreSQL when it is a URL (postgresql/postgresql.h), else one on disk. */
+int store_open(const store_options *options, store **out, orr_error *err);
 /* All snapshots must be closed before. NULL is fine. */
 void store_close(store *s);
 const char *store_path(const store *s); /* "" for memory */
@@ -75,7 +78,13 @@ void store_snapshot_release(store_snapshot *snapshot);
 /* Lets go of view and handle. NULL is fine. */
 void store_snapshot_close(store_snapshot *snapshot);
 
-/* 0, or ORR_E_NOT_FOUND (err untouched), or ORR_E_STORE. The bytes are void after renew, release or close. */
+/* From its next renewal on this view may begin as late as when it is first read: it then shows no less. Where a view costs a
+ * question over a network, that saves one. */
+void store_snapshot_late(store_snapshot *snapshot);
+
+/* 0, or ORR_E_NOT_FOUND (err untouched), or ORR_E_STORE. The bytes are void after renew, release or close, and once
+ * STORE_KEPT_BYTES more were read through the view. */
+#define STORE_KEPT_BYTES ((size_t)32 << 20)
 int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr_error *err);
 
 /* Checks how the store lies on disk, beneath its keys (store/pages.h): `finding` gets a sentence for each fault. *unsafe: so
@@ -190,7 +199,10 @@ struct store {
   store_listener listener;
   void *listener_ud;
 };
-struct store_snapshot { const store_methods *methods; };
+struct store_snapshot {
+  const store_methods *methods;
+  bool late;
+};
 struct store_cursor { const store_methods *methods; };
 
 #endif

@@ -121,7 +121,7 @@ static int open_store(orr_engine *engine, orr_error *err) {
       .path = engine->config.path,
       .no_sync = engine->config.volatile_commits || !engine->config.path, /* a private store goes with the engine anyway */
   };
-  return store_open_lmdb(&options, &engine->store, err);
+  return store_open(&options, &engine->store, err);
 }
 
 static int open_zone(orr_engine *engine, orr_error *err) {

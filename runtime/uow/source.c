@@ -119,12 +119,20 @@ void source_put_unit(unit_source *source, unit *u) {
   if (!kept) unit_unmake(u, &source->env.allocator);
 }
 
+/* A unit that has read nothing does not mind how late its view begins. */
+static store_snapshot *open_snapshot(unit_source *source, orr_error *err) {
+  store_snapshot *snapshot = NULL;
+  if (store_snapshot_open(source->store, &snapshot, err) != 0) return NULL;
+  store_snapshot_late(snapshot);
+  return snapshot;
+}
+
 store_snapshot *source_take_snapshot(unit_source *source, orr_error *err) {
   store_snapshot *snapshot = NULL;
   pthread_mutex_lock(&source->pools);
   if (source->idle_snapshot_count > 0) snapshot = source->idle_snapshots[--source->idle_snapshot_count];
   pthread_mutex_unlock(&source->pools);
-  if (!snapshot) return store_snapshot_open(source->store, &snapshot, err) == 0 ? snapshot : NULL;
+  if (!snapshot) return open_snapshot(source, err);
   if (store_snapshot_renew(snapshot, err) == 0) return snapshot;
   store_snapshot_close(snapshot);
   return NULL;

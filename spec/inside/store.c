@@ -15,6 +15,7 @@
 #include "store/fault.h"
 #include "store/guard.h"
 #include "store/memory.h"
+#include "store/postgresql/postgresql.h"
 #include "store/store.h"
 #include "uow/readers.h"
 
@@ -80,7 +81,7 @@ static int l_open(lua_State *L) {
   failing_allocator_arm(&box->allocator, (size_t)lua_tointeger(L, 8), false);
   orr_error err = {0};
   store *opened = NULL;
-  int rc = lua_toboolean(L, 3) ? store_open_memory(&options, &opened, &err) : store_open_lmdb(&options, &opened, &err);
+  int rc = lua_toboolean(L, 3) ? store_open_memory(&options, &opened, &err) : store_open(&options, &opened, &err);
   if (!rc && lua_toboolean(L, 4)) {
     rc = store_open_fault(opened, &box->env.allocator, &box->store, &err);
     if (rc) store_close(opened);
@@ -521,6 +522,18 @@ static int l_crc32c(lua_State *L) {
   return 1;
 }
 
+/* make_schema(url, [role]) -> true | nil, message, code */
+static int l_make_schema(lua_State *L) {
+  orr_env env;
+  env_system(&env);
+  store_options options = {.env = &env, .path = luaL_checkstring(L, 1)};
+  orr_error err = {0};
+  int rc = postgres_schema_make(&options, luaL_optstring(L, 2, NULL), &err);
+  if (rc) return push_failure(L, rc, &err);
+  lua_pushboolean(L, true);
+  return 1;
+}
+
 static int l_network_name(lua_State *L) {
   lua_pushstring(L, guard_network_name((uint64_t)luaL_checkinteger(L, 1)));
   return 1;
@@ -562,6 +575,7 @@ void inside_store(lua_State *L) {
   };
   static const luaL_Reg functions[] = {
     {"open", l_open}, {"watch_readers", l_watch_readers}, {"crc32c", l_crc32c}, {"network_name", l_network_name},
+    {"make_schema", l_make_schema},
     {"file_limit", l_file_limit}, {"interrupts", l_interrupts}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);
   luaL_setfuncs(L, store_functions, 0);

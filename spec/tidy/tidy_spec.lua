@@ -45,6 +45,13 @@ describe("the rooms", function()
     assert.same({}, out)
   end)
 
+  it("know libpq in the rooms of PostgreSQL alone", function()
+    local out = findings(nil, function(path, line)
+      if line:find "^#include <libpq" and not path:find "^store/postgresql/" then return line end
+    end)
+    assert.same({}, out)
+  end)
+
   it("know libcurl in net alone", function()
     local out = findings(nil, function(path, line)
       if line:find "^#include <curl" and not path:find "^runtime/net/" then return line end

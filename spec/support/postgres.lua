@@ -1,0 +1,110 @@
+--- A private PostgreSQL server for specs: a temporary folder, a unix socket, gone with the process that asked for it. One server serves
+--- all specs of a process; each store is a schema of its own. Where `initdb` is missing, specs are skipped by name.
+local M = {}
+
+local function lines_of(command)
+  local pipe <close> = assert(io.popen(command))
+  local out = {}
+  for line in pipe:lines() do out[#out + 1] = line end
+  return out
+end
+
+local bin = lines_of("ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1")[1]
+
+function M.is_installed() return bin ~= nil and os.execute(("test -x '%s/initdb'"):format(bin)) == true end
+
+--- `with(name, f)` is `it(name, f)` where PostgreSQL is installed, and else says by name what is missing.
+function M.with(it, pending)
+  return function(name, f)
+    if M.is_installed() then it(name, f) else pending(name .. ": skipped, postgresql is not installed") end
+  end
+end
+
+local Server = {}
+Server.__index = Server
+Server.__close = function(server) server:stop() end
+
+local function read_answer(server)
+  local answers = server.folder .. "/answers"
+  for _ = 1, 12000 do
+    local file = io.open(answers)
+    local lines = {}
+    for line in file and file:lines() or function() end do lines[#lines + 1] = line end
+    if file then file:close() end
+    if lines[server.asked] then
+      server.pid = lines[server.asked]:match "(%d*)$"
+      return lines[server.asked]:match "^%a+"
+    end
+    os.execute "sleep 0.01"
+  end
+  error "the PostgreSQL server does not answer"
+end
+
+function M.start()
+  assert(M.is_installed(), "postgresql is not installed")
+  local folder = lines_of("mktemp -d")[1]
+  local process = lines_of("echo $PPID")[1]
+  local self = setmetatable({ folder = folder, asked = 1, count = 0 }, Server)
+  self.pipe = assert(io.popen(("exec spec/support/servers/postgres.sh '%s' %s"):format(folder, process), "w"))
+  self.pipe:setvbuf "no"
+  local answer = read_answer(self)
+  if answer ~= "ready" then
+    self:stop()
+    error "the PostgreSQL server did not start"
+  end
+  return self
+end
+
+local shared
+--- The server of this process, started when it is first wanted.
+function M.shared()
+  shared = shared or M.start()
+  return shared
+end
+
+function Server:stop()
+  if self.pipe then self.pipe:close() end
+  self.pipe = nil
+  if self == shared then shared = nil end
+end
+
+--- "restart" as after a crash, "stop" or "start".
+function Server:order(what)
+  self.asked = self.asked + 1
+  self.pipe:write(what, "\n")
+  return read_answer(self)
+end
+
+--- A URL of a database, a schema in it, a user.
+function Server:url(schema, options)
+  options = options or {}
+  local url = ("postgresql://%s@/%s?host=%s"):format(options.user or "orrery", options.database or "postgres", options.host or self.folder)
+  if schema then url = ("%s&options=-csearch_path%%3D%s"):format(url, schema) end
+  return url
+end
+
+--- What psql prints of a query, without decoration; an error when it fails.
+function Server:query(sql, options)
+  options = options or {}
+  local name = os.tmpname()
+  local file = assert(io.open(name, "w"))
+  file:write(sql)
+  file:close()
+  local psql = "PGOPTIONS='-c client_min_messages=warning' '%s/psql' -qAtX -v ON_ERROR_STOP=1 '%s' -f '%s' 2>&1"
+  local pipe = assert(io.popen(psql:format(bin, self:url(options.schema, options), name)))
+  local said = pipe:read "a"
+  local ok = pipe:close()
+  os.remove(name)
+  if not ok then error(said, 2) end
+  return (said:gsub("\n$", ""))
+end
+
+--- A fresh schema of this name, or of one of its own; returns its URL, and its name.
+function Server:schema(name)
+  self.count = self.count + 1
+  name = name or ("s%d"):format(self.count)
+  self:query(("DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %s"):format(name, name))
+  return self:url(name), name
+end
+
+return M

@@ -1,0 +1,238 @@
+/* Commits: a group of batches, folded, as one call; and what becomes of one whose answer did not
+ * come. */
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/postgresql/postgresql_internal.h"
+
+#define TRIES_MAX 100 /* of a commit that had no effect through no fault of its own */
+
+/* ---- Lanes ----------------------------------------------------------------------------------- */
+
+/* A lane that has made no commit for a day is taken for gone. If it is not, its next commit is
+ * refused, and its store, which knows what became of those before, takes another lane. */
+static const char forget_lanes[] =
+    "WITH gone AS (DELETE FROM orrery_lane WHERE id <> 0 AND (id = $1 OR seen < now() - interval '1 day') RETURNING sequence)"
+    " UPDATE orrery_lane SET sequence = sequence + (SELECT coalesce(sum(sequence), 0) FROM gone)"
+    " WHERE id = 0 AND EXISTS (SELECT FROM gone)";
+static const char take_lane[] =
+    "INSERT INTO orrery_lane (generation, sequence, seen) VALUES (0, 0, now()) RETURNING id, generation, sequence";
+static const char shut_out[] =
+    "UPDATE orrery_lane SET generation = generation + 1 WHERE id = $1 RETURNING id, generation, sequence";
+
+/* For statements that are sent as text. */
+typedef struct number_text {
+  char text[24];
+} number_text;
+
+static number_text text_of(int64_t number) {
+  number_text t;
+  snprintf(t.text, sizeof t.text, "%" PRId64, number);
+  return t;
+}
+
+static int64_t lane_number(const PGresult *result, int column) {
+  return strtoll(PQgetvalue(result, 0, column), NULL, 10);
+}
+
+static int forget_old_lanes(postgres_store *s, postgres_connection *c, int64_t mine,
+                            orr_error *err) {
+  number_text id = text_of(mine);
+  const char *values[] = {id.text};
+  PGresult *none = NULL;
+  int rc = postgres_ask_text(c, forget_lanes, 1, values, s->name, &none, err);
+  PQclear(none);
+  return rc;
+}
+
+int postgres_lane_open(postgres_store *s, postgres_connection *c, orr_error *err) {
+  PGresult *found = NULL;
+  int rc = forget_old_lanes(s, c, 0, err);
+  if (!rc) rc = postgres_ask_text(c, take_lane, 0, NULL, s->name, &found, err);
+  if (rc) return rc;
+  atomic_fetch_add(&s->own_before, atomic_exchange(&s->sequence, 0));
+  s->lane = lane_number(found, 0);
+  s->generation = lane_number(found, 1);
+  PQclear(found);
+  return 0;
+}
+
+void postgres_lane_close(postgres_store *s) {
+  if (s->writer && postgres_is_alive(s->writer))
+    (void)forget_old_lanes(s, s->writer, s->lane, NULL);
+}
+
+/* ---- Sending --------------------------------------------------------------------------------- */
+
+static int finish_transaction(postgres_store *s, const char *how, orr_error *err) {
+  PGresult *none = NULL;
+  int rc = postgres_ask_text(s->writer, how, 0, NULL, s->name, &none, err);
+  PQclear(none);
+  s->writer->in_transaction = false;
+  return rc;
+}
+
+/* The server's answer: an array of eight-byte numbers, in binary. *any: some comparison failed. */
+static int read_lost(postgres_store *s, const PGresult *found, store_batch *batches, bool *any,
+                     orr_error *err) {
+  enum { HEAD = 20, ELEMENT = 12 };
+  size_t size = (size_t)PQgetlength(found, 0, 0);
+  const char *at = PQgetvalue(found, 0, 0);
+  *any = size > HEAD;
+  for (size_t place = HEAD; place + ELEMENT <= size; place += ELEMENT) {
+    uint64_t which;
+    memcpy(&which, at + place + 4, sizeof which);
+    if (!fold_lose(s->fold, (int64_t)be64toh(which), batches, s->lost))
+      return error_set(err, ORR_E_STORE, "%s: orrery_commit answered what it was not asked",
+                       s->name);
+  }
+  return 0;
+}
+
+static int call_commit(postgres_store *s, store_batch *batches, bool *any_lost, orr_error *err) {
+  uint64_t head[] = {htobe64((uint64_t)s->lane), htobe64((uint64_t)s->generation),
+                     htobe64((uint64_t)(atomic_load(&s->sequence) + 1))};
+  postgres_parameters p = {0};
+  for (; p.count < 3; p.count++) {
+    p.values[p.count] = (const char *)&head[p.count];
+    p.sizes[p.count] = sizeof *head;
+  }
+  fold_parameters(s->fold, &p);
+  PGresult *found = NULL;
+  int rc = postgres_ask(s->writer, POSTGRES_COMMIT, &p, s->name, &found, err);
+  if (!rc) rc = read_lost(s, found, batches, any_lost, err);
+  PQclear(found);
+  return rc;
+}
+
+/* Until no batch of it loses, or none is left. *wrote: something was written. */
+static int send_fold(postgres_store *s, store_group *group, size_t *first, bool *wrote,
+                     orr_error *err) {
+  size_t end;
+  bool any_lost;
+  do {
+    any_lost = false;
+    int rc = fold_batches(s->fold, group->batches, s->lost, *first, group->count, &end, err);
+    if (rc) return rc;
+    if (end < group->count && !s->writer->in_transaction && postgres_begin(s->writer, true))
+      return POSTGRES_LOST;
+    if (fold_asks(s->fold)) rc = call_commit(s, group->batches, &any_lost, err);
+    if (rc) return rc;
+  } while (any_lost);
+  *wrote = *wrote || fold_writes(s->fold);
+  *first = end;
+  return 0;
+}
+
+/* All folds of a group: one call that commits by itself, or several in a transaction. */
+static int send_group(postgres_store *s, store_group *group, bool *wrote, orr_error *err) {
+  size_t first = 0;
+  int rc = 0;
+  *wrote = false;
+  while (first < group->count && !rc) rc = send_fold(s, group, &first, wrote, err);
+  if (!rc && s->writer->in_transaction) rc = finish_transaction(s, "COMMIT", err);
+  if (rc && rc != POSTGRES_LOST && s->writer->in_transaction &&
+      finish_transaction(s, "ROLLBACK", NULL))
+    rc = POSTGRES_LOST;
+  return rc;
+}
+
+/* ---- What became of it ----------------------------------------------------------------------- */
+
+static int shut_out_old_session(postgres_store *s, bool *there, orr_error *err) {
+  number_text id = text_of(s->lane);
+  const char *values[] = {id.text};
+  PGresult *found = NULL;
+  int rc = postgres_ask_text(s->writer, shut_out, 1, values, s->name, &found, err);
+  if (!rc && PQntuples(found) != 1)
+    rc = error_set(err, ORR_E_STORE, "%s: the row of this store's commits is gone from orrery_lane",
+                   s->name);
+  if (!rc) {
+    s->generation = lane_number(found, 1);
+    *there = lane_number(found, 2) > atomic_load(&s->sequence);
+  }
+  PQclear(found);
+  return rc;
+}
+
+/* Asks in a new session. The update of the lane's row waits for a commit that is still at work, and
+ * one that comes later finds another generation: so what this answers is so, and stays so. */
+static int learn_outcome(postgres_store *s, bool *there, orr_error *err) {
+  int rc;
+  do {
+    if (err) orr_error_clear(err);
+    rc = postgres_take_fresh(s, &s->writer, err);
+    if (!rc) rc = shut_out_old_session(s, there, err);
+  } while (rc == POSTGRES_LOST || rc == POSTGRES_AGAIN);
+  if (!rc) return 0;
+  atomic_store(&s->failed, true);
+  if (err && err->code)
+    error_wrap(
+        err,
+        "whether the last commit was made cannot be learned, so the store has to be opened again");
+  return ORR_E_STORE;
+}
+
+/* 0: it is made. */
+static int commit_until_known(postgres_store *s, store_group *group, orr_error *err) {
+  for (int tries = 0; tries < TRIES_MAX; tries++) {
+    bool wrote = false, there = false;
+    if (err) orr_error_clear(err);
+    int rc = send_group(s, group, &wrote, err);
+    if (rc == POSTGRES_LOST) {
+      rc = learn_outcome(s, &there, err);
+      if (!rc && !there) continue;
+    }
+    if (rc == POSTGRES_AGAIN) continue;
+    if (rc == POSTGRES_FENCED) {
+      rc = postgres_lane_open(s, s->writer, err);
+      if (rc >= 0) continue;
+    }
+    if (!rc && (wrote || there)) atomic_fetch_add(&s->sequence, 1);
+    return rc;
+  }
+  return error_set(err, ORR_E_STORE, "%s refused a commit %d times", s->name, TRIES_MAX);
+}
+
+/* ---- The contract ---------------------------------------------------------------------------- */
+
+/* A session of which it is known before anything is sent that it is gone costs no doubt. */
+static int ready_writer(postgres_store *s, orr_error *err) {
+  if (s->writer && postgres_is_alive(s->writer)) return 0;
+  if (s->writer) return postgres_take_fresh(s, &s->writer, err);
+  return postgres_take(s, &s->writer, err);
+}
+
+static int ready_lost(postgres_store *s, size_t count, orr_error *err) {
+  if (count > s->lost_capacity) {
+    bool *lost = env_realloc(&s->env.allocator, s->lost, s->lost_capacity * sizeof *lost,
+                             count * sizeof *lost);
+    if (!lost) return error_memory(err);
+    s->lost = lost;
+    s->lost_capacity = count;
+  }
+  if (count > 0) memset(s->lost, 0, count * sizeof *s->lost);
+  return 0;
+}
+
+int postgres_commit(store *base, store_group *group, orr_error *err) {
+  postgres_store *s = (postgres_store *)base;
+  int rc = postgres_check_usable(s, err);
+  if (rc) return rc;
+  orr_error failure = {0};
+  pthread_mutex_lock(&s->writing);
+  rc = postgres_check_usable(s, &failure);
+  if (!rc) rc = ready_writer(s, &failure);
+  if (!rc) rc = store_group_gather(group, &failure);
+  if (!rc) rc = ready_lost(s, group->count, &failure);
+  if (!rc) rc = commit_until_known(s, group, &failure);
+  pthread_mutex_unlock(&s->writing);
+  if (rc > 0) rc = ORR_E_STORE;
+  if (rc) error_move(err, &failure);
+  orr_error_clear(&failure);
+  return rc;
+}

@@ -1,0 +1,351 @@
+/* Sessions. */
+#include "store/postgresql/connection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* A server that is silent for so long is taken for lost. It must be more than a group of commits
+ * takes, its wait for others included. */
+#define SILENCE_MS_MAX 20000
+#define CONNECT_SECONDS_MAX "10"
+
+/* Keys are compared byte by byte, and every answer about them comes from the primary key, whatever
+ * the planner has heard of the table's size. */
+static const char *const statements[POSTGRES_STATEMENTS] = {
+    [POSTGRES_GET] = "SELECT v FROM orrery_entry WHERE k = $1",
+    [POSTGRES_FORWARDS] =
+        "SELECT k, v FROM orrery_entry WHERE k >= $1 AND k < $2 ORDER BY k LIMIT $3",
+    [POSTGRES_BACKWARDS] =
+        "SELECT k, v FROM orrery_entry WHERE k >= $1 AND k < $2 ORDER BY k DESC LIMIT $3",
+    [POSTGRES_COMMIT] = "SELECT orrery_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+    [POSTGRES_FOREIGN] =
+        "SELECT coalesce(sum(sequence), 0)::bigint FROM orrery_lane WHERE id <> $1",
+};
+static const char *const names[POSTGRES_STATEMENTS] = {
+    "orrery_get", "orrery_forwards", "orrery_backwards", "orrery_commit", "orrery_foreign"};
+
+/* The store compares and locks by itself, and relies on each statement's seeing what was committed
+ * before it. What a role or a database has been given as its own settings must not change that. */
+#define SESSION_SETTINGS \
+  "SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;" \
+  "SET default_transaction_deferrable = off; SET statement_timeout = 0; SET lock_timeout = 0;" \
+  "SET idle_in_transaction_session_timeout = 0; SET client_min_messages = error; SET jit = off;" \
+  "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;" \
+  "SET plan_cache_mode = force_generic_plan;"
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+static bool state_is(const char *state, const char *wanted) {
+  return state && strncmp(state, wanted, strlen(wanted)) == 0;
+}
+
+/* The server's sentence without its rank and line break. */
+static const char *first_line(const char *said, char *out, size_t size) {
+  static const char *const ranks[] = {"FATAL:  ", "ERROR:  ", "PANIC:  "};
+  const char *at = said && said[0] ? said : "no reason was given";
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+    const char *rank = strstr(at, ranks[i]);
+    if (rank) at = rank + strlen(ranks[i]);
+  }
+  snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
+  return out;
+}
+
+/* What failed in a session that goes on; the code of the answer. */
+static int refused(const PGresult *result, const char *name, orr_error *err) {
+  char line[300];
+  const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
+  if (state_is(state, "40001") || state_is(state, "40P01")) return POSTGRES_AGAIN;
+  if (state_is(state, "ORR01")) return POSTGRES_FENCED;
+  if (state_is(state, "57P") || state_is(state, "25006") || state_is(state, "08"))
+    return POSTGRES_LOST;
+  if (state_is(state, "42501"))
+    return error_set(
+        err, ORR_E_STORE,
+        "%s refuses (%s): grant this role its rights with: orrery schema URL --grant ROLE", name,
+        line);
+  if (state_is(state, "42P01") || state_is(state, "42883"))
+    return error_set(err, ORR_E_STORE,
+                     "%s holds no Orrery store of this version (%s): run: orrery schema URL", name,
+                     line);
+  if (state_is(state, "53100"))
+    return error_set(err, ORR_E_STORE, "the disk of %s is full (%s)", name, line);
+  if (state_is(state, "53200"))
+    return error_set(err, ORR_E_MEMORY, "%s is out of memory (%s)", name, line);
+  if (state_is(state, "54")) return error_set(err, ORR_E_LIMIT, "%s: %s", name, line);
+  return error_set(err, ORR_E_STORE, "%s: %s (%s)", name, line, state ? state : "no code");
+}
+
+static int connection_lost(const postgres_connection *c, const char *name, orr_error *err) {
+  char line[300];
+  error_set(err, ORR_E_STORE, "the connection to %s was lost: %s", name,
+            first_line(PQerrorMessage(c->pg), line, sizeof line));
+  return POSTGRES_LOST;
+}
+
+/* ---- Connecting ------------------------------------------------------------------------------ */
+
+/* libpq has no codes for what fails while connecting, but for what the server answers; its
+ * sentences are those of the C locale when the server's are. */
+static int connect_refused(PGconn *pg, const char *name, bool *transient, orr_error *err) {
+  char line[300];
+  const char *said = PQerrorMessage(pg);
+  first_line(said, line, sizeof line);
+  bool busy = strstr(said, "too many clients") || strstr(said, "remaining connection slots") ||
+              strstr(said, "too many connections");
+  bool starting = strstr(said, "starting up") || strstr(said, "shutting down") ||
+                  strstr(said, "recovery mode") || strstr(said, "not yet accepting connections");
+  bool password = PQconnectionUsedPassword(pg) || PQconnectionNeedsPassword(pg) ||
+                  strstr(said, "authentication");
+  *transient = busy || starting || !strstr(said, "FATAL:");
+  if (busy)
+    return error_set(
+        err, ORR_E_STORE,
+        "%s has no connection left (%s): raise its max_connections, or run fewer threads", name,
+        line);
+  if (starting) return error_set(err, ORR_E_STORE, "%s is not ready (%s)", name, line);
+  if (strstr(said, "database \"") && strstr(said, "does not exist"))
+    return error_set(err, ORR_E_STORE, "%s: %s: create it, then run: orrery schema URL", name,
+                     line);
+  if (strstr(said, "role \"") && strstr(said, "does not exist"))
+    return error_set(err, ORR_E_STORE, "%s: %s: name a user that the server knows", name, line);
+  if (password)
+    return error_set(
+        err, ORR_E_STORE,
+        "%s does not let this user in (%s): check the user, and the password in PGPASSFILE, the "
+        "service file or the URL",
+        name, line);
+  return error_set(err, ORR_E_STORE, "%s cannot be reached: %s", name, line);
+}
+
+static int apply_settings(PGconn *pg, bool volatile_commits, const char *name, orr_error *err) {
+  PGresult *result = PQexec(pg, SESSION_SETTINGS);
+  bool done = PQresultStatus(result) == PGRES_COMMAND_OK;
+  if (done && volatile_commits) {
+    PQclear(result);
+    result = PQexec(pg, "SET synchronous_commit = off");
+    done = PQresultStatus(result) == PGRES_COMMAND_OK;
+  } else if (done) { /* a role's own setting must not make an answer a promise that is not kept */
+    PQclear(result);
+    result = PQexec(pg, "SELECT set_config('synchronous_commit', 'on', false)"
+                        " WHERE current_setting('synchronous_commit') = 'off'");
+    done = PQresultStatus(result) == PGRES_TUPLES_OK;
+  }
+  int rc = done ? 0 : refused(result, name, err);
+  PQclear(result);
+  if (rc > 0)
+    rc = error_set(err, ORR_E_STORE, "%s ended the connection while it was being made", name);
+  return rc;
+}
+
+/* Of what the URL does not say: a server that is gone must be noticed. */
+static PGconn *connect_with_limits(const char *url) {
+  static const char *const keys[] = {"connect_timeout",
+                                     "keepalives_idle",
+                                     "keepalives_interval",
+                                     "keepalives_count",
+                                     "tcp_user_timeout",
+                                     "fallback_application_name",
+                                     "dbname",
+                                     NULL};
+  const char *values[] = {CONNECT_SECONDS_MAX, "10", "5", "3", "20000", "orrery", url, NULL};
+  return PQconnectdbParams(
+      keys, values, 1); /* what stands in the URL, which is expanded in the place of dbname, wins */
+}
+
+int postgres_connect(const orr_allocator *allocator, const char *url, const char *name,
+                     bool volatile_commits, postgres_connection **out, bool *transient,
+                     orr_error *err) {
+  *out = NULL;
+  *transient = false;
+  PGconn *pg = connect_with_limits(url);
+  postgres_connection *c = pg ? env_zalloc(allocator, sizeof *c) : NULL;
+  if (!c) {
+    PQfinish(pg);
+    return error_memory(err);
+  }
+  c->pg = pg;
+  int rc = 0;
+  if (PQstatus(pg) != CONNECTION_OK) rc = connect_refused(pg, name, transient, err);
+  if (!rc) fcntl(PQsocket(pg), F_SETFD, FD_CLOEXEC);
+  if (!rc) rc = apply_settings(pg, volatile_commits, name, err);
+  if (!rc && (!PQenterPipelineMode(pg) || PQsetnonblocking(pg, 1)))
+    rc = error_set(err, ORR_E_STORE, "libpq has no pipelines");
+  if (rc)
+    postgres_disconnect(allocator, c, false);
+  else
+    *out = c;
+  return rc;
+}
+
+/* PQfinish says good-bye, on a socket that a child shares with its parent. */
+static void mute(PGconn *pg) {
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return;
+  if (PQsocket(pg) >= 0) dup2(nothing, PQsocket(pg));
+  close(nothing);
+}
+
+void postgres_disconnect(const orr_allocator *allocator, postgres_connection *c, bool forked) {
+  if (!c) return;
+  if (forked) mute(c->pg);
+  PQfinish(c->pg);
+  env_free(allocator, c, sizeof *c);
+}
+
+bool postgres_is_lost(const postgres_connection *c) { return PQstatus(c->pg) != CONNECTION_OK; }
+
+bool postgres_is_alive(postgres_connection *c) {
+  struct pollfd p = {.fd = PQsocket(c->pg), .events = POLLIN};
+  while (!postgres_is_lost(c) && poll(&p, 1, 0) > 0) {
+    if (!PQconsumeInput(c->pg)) return false;
+  }
+  return !postgres_is_lost(c);
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+int postgres_begin(postgres_connection *c, bool writes) {
+  const char *sql = writes ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+                           : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+  if (!PQsendQueryParams(c->pg, sql, 0, NULL, NULL, NULL, NULL, 0)) return POSTGRES_LOST;
+  c->in_transaction = true;
+  return 0;
+}
+
+void postgres_end_view(postgres_connection *c) {
+  if (!c->in_transaction || postgres_is_lost(c)) return;
+  c->in_transaction = false;
+  if (!PQsendQueryParams(c->pg, "COMMIT", 0, NULL, NULL, NULL, NULL, 0) || !PQpipelineSync(c->pg))
+    return;
+  c->unread++;
+  PQflush(c->pg);
+}
+
+/* Waits until something can be read, or written as far as more waits to be. False: silence, or a
+ * broken connection. */
+static bool wait_for_server(PGconn *pg, bool writing) {
+  struct pollfd p = {.fd = PQsocket(pg), .events = (short)(POLLIN | (writing ? POLLOUT : 0))};
+  int n;
+  do n = poll(&p, 1, SILENCE_MS_MAX);
+  while (n < 0 && errno == EINTR);
+  return n > 0;
+}
+
+/* Sends what is to be sent. A server that answers much meanwhile must be listened to, or both wait
+ * for each other. */
+static bool send_all(PGconn *pg) {
+  int rest;
+  while ((rest = PQflush(pg)) > 0) {
+    if (!wait_for_server(pg, true) || !PQconsumeInput(pg)) return false;
+  }
+  return rest == 0;
+}
+
+static bool next_result(PGconn *pg, PGresult **out) {
+  while (PQisBusy(pg)) {
+    if (!wait_for_server(pg, false) || !PQconsumeInput(pg)) return false;
+  }
+  *out = PQgetResult(pg);
+  return PQstatus(pg) == CONNECTION_OK;
+}
+
+/* What is kept of the answers: the last rows, and the first failure. */
+typedef struct answers {
+  PGresult *rows, *failure;
+} answers;
+
+static void keep_answer(answers *kept, PGresult *result) {
+  PGresult **place = NULL;
+  switch (PQresultStatus(result)) {
+  case PGRES_TUPLES_OK: place = &kept->rows; break;
+  case PGRES_FATAL_ERROR:
+    if (!kept->failure) place = &kept->failure;
+    break;
+  default: break;
+  }
+  if (place) {
+    PQclear(*place);
+    *place = result;
+  } else {
+    PQclear(result);
+  }
+}
+
+static void forget_answers(answers *kept) {
+  PQclear(kept->rows);
+  PQclear(kept->failure);
+  *kept = (answers){0};
+}
+
+/* Reads to the end of the last pipeline; what those before it said is dropped. */
+static bool read_answers(postgres_connection *c, answers *kept) {
+  while (c->unread > 0) {
+    PGresult *result = NULL;
+    if (!next_result(c->pg, &result)) {
+      if (result) keep_answer(kept, result);
+      return false;
+    }
+    if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
+      PQclear(result);
+      if (--c->unread > 0) forget_answers(kept);
+    } else if (result) {
+      keep_answer(kept, result);
+    }
+  }
+  return true;
+}
+
+static int finish(postgres_connection *c, const char *name, PGresult **out, orr_error *err) {
+  answers kept = {0};
+  bool sent = PQpipelineSync(c->pg);
+  if (sent) c->unread++;
+  bool answered = sent && send_all(c->pg) && read_answers(c, &kept);
+  int rc = kept.failure ? refused(kept.failure, name, err) : 0;
+  if (!rc && !answered) rc = connection_lost(c, name, err);
+  if (rc == POSTGRES_LOST && answered)
+    error_set(err, ORR_E_STORE, "%s ended the connection, or only reads now", name);
+  if (!rc) {
+    *out = kept.rows;
+    kept.rows = NULL;
+  }
+  forget_answers(&kept);
+  return rc;
+}
+
+int postgres_prepare(postgres_connection *c, const char *name, orr_error *err) {
+  PGresult *none = NULL;
+  for (int i = 0; i < POSTGRES_STATEMENTS; i++) {
+    if (!PQsendPrepare(c->pg, names[i], statements[i], 0, NULL))
+      return connection_lost(c, name, err);
+  }
+  int rc = finish(c, name, &none, err);
+  PQclear(none);
+  return rc;
+}
+
+int postgres_ask(postgres_connection *c, postgres_statement statement,
+                 const postgres_parameters *parameters, const char *name, PGresult **out,
+                 orr_error *err) {
+  static const int binary[POSTGRES_PARAMETERS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  *out = NULL;
+  if (!PQsendQueryPrepared(c->pg, names[statement], parameters->count, parameters->values,
+                           parameters->sizes, binary, 1))
+    return connection_lost(c, name, err);
+  return finish(c, name, out, err);
+}
+
+int postgres_ask_text(postgres_connection *c, const char *sql, int count, const char *const *values,
+                      const char *name, PGresult **out, orr_error *err) {
+  *out = NULL;
+  if (!PQsendQueryParams(c->pg, sql, count, NULL, values, NULL, NULL, 0))
+    return connection_lost(c, name, err);
+  return finish(c, name, out, err);
+}

@@ -1,0 +1,42 @@
+/* From the batches of a commit to the arrays of one call.
+ *
+ * A fold supposes that every batch wins which does not contradict those before it, and says what
+ * the store must hold for that: checks of keys and counts of prefixes, about the state before all
+ * of them; and what it holds afterwards: one value for each key. The server compares everything and
+ * writes all or nothing. Batches that lose there are left out of the next fold.
+ *
+ * A batch that counts keys which earlier batches of the fold have written cannot be told before
+ * those are there: the fold ends in front of it, and the next one begins with it, in the same
+ * transaction. */
+#ifndef ORR_STORE_POSTGRESQL_FOLD_H
+#define ORR_STORE_POSTGRESQL_FOLD_H
+
+#include "store/postgresql/connection.h"
+#include "store/store.h"
+
+typedef struct fold fold;
+
+/* Used again for commit after commit. NULL: out of memory. */
+fold *fold_new(const orr_allocator *allocator);
+/* NULL is fine. */
+void fold_free(fold *f);
+
+/* Folds batches from `first` on; *end is the first one that is not in it. Those whose `lost` is set
+ * are left out, those that contradict an earlier one get ORR_E_CONFLICT for this fold; the others'
+ * status is 0. ORR_E_MEMORY, or ORR_E_LIMIT when it is too much for one call. */
+int fold_batches(fold *f, store_batch *batches, const bool *lost, size_t first, size_t count,
+                 size_t *end, orr_error *err);
+
+/* Whether the call has anything to compare or to write. */
+bool fold_asks(const fold *f);
+/* Whether it writes. */
+bool fold_writes(const fold *f);
+
+/* Appends the fold's arrays to a call's parameters: they are the fold's until its next use. */
+void fold_parameters(const fold *f, postgres_parameters *out);
+
+/* Marks the batch that a failed comparison belongs to: `which` is positive for a check, negative
+ * for a count, from 1 on. False: there is no such comparison. */
+bool fold_lose(const fold *f, int64_t which, store_batch *batches, bool *lost);
+
+#endif

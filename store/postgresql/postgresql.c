@@ -1,0 +1,310 @@
+/* Opening and closing, the sessions, and what the store tells of itself. */
+#include "store/postgresql/postgresql.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "store/postgresql/url.h"
+#include "store/postgresql/postgresql_internal.h"
+#include "store/postgresql/schema.h"
+
+#define IDLE_SESSIONS_MAX 16
+#define FIRST_WAIT_MS 20 /* between tries to reach the server; doubled up to the longest */
+#define LONGEST_WAIT_MS 500
+#define LOOK_NS 10000000 /* so often at most others' commits are counted */
+
+/* ---- Sessions -------------------------------------------------------------------------------- */
+
+int postgres_check_usable(const postgres_store *s, orr_error *err) {
+  if (guard_forked(&s->fork))
+    return error_set(err, ORR_E_STATE,
+                     "the store in %s belongs to the process that forked this one", s->name);
+  if (!atomic_load_explicit(&s->failed, memory_order_relaxed)) return 0;
+  return error_set(err, ORR_E_STORE, "the store in %s failed before; it has to be opened again",
+                   s->name);
+}
+
+static void disconnect(postgres_store *s, postgres_connection *c) {
+  postgres_disconnect(&s->env.allocator, c, guard_forked(&s->fork));
+}
+
+static void drop_idle(postgres_store *s) {
+  pthread_mutex_lock(&s->pool);
+  postgres_connection *c = s->idle;
+  s->idle = NULL;
+  s->idle_count = 0;
+  pthread_mutex_unlock(&s->pool);
+  while (c) {
+    postgres_connection *next = c->next;
+    disconnect(s, c);
+    c = next;
+  }
+}
+
+static int connect_once(postgres_store *s, postgres_connection **out, bool *transient,
+                        orr_error *err) {
+  int rc = postgres_connect(&s->env.allocator, s->url, s->name, s->volatile_commits, out, transient,
+                            err);
+  if (rc) return rc;
+  rc = postgres_prepare(*out, s->name, err);
+  if (!rc) return 0;
+  *transient = rc == POSTGRES_LOST;
+  disconnect(s, *out);
+  *out = NULL;
+  return ORR_E_STORE;
+}
+
+static void wait_ms(int64_t ms) {
+  struct timespec rest = {ms / 1000, ms % 1000 * 1000000};
+  nanosleep(&rest, NULL);
+}
+
+/* A server that was there is expected to come back. */
+static int connect_patiently(postgres_store *s, postgres_connection **out, orr_error *err) {
+  int64_t waited = 0;
+  for (int64_t pause = FIRST_WAIT_MS;;
+       pause = pause * 2 < LONGEST_WAIT_MS ? pause * 2 : LONGEST_WAIT_MS) {
+    orr_error failure = {0};
+    bool transient = false;
+    int rc = connect_once(s, out, &transient, &failure);
+    if (!rc || !transient || waited >= POSTGRES_PATIENCE_MS) {
+      error_move(err, &failure);
+      return rc;
+    }
+    orr_error_clear(&failure);
+    wait_ms(pause);
+    waited += pause;
+  }
+}
+
+static postgres_connection *pop_idle(postgres_store *s) {
+  pthread_mutex_lock(&s->pool);
+  postgres_connection *c = s->idle;
+  if (c) {
+    s->idle = c->next;
+    s->idle_count--;
+  }
+  pthread_mutex_unlock(&s->pool);
+  return c;
+}
+
+int postgres_take(postgres_store *s, postgres_connection **out, orr_error *err) {
+  while ((*out = pop_idle(s))) {
+    if (postgres_is_alive(*out)) return 0;
+    disconnect(s, *out);
+  }
+  return connect_patiently(s, out, err);
+}
+
+int postgres_take_fresh(postgres_store *s, postgres_connection **c, orr_error *err) {
+  disconnect(s, *c);
+  *c = NULL;
+  drop_idle(s);
+  return connect_patiently(s, c, err);
+}
+
+void postgres_give(postgres_store *s, postgres_connection *c) {
+  if (!c) return;
+  bool kept = false;
+  pthread_mutex_lock(&s->pool);
+  if (!postgres_is_lost(c) && !c->in_transaction && s->idle_count < IDLE_SESSIONS_MAX) {
+    c->next = s->idle;
+    s->idle = c;
+    s->idle_count++;
+    kept = true;
+  }
+  pthread_mutex_unlock(&s->pool);
+  if (!kept) disconnect(s, c);
+}
+
+/* ---- Others' commits ------------------------------------------------------------------------- */
+
+int postgres_count_foreign(postgres_store *s, postgres_connection *c, uint64_t *out,
+                           orr_error *err) {
+  uint64_t lane = htobe64((uint64_t)s->lane), sum = 0;
+  postgres_parameters p = {.count = 1, .values = {(const char *)&lane}, .sizes = {sizeof lane}};
+  PGresult *found = NULL;
+  int rc = postgres_ask(c, POSTGRES_FOREIGN, &p, s->name, &found, err);
+  if (rc) return rc;
+  memcpy(&sum, PQgetvalue(found, 0, 0), sizeof sum);
+  PQclear(found);
+  int64_t foreign = (int64_t)be64toh(sum) - atomic_load(&s->own_before);
+  *out = foreign > 0 ? (uint64_t)foreign : 0;
+  return 0;
+}
+
+static void count_news(postgres_store *s) {
+  postgres_connection *c = NULL;
+  uint64_t counted = 0;
+  int rc = postgres_take(s, &c, NULL);
+  if (!rc) rc = postgres_count_foreign(s, c, &counted, NULL);
+  if (!rc && counted > atomic_load(&s->foreign)) atomic_store(&s->foreign, counted);
+  postgres_give(s, c);
+}
+
+/* Asked by who waits for news: who comes while another thread looks, or soon after, hears what was
+ * known before. */
+static uint64_t postgres_foreign(store *base) {
+  postgres_store *s = (postgres_store *)base;
+  if (postgres_check_usable(s, NULL)) return 0;
+  int64_t now = s->env.mono_ns(s->env.ud);
+  if (now - atomic_load(&s->looked_ns) >= LOOK_NS && pthread_mutex_trylock(&s->looking) == 0) {
+    count_news(s);
+    atomic_store(&s->looked_ns, s->env.mono_ns(s->env.ud));
+    pthread_mutex_unlock(&s->looking);
+  }
+  return atomic_load(&s->foreign);
+}
+
+static uint64_t postgres_changed(store *base) {
+  postgres_store *s = (postgres_store *)base;
+  if (postgres_check_usable(s, NULL)) return 0;
+  uint64_t own = (uint64_t)(atomic_load(&s->own_before) + atomic_load(&s->sequence));
+  return own + postgres_foreign(base);
+}
+
+static int postgres_stats(store *base, store_stats *out, orr_error *err) {
+  postgres_store *s = (postgres_store *)base;
+  postgres_connection *c = NULL;
+  PGresult *found = NULL;
+  int rc = postgres_check_usable(s, err);
+  if (!rc) rc = postgres_take(s, &c, err);
+  if (rc) return rc;
+  static const char sql[] =
+      "SELECT (SELECT count(*) FROM orrery_entry), pg_total_relation_size('orrery_entry'),"
+      " (SELECT coalesce(sum(sequence), 0) FROM orrery_lane)";
+  rc = postgres_ask_text(c, sql, 0, NULL, s->name, &found, err);
+  if (!rc) {
+    out->entries = strtoull(PQgetvalue(found, 0, 0), NULL, 10);
+    out->bytes_used = out->bytes_mapped = strtoull(PQgetvalue(found, 0, 1), NULL, 10);
+    out->commits = strtoull(PQgetvalue(found, 0, 2), NULL, 10);
+  }
+  PQclear(found);
+  postgres_give(s, c);
+  return rc > 0 ? ORR_E_STORE : rc;
+}
+
+/* ---- Opening and closing --------------------------------------------------------------------- */
+
+static void free_name(const orr_allocator *allocator, char *text) {
+  if (text) env_free(allocator, text, strlen(text) + 1);
+}
+
+static void postgres_close(store *base) {
+  postgres_store *s = (postgres_store *)base;
+  orr_allocator allocator = s->env.allocator;
+  if (!guard_forked(&s->fork) && s->lane) postgres_lane_close(s);
+  if (s->writer) disconnect(s, s->writer);
+  if (!guard_forked(&s->fork) || s->idle) drop_idle(s);
+  fold_free(s->fold);
+  env_free(&allocator, s->lost, s->lost_capacity * sizeof *s->lost);
+  guard_fork_stop(&s->fork);
+  pthread_mutex_destroy(&s->looking);
+  pthread_mutex_destroy(&s->writing);
+  pthread_mutex_destroy(&s->pool);
+  free_name(&allocator, s->name);
+  free_name(&allocator, s->url);
+  env_free(&allocator, s, sizeof *s);
+}
+
+static long backend_of(postgres_connection *c, const char *name, orr_error *err) {
+  PGresult *found = NULL;
+  if (postgres_ask_text(c, "SELECT pg_backend_pid()", 0, NULL, name, &found, err)) return -1;
+  long pid = strtol(PQgetvalue(found, 0, 0), NULL, 10);
+  PQclear(found);
+  return pid;
+}
+
+/* What the server says its session is, a pooler does not know. One that gives sessions away between
+ * transactions gives another client the one that we have just used, or us another one while that
+ * client keeps it. */
+static int check_pooler(postgres_store *s, postgres_connection *c, orr_error *err) {
+  long mine = backend_of(c, s->name, err);
+  if (mine < 0 || mine == PQbackendPID(c->pg)) return mine < 0 ? ORR_E_STORE : 0;
+  postgres_connection *other = NULL;
+  bool transient;
+  int rc = postgres_connect(&s->env.allocator, s->url, s->name, false, &other, &transient, err);
+  if (!rc && postgres_begin(other, false)) rc = ORR_E_STORE;
+  long taken = rc ? -1 : backend_of(other, s->name, err);
+  if (!rc && taken < 0) rc = ORR_E_STORE;
+  if (!rc && (taken == mine || backend_of(c, s->name, err) != mine))
+    rc = error_set(
+        err, ORR_E_STORE,
+        "%s is a pooler that pools transactions: Orrery needs sessions; connect to the server itself, "
+        "or set pool_mode = session",
+        s->name);
+  disconnect(s, other);
+  return rc;
+}
+
+static int open_sessions(postgres_store *s, orr_error *err) {
+  bool transient;
+  int rc = postgres_connect(&s->env.allocator, s->url, s->name, s->volatile_commits, &s->writer,
+                            &transient, err);
+  if (!rc) rc = check_pooler(s, s->writer, err);
+  if (!rc) rc = postgres_schema_check(s->writer, s->name, err);
+  if (!rc) rc = postgres_prepare(s->writer, s->name, err);
+  if (!rc) rc = postgres_lane_open(s, s->writer, err);
+  return rc > 0 ? ORR_E_STORE : rc;
+}
+
+static void make_locks(postgres_store *s) {
+  pthread_mutex_init(&s->pool, NULL);
+  pthread_mutex_init(&s->writing, NULL);
+  pthread_mutex_init(&s->looking, NULL);
+  guard_fork_start(&s->fork);
+}
+
+int store_open_postgresql(const store_options *options, store **out, orr_error *err) {
+  *out = NULL;
+  const orr_allocator *allocator = &options->env->allocator;
+  postgres_store *s = env_zalloc(allocator, sizeof *s);
+  if (!s) return error_memory(err);
+  s->base.methods = &postgres_methods;
+  s->env = *options->env;
+  s->volatile_commits = options->no_sync;
+  make_locks(s);
+  orr_error failure = {0};
+  int rc = 0;
+  s->url = env_strdup(allocator, options->path);
+  s->fold = fold_new(allocator);
+  if (!s->url || !s->fold) rc = error_memory(&failure);
+  if (!rc) s->name = postgres_describe_url(allocator, s->url, &failure);
+  if (!rc && !s->name) rc = failure.code;
+  if (!rc) rc = open_sessions(s, &failure);
+  if (rc) {
+    postgres_close(&s->base);
+    error_move(err, &failure);
+    return rc;
+  }
+  *out = &s->base;
+  return 0;
+}
+
+/* There is no folder: nothing of an engine lies beside the store. */
+static const char *postgres_path(const store *base) {
+  (void)base;
+  return "";
+}
+
+const store_methods postgres_methods = {
+    .close = postgres_close,
+    .path = postgres_path,
+    .snapshot_open = postgres_view_open,
+    .snapshot_renew = postgres_view_renew,
+    .snapshot_release = postgres_view_release,
+    .snapshot_close = postgres_view_close,
+    .get = postgres_view_get,
+    .scan = postgres_view_scan,
+    .next = postgres_view_next,
+    .cursor_close = postgres_cursor_close,
+    .commit = postgres_commit,
+    .changed = postgres_changed,
+    .foreign = postgres_foreign,
+    .foreign_seen = postgres_view_foreign,
+    .stats = postgres_stats,
+};

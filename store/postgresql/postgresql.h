@@ -1,0 +1,27 @@
+/* The store that many machines share: PostgreSQL behind the store's contract.
+ *
+ * What the contract calls a view is a transaction that only reads one moment of the database; a
+ * commit is one call of a function. Commits of all stores that share the database come one after
+ * the other, each for a whole group of batches.
+ *
+ * When a session is lost while a commit is under way, the store asks the database what became of it
+ * (schema.c); it waits for a server that is being restarted, or whose standby takes over, for
+ * POSTGRES_PATIENCE_MS. When it cannot learn by then whether the commit is there, the store has
+ * failed and must be opened again. */
+#ifndef ORR_STORE_POSTGRESQL_H
+#define ORR_STORE_POSTGRESQL_H
+
+#include "store/store.h"
+
+#define POSTGRES_PATIENCE_MS 20000
+
+/* options->path is a URL (url.h). ORR_E_ARGUMENT: it cannot be read; ORR_E_STORE: what is the
+ * matter with the server or its schema, and what to do. What answers never holds the password. */
+int store_open_postgresql(const store_options *options, store **out, orr_error *err);
+
+/* Makes the schema where it is missing, brings an older one up to date, and gives the role `grant`
+ * (NULL: none) the rights that an engine needs; all or nothing. ORR_E_STORE: it is newer, or of an
+ * older format of records, or the role may not. */
+int postgres_schema_make(const store_options *options, const char *grant, orr_error *err);
+
+#endif

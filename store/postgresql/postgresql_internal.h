@@ -1,0 +1,77 @@
+/* What the files of this room share: the store's struct and its sessions. */
+#ifndef ORR_STORE_POSTGRESQL_INTERNAL_H
+#define ORR_STORE_POSTGRESQL_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "store/guard.h"
+#include "store/postgresql/connection.h"
+#include "store/postgresql/fold.h"
+#include "store/postgresql/postgresql.h"
+
+typedef struct postgres_store {
+  store base;
+  orr_env env;
+  char *url, *name; /* the name is the URL as it may be shown */
+  bool volatile_commits;
+  guard_fork fork;
+  atomic_bool failed; /* a commit's outcome is not known */
+
+  pthread_mutex_t pool; /* guards the idle sessions */
+  postgres_connection *idle;
+  uint32_t idle_count;
+
+  pthread_mutex_t writing;     /* held through a commit; guards what follows */
+  postgres_connection *writer; /* NULL: to be connected */
+  fold *fold;
+  int64_t lane, generation;
+  bool *lost; /* of the batches in hand */
+  size_t lost_capacity;
+
+  _Atomic int64_t sequence;   /* commits made in the lane; the next one's number is one more */
+  _Atomic int64_t own_before; /* commits made in lanes that this store has had before, which lane 0
+                                 counts now */
+
+  pthread_mutex_t looking; /* held while others' commits are counted */
+  _Atomic int64_t looked_ns;
+  _Atomic uint64_t foreign;
+} postgres_store;
+
+extern const store_methods postgres_methods;
+
+/* 0, ORR_E_STATE in a child of fork, or ORR_E_STORE after the store has failed. */
+int postgres_check_usable(const postgres_store *s, orr_error *err);
+
+/* A session that is ready for use, an idle one or a new one; while the server cannot be reached,
+ * for POSTGRES_PATIENCE_MS. An idle one may have been lost without anybody's noticing. */
+int postgres_take(postgres_store *s, postgres_connection **out, orr_error *err);
+/* Another one, after `c` was found lost: the idle ones are of the same age, and go too. */
+int postgres_take_fresh(postgres_store *s, postgres_connection **c, orr_error *err);
+/* Gives a session back: it rests for another use, or ends. NULL is fine. */
+void postgres_give(postgres_store *s, postgres_connection *c);
+
+/* Commits of others that a session's view, or the present, shows. */
+int postgres_count_foreign(postgres_store *s, postgres_connection *c, uint64_t *out,
+                           orr_error *err);
+
+/* What the contract says of views and cursors (view.c): */
+int postgres_view_open(store *base, store_snapshot **out, orr_error *err);
+int postgres_view_renew(store_snapshot *base, orr_error *err);
+void postgres_view_release(store_snapshot *base);
+void postgres_view_close(store_snapshot *base);
+int postgres_view_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err);
+int postgres_view_scan(store_snapshot *base, const store_range *range, store_cursor **out,
+                       orr_error *err);
+int postgres_view_next(store_cursor *base, store_bytes *key, store_bytes *value, orr_error *err);
+void postgres_cursor_close(store_cursor *base);
+uint64_t postgres_view_foreign(store_snapshot *base);
+
+/* What the contract says of a commit (commit.c). */
+int postgres_commit(store *base, store_group *group, orr_error *err);
+/* Takes a lane for a store that is being opened, or whose lane is gone. Answers as postgres_ask. */
+int postgres_lane_open(postgres_store *s, postgres_connection *c, orr_error *err);
+/* Gives it back, when the server is there. */
+void postgres_lane_close(postgres_store *s);
+
+#endif
