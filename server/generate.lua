@@ -3,7 +3,7 @@
 local root, mode, folder = arg[1], arg[2], arg[3]
 package.path = root .. "/?.lua;" .. package.path
 
-local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "decision", "own",
+local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "event", "comment", "history", "decision", "own",
   "session", "page", "unbuilt" }
 
 local dtos, queries, operations = {}, {}, {}
@@ -334,7 +334,8 @@ end
 
 local titles = { deployment = "Deployments", definition = "Process definitions", instance = "Process instances, executions, variables",
   external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents, batches",
-  event = "Messages, signals, migration, modification", history = "History", decision = "Decisions", own = "Variables, metrics, users",
+  event = "Messages, signals, migration, modification", history = "History",
+  comment = "Comments and attachments", decision = "Decisions", own = "Variables, metrics, users",
   page = "Beside Camunda's interface: what the operator's page asks for",
   session = "The page\'s session and events", unbuilt = "Not built: 501" }
 

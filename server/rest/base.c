@@ -1,10 +1,22 @@
 /* What every operation begins and ends with. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/rest/rest.h"
 
 void rest_optional(orr_builder *b, orr_value *out) {
   if (orr_builder_value(b, out, NULL)) *out = (orr_value){0};
+}
+
+void rest_order(orr_builder *b, const char *field, const char *direction) {
+  orr_value name = orr_string(field), way = orr_string(direction);
+  orr_builder_key(b, "order_by", strlen("order_by"));
+  orr_builder_array(b);
+  orr_builder_array(b);
+  orr_builder_add(b, &name);
+  orr_builder_add(b, &way);
+  orr_builder_end(b);
+  orr_builder_end(b);
 }
 
 orr_engine *rest_engine(const request *q) { return q->engine->engine; }

@@ -3,7 +3,11 @@
 
 #include "server/rest/rest.h"
 
-/* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
+/* The tenant that a path names with its key; without one those of none are meant. */
+static orr_value tenant_of_path(const request *q) { return q->path[1] ? orr_string(q->path[1]) : orr_null(); }
+
+/* The definition of the path: by id, or the latest of a key, of a tenant or of none. 0: there is none, the request has
+ * failed. */
 orr_id rest_definition_of_path(request *q) {
   bool by_key = strstr(q->operation->path, "/key/");
   orr_builder *b = rest_builder(q);
@@ -15,7 +19,7 @@ orr_id rest_definition_of_path(request *q) {
   if (by_key) {
     orr_builder_put(b, "key", orr_string(q->path[0]));
     orr_builder_put(b, "latest", orr_bool(true));
-    orr_builder_put(b, "tenant", orr_null());
+    orr_builder_put(b, "tenant", tenant_of_path(q));
   } else {
     orr_builder_put(b, "id", orr_int((int64_t)request_id(q)));
   }
@@ -148,7 +152,7 @@ static int definition_set_suspended(request *q, orr_suspend_options *options) {
 
 int rest_definition_suspend(request *q) {
   orr_suspend_options options = {0};
-  if (strstr(q->operation->path, "/key/")) options.key = q->path[0];
+  if (strstr(q->operation->path, "/key/")) options.key = q->path[0], options.tenant = q->path[1] ? q->path[1] : "";
   else options.definition = request_id(q);
   return definition_set_suspended(q, &options);
 }
@@ -172,12 +176,27 @@ int rest_definition_delete(request *q) {
   return rest_end(q, orr_engine_delete_definition(rest_engine(q), request_id(q), argument_cascade(q), &err), &err);
 }
 
+static orr_records *versions_of_path(request *q) {
+  orr_value filter;
+  orr_records *found = NULL;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  if (!b) return NULL;
+  orr_builder_map(b);
+  orr_builder_put(b, "key", orr_string(q->path[0]));
+  orr_builder_put(b, "tenant", tenant_of_path(q));
+  orr_builder_end(b);
+  if (rest_value(q, b, &filter) && orr_engine_list(rest_engine(q), "definitions", &filter, &found, &err))
+    request_fail_engine(q, &err);
+  return found;
+}
+
 /* Every version, in one transaction. */
 int rest_definition_delete_key(request *q) {
   orr_engine *engine = rest_engine(q);
   orr_error err = {0};
   if (orr_engine_begin(engine, &err)) return request_fail_engine(q, &err);
-  orr_records *all = rest_records_by(q, "definitions", "key", orr_string(q->path[0]));
+  orr_records *all = versions_of_path(q);
   int rc = 0;
   size_t n = all ? orr_records_count(all) : 0;
   for (size_t i = 0; i < n && !rc; i++)
@@ -223,6 +242,20 @@ int rest_form_deployed(request *q, const orr_value *key, orr_id definition) {
   q->disposition = strdup("attachment");
   out_raw(&q->out, bytes.as.bytes, bytes.size);
   return request_done(q);
+}
+
+/* Which fields a form has is the host program's; the engine knows none. */
+int rest_start_form_variables(request *q) {
+  if (!rest_definition_of_path(q)) return q->status;
+  out_open(&q->out, '{');
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+int rest_start_form_rendered(request *q) {
+  if (!rest_definition_of_path(q)) return q->status;
+  return request_fail(q, 404, "InvalidRequestException",
+                      "No matching rendered start form for process definition with the id %s found.", q->path[0]);
 }
 
 int rest_deployed_start_form(request *q) {

@@ -49,6 +49,9 @@ void out_id(json_out *out, orr_id id);
 /* Milliseconds of a time as lists give it, in seconds; 0 for another value. */
 orr_time time_of_value(const orr_value *seconds);
 
+/* The key order_by of an open filter: one field. */
+void rest_order(orr_builder *b, const char *field, const char *direction);
+
 /* ---- Variables (values.c) ---- */
 /* The variables of a body's member, as commands take them; ORR_NIL when it is not given. False: the request has failed. */
 bool rest_variables(request *q, const char *member, orr_value *out);

@@ -39,6 +39,8 @@ static void dto_log_id(const row *r, const char *of, json_out *out) {
 void dto_job_log_id(const row *r, json_out *out) { dto_log_id(r, "job_id", out); }
 void dto_external_log_id(const row *r, json_out *out) { dto_log_id(r, "task_id", out); }
 
+void dto_link_log_id(const row *r, json_out *out) { dto_log_id(r, "task_id", out); }
+
 /* Jobs of no instance are kept below their definition. */
 void dto_log_instance(const row *r, json_out *out) {
   orr_id instance = dto_id(r, "instance_id");

@@ -37,6 +37,43 @@ int rest_task_update(request *q) {
   return rest_end(q, orr_engine_task_update(rest_engine(q), request_id(q), &changes, &err), &err);
 }
 
+static void create_text(request *q, const char *theirs, const char *ours, orr_builder *b) {
+  const char *text = body_text(q, theirs);
+  if (text) orr_builder_put(b, ours, orr_string(text));
+}
+
+static void create_time(request *q, const char *theirs, const char *ours, orr_builder *b) {
+  orr_time time = body_time(q, theirs);
+  if (time) orr_builder_put(b, ours, orr_float((double)time / 1000));
+}
+
+int rest_task_create(request *q) {
+  orr_value fields;
+  orr_records *made = NULL;
+  orr_error err = {0};
+  const char *parent = body_text(q, "parentTaskId");
+  int64_t priority = body_int(q, "priority", INT64_MIN);
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  orr_builder_map(b);
+  create_text(q, "name", "name", b);
+  create_text(q, "description", "description", b);
+  create_text(q, "assignee", "assignee", b);
+  create_text(q, "owner", "owner", b);
+  create_text(q, "tenantId", "tenant", b);
+  create_time(q, "due", "due", b);
+  create_time(q, "followUp", "follow_up", b);
+  if (parent) orr_builder_put(b, "parent_id", orr_int(id_of_text(parent) ? (int64_t)id_of_text(parent) : INT64_MAX));
+  if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
+  orr_builder_end(b);
+  if (q->status || !rest_value(q, b, &fields)) return q->status;
+  int rc = orr_engine_task_create(rest_engine(q), &fields, &made, &err);
+  orr_records_free(made);
+  if (rc != ORR_E_NOT_FOUND) return rest_end(q, rc, &err);
+  orr_error_clear(&err);
+  return request_fail(q, 400, "InvalidRequestException", "Parent task with id %s does not exist", parent);
+}
+
 int rest_task_delete(request *q) {
   orr_error err = {0};
   return rest_end(q, orr_engine_task_delete(rest_engine(q), request_id(q), NULL, &err), &err);
@@ -203,6 +240,16 @@ int rest_task_link_delete(request *q) {
   return rest_end(q, orr_engine_task_remove_link(rest_engine(q), request_id(q), type, user, group, &err), &err);
 }
 
+/* Does a text with commas name it? */
+static bool list_names(const char *list, const orr_value *name) {
+  for (const char *at = list; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    size_t size = strcspn(at, ",");
+    if (size == name->size && memcmp(at, name->as.bytes, size) == 0) return true;
+  }
+  return false;
+}
+
 /* ---- Forms ------------------------------------------------------------------------------------ */
 
 /* The form's key and definition of the path's task. False: there is none, and the request has failed. */
@@ -224,6 +271,35 @@ int rest_task_form(request *q) {
   orr_value key;
   orr_id definition;
   return form_of_task(q, &key, &definition) ? rest_form_write(q, &key) : q->status;
+}
+
+/* Which of them the form shows is its own matter: every variable that the task sees, or those that are named. */
+int rest_task_form_variables(request *q) {
+  orr_value all, name, described;
+  orr_error err = {0};
+  const char *names = request_argument(q, "variableNames");
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  int rc = orr_engine_get_variables_typed(rest_engine(q), request_id(q), ORR_VISIBLE, b, &err);
+  if (rc) return rest_end(q, rc, &err);
+  if (!rest_value(q, b, &all)) return q->status;
+  orr_iterator i = orr_iterate(&all);
+  out_open(&q->out, '{');
+  while (orr_next(&i, &name, &described)) {
+    if (names && !list_names(names, &name)) continue;
+    out_key_bytes(&q->out, name.as.bytes, name.size);
+    values_write(&q->out, &described);
+  }
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+int rest_task_form_rendered(request *q) {
+  orr_value key;
+  orr_id definition;
+  if (!form_of_task(q, &key, &definition)) return q->status;
+  return request_fail(q, 404, "InvalidRequestException", "No matching rendered form for task with the id %s found.",
+                      q->path[0]);
 }
 
 int rest_task_deployed_form(request *q) {

@@ -16,11 +16,12 @@ local restart = {
 local statistics = { { "failedJobs", "switch" }, { "incidents", "switch" }, { "incidentsForType", "switch" } }
 local no_id = "No matching process definition with id: %s"
 local no_key = "No matching process definition with key: %s and no tenant-id"
+local no_tenant = "No matching process definition with key: %s of this tenant"
 
--- Operations that there are for an id and for a key.
-local function both(method, rest, handler, summary, more)
+-- Operations that there are for an id, for a key, and for a key of a tenant.
+local function each(method, rest, handler, summary, more)
   local out = {}
-  for _, by in ipairs { { "/{id}", no_id }, { "/key/{key}", no_key } } do
+  for _, by in ipairs { { "/{id}", no_id }, { "/key/{key}", no_key }, { "/key/{key}/tenant-id/{tenant-id}", no_tenant } } do
     local op = { method, "/process-definition" .. by[1] .. rest, handler, summary }
     for key, value in pairs(more or {}) do op[key] = value end
     op.missing = op.missing or by[2]
@@ -37,6 +38,9 @@ local operations = {
       { "rootIncidents", "switch" } }, returns = "[ProcessDefinitionStatisticsResultDto]" },
   { "PUT", "/process-definition/suspended", "definitions_suspend", "Suspends or activates every version of a definition.",
     role = "operate", body = suspension },
+  { "DELETE", "/process-definition/key/{key}/tenant-id/{tenant-id}", "definition_delete_key", "Deletes every version of a tenant's.",
+    role = "deploy", args = { { "cascade", "flag" }, L.unbuilt("skipCustomListeners", "deleting runs no listeners"),
+      L.unbuilt("skipIoMappings", "deleting runs no mappings") }, missing = no_tenant },
   { "DELETE", "/process-definition/{id}", "definition_delete", "Deletes one version.", role = "deploy",
     args = { { "cascade", "flag" }, L.unbuilt("skipCustomListeners", "deleting runs no listeners"),
       L.unbuilt("skipIoMappings", "deleting runs no mappings") }, missing = no_id },
@@ -52,23 +56,23 @@ local operations = {
 }
 
 for _, list in ipairs {
-  both("GET", "", "definition_get", "One definition; by key the latest version of no tenant.", { returns = "ProcessDefinitionDto" }),
-  both("GET", "/xml", "definition_xml", "Its BPMN.", { returns = "ProcessDefinitionDiagramDto" }),
-  both("POST", "/start", "definition_start", "Starts an instance.",
+  each("GET", "", "definition_get", "One definition; by key the latest version of no tenant.", { returns = "ProcessDefinitionDto" }),
+  each("GET", "/xml", "definition_xml", "Its BPMN.", { returns = "ProcessDefinitionDiagramDto" }),
+  each("POST", "/start", "definition_start", "Starts an instance.",
     { role = "operate", body = starts, optional_body = true, returns = "ProcessInstanceWithVariablesDto" }),
-  both("POST", "/submit-form", "definition_submit", "Starts an instance with what its form says.",
+  each("POST", "/submit-form", "definition_submit", "Starts an instance with what its form says.",
     { role = "operate", body = { L.variables, { "businessKey", "text" } }, returns = "ProcessInstanceDto" }),
-  both("PUT", "/suspended", "definition_suspend", "Suspends or activates it.", { role = "operate", body = suspension }),
-  both("GET", "/statistics", "activity_statistics", "What stands at each activity.",
+  each("PUT", "/suspended", "definition_suspend", "Suspends or activates it.", { role = "operate", body = suspension }),
+  each("GET", "/statistics", "activity_statistics", "What stands at each activity.",
     { args = statistics, returns = "[ActivityStatisticsResultDto]" }),
-  both("GET", "/startForm", "start_form", "Where its start form is.", { returns = "FormDto" }),
-  both("GET", "/diagram", "definition_diagram", "Its picture: the model itself is the drawing, so there is none."),
-  both("PUT", "/history-time-to-live", "ttl", "Sets how long history is kept.",
+  each("GET", "/startForm", "start_form", "Where its start form is.", { returns = "FormDto" }),
+  each("GET", "/diagram", "definition_diagram", "Its picture: the model itself is the drawing, so there is none."),
+  each("PUT", "/history-time-to-live", "ttl", "Sets how long history is kept.",
     { role = "operate", unbuilt = "the time to live is the model's", body = { { "historyTimeToLive", "int" } } }),
-  both("GET", "/form-variables", "form_variables", "The variables of its form.",
-    { unbuilt = "generated forms", args = { { "variableNames", "switch" }, { "deserializeValues", "switch" } } }),
-  both("GET", "/rendered-form", "rendered", "Its form as HTML.", { unbuilt = "generated forms" }),
-  both("GET", "/deployed-start-form", "deployed_start_form", "The form that was deployed with it.", { returns = "bytes" }),
+  each("GET", "/form-variables", "start_form_variables", "The variables of its form: none, since forms are the host's.",
+    { args = { { "variableNames", "switch" }, { "deserializeValues", "switch" } }, returns = "{VariableValueDto}" }),
+  each("GET", "/rendered-form", "start_form_rendered", "Its form as HTML: there is none, 404.", {}),
+  each("GET", "/deployed-start-form", "deployed_start_form", "The form that was deployed with it.", { returns = "bytes" }),
 } do
   table.move(list, 1, #list, #operations + 1, operations)
 end

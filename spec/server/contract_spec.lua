@@ -1,27 +1,14 @@
 -- Every operation and every parameter of Camunda's contract is accounted for, and what is answered has exactly the contract's
 -- fields. differences.lua holds what is otherwise, each with its reason.
-local differences = require "spec.server.differences"
 local support = require "spec.server.support"
 
--- The contract, in short.
-local contract, shapes = {}, {}
-for line in io.lines "spec/server/contract.txt" do
-  local tier, method, path, answer, params = line:match "^op (%d) (%S+) (%S+) (%S+) (%S+)$"
-  if tier then
-    contract[#contract + 1] = { tier = tonumber(tier), method = method, path = path, key = method .. " " .. path,
-      answer = answer ~= "-" and answer or nil, params = params ~= "-" and params or "" }
-  end
-  local name, fields = line:match "^dto (%S+) (.*)$"
-  if name then
-    shapes[name] = {}
-    for field, type in fields:gmatch "([^:,]+):([^,]+)" do shapes[name][field] = type end
-  end
-end
+local shapes = require "spec.server.shapes"
+local contract, fits, note = shapes.contract, shapes.fits, shapes.note
 
 -- Our table.
 local ours, queries = {}, {}
-for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "event", "history", "decision", "own",
-  "unbuilt" } do
+for _, room in ipairs { "deployment", "definition", "instance", "external_task", "task", "job", "event", "comment", "history",
+  "decision", "own", "unbuilt" } do
   local t = require("server.table." .. room)
   for _, op in ipairs(t.operations) do ours[op[1] .. " " .. op[2]] = op end
   for name, q in pairs(t.queries) do queries[name] = q end
@@ -56,32 +43,6 @@ describe("the contract", function()
     assert.same({}, missing)
   end)
 end)
-
-local types = { string = "string", integer = "number", number = "number", boolean = "boolean" }
-
-local function note(problems, path, text) problems[#problems + 1] = path .. ": " .. text end
-
-local function fits(problems, path, type_name, value)
-  local json = require "orrery".json
-  if value == nil or value == json.null or value == require "orrery".null then return end
-  local item, map = type_name:match "^%[(.*)%]$", type_name:match "^{(.*)}$"
-  if item or map then
-    if type(value) ~= "table" then return note(problems, path, "no " .. type_name) end
-    for key, one in pairs(value) do fits(problems, path .. "." .. key, item or map, one) end
-  elseif shapes[type_name] and next(shapes[type_name]) then
-    if type(value) ~= "table" then return note(problems, path, "no " .. type_name) end
-    local allowed = differences[type_name] or {}
-    for field, of in pairs(shapes[type_name]) do
-      if value[field] == nil and not allowed[field] then note(problems, path, type_name .. " without " .. field) end
-      fits(problems, path .. "." .. field, of, value[field])
-    end
-    for field in pairs(value) do
-      if not shapes[type_name][field] and not allowed[field] then note(problems, path, type_name .. " with " .. field) end
-    end
-  elseif types[type_name] and type(value) ~= types[type_name] then
-    note(problems, path, ("%s is no %s"):format(tostring(value), type_name))
-  end
-end
 
 local samples = { text = "x", lower = "PENDING", like = "x%25", id = "1", ids = "1,2", texts = "a,b", int = "1", time =
   "2026-01-31T12:00:00.000%2B0000", flag = "true", ["not"] = "true", none = "true", some = "true", beside = "true", word = "true",
@@ -189,7 +150,9 @@ describe("a seeded server", function()
     ["GET /execution/{id}/localVariables/{varName}/data"] = 404, ["GET /task/{id}/variables/{varName}"] = 404,
     ["GET /task/{id}/localVariables/{varName}"] = 404, ["GET /task/{id}/variables/{varName}/data"] = 404,
     ["GET /task/{id}/localVariables/{varName}/data"] = 404, ["GET /process-definition/{id}/deployed-start-form"] = 400,
-    ["GET /process-definition/key/{key}/deployed-start-form"] = 400, ["GET /history/variable-instance/{id}/data"] = 400 }
+    ["GET /process-definition/key/{key}/deployed-start-form"] = 400, ["GET /history/variable-instance/{id}/data"] = 400,
+    ["GET /process-definition/{id}/rendered-form"] = 404, ["GET /process-definition/key/{key}/rendered-form"] = 404,
+    ["GET /task/{id}/rendered-form"] = 404 }
 
   it("answers each GET of tiers 1 and 2 with exactly the contract's fields", function()
     local problems = {}

@@ -1,4 +1,5 @@
 -- Decisions by REST: evaluated, and what was decided with what it was decided from.
+local shapes = require "spec.server.shapes"
 local support = require "spec.server.support"
 
 local DISH = [[<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="dishes" name="Dishes" namespace="spec">
@@ -66,6 +67,7 @@ describe("decisions by REST", function()
   it("tell what they were decided from, and which rules matched", function()
     evaluate("dish", 4)
     local row = decided "dish"
+    assert.same({}, shapes.problems("row", "HistoricDecisionInstanceDto", row))
     assert.same({ "in_season", "Season", "String", "Winter" }, { row.inputs[1].clauseId, row.inputs[1].clauseName, row.inputs[1].type,
       row.inputs[1].value })
     assert.same({ "in_guests", "guests", 4 }, { row.inputs[2].clauseId, row.inputs[2].clauseName, row.inputs[2].value })

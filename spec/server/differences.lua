@@ -2,6 +2,8 @@
 local published = "the published contract has it for one of two answers of the same path"
 local all = {}
 for field, why in pairs {
+  ["HistoricDetailDto.fieldId"] = published .. ": fields of forms are not recorded apart from variables",
+  ["HistoricDetailDto.fieldValue"] = published .. ": fields of forms are not recorded apart from variables",
   ["TaskWithAttachmentAndCommentDto.attachment"] = "comments and attachments are not served: withCommentAttachmentInfo answers 400",
   ["TaskWithAttachmentAndCommentDto.comment"] = "comments and attachments are not served: withCommentAttachmentInfo answers 400",
   ["TaskWithAttachmentAndCommentDto.variables"] = published .. "; variables of tasks within a list answer 400",

@@ -1,0 +1,52 @@
+-- Camunda's contract in short, and whether an answer has exactly its fields.
+local differences = require "spec.server.differences"
+
+-- The contract, in short.
+local contract, shapes = {}, {}
+for line in io.lines "spec/server/contract.txt" do
+  local tier, method, path, answer, params = line:match "^op (%d) (%S+) (%S+) (%S+) (%S+)$"
+  if tier then
+    contract[#contract + 1] = { tier = tonumber(tier), method = method, path = path, key = method .. " " .. path,
+      answer = answer ~= "-" and answer or nil, params = params ~= "-" and params or "" }
+  end
+  local name, fields = line:match "^dto (%S+) (.*)$"
+  if name then
+    shapes[name] = {}
+    for field, type in fields:gmatch "([^:,]+):([^,]+)" do shapes[name][field] = type end
+  end
+end
+
+local types = { string = "string", integer = "number", number = "number", boolean = "boolean" }
+
+local function note(problems, path, text) problems[#problems + 1] = path .. ": " .. text end
+
+local function fits(problems, path, type_name, value)
+  local json = require "orrery".json
+  if value == nil or value == json.null or value == require "orrery".null then return end
+  local item, map = type_name:match "^%[(.*)%]$", type_name:match "^{(.*)}$"
+  if item or map then
+    if type(value) ~= "table" then return note(problems, path, "no " .. type_name) end
+    for key, one in pairs(value) do fits(problems, path .. "." .. key, item or map, one) end
+  elseif shapes[type_name] and next(shapes[type_name]) then
+    if type(value) ~= "table" then return note(problems, path, "no " .. type_name) end
+    local allowed = differences[type_name] or {}
+    for field, of in pairs(shapes[type_name]) do
+      if value[field] == nil and not allowed[field] then note(problems, path, type_name .. " without " .. field) end
+      fits(problems, path .. "." .. field, of, value[field])
+    end
+    for field in pairs(value) do
+      if not shapes[type_name][field] and not allowed[field] then note(problems, path, type_name .. " with " .. field) end
+    end
+  elseif types[type_name] and type(value) ~= types[type_name] then
+    note(problems, path, ("%s is no %s"):format(tostring(value), type_name))
+  end
+end
+
+return { contract = contract, note = note, fits = fits,
+  --- What is wrong with an answer of this type, as texts.
+  problems = function(name, type_name, value)
+    local problems = {}
+    fits(problems, name, type_name, value)
+    return problems
+  end,
+}
