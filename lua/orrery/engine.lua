@@ -480,8 +480,9 @@ local find_batch = Engine.batch
 --- With an action: makes a batch. Else finds one, by id or filter.
 function Engine:batch(request)
   if type(request) ~= "table" or request.action == nil or request.state or request.id then return find_batch(self, request) end
-  errors.check_options("batch", 1, request, { "action", "filter", "list", "size", "priority", "retries", "value", "reason", "variables",
-    "at" })
+  errors.check_options("batch", 1, request, { "action", "filter", "list", "size", "jobs_per_seed", "priority", "retries", "due", "value",
+    "reason", "variables", "message", "instructions", "plan", "definition_id", "initial_variables", "without_business_key",
+    "skip_listeners", "skip_io_mappings", "at", "calculated", "hierarchical" })
   return self.core:batch(request)[1]
 end
 

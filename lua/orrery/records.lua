@@ -64,7 +64,7 @@ end
 
 local rooms = { instance = "orrery.instance", execution = "orrery.execution", task = "orrery.task", job = "orrery.job",
   job_definition = "orrery.job_definition", deployment = "orrery.deployment", definition = "orrery.definition",
-  incident = "orrery.incident", external_task = "orrery.external_task" }
+  incident = "orrery.incident", external_task = "orrery.external_task", batch = "orrery.batch" }
 
 --- What a record has, then its class, then what the class makes of a name that neither has.
 local function index_of(Class, own)

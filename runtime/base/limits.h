@@ -124,6 +124,11 @@
 #define ORR_FILTER_CONDITIONS_MAX 256
 #define ORR_FILTER_DEPTH_MAX 8
 
+/* Batches. Things of one seed's jobs: the commit that makes them takes some 10 ms. How often a monitor looks whether the last
+ * jobs are done, where these did not see it themselves: Camunda's interval. */
+#define ORR_BATCH_PART_MAX 10000
+#define ORR_BATCH_MONITOR_MS 30000
+
 /* Folders in folders of a deployment from the disk: a link that leads back ends here. */
 #define ORR_FOLDER_DEPTH_MAX 16
 

@@ -77,6 +77,14 @@ int history_removal_time(context *c, const char *text, orr_time *out) {
   return 0;
 }
 
+int history_removal_after(context *c, const char *text, orr_time ended, orr_time *out) {
+  orr_time now = c->now;
+  c->now = ended; /* what durations begin at */
+  int rc = history_removal_time(c, text, out);
+  c->now = now;
+  return rc;
+}
+
 int history_instance_ended(context *c, rec_instance *i, const char *state, const char *reason, const node *end) {
   c->counted.instances_ended++;
   rec_history_instance *row = instance_row(c, i->id);

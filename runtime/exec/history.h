@@ -47,6 +47,8 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
 /* When clean-up may take what ends now, by a historyTimeToLive: a number of days or a duration. 0: it is kept for good, as
  * without one (NULL, ""). */
 int history_removal_time(context *c, const char *time_to_live, orr_time *out);
+/* The same of what ended then. */
+int history_removal_after(context *c, const char *time_to_live, orr_time ended, orr_time *out);
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 

@@ -879,16 +879,25 @@ int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_valu
 /// Takes a limit away; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
 
-/// Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`.
-/// `request` is a map: action (retry, set_priority, suspend, activate, cancel, set_variables, delete_history,
-/// set_removal_time), filter, list ("jobs", "instances", "external_tasks" or "history_instances", where the action
-/// suits several), size, priority, and what the action wants: retries (default 1), value, reason, variables, at (a
-/// time, or null). A step that fails is tried again like any job. The batch's record tells its progress; lists: the
-/// verb batches.
-ORR_API(1) ORR_ERR(ARGUMENT, STORE)
+/// Does one thing to everything that a list finds now, by jobs of `priority`, each of which does it to `size` (default
+/// 100) things in one transaction; jobs are made in groups of `jobs_per_seed` (default 100). `request` is a map: action
+/// (retry, set_priority, suspend, activate, cancel, set_variables, correlate_message, modify, migrate, restart,
+/// delete_history, set_removal_time), filter, list ("jobs", "instances", "external_tasks", "history_instances" or
+/// "batches", where the action suits several), size, jobs_per_seed, priority, and what the action wants: retries (default
+/// 1) and due, value, reason, variables, message, instructions, plan, definition_id, initial_variables,
+/// without_business_key, skip_listeners, skip_io_mappings, at (a time, or null), calculated, hierarchical. A job that fails
+/// is tried again like any job. The batch's record tells its progress; lists: the verb batches.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
 int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
 /// Ends a batch before it is done; what was done stays done.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err);
+/// Holds up a batch: those of its jobs that there are, and those that it is yet to make.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_batch_suspend(orr_engine *engine, orr_id batch, orr_error *err);
+/// The opposite of orr_engine_batch_suspend.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err);
+/// Deletes the record of a batch that has ended; `cascade` first ends one that runs.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err);
 
 /// Closes an incident that no failed job holds open.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);

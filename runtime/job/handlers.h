@@ -15,7 +15,9 @@ int start_job(context *c, rec_job *job);          /* start by timer */
 int start_async_job(context *c, rec_job *job);    /* an instance begins that was started asynchronously */
 int suspend_job(context *c, rec_job *job);        /* suspend and activate, later */
 int clean_history_job(context *c, rec_job *job);  /* history that is old enough, a batch at a time */
-int batch_job(context *c, rec_job *job);          /* a batch's next part */
+int batch_job(context *c, rec_job *job);          /* a batch's action, to the things that the job names */
+int batch_seed_job(context *c, rec_job *job);     /* the next jobs of a batch */
+int batch_monitor_job(context *c, rec_job *job);  /* ends a batch whose jobs are all done */
 int migrate_job(context *c, rec_job *job);        /* one instance */
 int modify_job(context *c, rec_job *job);         /* one instance */
 

@@ -31,6 +31,8 @@ static const struct kind_name {
     [ORR_JOB_START_ASYNC] = {"async", "start-async"},
     [ORR_JOB_CLEAN_HISTORY] = {"clean-history", "clean-history"},
     [ORR_JOB_BATCH] = {"batch", "batch"},
+    [ORR_JOB_BATCH_SEED] = {"batch-seed", "batch-seed"},
+    [ORR_JOB_BATCH_MONITOR] = {"batch-monitor", "batch-monitor"},
     [ORR_JOB_MIGRATE] = {"migrate", "migrate"},
     [ORR_JOB_MODIFY] = {"modify", "modify"},
     [ORR_JOB_TRIGGER_ASYNC] = {"async", "async-trigger"},
@@ -255,7 +257,11 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
 
 rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due) {
   orr_id id = new_job_id(c, NULL);
-  rec_job *job = id ? unit_new_job(c->u, id) : NULL;
+  return id ? job_create_with_id(c, id, kind, priority, due) : NULL;
+}
+
+rec_job *job_create_with_id(context *c, orr_id id, int kind, int64_t priority, orr_time due) {
+  rec_job *job = unit_new_job(c->u, id);
   if (!job) {
     if (!c->error.code) context_memory(c);
     return NULL;

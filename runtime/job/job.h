@@ -21,6 +21,8 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
                     orr_time due);
 /* A new job of no instance and no definition: housekeeping. Its data is the caller's to set; then job_place. NULL: c->error. */
 rec_job *job_create_housekeeping(context *c, int kind, int64_t priority, orr_time due);
+/* The same with an id of the caller's choice, which no other record has. */
+rec_job *job_create_with_id(context *c, orr_id id, int kind, int64_t priority, orr_time due);
 /* The due date that a job gets for this one; 0, at once, is none, or now where every job must have one. */
 orr_time job_due(const context *c, orr_time due);
 /* Sets `state` from suspended, retries, due, lock; records it in c->created.jobs when it is ready at once. */

@@ -45,6 +45,8 @@ static const job_fn job_fns[] = {
     [ORR_JOB_START_ASYNC] = start_async_job,
     [ORR_JOB_CLEAN_HISTORY] = clean_history_job,
     [ORR_JOB_BATCH] = batch_job,
+    [ORR_JOB_BATCH_SEED] = batch_seed_job,
+    [ORR_JOB_BATCH_MONITOR] = batch_monitor_job,
     [ORR_JOB_MIGRATE] = migrate_job,
     [ORR_JOB_MODIFY] = modify_job,
 };

@@ -10,6 +10,7 @@
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "job/job.h"
+#include "query/row_batch.h"
 #include "query/row_related.h"
 #include "query/row_variable.h"
 
@@ -285,24 +286,6 @@ DURATION(history_instance, started_at)
 DURATION(history_activity, started_at)
 DURATION(history_task, created)
 
-/* ---- Batches --------------------------------------------------------------------------------- */
-
-static int batch_remaining(context *c, const rec_head *record, orr_value *out) {
-  (void)c;
-  const rec_batch *b = (const rec_batch *)record;
-  *out = orr_int(b->ended_at ? 0 : b->total - b->done);
-  return 0;
-}
-
-/* What waits in a step whose job has no tries left. */
-static int batch_failed(context *c, const rec_head *record, orr_value *out) {
-  const rec_batch *b = (const rec_batch *)record;
-  const rec_job *step = b->job_id ? unit_job(c->u, b->job_id, &c->error) : NULL;
-  int64_t left = b->total - b->done, in_step = left < b->size ? left : b->size;
-  *out = orr_int(step && step->retries <= 0 ? in_step : 0);
-  return c->error.code;
-}
-
 static const struct derived {
   const rec_type *type;
   row_field column;
@@ -342,8 +325,6 @@ static const struct derived {
     {&rec_history_variable_type, {"type", ROW_TEXT, NULL, history_variable_type}},
     {&rec_history_variable_type, {"info", ROW_VALUE, NULL, history_variable_info}},
     {&rec_history_instance_type, {"starter", ROW_TEXT, NULL, history_starter}},
-    {&rec_batch_type, {"remaining", ROW_INT, NULL, batch_remaining}},
-    {&rec_batch_type, {"failed", ROW_INT, NULL, batch_failed}},
     {&rec_history_instance_type, {"ended", ROW_BOOL, NULL, history_ended}},
     {&rec_history_instance_type, {"suspended", ROW_BOOL, NULL, history_suspended}},
     {&rec_history_instance_type, {"duration", ROW_INT, NULL, history_instance_duration}},
@@ -379,6 +360,8 @@ void row_type_of(const rec_type *type, row_type *out) {
   }
   for (size_t i = 0; i < sizeof derived_fields / sizeof derived_fields[0]; i++)
     if (derived_fields[i].type == type) add_row_field(out, derived_fields[i].column);
+  for (size_t i = 0; i < n_row_of_batches; i++)
+    if (row_of_batches[i].type == type) add_row_field(out, row_of_batches[i].field);
   for (size_t i = 0; i < n_row_of_variables; i++)
     if (row_of_variables[i].type == type) add_row_field(out, row_of_variables[i].field);
   out->n_shown = out->n_fields;

@@ -73,4 +73,10 @@ struct rec_own {
   uint32_t count, capacity;
 };
 
+/* What is left of a batch that runs; query/row_batch.c. Jobs that a seed is yet to make have no tries to run out of. */
+typedef struct batch_left {
+  int64_t things, failed_things; /* what it is about; failed: in jobs without tries left */
+  int64_t jobs, failed_jobs;     /* those that there are */
+} batch_left;
+
 #endif

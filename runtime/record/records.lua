@@ -277,17 +277,25 @@ return {
   record { -- what is in it, so that lists need not carry that
     name = "attachment_content", tag = "u", key = { { "attachment_id", "id" } }, fields = { { "bytes", "text" } },
   },
-  record { -- one command for many, done in steps by jobs
+  record { -- one command for many, done by jobs; they and their job definitions have ids of its group (query/row_batch.h)
     name = "batch", tag = "Y", verb = "batches",
     fields = {
       { "action", "text" }, { "list", "text" }, { "state", "text" }, -- running, completed, canceled
-      { "total", "int" }, { "done", "int" }, { "skipped", "int" }, -- skipped: gone before their turn
+      { "total", "int" }, { "done", "int", api = false }, -- done: once it has ended; until then it follows from what is left
+      { "skipped", "int" }, -- gone before their turn
       { "size", "int" }, { "priority", "int" }, { "created", "time" }, { "ended_at", "time" },
-      { "job_id", "id" }, -- the next step's
+      { "job_id", "id", api = false }, -- the only job, of batches made before jobs lay in their batch's group
       { "data", "value", api = false }, -- what the action wants to know
+      { "type", "text", since = 2 }, -- Camunda's word for action and list
+      { "jobs", "int", since = 2 }, { "jobs_created", "int", since = 2 }, { "jobs_per_seed", "int", since = 2 },
+      { "last_local", "int", since = 2, api = false }, -- of the jobs that it has made, seeds and monitors too
+      { "suspended", "bool", since = 2 }, { "user", "text", since = 2 }, -- who made it
+      { "first_run_at", "time", since = 2 }, -- when the first of its jobs was done
+      { "remove_at", "time", since = 2 }, -- when clean-up may take it
     },
+    memory = "uint64_t counted; batch_left left; /* query/row_batch.c: as of so many writes of the unit, and one */",
   },
-  record { -- a step of a batch: what it is about
+  record { -- what a seed of a batch makes jobs of
     name = "batch_part", tag = "y", key = { { "batch_id", "id" }, { "part", "int" } },
     fields = { { "ids", "ids" } },
   },

@@ -29,6 +29,8 @@ typedef enum orr_job_kind {
   ORR_JOB_MIGRATE = 16, /* these stand at no node: ids of job definitions have room for 16 kinds a node (job/job.c) */
   ORR_JOB_MODIFY,
   ORR_JOB_TRIGGER_ASYNC, /* of a token that waits at an activity, but not of the activity: no job definition */
+  ORR_JOB_BATCH_SEED,    /* makes the next jobs of a batch */
+  ORR_JOB_BATCH_MONITOR, /* sees that a batch is done */
 } orr_job_kind;
 
 static inline int job_kind_is_timer(unsigned kind) {

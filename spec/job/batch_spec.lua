@@ -147,7 +147,12 @@ describe("a batch", function()
 
   it("refuses what makes no sense", function()
     for _, wrong in ipairs { { action = "explode" }, { action = "retry", list = "instances" }, { action = "cancel", size = 0 },
-      { action = "set_priority" }, { action = "retry", retries = 0 }, { action = "retry", priority = "x" } } do
+      { action = "set_priority" }, { action = "retry", retries = -1 },
+      { action = "cancel", jobs_per_seed = 0 }, { action = "retry", priority = "x" }, { action = "modify" },
+      { action = "modify", instructions = {} }, { action = "migrate" },
+      { action = "migrate", plan = { source_definition_id = "1" } }, { action = "restart" }, { action = "restart", definition_id = "x" },
+      { action = "correlate_message", message = 5 }, { action = "set_removal_time", at = 1, calculated = true },
+      { action = "retry", list = "external_tasks", due = 5 }, { action = "cancel", skip_listeners = "yes" } } do
       local ok, problem = pcall(engine.batch, engine, wrong)
       assert.is_false(ok)
       assert.equal("argument", problem.kind)

@@ -220,9 +220,17 @@ local OTHERS = {
     local instance = engine:start_by_id(source.id)
     engine:migrate(engine:migration_plan(source.id, again().id), { instances = { instance.id }, async = true })
   end },
-  batch = { type = "batch", make = function(engine)
+  batch = { type = "batch", defined = true, make = function(engine)
     engine:start "p"
     engine:batch { action = "suspend" }
+  end },
+  ["batch-monitor"] = { type = "batch-monitor", defined = true, due = 30, make = function(engine)
+    engine:start "p"
+    engine:batch { action = "suspend" }
+  end },
+  ["batch-seed"] = { type = "batch-seed", defined = true, make = function(engine)
+    for _ = 1, 2 do engine:start "p" end
+    engine:batch { action = "suspend", size = 1, jobs_per_seed = 1 }
   end },
   ["clean-history"] = { type = "clean-history", make = function(engine) engine:schedule_clean_history {} end },
 }

@@ -842,21 +842,39 @@ function Engine:set_limit(of, limit) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:clear_limit(of) end
 
---- Does one thing to everything that a list finds now, in steps of `size` (default 100) by jobs of `priority`.
---- `request` is a map: action (retry, set_priority, suspend, activate, cancel, set_variables, delete_history,
---- set_removal_time), filter, list ("jobs", "instances", "external_tasks" or "history_instances", where the action
---- suits several), size, priority, and what the action wants: retries (default 1), value, reason, variables, at (a
---- time, or null). A step that fails is tried again like any job. The batch's record tells its progress; lists: the
---- verb batches.
+--- Does one thing to everything that a list finds now, by jobs of `priority`, each of which does it to `size` (default
+--- 100) things in one transaction; jobs are made in groups of `jobs_per_seed` (default 100). `request` is a map: action
+--- (retry, set_priority, suspend, activate, cancel, set_variables, correlate_message, modify, migrate, restart,
+--- delete_history, set_removal_time), filter, list ("jobs", "instances", "external_tasks", "history_instances" or
+--- "batches", where the action suits several), size, jobs_per_seed, priority, and what the action wants: retries (default
+--- 1) and due, value, reason, variables, message, instructions, plan, definition_id, initial_variables,
+--- without_business_key, skip_listeners, skip_io_mappings, at (a time, or null), calculated, hierarchical. A job that fails
+--- is tried again like any job. The batch's record tells its progress; lists: the verb batches.
 ---@param request orrery.Value
 ---@return table[]
----@error ARGUMENT | STORE
+---@error ARGUMENT | NOT_FOUND | STORE
 function Engine:batch(request) end
 
 --- Ends a batch before it is done; what was done stays done.
 ---@param batch orrery.core.Id
 ---@error NOT_FOUND | STATE
 function Engine:batch_cancel(batch) end
+
+--- Holds up a batch: those of its jobs that there are, and those that it is yet to make.
+---@param batch orrery.core.Id
+---@error NOT_FOUND | STATE
+function Engine:batch_suspend(batch) end
+
+--- The opposite of orr_engine_batch_suspend.
+---@param batch orrery.core.Id
+---@error NOT_FOUND | STATE
+function Engine:batch_activate(batch) end
+
+--- Deletes the record of a batch that has ended; `cascade` first ends one that runs.
+---@param batch orrery.core.Id
+---@param cascade? boolean
+---@error NOT_FOUND | STATE
+function Engine:delete_batch(batch, cascade) end
 
 --- Closes an incident that no failed job holds open.
 ---@param incident orrery.core.Id

@@ -476,16 +476,29 @@ function Engine:activate_jobs(filter) end
 function Engine:batch(request) end
 
 ---@class orrery.BatchRequest
----@field action "retry"|"set_priority"|"suspend"|"activate"|"cancel"|"set_variables"|"delete_history"|"set_removal_time"
----@field filter table
----@field list? "jobs"|"instances"|"external_tasks" where the action suits several; `retry` takes jobs else, the others instances
----@field size? integer 100; things in one step
+---@field action string `retry`, `set_priority`, `suspend`, `activate`, `cancel`, `set_variables`, `correlate_message`, `modify`,
+--- `migrate`, `restart`, `delete_history` or `set_removal_time`: docs/job-executor.md
+---@field filter? table of that list; none: all of it
+---@field list? "jobs"|"instances"|"external_tasks"|"history_instances"|"batches" where the action suits several: docs/job-executor.md
+---@field size? integer 100; things in one job
+---@field jobs_per_seed? integer 100; jobs that one seed makes
 ---@field priority? integer of the batch's own jobs
 ---@field retries? integer of `retry`; 1
+---@field due? orrery.Time of `retry` of jobs; `orrery.null`: at once
 ---@field value? integer of `set_priority`
 ---@field reason? string of `cancel`
----@field variables? orrery.Variables of `set_variables`
+---@field variables? orrery.Variables of `set_variables`, `correlate_message`
+---@field message? string of `correlate_message`: its name; nil: any
+---@field instructions? table of `modify`, `restart`
+---@field plan? orrery.MigrationPlan of `migrate`
+---@field definition_id? orrery.Id of `restart`: by which; of `modify`: against which the instructions are checked at once
+---@field initial_variables? boolean of `restart`: those that it began with
+---@field without_business_key? boolean of `restart`
+---@field skip_listeners? boolean of `cancel`, `modify`, `migrate`, `restart`
+---@field skip_io_mappings? boolean of the same
 ---@field at? orrery.Time of `set_removal_time`; `orrery.null`: never
+---@field calculated? boolean of `set_removal_time`: by the definition's historyTimeToLive
+---@field hierarchical? boolean of `set_removal_time`: also of the callers and the called
 
 --- Ends a batch before it is done; what was done stays done.
 ---@param id orrery.Id

@@ -369,6 +369,7 @@ function Task:field(name) end
 ---@field definition_key? string
 ---@field deployment_id? orrery.Id
 ---@field job_definition_id? orrery.Id
+---@field batch_id? orrery.Id the batch that it works for
 ---@field due? orrery.Moment nil: at once
 ---@field created orrery.Moment
 ---@field retries integer how often it may still be tried
@@ -622,22 +623,62 @@ function ExternalTask:set_priority(priority) end
 ---@field per_second? number
 ---@field burst? integer
 
---- One command for many, done in steps by jobs.
+--- One command for many, done by jobs.
 ---@class orrery.Batch
 ---@field id orrery.Id
 ---@field action string
 ---@field list string
+---@field type string Camunda's word for both: "instance-migration", …
 ---@field state "running"|"completed"|"canceled"
----@field total integer
----@field done integer
+---@field suspended boolean
+---@field total integer things
+---@field done integer things that are done, or were gone
 ---@field skipped integer gone before their turn
 ---@field remaining integer still to be done
----@field failed integer of these: in a step whose job has no tries left
----@field size integer
+---@field failed integer of these: in a job that has no tries left
+---@field jobs integer that it takes
+---@field jobs_created integer by its seeds so far
+---@field jobs_completed integer
+---@field jobs_remaining integer the failed ones, and those to be made, among them
+---@field jobs_failed integer without tries left
+---@field size integer things in one job
+---@field jobs_per_seed integer
 ---@field priority integer
+---@field user? string who made it
 ---@field created orrery.Moment
+---@field first_run_at? orrery.Moment when the first of its jobs was done
 ---@field ended_at? orrery.Moment
----@field job_id? orrery.Id the next step's
+---@field remove_at? orrery.Moment when clean-up may take it
+---@field job_id? orrery.Id the next that has something to do
+---@field seed_job_definition_id orrery.Id while it runs
+---@field monitor_job_definition_id orrery.Id while it runs
+---@field batch_job_definition_id orrery.Id while it runs
+local Batch = {}
+
+--- Holds up its jobs, and those that it is yet to make.
+---@core orr_engine_batch_suspend
+function Batch:suspend() end
+
+--- The opposite of `suspend`.
+---@core orr_engine_batch_activate
+function Batch:activate() end
+
+--- Ends it before it is done; what was done stays done.
+---@core orr_engine_batch_cancel
+function Batch:cancel() end
+
+--- Deletes the record of a batch that has ended.
+---@param options? { cascade?: boolean } cascade: one that runs ends first
+---@core orr_engine_delete_batch
+function Batch:delete(options) end
+
+--- Gives those of its jobs that have no tries left new ones.
+---@param retries? integer 1
+function Batch:retry(retries) end
+
+--- Brings the snapshot up to date.
+---@return orrery.Batch? self nil when there is no such batch any more
+function Batch:reload() end
 
 --- A variable of an instance that runs.
 ---@class orrery.Variable

@@ -3,6 +3,8 @@
  * Waiting executions come before start events; among the candidates of one kind there must be exactly one, unless the
  * message goes to all. A receiver is remembered by its subscription's id, because delivering to one may take another one's
  * subscription away. */
+#include "command/event/message_commands.h"
+
 #include <inttypes.h>
 
 #include "base/builder.h"
@@ -200,6 +202,30 @@ static int deliver_now(context *c, const correlation *m, receiver *r) {
       .variables = o->variables, .local = o->local_variables, .triggered = o->triggered_variables, .transient = o->transient};
   int rc = s->execution_id == 0 ? start_by(c, s, &d, o->business_key, &r->instance) : subscription_deliver(c, s, &d);
   return rc ? rc : command_settle(c, mark);
+}
+
+/* ---- Within one instance --------------------------------------------------------------------- */
+
+/* By its subscription, which what was delivered before may have taken away. */
+static int op_deliver(context *c, operation *op) {
+  orr_value none = {0};
+  rec_subscription *s = unit_subscription(c->u, op->execution, &c->error);
+  delivery d = {.variables = &op->value, .local = &none, .triggered = &none, .transient = &none};
+  return s ? subscription_deliver(c, s, &d) : c->error.code;
+}
+
+int message_deliver_within(context *c, orr_id instance, const char *name, const orr_value *variables, bool *none) {
+  orr_message_options options = {.size = sizeof options, .instance = instance, .variables = variables, .all = true,
+                                 .start = ORR_OFF};
+  correlation m = {.name = name, .options = &options};
+  int rc = collect_waiting(c, &m);
+  *none = !rc && m.count == 0;
+  for (size_t i = 0; !rc && i < m.count; i++) {
+    operation *op = agenda_plan(c, op_deliver, m.items[i].subscription->id);
+    if (!op) return c->error.code;
+    op->value = *variables;
+  }
+  return rc;
 }
 
 /* ---- By a job -------------------------------------------------------------------------------- */

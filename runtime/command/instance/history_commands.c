@@ -61,6 +61,38 @@ static int clean_decisions(context *c, cleaning *k) {
   return rc;
 }
 
+/* Batches that have ended: by their own time of removal where `ended_before` is 0. There are few of them, so they are all
+ * looked at, and only as many loaded as go. */
+typedef struct batch_cleaning {
+  context *c;
+  cleaning *k;
+  unit_found gone;
+  size_t capacity;
+} batch_cleaning;
+
+static int look_at_batch(void *ud, rec_head *record, bool *stop) {
+  batch_cleaning *b = ud;
+  const rec_batch *batch = (const rec_batch *)record;
+  orr_time before = b->k->ended_before;
+  bool over = before ? batch->ended_at < before : batch->remove_at && batch->remove_at <= b->c->now;
+  if (!batch->ended_at || !over) return 0;
+  if (!ARENA_ROOM(b->c->arena, b->gone.items, b->gone.count, b->capacity, 16)) return context_memory(b->c);
+  rec_head *kept = unit_keep(b->c->u, record, &b->c->error);
+  if (!kept) return b->c->error.code;
+  b->gone.items[b->gone.count++] = kept;
+  *stop = b->k->cleaned + (int64_t)b->gone.count >= b->k->step;
+  return 0;
+}
+
+static int clean_batches(context *c, cleaning *k) {
+  batch_cleaning b = {.c = c, .k = k};
+  if (k->cleaned >= k->step) return 0;
+  int rc = unit_walk(c->u, &(unit_way){.type = &rec_batch_type}, look_at_batch, &b, NULL, &c->error);
+  for (size_t i = 0; !rc && i < b.gone.count; i++, k->cleaned++)
+    if (unit_delete(c->u, b.gone.items[i])) rc = context_memory(c);
+  return rc;
+}
+
 /* The index has the oldest first. */
 static int clean_step(context *c, cleaning *k) {
   unit_found found;
@@ -74,7 +106,8 @@ static int clean_step(context *c, cleaning *k) {
   }
   if (!rc && k->cleaned < k->step) rc = clean_decisions(c, k);
   if (!rc) rc = clean_operations(c, k);
-  return rc ? rc : clean_tasks(c, k);
+  if (!rc) rc = clean_tasks(c, k);
+  return rc ? rc : clean_batches(c, k);
 }
 
 static int clean_body(context *c, void *ud) {
@@ -149,6 +182,7 @@ int clean_history_job(context *c, rec_job *job) {
   cleaning k = {.ended_before = p.ended_before, .step = p.batch_size};
   int rc = p.ended_before ? clean_step(c, &k) : clean_expired(c, p.batch_size, &k.cleaned);
   if (!rc && !p.ended_before) rc = clean_expired_decisions(c, p.batch_size, &k.cleaned);
+  if (!rc && !p.ended_before) rc = clean_batches(c, &k);
   if (rc) return rc;
   if (k.cleaned == p.batch_size) return clean_on(c, job, 0);
   return p.every ? clean_on(c, job, c->now + p.every) : 0;

@@ -1,4 +1,6 @@
 /* Starting ended instances again, as new ones: from their history, at places that instructions name. */
+#include "command/instance/restart_commands.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -83,6 +85,14 @@ static int restart_one(context *c, const restart *r, definition *d, orr_id id, r
       .async = o->async,
   };
   return start_as_told(c, &request, &manner, out);
+}
+
+int restart_from_history(context *c, orr_id definition_id, const orr_restart_options *options, orr_id ended) {
+  restart r = {.definition = definition_id, .options = options};
+  rec_instance *started;
+  int rc = check_restart(c, &r, &(instances){&ended, 1});
+  definition *d = rc ? NULL : context_definition(c, definition_id, &c->error);
+  return d ? restart_one(c, &r, d, ended, &started) : c->error.code;
 }
 
 static int restart_all(context *c, const restart *r, definition *d, const instances *old) {

@@ -47,10 +47,14 @@ static int each_matching(context *c, const rec_job_definition *jd, const unit_fo
   return rc;
 }
 
-/* By the definition's instances: jobs have no index row of their own for this. */
+/* By the definition's instances: jobs have no index row of their own for this. One of a batch has its jobs in its group. */
 int jobs_of_definition(context *c, const rec_job_definition *jd, job_change each, void *ud) {
   rec_key key = {.id = jd->definition_id};
   unit_found found, instances;
+  if (!jd->definition_id) {
+    int rc = unit_find_group(c->u, &rec_job_type, orr_id_group(jd->id), &found, &c->error);
+    return rc ? rc : each_matching(c, jd, &found, each, ud);
+  }
   int rc = unit_find_index(c->u, REC_INDEX_JOB_OF_DEFINITION, &key, 1, 0, &found, &c->error);
   if (!rc) rc = each_matching(c, jd, &found, each, ud);
   if (!rc) rc = unit_find_index(c->u, REC_INDEX_INSTANCE_DEFINITION, &key, 1, 0, &instances, &c->error);

@@ -228,10 +228,15 @@ static int describe_switch(context *c, rec_job *job, const rec_job_definition *j
   return rc;
 }
 
-static int switch_later(context *c, const rec_job_definition *jd, const job_call *call) {
+/* One of a batch belongs to no definition. */
+static rec_job *switching_job(context *c, const rec_job_definition *jd, int kind, orr_time due) {
+  if (!jd->definition_id) return job_create_housekeeping(c, kind, 0, due);
   definition *d = context_definition(c, jd->definition_id, &c->error);
-  if (!d) return c->error.code;
-  rec_job *job = job_create(c, call->flag ? ORR_JOB_SUSPEND : ORR_JOB_ACTIVATE, NULL, NULL, d, NULL, call->due);
+  return d ? job_create(c, kind, NULL, NULL, d, NULL, due) : NULL;
+}
+
+static int switch_later(context *c, const rec_job_definition *jd, const job_call *call) {
+  rec_job *job = switching_job(c, jd, call->flag ? ORR_JOB_SUSPEND : ORR_JOB_ACTIVATE, call->due);
   if (!job) return c->error.code;
   int rc = describe_switch(c, job, jd, call->jobs);
   return rc ? rc : job_place(c, job);

@@ -1,4 +1,6 @@
 /* Migrating instances: all of a call, or none; with `async` each by a job of its own, which fails alone. */
+#include "command/migration/migration_commands.h"
+
 #include <inttypes.h>
 
 #include "base/options.h"
@@ -51,6 +53,10 @@ static int migration_run(context *c, const orr_value *plan, const instances *mov
   return rc ? rc : apply_all(&m, moving);
 }
 
+int migration_of_one(context *c, const orr_value *plan, orr_id instance) {
+  return migration_run(c, plan, &(instances){&instance, 1});
+}
+
 /* ---- Checking -------------------------------------------------------------------------------- */
 
 typedef struct check_call {
@@ -75,6 +81,16 @@ static int migration_check_body(context *c, void *ud) {
   if (!rc) rc = read_and_check(c, call->plan, &moving, &m, &g);
   if (!rc) rc = gaps_value(&g, &list);
   if (!rc) orr_builder_add(call->out, &list);
+  gaps_end(&g);
+  return rc;
+}
+
+int migration_check_plan(context *c, const orr_value *plan) {
+  migration m;
+  gaps g;
+  int rc = gaps_begin(c, &g);
+  if (!rc) rc = read_and_check(c, plan, &(instances){0}, &m, &g);
+  if (!rc) rc = gaps_refuse(&g);
   gaps_end(&g);
   return rc;
 }
@@ -134,7 +150,7 @@ int migrate_job(context *c, rec_job *job) {
   instance_job_work(job, &work);
   c->skip_listeners = work.skip_listeners;
   c->skip_io_mappings = work.skip_io_mappings;
-  return migration_run(c, &work.what, &(instances){&job->instance_id, 1});
+  return migration_of_one(c, &work.what, job->instance_id);
 }
 
 static int migrate_body(context *c, void *ud) {

@@ -1,0 +1,363 @@
+/* The actions of batches. Each does to one thing what the command of the same name does, so a batch is no other way to do
+ * it, only a later one. */
+#include "command/batch/action.h"
+
+#include <inttypes.h>
+
+#include "base/builder.h"
+#include "base/value.h"
+#include "command/event/message_commands.h"
+#include "command/instance/modify_commands.h"
+#include "command/instance/purge.h"
+#include "command/instance/restart_commands.h"
+#include "command/instance/suspend_commands.h"
+#include "command/job/job_changes.h"
+#include "command/lookup.h"
+#include "command/migration/migration_commands.h"
+#include "exec/data/expression.h"
+#include "exec/data/variable.h"
+#include "exec/history.h"
+#include "exec/instance.h"
+#include "exec/task/external_task.h"
+
+static const char of_jobs[] = "jobs", of_instances[] = "instances", of_external_tasks[] = "external_tasks",
+                  of_past[] = "history_instances", of_batches[] = "batches";
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static bool batch_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
+
+/* A member of one type, into the map; what is not given stays out. */
+static int read_member(context *c, const orr_value *request, const char *name, orr_type type, const char *what,
+                       orr_builder *keep) {
+  orr_value v = orr_map_get(request, name);
+  if (!batch_given(&v)) return 0;
+  if (v.type != type) return context_error(c, ORR_E_ARGUMENT, "%s must be %s", name, what);
+  orr_builder_put(keep, name, v);
+  return 0;
+}
+
+static int read_flag(context *c, const orr_value *request, const char *name, orr_builder *keep) {
+  return read_member(c, request, name, ORR_BOOL, "true or false", keep);
+}
+
+static int read_skips(context *c, const orr_value *request, orr_builder *keep) {
+  int rc = read_flag(c, request, "skip_listeners", keep);
+  return rc ? rc : read_flag(c, request, "skip_io_mappings", keep);
+}
+
+/* A list that holds something; an empty table may arrive as a map. */
+static int read_list(context *c, const orr_value *request, const char *name, bool needed, orr_builder *keep) {
+  orr_value v = orr_map_get(request, name);
+  bool some = v.type == ORR_ARRAY && orr_count(&v) > 0;
+  if (some) orr_builder_put(keep, name, v);
+  if (some || (!needed && (!batch_given(&v) || orr_count(&v) == 0))) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "%s must be a list that holds something", name);
+}
+
+static int read_map(context *c, const orr_value *request, const char *name, bool needed, orr_builder *keep) {
+  orr_value v = orr_map_get(request, name);
+  bool some = v.type == ORR_MAP && orr_count(&v) > 0;
+  if (some) orr_builder_put(keep, name, v);
+  if (some || (!needed && (!batch_given(&v) || orr_count(&v) == 0))) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "%s must be a table of names and values", name);
+}
+
+static bool batch_flag(const rec_batch *batch, const char *name) {
+  orr_value v = orr_map_get(&batch->data, name);
+  return v.type == ORR_BOOL && v.as.boolean;
+}
+
+static int64_t batch_number(const rec_batch *batch, const char *name) { return orr_map_get(&batch->data, name).as.integer; }
+
+/* NULL: not given, or memory is out (c->error). */
+static const char *batch_text_kept(context *c, const rec_batch *batch, const char *name) {
+  orr_value v = orr_map_get(&batch->data, name);
+  if (v.type != ORR_STRING) return NULL;
+  const char *text = arena_strndup(c->arena, v.as.bytes, v.size);
+  if (!text) context_memory(c);
+  return text;
+}
+
+/* ---- Jobs and external tasks ----------------------------------------------------------------- */
+
+static rec_job *batch_thing_job(context *c, orr_id id, bool *gone) {
+  rec_job *job = unit_job(c->u, id, &c->error);
+  *gone = !job;
+  return job;
+}
+
+static int read_retry(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  orr_value retries = orr_map_get(request, "retries"), due = orr_map_get(request, "due");
+  orr_time at = 0;
+  if (!batch_given(&retries)) retries = orr_int(1);
+  if (retries.type != ORR_INT || retries.as.integer < 0)
+    return context_error(c, ORR_E_ARGUMENT, "retries must be an integer, and not negative");
+  orr_builder_put(keep, "retries", retries);
+  if (due.type == ORR_NIL) return 0;
+  if (!rec_text_is(batch->list, of_jobs)) return context_error(c, ORR_E_ARGUMENT, "only jobs have a due date");
+  int rc = due.type == ORR_NULL ? 0 : value_time(c, &due, &at);
+  orr_builder_put(keep, "due", orr_int(due.type == ORR_NULL ? ORR_TIME_NONE : at));
+  return rc;
+}
+
+static int retry_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  int64_t retries = batch_number(batch, "retries");
+  if (rec_text_is(batch->list, of_external_tasks)) {
+    rec_external_task *t = unit_external_task(c->u, id, &c->error);
+    *gone = !t;
+    return t ? external_set_retries(c, t, retries) : c->error.code;
+  }
+  rec_job *job = batch_thing_job(c, id, gone);
+  return job ? job_change_retries(c, job, retries, batch_number(batch, "due")) : c->error.code;
+}
+
+static int read_priority(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  orr_value value = orr_map_get(request, "value");
+  if (value.type != ORR_INT) return context_error(c, ORR_E_ARGUMENT, "value must be an integer");
+  orr_builder_put(keep, "value", value);
+  return 0;
+}
+
+static int prioritize_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  rec_job *job = batch_thing_job(c, id, gone);
+  if (!job || context_touch(c, job)) return c->error.code;
+  job->priority = batch_number(batch, "value");
+  return 0;
+}
+
+static int switch_one(context *c, const rec_batch *batch, orr_id id, bool *gone, bool suspended) {
+  if (rec_text_is(batch->list, of_jobs)) {
+    rec_job *job = batch_thing_job(c, id, gone);
+    return job ? suspend_job_record(c, job, suspended) : c->error.code;
+  }
+  rec_instance *i = unit_instance(c->u, id, &c->error);
+  *gone = !i;
+  return i ? suspend_instance_record(c, i, suspended) : c->error.code;
+}
+
+static int suspend_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  return switch_one(c, batch, id, gone, true);
+}
+
+static int activate_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  return switch_one(c, batch, id, gone, false);
+}
+
+/* ---- Instances ------------------------------------------------------------------------------- */
+
+static int read_cancel(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  int rc = read_member(c, request, "reason", ORR_STRING, "a text", keep);
+  return rc ? rc : read_skips(c, request, keep);
+}
+
+/* An instance may have gone with one that was deleted before it. */
+static int cancel_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  rec_instance *i = unit_instance(c->u, id, &c->error);
+  *gone = !i;
+  const char *reason = i ? batch_text_kept(c, batch, "reason") : NULL;
+  return *gone || c->error.code ? c->error.code : instance_delete(c, i, reason, 0);
+}
+
+static int read_set_variables(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  return read_map(c, request, "variables", true, keep);
+}
+
+static int set_variables_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  *gone = !unit_instance(c->u, id, &c->error);
+  orr_value variables = orr_map_get(&batch->data, "variables");
+  return *gone ? c->error.code : variable_set_all(c, id, &variables, false);
+}
+
+static int read_message(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  int rc = read_member(c, request, "message", ORR_STRING, "a text", keep);
+  return rc ? rc : read_map(c, request, "variables", false, keep);
+}
+
+/* All that waits for it in the instance; what waits for nothing is passed over. */
+static int correlate_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  orr_value variables = orr_map_get(&batch->data, "variables");
+  *gone = !unit_instance(c->u, id, &c->error);
+  const char *name = *gone ? NULL : batch_text_kept(c, batch, "message");
+  return *gone || c->error.code ? c->error.code : message_deliver_within(c, id, name, &variables, gone);
+}
+
+/* ---- Moving tokens --------------------------------------------------------------------------- */
+
+/* The model that a request names for its instructions to be checked against now. NULL: none, or c->error. */
+static definition *definition_named(context *c, const orr_value *request, bool needed, orr_builder *keep) {
+  orr_value v = orr_map_get(request, "definition_id");
+  orr_id id = batch_given(&v) ? value_id(&v) : 0;
+  if ((batch_given(&v) || needed) && !id) context_error(c, ORR_E_ARGUMENT, "definition_id must be the id of a definition");
+  if (!id || !lookup_definition(c, id)) return NULL;
+  orr_builder_put(keep, "definition_id", orr_int((int64_t)id));
+  return context_definition(c, id, &c->error);
+}
+
+static int read_modify(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  orr_value instructions = orr_map_get(request, "instructions");
+  int rc = read_list(c, request, "instructions", true, keep);
+  definition *d = rc ? NULL : definition_named(c, request, false, keep);
+  if (!rc) rc = d ? modify_check(c, d, &instructions, false) : c->error.code;
+  return rc ? rc : read_skips(c, request, keep);
+}
+
+static int modify_instance(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  orr_value instructions = orr_map_get(&batch->data, "instructions");
+  rec_instance *i = unit_instance(c->u, id, &c->error);
+  *gone = !i;
+  definition *d = i ? context_definition(c, i->definition_id, &c->error) : NULL;
+  int rc = d ? modify_check(c, d, &instructions, false) : c->error.code;
+  if (!d || rc) return rc;
+  uint32_t flags = modify_flags(batch_flag(batch, "skip_listeners"), batch_flag(batch, "skip_io_mappings"));
+  return modify_plan(c, id, &instructions, flags, NULL);
+}
+
+static int read_migrate(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  orr_value plan = orr_map_get(request, "plan");
+  int rc = read_map(c, request, "plan", true, keep);
+  if (!rc) rc = migration_check_plan(c, &plan);
+  return rc ? rc : read_skips(c, request, keep);
+}
+
+static int migrate_instance(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  orr_value plan = orr_map_get(&batch->data, "plan");
+  *gone = !unit_instance(c->u, id, &c->error);
+  return *gone ? c->error.code : migration_of_one(c, &plan, id);
+}
+
+static int read_restart(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  orr_value instructions = orr_map_get(request, "instructions");
+  definition *d = definition_named(c, request, true, keep);
+  int rc = d ? read_list(c, request, "instructions", false, keep) : c->error.code;
+  if (!rc && instructions.type == ORR_ARRAY && orr_count(&instructions) > 0) rc = modify_check(c, d, &instructions, true);
+  if (!rc) rc = read_flag(c, request, "initial_variables", keep);
+  if (!rc) rc = read_flag(c, request, "without_business_key", keep);
+  return rc ? rc : read_skips(c, request, keep);
+}
+
+static int restart_instance(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  orr_value instructions = orr_map_get(&batch->data, "instructions");
+  orr_restart_options options = {
+      .size = sizeof options,
+      .instructions = instructions.type == ORR_ARRAY ? &instructions : NULL,
+      .initial_variables = batch_flag(batch, "initial_variables"),
+      .without_business_key = batch_flag(batch, "without_business_key"),
+      .skip_listeners = batch_flag(batch, "skip_listeners"),
+      .skip_io_mappings = batch_flag(batch, "skip_io_mappings"),
+  };
+  *gone = !unit_history_instance(c->u, id, &c->error);
+  return *gone ? c->error.code : restart_from_history(c, (orr_id)batch_number(batch, "definition_id"), &options, id);
+}
+
+/* ---- History --------------------------------------------------------------------------------- */
+
+/* What runs, or runs again, keeps its history. */
+static int delete_history_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  (void)batch;
+  const rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
+  *gone = !row || !row->ended_at || unit_instance(c->u, id, &c->error);
+  return *gone || c->error.code ? c->error.code : purge_instance(c, id);
+}
+
+/* A time, null for never, or as the definition's time to live says. */
+static int read_removal(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep) {
+  (void)batch;
+  orr_value at = orr_map_get(request, "at"), calculated = orr_map_get(request, "calculated");
+  orr_time time = 0;
+  int rc = read_flag(c, request, "calculated", keep);
+  if (!rc) rc = read_flag(c, request, "hierarchical", keep);
+  if (rc) return rc;
+  bool by_definition = calculated.type == ORR_BOOL && calculated.as.boolean;
+  if (by_definition == (at.type != ORR_NIL))
+    return context_error(c, ORR_E_ARGUMENT, by_definition ? "either at or calculated = true, not both"
+                                                          : "at is missing; null keeps the history for good");
+  rc = at.type == ORR_NULL || by_definition ? 0 : value_time(c, &at, &time);
+  if (!rc) orr_builder_put(keep, "at", orr_int(time));
+  return rc;
+}
+
+static int removal_calculated(context *c, const rec_history_instance *row, orr_time *out) {
+  *out = 0;
+  const definition *d = row->ended_at ? context_definition(c, row->definition_id, &c->error) : NULL;
+  if (!d) return c->error.code;
+  return history_removal_after(c, d->history_time_to_live, row->ended_at, out);
+}
+
+static int set_removal_of_batch(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  rec_batch *of = unit_batch(c->u, id, &c->error);
+  *gone = !of;
+  if (!of || context_touch(c, of)) return c->error.code;
+  of->remove_at = batch_number(batch, "at");
+  return 0;
+}
+
+static int set_removal_one(context *c, const rec_batch *batch, orr_id id, bool *gone) {
+  if (rec_text_is(batch->list, of_batches)) return set_removal_of_batch(c, batch, id, gone);
+  rec_history_instance *row = unit_history_instance(c->u, id, &c->error);
+  orr_time at = batch_number(batch, "at");
+  *gone = !row;
+  int rc = row && batch_flag(batch, "calculated") ? removal_calculated(c, row, &at) : c->error.code;
+  if (rc || !row || context_touch(c, row)) return c->error.code;
+  row->remove_at = at;
+  return 0;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static const batch_action actions[] = {
+    {"retry", {{of_jobs, "set-job-retries"}, {of_external_tasks, "set-external-task-retries"}}, read_retry, retry_one},
+    {"set_priority", {{of_jobs, "set-job-priority"}}, read_priority, prioritize_one},
+    {"suspend", {{of_instances, "instance-update-suspension-state"}, {of_jobs, "job-update-suspension-state"}}, NULL,
+     suspend_one},
+    {"activate", {{of_instances, "instance-update-suspension-state"}, {of_jobs, "job-update-suspension-state"}}, NULL,
+     activate_one},
+    {"cancel", {{of_instances, "instance-deletion"}}, read_cancel, cancel_one},
+    {"set_variables", {{of_instances, "set-variables"}}, read_set_variables, set_variables_one},
+    {"correlate_message", {{of_instances, "correlate-message"}}, read_message, correlate_one},
+    {"modify", {{of_instances, "instance-modification"}}, read_modify, modify_instance},
+    {"migrate", {{of_instances, "instance-migration"}}, read_migrate, migrate_instance},
+    {"restart", {{of_past, "instance-restart"}}, read_restart, restart_instance},
+    {"delete_history", {{of_past, "historic-instance-deletion"}}, NULL, delete_history_one},
+    {"set_removal_time", {{of_past, "process-set-removal-time"}, {of_batches, "batch-set-removal-time"}}, read_removal,
+     set_removal_one},
+};
+
+enum { N_ACTIONS = sizeof actions / sizeof *actions };
+
+const batch_action *batch_action_named(rec_text name) {
+  for (size_t i = 0; i < N_ACTIONS; i++)
+    if (rec_text_is(name, actions[i].name)) return &actions[i];
+  return NULL;
+}
+
+const char *batch_action_type(const batch_action *action, rec_text list) {
+  for (size_t i = 0; i < BATCH_LISTS_MAX && action->on[i].list; i++)
+    if (rec_text_is(list, action->on[i].list)) return action->on[i].type;
+  return NULL;
+}
+
+const char *batch_action_names(context *c) {
+  const char *all = actions[0].name;
+  for (size_t i = 1; all && i < N_ACTIONS; i++)
+    all = arena_printf(c->arena, "%s%s%s", all, i + 1 < N_ACTIONS ? ", " : " or ", actions[i].name);
+  return all ? all : "one that there is";
+}
+
+int batch_action_read(context *c, const batch_action *action, const orr_value *request, rec_batch *batch) {
+  orr_builder *keep = builder_new(&c->engine->env.allocator);
+  if (!keep) return context_memory(c);
+  orr_builder_map(keep);
+  int rc = action->read ? action->read(c, request, batch, keep) : 0;
+  orr_builder_end(keep);
+  if (!rc) rc = builder_copy(keep, c->arena, &batch->data, &c->error);
+  orr_builder_free(keep);
+  return rc;
+}

@@ -1,0 +1,29 @@
+/* What a batch may do, and to what: one row an action, a function for one thing. */
+#ifndef ORR_COMMAND_BATCH_ACTION_H
+#define ORR_COMMAND_BATCH_ACTION_H
+
+#include "command/frame.h"
+
+enum { BATCH_LISTS_MAX = 3 };
+
+typedef struct batch_action {
+  const char *name;
+  /* What it may be done to, the first where the request does not say; and Camunda's word for both. */
+  struct { const char *list, *type; } on[BATCH_LISTS_MAX];
+  /* Checks what the request says beside list and filter, and puts what `run` wants to know into the open map. NULL: nothing. */
+  int (*read)(context *c, const orr_value *request, const rec_batch *batch, orr_builder *keep);
+  /* Does it to one thing, as an operation of the agenda, and may plan more. *gone: there is no such thing any more, or
+   * nothing to be done to it. */
+  int (*run)(context *c, const rec_batch *batch, orr_id id, bool *gone);
+} batch_action;
+
+/* NULL: there is none of that name. */
+const batch_action *batch_action_named(rec_text name);
+/* Camunda's word for the action done to this list; NULL: it cannot be. */
+const char *batch_action_type(const batch_action *action, rec_text list);
+/* The names of all, for a refusal. In the context's arena. */
+const char *batch_action_names(context *c);
+/* Reads the request into batch->data. 0, ORR_E_ARGUMENT, ORR_E_NOT_FOUND, ... with c->error. */
+int batch_action_read(context *c, const batch_action *action, const orr_value *request, rec_batch *batch);
+
+#endif

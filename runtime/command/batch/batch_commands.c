@@ -1,0 +1,192 @@
+/* Batches (features J19): one thing done to many records by jobs. What a batch does is in action.c, how its jobs do it in
+ * batch_run.c; here are the commands that make, suspend, cancel and delete one. */
+#include <inttypes.h>
+
+#include "base/builder.h"
+#include "base/value.h"
+#include "command/batch/action.h"
+#include "command/batch/batch_run.h"
+#include "command/operands.h"
+#include "command/operations.h"
+#include "exec/data/expression.h"
+#include "query/query.h"
+#include "query/results.h"
+#include "query/row_batch.h"
+
+enum { SIZE_DEFAULT = 100, SIZE_MAX_ALLOWED = 10000, JOBS_PER_SEED_DEFAULT = 100 };
+
+typedef struct batch_call {
+  const orr_value *request;
+  orr_records **out;
+  orr_id batch;
+  bool flag; /* suspend it; delete it though it runs */
+} batch_call;
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static rec_text batch_text(context *c, const orr_value *map, const char *name) {
+  orr_value v = orr_map_get(map, name);
+  return v.type == ORR_STRING ? unit_text(c->u, v.as.bytes, v.size) : (rec_text){0};
+}
+
+static int read_number(context *c, const orr_value *request, const char *name, int64_t otherwise, int64_t least, int64_t most,
+                       int64_t *out) {
+  orr_value v = orr_map_get(request, name);
+  *out = v.type == ORR_INT ? v.as.integer : otherwise;
+  if (v.type != ORR_INT && v.type != ORR_NIL && v.type != ORR_NULL)
+    return context_error(c, ORR_E_ARGUMENT, "%s must be an integer", name);
+  if (*out >= least && *out <= most) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "%s must be %" PRId64 " to %" PRId64, name, least, most);
+}
+
+static int read_request(context *c, const orr_value *request, rec_batch *batch) {
+  batch->action = batch_text(c, request, "action");
+  batch->list = batch_text(c, request, "list");
+  const batch_action *action = batch_action_named(batch->action);
+  if (!action) return context_error(c, ORR_E_ARGUMENT, "action must be %s", batch_action_names(c));
+  if (!batch->list.size) batch->list = unit_textz(c->u, action->on[0].list);
+  const char *type = batch_action_type(action, batch->list);
+  if (!type) return context_error(c, ORR_E_ARGUMENT, "%s cannot be done to the list \"%s\"", action->name, batch->list.data);
+  batch->type = unit_textz(c->u, type);
+  int rc = read_number(c, request, "size", SIZE_DEFAULT, 1, SIZE_MAX_ALLOWED, &batch->size);
+  if (!rc)
+    rc = read_number(c, request, "jobs_per_seed", JOBS_PER_SEED_DEFAULT, 1, ORR_BATCH_PART_MAX, &batch->jobs_per_seed);
+  if (!rc) rc = read_number(c, request, "priority", 0, INT64_MIN, INT64_MAX, &batch->priority);
+  return rc ? rc : batch_action_read(c, action, request, batch);
+}
+
+/* The ids of what the list finds; *count of them. */
+static int find_ids(context *c, const char *verb, const orr_value *filter, orr_id **ids, size_t *count) {
+  orr_records *found = NULL;
+  int rc = query_run(c, verb, filter, &found, NULL, &c->error);
+  if (rc) return rc;
+  *count = orr_records_count(found);
+  *ids = ARENA_ARRAY(c->arena, orr_id, *count + 1);
+  for (size_t i = 0; *ids && i < *count; i++) (*ids)[i] = orr_records_id(found, i);
+  orr_records_free(found);
+  return *ids ? 0 : context_memory(c);
+}
+
+/* All of the hierarchies that what was found belongs to: the history of whole roots. */
+static int widen_to_roots(context *c, const orr_value *filter, orr_id **ids, size_t *count) {
+  orr_records *found = NULL;
+  orr_value roots, wide;
+  orr_builder *b = builder_new(&c->engine->env.allocator);
+  int rc = b ? query_run(c, "history_instances", filter, &found, NULL, &c->error) : context_memory(c);
+  if (!rc) {
+    orr_builder_map(b);
+    orr_builder_key(b, "root_id_in", 10);
+    orr_builder_array(b);
+    for (size_t i = 0; i < orr_records_count(found); i++) {
+      roots = orr_records_get(found, i, "root_id");
+      orr_builder_add(b, &roots);
+    }
+    orr_builder_end(b);
+    orr_builder_end(b);
+    rc = builder_copy(b, c->arena, &wide, &c->error);
+  }
+  orr_records_free(found);
+  orr_builder_free(b);
+  return rc ? rc : find_ids(c, "history_instances", &wide, ids, count);
+}
+
+static int log_batch(context *c, const rec_batch *batch) {
+  user_operation what = operation_on_batch(batch->id, "Create");
+  orr_value total = orr_int(batch->total), later = orr_bool(true);
+  int rc = user_operation_texts(c, &what, "action", NULL, batch->action.data);
+  if (!rc) rc = user_operation_log(c, &what, "nrOfInstances", NULL, &total);
+  return rc ? rc : user_operation_log(c, &what, "async", NULL, &later);
+}
+
+static int batch_body(context *c, void *ud) {
+  const batch_call *call = ud;
+  orr_id *ids = NULL;
+  size_t count = 0;
+  orr_id first = unit_new_group(c->u, &c->error);
+  rec_batch *batch = first ? unit_new_batch(c->u, batch_relative(first, BATCH_LOCAL)) : NULL;
+  if (!batch) return first ? context_memory(c) : c->error.code;
+  batch->created = context_stamp(c);
+  batch->state = unit_textz(c->u, "running");
+  batch->user = unit_textz(c->u, c->user);
+  int rc = read_request(c, call->request, batch);
+  orr_value filter = orr_map_get(call->request, "filter"), wide = orr_map_get(&batch->data, "hierarchical");
+  bool past = rec_text_is(batch->list, "history_instances");
+  if (!rc && filter.type != ORR_NIL) rc = operand_map(c, &filter, "filter");
+  const orr_value *by = filter.type == ORR_MAP ? &filter : NULL;
+  if (!rc && past && wide.type == ORR_BOOL && wide.as.boolean) rc = widen_to_roots(c, by, &ids, &count);
+  else if (!rc) rc = find_ids(c, batch->list.data, by, &ids, &count);
+  if (!rc) rc = batch_make(c, batch, ids, count);
+  if (!rc) rc = log_batch(c, batch);
+  rec_head *made = &batch->head;
+  return rc ? rc : records_from(c, &rec_batch_type, &made, 1, call->out, &c->error);
+}
+
+int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out, orr_error *err) {
+  *out = NULL;
+  int rc = command_run(engine, batch_body, &(batch_call){.request = request, .out = out}, err);
+  if (!rc) return 0;
+  orr_records_free(*out);
+  *out = NULL;
+  return rc;
+}
+
+/* ---- One batch ------------------------------------------------------------------------------- */
+
+/* NULL with c->error. */
+static rec_batch *lookup_batch(context *c, orr_id id) {
+  rec_batch *batch = unit_batch(c->u, id, &c->error);
+  if (!batch && !c->error.code) context_error(c, ORR_E_NOT_FOUND, "there is no batch %" PRIu64, id);
+  return batch;
+}
+
+static rec_batch *running_batch(context *c, orr_id id) {
+  rec_batch *batch = lookup_batch(c, id);
+  if (!batch || !batch->ended_at) return batch;
+  context_error(c, ORR_E_STATE, "batch %" PRIu64 " has ended", id);
+  return NULL;
+}
+
+static int switch_body(context *c, void *ud) {
+  const batch_call *call = ud;
+  rec_batch *batch = running_batch(c, call->batch);
+  int rc = batch ? batch_switch(c, batch, call->flag) : c->error.code;
+  user_operation what = operation_on_batch(call->batch, call->flag ? "SuspendBatch" : "ActivateBatch");
+  return rc ? rc : user_operation_suspension(c, &what, call->flag);
+}
+
+int orr_engine_batch_suspend(orr_engine *engine, orr_id batch, orr_error *err) {
+  return command_run(engine, switch_body, &(batch_call){.batch = batch, .flag = true}, err);
+}
+
+int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err) {
+  return command_run(engine, switch_body, &(batch_call){.batch = batch, .flag = false}, err);
+}
+
+/* A job that runs right now loses its commit. */
+static int cancel_body(context *c, void *ud) {
+  const batch_call *call = ud;
+  rec_batch *batch = running_batch(c, call->batch);
+  int rc = batch ? batch_end(c, batch, "canceled") : c->error.code;
+  user_operation what = operation_on_batch(call->batch, "Delete");
+  return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
+}
+
+int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err) {
+  return command_run(engine, cancel_body, &(batch_call){.batch = batch}, err);
+}
+
+static int delete_batch_body(context *c, void *ud) {
+  const batch_call *call = ud;
+  rec_batch *batch = lookup_batch(c, call->batch);
+  if (!batch) return c->error.code;
+  bool runs = !batch->ended_at;
+  if (runs && !call->flag) return context_error(c, ORR_E_STATE, "batch %" PRIu64 " is running: cancel it", batch->id);
+  int rc = runs ? batch_end(c, batch, "canceled") : 0;
+  if (!rc && unit_delete(c->u, batch)) rc = context_memory(c);
+  user_operation what = operation_on_batch(call->batch, "DeleteHistory");
+  return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
+}
+
+int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err) {
+  return command_run(engine, delete_batch_body, &(batch_call){.batch = batch, .flag = cascade == ORR_CASCADE}, err);
+}
