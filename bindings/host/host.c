@@ -553,23 +553,42 @@ static host_thread *host_thread_open(host *self, void *loop, orr_error *err) {
 
 static void nothing(uv_timer_t *alarm) { (void)alarm; }
 
+/* A timer that ends a turn of the loop after so long, without keeping the loop alive. NULL without memory. */
+static uv_timer_t *alarm_new(uv_loop_t *loop, int64_t left_ms) {
+  uv_timer_t *alarm = malloc(sizeof *alarm);
+  if (!alarm || uv_timer_init(loop, alarm) != 0) {
+    free(alarm);
+    return NULL;
+  }
+  uv_timer_start(alarm, nothing, left_ms > 0 ? (uint64_t)left_ms : 0, 0);
+  return alarm;
+}
+
+static int64_t left_ms(int64_t deadline_ns) { return (deadline_ns - (int64_t)uv_hrtime()) / 1000000; }
+
 /* One turn of the loop, which ends at the deadline at the latest. */
 static int turn(orrl_state *state, int64_t deadline_ns, orr_error *err) {
   uv_loop_t *loop = orrl_loop(state);
   if (!loop) return error_memory(err);
-  int64_t left_ms = (deadline_ns - (int64_t)uv_hrtime()) / 1000000;
-  if (left_ms <= 0) {
+  if (left_ms(deadline_ns) <= 0) {
     uv_run(loop, UV_RUN_NOWAIT);
     return 0;
   }
-  uv_timer_t *alarm = malloc(sizeof *alarm);
-  if (!alarm || uv_timer_init(loop, alarm) != 0) {
-    free(alarm);
-    return error_memory(err);
-  }
-  uv_timer_start(alarm, nothing, (uint64_t)left_ms, 0);
+  uv_timer_t *alarm = alarm_new(loop, left_ms(deadline_ns));
+  if (!alarm) return error_memory(err);
   uv_run(loop, UV_RUN_ONCE);
   uv_close((uv_handle_t *)alarm, (uv_close_cb)free);
+  return 0;
+}
+
+/* Turns until the context is pending no more, or the alarm has rung. That does not keep the loop alive, so that what
+ * nothing will settle shows. */
+static int turn_for(orrl_state *state, uv_loop_t *loop, const context *pending, const uv_timer_t *alarm, orr_error *err) {
+  while (pending->state == CONTEXT_PENDING && uv_is_active((const uv_handle_t *)alarm)) {
+    sleepers_check(state, true);
+    if (!fiber_loop_alive(state)) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
+    uv_run(loop, UV_RUN_ONCE);
+  }
   return 0;
 }
 
@@ -581,13 +600,12 @@ static int host_wait(host_thread *thread, context *pending, int64_t deadline_ns,
     return turn(t->state, deadline_ns, err);
   }
   uv_loop_t *loop = orrl_loop(t->state);
-  if (!loop) return error_memory(err);
-  while (pending->state == CONTEXT_PENDING) {
-    sleepers_check(t->state, true);
-    if (!fiber_loop_alive(t->state)) return error_set(err, ORR_E_STATE, "a delegate awaits a future that nothing will settle");
-    uv_run(loop, UV_RUN_ONCE);
-  }
-  return 0;
+  uv_timer_t *alarm = loop ? alarm_new(loop, left_ms(deadline_ns)) : NULL;
+  if (!alarm) return error_memory(err);
+  uv_unref((uv_handle_t *)alarm);
+  int rc = turn_for(t->state, loop, pending, alarm, err);
+  uv_close((uv_handle_t *)alarm, (uv_close_cb)free);
+  return rc;
 }
 
 static void *host_loop(host_thread *thread) { return orrl_loop(((lua_thread *)thread)->state); }

@@ -104,7 +104,7 @@ typedef struct host_methods {
   /* array of texts; NIL: no resolver */
   int (*groups_of)(host_thread *thread, const char *user, orr_arena *arena, orr_value *out, orr_error *err);
 
-  /* Runs this thread's loop until `context` is no longer pending, or (context NULL) until `deadline_ns` or something happened.
+  /* Runs this thread's loop until `context` is no longer pending (NULL: until something happened), or until `deadline_ns`.
    * For API calls outside workers. */
   int (*wait)(host_thread *thread, context *pending, int64_t deadline_ns, orr_error *err);
   /* The thread's libuv loop (struct uv_loop_s *), on which a worker also gets its wake-ups. */

@@ -1,6 +1,7 @@
 /* Pending host calls: stepping aside, being woken, going on, being dropped. */
 #include "exec/awaiting.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "exec/execution.h"
@@ -264,6 +265,38 @@ bool await_concerns(const context *c, orr_id instance) {
     if (any_concerns(frame->first, group) || any_concerns(frame->woken, group)) return true;
   }
   return false;
+}
+
+/* A record of this unit, read again: a unit that has paused opens a new view. Those that it made itself are in no view. */
+static int check_awaited(context *c, const rec_head *head, const char *what, orr_id id) {
+  store_bytes value;
+  if (!head->revision) return 0;
+  int rc = unit_stored(c->u, head, &value, &c->error);
+  if (rc != ORR_E_NOT_FOUND) return rc;
+  return context_error(c, ORR_E_CONFLICT, "%s %" PRIu64 " was deleted while a call of its was awaited", what, id);
+}
+
+static int check_waits(context *c, const awaiting *w) {
+  int rc = 0;
+  for (orr_id checked = 0; !rc && w; w = w->next) {
+    orr_id id = orr_id_instance(w->op.execution);
+    if (id == checked) continue;
+    const rec_instance *instance = unit_instance(c->u, id, &c->error);
+    rc = instance ? check_awaited(c, &instance->head, "process instance", id) : c->error.code;
+    checked = id;
+  }
+  return rc;
+}
+
+int await_check(context *c) {
+  unit_pause(c->u);
+  int rc = c->job ? check_awaited(c, &c->job->head, "job", c->job->id) : 0;
+  for (const await_frame *frame = c->awaits; !rc && frame; frame = frame->outer) {
+    if (frame->alone) rc = check_waits(c, frame->alone);
+    if (!rc) rc = check_waits(c, frame->first);
+  }
+  unit_pause(c->u);
+  return rc;
 }
 
 void await_wake(host_pending *call) {

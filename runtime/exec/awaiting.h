@@ -53,4 +53,7 @@ void await_drop(context *c, rec_execution *e);
 /* Does a call wait, or stand something behind one, that concerns this instance? */
 bool await_concerns(const context *c, orr_id instance);
 
+/* ORR_E_CONFLICT: others have deleted the job that `c` runs, or an instance for which a call waits. */
+int await_check(context *c);
+
 #endif

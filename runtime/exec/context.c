@@ -9,6 +9,9 @@
 #include "exec/awaiting.h"
 #include "uow/committer.h"
 
+/* How often a caller that waits for the host looks whether what it works on is still there. */
+#define CONTEXT_LOOK_NS (500 * INT64_C(1000000))
+
 /* A context over `u`, which it takes; NULL is a unit that could not be begun. */
 static context *begin(engine_thread *thread, host_thread *own_host, unit *u, orr_error *err) {
   if (!u) return NULL;
@@ -118,6 +121,21 @@ static void end_nested(context *c, const outer_run *outer) {
   *c->continuation = outer->continuation;
 }
 
+static int wait_or_look(context *c, int (*look)(context *c, const void *ud), const void *ud) {
+  const orr_env *env = &c->engine->env;
+  int rc = c->host->methods->wait(c->host, c, env->mono_ns(env->ud) + CONTEXT_LOOK_NS, &c->error);
+  if (rc || c->state != CONTEXT_PENDING) return rc;
+  rc = await_check(c);
+  return rc || !look ? rc : look(c, ud);
+}
+
+int context_wait(context *c, int (*look)(context *c, const void *ud), const void *ud) {
+  int rc = 0;
+  while (!rc && c->state == CONTEXT_PENDING) rc = wait_or_look(c, look, ud);
+  if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
+  return rc;
+}
+
 /* Nested parts run inside a host call of the running operation: it has a continuation to keep, and operations planned so
  * far that must stay planned. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err) {
@@ -125,10 +143,7 @@ int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   await_frame frame;
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
-  while (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) {
-    rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
-    if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
-  }
+  if (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) rc = context_wait(c, NULL, NULL);
   if (rc && !c->error.code) error_set(&c->error, rc, "%s", orr_strerror(rc));
   end_nested(c, &outer);
   return rc ? nested_failed(c, err) : 0;

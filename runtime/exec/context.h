@@ -128,8 +128,12 @@ context *context_begin_beside(orr_engine *engine, unit *lender, orr_error *err);
 int context_run(context *c);
 /* A call that a run of `c` waits for may go on: runs on, unless the context is busy and will come to it by itself. */
 void context_awakened(context *c, const await_frame *frame);
-/* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls through
- * host->wait. */
+/* Waits on the caller's thread until `c` is pending no more, and has it go on as answers come. Now and then it looks whether
+ * that is still worth it: ORR_E_CONFLICT once the job or an instance that waits has been deleted, or `look` (may be NULL)
+ * says so. Its calls are cut when the caller ends the context. */
+int context_wait(context *c, int (*look)(context *c, const void *ud), const void *ud);
+/* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls by
+ * context_wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);
 /* The two halves of a commit, for whoever waits for the answer elsewhere: the batch (hand-over of new jobs decided,
  * engine_hooks), and what follows the store's answer: hooks, hand-over, end. The context is gone after the second. */

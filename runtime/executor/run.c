@@ -74,8 +74,8 @@ int run_complete(context *c) {
 
 /* Looked at in a unit of its own, since this one keeps what it changed. A due date that was set meanwhile is a reason to
  * run again: the next firing of a cycle depends on it. */
-int run_refresh(context *c, const char *owner) {
-  rec_job *job = c->job;
+static int look_at_job(context *c, const void *owner) {
+  const rec_job *job = c->job;
   unit_pause(c->u); /* one view at a time */
   context *look = context_begin(c->engine, c->host, &c->error);
   if (!look) return c->error.code;
@@ -83,8 +83,12 @@ int run_refresh(context *c, const char *owner) {
   bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner) && now->due == c->job_due;
   context_end(look);
   if (c->error.code) return c->error.code;
-  if (!ours) return context_error(c, ORR_E_CONFLICT, "job %" PRIu64 " is no longer this executor's as it was", job->id);
-  return unit_refresh(c->u, job, &c->error);
+  return ours ? 0 : context_error(c, ORR_E_CONFLICT, "job %" PRIu64 " is no longer this executor's as it was", job->id);
+}
+
+int run_refresh(context *c, const char *owner) {
+  int rc = look_at_job(c, owner);
+  return rc ? rc : unit_refresh(c->u, c->job, &c->error);
 }
 
 /* What the error says of a delegate that is not here. */
@@ -242,8 +246,7 @@ static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const 
 int run_step(context *c) { return c->state == CONTEXT_FAILED ? c->error.code : context_run(c); }
 
 int run_wait(context *c, const char *owner) {
-  int rc = c->host->methods->wait(c->host, c, INT64_MAX, &c->error);
-  if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code;
+  int rc = context_wait(c, owner ? look_at_job : NULL, owner);
   return rc || !owner ? rc : run_refresh(c, owner);
 }
 

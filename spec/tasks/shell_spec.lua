@@ -184,4 +184,44 @@ describe("the shell task", function()
       engine:stop_executor()
     end)
   end
+
+  describe("ends when its instance is deleted beside the caller that waits for it:", function()
+    local ways = {
+      ["run_jobs"] = function() return engine:run_jobs() end,
+      ["a job that is executed"] = function() return engine:job({ activity = "t" }):execute() end,
+      ["a command"] = function() return engine:task({}):complete() end,
+    }
+    -- A task, or nothing, leads to the program; another instance's job deletes, on the executor's thread.
+    local function deploy(first)
+      local shell = model.task("shell", { command = "sh", arg1 = "-c", arg2 = ("echo $$ > %s/pid; exec sleep 100"):format(place) },
+        { attributes = first and "" or 'v:async="true"',
+          after = first and '<userTask id="first"/><sequenceFlow id="ff" sourceRef="first" targetRef="t"/>' })
+      if first then shell = shell:gsub('sourceRef="start" targetRef="t"', 'sourceRef="start" targetRef="first"') end
+      engine:deploy { ["p.bpmn"] = shell, ["q.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"
+        xmlns:v="urn:orrery:bpmn" targetNamespace="spec"><process id="q" isExecutable="true"><startEvent id="s"/>
+        <sequenceFlow id="f" sourceRef="s" targetRef="d"/><serviceTask id="d" v:class="spec.tasks.delegates.delete_when_begun"
+        v:asyncBefore="true" v:jobPriority="50"/></process></definitions>]] }
+    end
+
+    for way, go in pairs(ways) do
+      it(way, function()
+        engine:close()
+        place = folder.make()
+        engine = orrery.open(nil, { log = "none", allow = { "shell" }, shell = { programs = { ["/bin/sh"] = true }, timeout = 120 },
+          acquisition = { priority_max = 10 } })
+        deploy(way == "a command")
+        local victim = engine:start "p"
+        engine:start("q", { variables = { victim = victim.id, begun = place .. "/pid" } })
+        engine:start_executor { threads = 1, priority_min = 20, priority_max = 100 }
+        local ok, problem = pcall(go)
+        if way == "run_jobs" then assert.is_true(ok) else assert.same({ false, "conflict" }, { ok, problem.kind }) end
+        local file <close> = assert(io.open(place .. "/pid"))
+        assert.is_true(ends(file:read "n"))
+        assert.is_true(engine:wait_idle(30))
+        engine:stop_executor()
+        assert.same({}, engine:instances { key = "p" })
+        assert.same({}, engine:verify())
+      end)
+    end
+  end)
 end)
