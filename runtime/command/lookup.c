@@ -20,7 +20,7 @@ rec_definition *lookup_definition(context *c, orr_id id) {
 
 enum { KEYS_COMPARED_MAX = 1000 }; /* of definitions with a wrong key: a message is not worth more */
 
-/* "; did you mean \"order\"?", or nothing. */
+/* "; did you mean \"order\"?", whose the key is, or nothing. */
 static const char *key_suggestion(context *c, const char *key) {
   nearest best = nearest_to(key, strlen(key));
   unit_found found;
@@ -29,6 +29,7 @@ static const char *key_suggestion(context *c, const char *key) {
   orr_error_clear(&ignored);
   for (size_t i = 0; i < found.count; i++) {
     const rec_text known = ((const rec_definition *)found.items[i])->key;
+    if (rec_text_is(known, key)) return " without a tenant; name one of those that have it";
     nearest_offer(&best, known.data, known.size);
   }
   const char *text = best.name ? arena_printf(c->arena, "; did you mean \"%.*s\"?", (int)best.size, best.name) : "";
@@ -38,6 +39,7 @@ static const char *key_suggestion(context *c, const char *key) {
 rec_definition *lookup_latest(context *c, const char *key, const char *tenant, int64_t version) {
   rec_definition *r;
   if (definition_find(c, key, tenant, version, &r, &c->error) != 0 || r) return r;
+  if (tenant && !*tenant) tenant = NULL; /* "without a tenant" */
   const char *of = tenant ? " of tenant " : "", *whose = tenant ? tenant : "";
   if (version != 0)
     context_error(c, ORR_E_NOT_FOUND, "there is no version %" PRId64 " of a definition \"%s\"%s%s", version, key, of, whose);

@@ -36,6 +36,18 @@ describe("lists and look-ups", function()
     refused("unknown key \"ended_like\"", engine.history_activities, engine, { ended_like = "x" })
   end)
 
+  it("say whose a key is that nobody has without a tenant", function()
+    local text = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:flowable="http://flowable.org/bpmn"
+      targetNamespace="spec"><process id="order" isExecutable="true"><startEvent id="s"/></process></definitions>]]
+    for _, tenant in ipairs { "a", "b" } do engine:deploy({ ["p.bpmn"] = text }, { tenant = tenant }) end
+    local ok, err = pcall(engine.start, engine, "order", { tenant = orrery.null })
+    assert.same({ false, "not_found" }, { ok, err.kind })
+    assert.matches('"order" is deployed without a tenant; name one of those', err.message)
+    ok, err = pcall(engine.start, engine, "ordre")
+    assert.is_false(ok)
+    assert.matches('did you mean "order"', err.message)
+  end)
+
   it("take what stands for itself behind a backslash", function()
     for _, name in ipairs { "a_b", "axb", "50%", "500", [[back\slash]] } do engine:deploy({ ["n.txt"] = name }, { name = name }) end
     local function found(pattern)
