@@ -119,7 +119,7 @@ describe("an action on all", function()
   it("has a word when there is nothing to do", function()
     local dir <close> = command.folder()
     local path = store_of(dir, 0)
-    assert.same({ 0, "no jobs\n", "" }, { command.run { "jobs", path, "--retry", "all" } })
+    assert.same({ 0, "no job has failed for good: there is nothing to retry\n", "" }, { command.run { "jobs", path, "--retry", "all" } })
   end)
 end)
 
@@ -182,5 +182,46 @@ describe("orrery jobs --stuck", function()
     assert.matches("2 more", err)
     _, events = command.events { "jobs", path, "--stuck", "--each", "--limit", "4", "--json" }
     assert.equal(4 + 1, #events)
+  end)
+
+  it("leaves out what an executor of another process has", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    local engine <close> = orrery.open(path, { log = "none" })
+    engine:register("worker", function(execution)
+      repeat require("orrery").sleep(0.01) until io.open(execution:get "done")
+    end)
+    engine:deploy { ["p.bpmn"] = failing }
+    engine:start("p", { variables = { done = dir.path .. "/done" } })
+    local function summary()
+      local _, events = command.events { "jobs", path, "--stuck", "--json" }
+      return events[#events]
+    end
+    engine:start_executor { threads = 1 }
+    repeat orrery.sleep(0.01) until engine:jobs({})[1].lock_owner
+    assert.same({ 0, 1 }, { summary().stuck, summary().taken })
+    dir.file("done", "")
+  end)
+end)
+
+describe("orrery incidents --groups", function()
+  it("counts all of a kind, and names the newest of them", function()
+    local dir <close> = command.folder()
+    local path = dir.path .. "/store"
+    do
+      local engine <close> = orrery.open(path, { log = "none", durability = "none", retries = 1 })
+      engine:register("worker", function() error("refused", 0) end)
+      engine:deploy { ["p.bpmn"] = failing }
+      engine:transaction(function()
+        for i = 1, 1001 do engine:start("p", { variables = { n = i } }) end
+      end)
+      engine:run_jobs()
+    end
+    local _, kinds = command.events { "incidents", path, "--groups", "--json" }
+    assert.same({ 1, 1001, true }, { #kinds, kinds[1].count, kinds[1].first <= kinds[1].last })
+    local _, out = command.run { "top", path }
+    assert.matches("1001 incidents\n  of the newest 1000:\n   1000  p:1 work  refused", out)
+    local code, said = command.run { "jobs", path, "--retry", "all", "--where", "activity=other" }
+    assert.same({ 0, "no job has failed for good: there is nothing to retry\n" }, { code, said })
   end)
 end)

@@ -39,7 +39,7 @@ describe("commands that look into a store", function()
     local code, _, err = command.run { "jobs", path, "--where", "activty=x" }
     assert.equal(2, code)
     assert.matches('did you mean "activity', err)
-    assert.equal(2, (command.run { "jobs", path, "--retry", "first" }))
+    assert.equal(2, (command.run { "tasks", path, "--complete", "first" }))
     assert.equal(2, (command.run { "jobs", path, "--retry", "all", "--delete", "1" }))
     assert.equal(2, (command.run { "jobs", path, "--limit", "some" }))
     code, _, err = command.run { "jobs", path, "--where", "retries=many" }
@@ -262,6 +262,11 @@ describe("commands that look into a store", function()
     assert.matches("stack traceback", select(2, command.run { "incidents", path, "--traceback", incidents[1].id }))
     local _, jobs = command.events { "jobs", path, "--json", "--where", "activity=pause" }
     assert.matches("not_due: .*\n    %-> ", select(2, command.run { "jobs", path, "--why", jobs[1].id }))
+    code, _, err = command.run { "jobs", path, "--why", "k1" }
+    assert.same({ 2, true }, { code, err:find("several jobs: .*" .. jobs[1].id) ~= nil })
+    assert.equal(1, (command.run { "jobs", path, "--why", "k2" }))
+    assert.equal(0, (command.run { "jobs", path, "--delete", jobs[1].id }))
+    assert.matches("no_retries: ", select(2, command.run { "jobs", path, "--why", "k1" }))
     local _, tasks = command.events { "tasks", path, "--json" }
     local _, out = command.run { "tasks", path, "--show", tasks[1].id }
     assert.matches("^Review  review of p, instance " .. id .. "\n", out)

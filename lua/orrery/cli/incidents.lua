@@ -46,7 +46,7 @@ end }, { "ACTIVITY", "activity" }, { "FIRST", list.time "first" }, { "LAST", lis
 
 --- What is broken, by its cause: definition, activity and message.
 local function grouped(engine, options, out)
-  local kinds = standing.incidents(engine, list.filter(options))
+  local kinds = standing.incidents(engine, { where = options.where, instance_id = options.instance_id })
   local shown = table.move(kinds, 1, math.min(#kinds, options.limit or list.PAGE), 1, {})
   list.print(shown, groups, out, command.empty)
   if #kinds > #shown then out:problem(("%d more; see --limit and --where"):format(#kinds - #shown)) end

@@ -1,8 +1,10 @@
 --- orrery jobs: lists, repairs and explains jobs.
 local args = require "orrery.cli.args"
 local clock = require "orrery.cli.clock"
+local errors = require "orrery.errors"
 local list = require "orrery.cli.list"
 local stuck = require "orrery.cli.stuck"
+local which = require "orrery.cli.which"
 
 --- What a job is waiting for, in a word; --stuck says more.
 local function state_of(job)
@@ -19,10 +21,24 @@ local command = {
     "instance_id" }, { "STATE", state_of }, { "DUE", list.time "due" }, { "RETRIES", "retries" }, { "PRIORITY", "priority" },
     { "LOCKED BY", "lock_owner" }, { "ERROR", "error" } },
   actions = {}, of_instance = true, hints = "retry",
-  all = { retry = { no_retries = true } },
+  all = { retry = { no_retries = true } }, none = { retry = "no job has failed for good: there is nothing to retry" },
   alone = { execute = true },
   verbs = { due = "move" },
 }
+
+--- A job by its id, or the one job of an instance by the instance's id or business key.
+function command.find(engine, word)
+  local job = engine:job(word)
+  if job then return job end
+  local found, instance = pcall(which.instance, engine, word)
+  if not found and args.is_usage(instance) then error(instance, 0) end
+  if not found then errors.raise("not_found", ("none of the jobs has the id %s, and no instance runs by this name"):format(word)) end
+  local ids = {}
+  for i, one in ipairs(engine:jobs { instance = instance.id }) do ids[i] = one.id end
+  if #ids > 1 then args.usage("instance %s has several jobs: %s", instance.id, table.concat(ids, ", ")) end
+  return ids[1] and engine:job(ids[1]) or errors.raise("not_found", ("instance %s waits for no job; 'orrery history' tells for what")
+    :format(instance.id))
+end
 
 --- The option that an action cannot do without.
 local function needed(options, name, action) return options[name] or args.usage("--%s needs --%s", action, name) end
@@ -94,7 +110,7 @@ return list.command(command, {
     { "--priority", "with --prioritize: which", value = "N", as = "integer", with = { "--prioritize" } },
     { "--suspend", "let a job not run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
     { "--delete", "delete a job; its token stays", value = "ID" }, { "--traceback", "the last failure in full", value = "ID" },
-    { "--why", "why a job does not run, or not yet", value = "ID" },
+    { "--why", "why a job does not run, or not yet; like all that takes one job, by its instance's id or business key, too", value = "ID|KEY" },
   },
   notes = "What is suspended with its instance or process definition is activated with 'orrery instances' and 'orrery definitions'.",
 })

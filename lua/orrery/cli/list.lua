@@ -3,6 +3,7 @@
 ---   spec              its declaration
 ---   verb, plural      the list verb, and what many are called when that differs
 ---   columns, empty    how records are shown, and what is said when there are none
+---   none[action]      what is said instead when there are none that it could be about
 ---   actions           option name -> f(engine, record, options), which returns what it did in words
 ---   all[action]       what `all` asks for besides --where
 ---   alone[action]     each record has a transaction of its own
@@ -186,7 +187,7 @@ local function apply_to_all(command, action, engine, options, out)
     for i = 1, math.min(#ids, options.limit or PAGE) do rows[i] = engine[list.one(command.verb)](engine, ids[i]) end
     if #rows > 0 then list.print(rows, command.columns, out) end
   elseif #ids == 0 and not out.json then
-    out:line("%s", command.empty)
+    out:line("%s", command.none and command.none[action] or command.empty)
     return nil
   end
   return bulk.run({ engine = engine, one = list.one(command.verb), plural = command.plural or command.verb, ids = ids,

@@ -5,7 +5,7 @@ local list = require "orrery.cli.list"
 local standing = {}
 
 local HOUR <const> = 3600
-local GROUPS <const> = 1000 -- incidents that are grouped; of more there are more of the same
+standing.NEWEST = 1000 -- incidents that are grouped where they are looked at again and again
 
 --- The gauges of the store's jobs, by their names in the text for Prometheus.
 local function jobs_of(engine)
@@ -25,22 +25,32 @@ local function kind_of(incident)
     (incident.message or ""):match "[^\n]*":gsub("%d+", "0"))
 end
 
+--- One of those that the newest incident stands for.
+local function new_kind(engine, incident)
+  local d = incident.definition_id and engine:definition(incident.definition_id)
+  return { count = 0, type = incident.type, definition_key = d and d.key, version = d and d.version, activity = incident.activity_id,
+    message = (incident.message or ""):match "[^\n]*", first = incident.time, last = incident.time, instance = incident.instance_id }
+end
+
+local function newest(engine)
+  local rows, at = engine:incidents { limit = standing.NEWEST, order_by = { { "time", "desc" } } }, 0
+  return function()
+    at = at + 1
+    return rows[at]
+  end
+end
+
 --- Incidents by definition, activity and message, the most frequent first. Those of calling instances only repeat the one below.
---- `filter` (may be nil): as for engine:incidents.
-function standing.incidents(engine, filter)
-  local kinds, order, asked = {}, {}, { limit = GROUPS, order_by = { { "time", "desc" } } }
-  for key, value in pairs(filter or {}) do asked[key] = value end
-  for _, incident in ipairs(list.ask(engine, "incidents", asked)) do
+--- `options` says which, as the command's do; nil: the newest.
+function standing.incidents(engine, options)
+  local kinds, order = {}, {}
+  for incident in options and list.each(engine, "incidents", options) or newest(engine) do
     if not incident.root_cause_id or incident.root_cause_id == incident.id then
       local key = kind_of(incident)
-      local kind = kinds[key]
-      if not kind then
-        local d = incident.definition_id and engine:definition(incident.definition_id)
-        kind = { count = 0, type = incident.type, definition_key = d and d.key, version = d and d.version, activity = incident.activity_id,
-          message = (incident.message or ""):match "[^\n]*", last = incident.time, instance = incident.instance_id }
-        kinds[key], order[#order + 1] = kind, kind
-      end
-      kind.count, kind.first = kind.count + 1, incident.time
+      local kind = kinds[key] or new_kind(engine, incident)
+      if kind.count == 0 then kinds[key], order[#order + 1] = kind, kind end
+      if incident.time >= kind.last then kind.last, kind.instance = incident.time, incident.instance_id end
+      kind.count, kind.first = kind.count + 1, math.min(kind.first, incident.time)
     end
   end
   table.sort(order, function(a, b) return a.count > b.count or a.count == b.count and a.last > b.last end)

@@ -13,6 +13,13 @@ end
 --- How a job is counted that is not stuck; nil: it is.
 local uncounted = { not_due = "not_due", no_executor = "ready", running = "taken", ready = "taken" }
 
+--- The names of the executors that run on the store, in whatever process.
+local function owners_at_work(engine)
+  local names = {}
+  for _, x in ipairs(engine:executors()) do names[x.owner] = true end
+  return names
+end
+
 local function row_of(job, why)
   return { id = job.id, activity_id = job.activity_id, definition_key = job.definition_key, instance_id = job.instance_id,
     reason = why.reason, text = why.text, cure = why.cure, error = job.error, since = job.created }
@@ -46,13 +53,14 @@ end
 
 --- Looks at every job that --where asks for. To ask why costs more than to look at the record.
 local function look(engine, options, out)
-  local nobody = waits_for_executor(engine)
+  local nobody, at_work = waits_for_executor(engine), owners_at_work(engine)
   local found = { looked = 0, stuck = 0, not_due = 0, ready = 0, taken = 0, reasons = {}, kinds = {}, order = {}, rows = {} }
   for job in list.each(engine, "jobs", { where = options.where, instance_id = options.instance_id }) do
     found.looked = found.looked + 1
     if found.looked % 100 == 0 then out:progress("%d jobs looked at, %d stuck", found.looked, found.stuck) end
     local why = simply_not_due(job) and { reason = "not_due" } or nobody and may_run(job) and { reason = "no_executor" } or job:why()
     local counted = not (why.reason == "not_due" and job.error) and uncounted[why.reason]
+      or why.reason == "locked" and at_work[job.lock_owner] and "taken"
     if counted then found[counted] = found[counted] + 1
     else
       local row = row_of(job, why)

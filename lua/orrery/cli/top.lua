@@ -45,8 +45,9 @@ local function picture(s, path, paint)
   for _, x in ipairs(s.executors) do lines[#lines + 1] = executor_line(x) end
   lines[#lines + 1] = ""
   lines[#lines + 1] = s.incidents == 0 and paint("good", "no incidents") or paint("title", bulk.count(s.incidents, "incidents"))
+  if s.incidents > standing.NEWEST then lines[#lines + 1] = ("  of the newest %d:"):format(standing.NEWEST) end
   for i = 1, math.min(GROUPS, #s.kinds) do lines[#lines + 1] = incident_line(s.kinds[i]) end
-  if #s.kinds > GROUPS then lines[#lines + 1] = ("  %d more kinds; 'orrery incidents'"):format(#s.kinds - GROUPS) end
+  if #s.kinds > GROUPS then lines[#lines + 1] = ("  %d more kinds; 'orrery incidents --groups'"):format(#s.kinds - GROUPS) end
   return lines
 end
 
