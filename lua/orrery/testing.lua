@@ -31,24 +31,10 @@ local own = { deploy = true, register = true, stubs = true, coverage = true }
 local known = { "deploy", "register", "stubs", "coverage" }
 table.move(require "orrery.engine".options, 1, #require "orrery.engine".options, #known + 1, known)
 
---- Whether a delegate of this name is there: registered, deployed with the model, or a module.
-local function is_known(options, resources, name)
-  if options.register and options.register[name] then return true end
-  if resources[name:gsub("%.", "/") .. ".lua"] then return true end
-  return package.searchpath(name, options.package_path or package.path) ~= nil
-end
-
 local function deploy(self, options)
   local deployment = self.engine:deploy(options.deploy)
   if not options.stubs then return end
-  local resources = {}
-  for _, name in ipairs(deployment.resources) do resources[name] = true end
-  for name in pairs(resources) do
-    local is_model = name:find "%.bpmn$" or name:find "%.bpmn20%.xml$"
-    for _, delegate in ipairs(is_model and stub.names_in(self.engine:resource(deployment.id, name)) or {}) do
-      if not is_known(options, resources, delegate) then self:stub(delegate) end
-    end
-  end
+  for _, name in ipairs(stub.missing(self.engine, deployment, options.register or {}, options.package_path)) do self:stub(name) end
 end
 
 local function set_up(self, options)

@@ -160,7 +160,7 @@ describe("orrery run --play", function()
   it("waits for what lacks more than time", function()
     local absent = '<serviceTask id="absent" camunda:asyncBefore="true" camunda:class="nowhere"/>'
     local out, code = played(chain { pause, absent })
-    assert.same({ { "clock pause", "waits absent" }, 0 }, { out, code })
+    assert.same({ { "clock pause", "waits absent" }, 1 }, { out, code })
     local late = absent:gsub("/>$", "><extensionElements><camunda:failedJobRetryTimeCycle>R3/PT1H</camunda:failedJobRetryTimeCycle>"
       .. "</extensionElements></serviceTask>")
     assert.same({ "waits absent" }, (played(chain { late })))
@@ -204,6 +204,54 @@ describe("orrery run --play", function()
     assert.equal(2, (select(2, played(chain { review }, { "--wait", "1" }))))
     local dir <close> = command.folder()
     assert.equal(2, (command.run { "run", dir.file("p.bpmn", chain { review }), "--answers", dir.file("a.json", "{}") }))
+  end)
+end)
+
+describe("a delegate that is not there", function()
+  local charge = '<serviceTask id="charge" camunda:class="shop.charge" camunda:asyncBefore="true"><extensionElements>'
+    .. '<camunda:executionListener event="end" class="told"/></extensionElements></serviceTask>'
+  local model = chain({ charge }, aside("charge", '<errorEventDefinition errorRef="e"/>'), names)
+
+  it("is named, with what would help, and the exit code tells", function()
+    local _, code, err, events = played(model)
+    assert.equal(1, code)
+    assert.matches('"shop%.charge" is not there: put shop/charge%.lua beside the model, .*%-%-play %-%-stubs\n', err)
+    assert.matches('"told" is not there', err)
+    assert.same({ "delegate_missing", "charge" }, { events[#events].reason, events[#events].activity })
+    assert.matches('nothing is registered as "shop%.charge"', events[#events].text)
+  end)
+
+  it("has a stub stand in, which does what the answers say", function()
+    assert.same({ { "delegate charge", "delegate charge", "ended end" }, 0 }, { played(model, { "--stubs" }), 0 })
+    local out, code, err, events = played(model, { "--stubs" }, '{"charge": [{"$fail": "busy"}, {"receipt": "r-1"}]}')
+    assert.same({ { "delegate charge", "delegate charge", "delegate charge", "ended end" }, 0, "" }, { out, code, err })
+    local failed = {}
+    for _, e in ipairs(events) do failed[#failed + 1] = e.event == "failed" and e.message or nil end
+    assert.same({ "busy" }, failed)
+    assert.same({ "delegate charge", "delegate charge", "ended other" }, (played(model, { "--stubs" }, '{"charge": {"$error": "BROKEN"}}')))
+    _, code, _, events = played(model, { "--stubs" }, '{"charge": {"$user": "kermit"}}')
+    assert.equal(1, code)
+    assert.matches("%$user is no answer for a delegate", events[#events].text)
+  end)
+
+  it("is none where the scenario registers it", function()
+    local dir <close> = command.folder()
+    local scenario = dir.file("s.lua", [[return function(engine)
+      for _, name in ipairs { "shop.charge", "told" } do engine:register(name, function() end) end
+    end]])
+    local _, code, err = played(model, { "--lua", scenario })
+    assert.same({ 0, "" }, { code, err })
+  end)
+
+  it("is asked for at a terminal", function()
+    if not os.execute "command -v script > /dev/null" then return pending "script(1) is not here" end
+    local dir <close> = command.folder()
+    local path = dir.file("p.bpmn", chain { '<serviceTask id="charge" camunda:class="charge"/>' })
+    local line = "TERM=xterm HOME='%s' timeout 60 script -qfec 'exec %s run %s --play' '%s/typescript'"
+    local code, shown_text = command.execute({ "sh", "-c", line:format(dir.path, command.path, path, dir.path) }, "receipt\nreceipt=r-1\n")
+    assert.equal(0, code)
+    assert.matches('charge: nothing is registered as "charge"; what does it do%?', shown_text)
+    assert.matches('NAME=VALUE is expected at "receipt".*a stub for "charge": done, receipt = "r%-1"', shown_text)
   end)
 end)
 

@@ -12,9 +12,9 @@ local play = {}
 
 local MOVES_MAX = 1000 -- a model that asks for ever is a finding, not a reason to play on
 
---- options: those of the command; say(kind, text, object) prints a move.
-function play.new(engine, instance, options, out, say)
-  return setmetatable({ engine = engine, instance = instance, out = out, say = say, moves = moves.new(engine), made = 0, seen = {},
+--- options: those of the command; say(move, answer, text) prints a move. The instance is the caller's to set, once it is started.
+function play.new(engine, options, out, say)
+  return setmetatable({ engine = engine, out = out, say = say, moves = moves.new(engine), made = 0, seen = {},
     answers = answers.load(options.answers), read = not out.json and ask.reader() or nil }, Player)
 end
 

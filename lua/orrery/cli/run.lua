@@ -4,6 +4,7 @@ local core = require "orrery.core"
 local orrery = require "orrery"
 local play = require "orrery.cli.play"
 local scenario = require "orrery.cli.scenario"
+local stand_in = require "orrery.cli.stand_in"
 local waits = require "orrery.cli.waits"
 local Watch = require "orrery.cli.watch"
 
@@ -17,6 +18,7 @@ local function log_of(self)
   return function(level, message, fields)
     if fields.event == "job failed" then
       self.failed[#self.failed + 1] = { job = fields.job, message = fields.text }
+    elseif fields.event == "job waits for a delegate" then return -- it is told where the instance waits
     elseif level == "error" or level == "warning" or self.options.trace then self.out:problem(("%s: %s"):format(level, message)) end
   end
 end
@@ -26,8 +28,8 @@ local function open(self, source)
     args.usage("%s is no model: their names end in .bpmn or .bpmn20.xml", source)
   end
   local beside = core.folder(source) and source or scenario.folder(source)
-  local options = { log = log_of(self), dialect = self.options.dialect,
-    package_path = scenario.module_path(beside, scenario.folder(self.options.lua)) }
+  self.module_path = scenario.module_path(beside, scenario.folder(self.options.lua))
+  local options = { log = log_of(self), dialect = self.options.dialect, package_path = self.module_path }
   if self.options.play then options.clock, options.now = "manual", self.options.now end
   for key, value in pairs(self.scenario.options or {}) do options[key] = value end
   return orrery.open(self.options.store, options)
@@ -52,6 +54,32 @@ local function base_name(path)
   return (path:gsub("/+$", ""):match "[^/]+$":gsub("%.bpmn.*$", ""))
 end
 
+--- Calls the scenario's set-up, and remembers the names that it registers.
+local function set_up(self)
+  local engine, registered = self.engine, {}
+  self.registered = registered
+  if not self.scenario.setup then return end
+  local register = engine.register
+  function engine.register(of, name, ...)
+    registered[name] = true
+    return register(of, name, ...)
+  end
+  local ok, problem = pcall(self.scenario.setup, engine)
+  engine.register = nil
+  if not ok then error(problem, 0) end
+end
+
+--- Where delegates are not there: at a play's terminal, and with --stubs, stubs stand in; else it is said what would help.
+local function fill_in(self, deployment)
+  local names = stand_in.missing(self.engine, deployment, self.registered, self.module_path)
+  if #names == 0 then return end
+  if self.player and (self.options.stubs or self.player.read) then return stand_in.register(self.engine, names, self.player) end
+  for _, name in ipairs(names) do
+    self.out:problem(('orrery run: the delegate "%s" is not there: put %s.lua beside the model, register it by --lua, or let a stub '
+      .. "stand in: --play --stubs"):format(name, (name:gsub("%.", "/"))))
+  end
+end
+
 local function deploy(self, source)
   local name = base_name(source)
   local deployment = self.engine:deploy(source, { name = name, filter_duplicates = true })
@@ -60,6 +88,7 @@ local function deploy(self, source)
   end
   local definitions = self.engine:definitions { deployment_id = deployment.id }
   self.out:event({ event = "deployed", deployment = deployment.id, name = name }, ("deployed %s"):format(name))
+  fill_in(self, deployment)
   return choose(self, definitions, name)
 end
 
@@ -164,7 +193,7 @@ local function conclude(self)
   local broken = false
   for _, wait in ipairs(waits.of(self.engine, self.instance)) do
     local incident = wait.kind == "incident"
-    broken = broken or incident
+    broken = broken or incident or wait.reason == "delegate_missing"
     wait.event = "waits"
     self.out:event(wait, ("%s %s: %s"):format(self.out.paint(incident and "bad" or "wait", "waits"), wait.activity or "", wait.text))
   end
@@ -179,11 +208,12 @@ local function run(options, out)
   self.engine = open(self, options[1])
   local engine <close> = self.engine
   core.signals_interrupt() -- what runs comes to its end, and locks are given back
-  if self.scenario.setup then self.scenario.setup(engine) end
+  set_up(self)
+  self.player = options.play and play.new(engine, options, out, say_move(self)) or nil
   self.instance = start(self, deploy(self, options[1]))
+  if self.player then self.player.instance = self.instance end
   self.deadline = options.wait and os.time() + options.wait
   self.watch = Watch.new(engine, self.instance, out, options)
-  self.player = options.play and play.new(engine, self.instance, options, out, say_move(self)) or nil
   drive(self)
   return conclude(self)
 end
@@ -197,6 +227,8 @@ return {
       { "--set", "a variable to start with: JSON, a plain text, or @FILE for what a file has", value = "NAME=VALUE", many = true },
       { "--play", "play the people, workers and messages, and let the clock jump to what is due" },
       { "--answers", "with --play: what they say, a JSON file of variables by activity", value = "FILE", with = { "--play" } },
+      { "--stubs", "with --play: let stubs stand in for delegates that are not there; they are asked for at a terminal anyway",
+        with = { "--play" } },
       { "--now", "with --play: the time at which the clock begins", value = "TIME", as = "time", with = { "--play" } },
       { "--business-key", "the instance's business key", value = "KEY" },
       { "--lua", "a scenario: registers delegates, completes tasks, moves the clock", value = "FILE" },
@@ -205,7 +237,8 @@ return {
       { "--dialect", "camunda, flowable, orrery, or auto", value = "NAME", choices = args.dialects },
       { "--trace", "show variables, warnings and the engine's log too" }, { "--json", "one JSON object a line" },
     },
-    notes = "Delegates are found beside the model, beside the scenario and on LUA_PATH. It exits with 1 when a job has no retries left.\n\n"
+    notes = "Delegates are found beside the model, beside the scenario and on LUA_PATH. It exits with 1 when a job has no retries left,\n"
+      .. "or lacks its delegate.\n\n"
       .. "--play completes what waits, asking for it at a terminal, and moves the clock when nothing else is to be done. In the file of\n"
       .. "--answers each activity (or message) has an object of variables, or an array of them to be taken in turn. A name that begins\n"
       .. "with $ is an instruction: $after (a duration until it is answered), $user (who claims the task), $error (a BPMN error's code),\n"

@@ -15,13 +15,22 @@ local function task_wait(engine, task)
   return { kind = "task", id = task.id, activity = task.key, name = task.name, text = ("%s (task %s)"):format(text, task.id) }
 end
 
+--- A job that may run now, and does not: the engine knows why.
+local function why_not(job)
+  local why = not job.error and (not job.due or job.due <= clock.now()) and job:why()
+  return why and why.reason == "delegate_missing" and why
+end
+
 local function job_wait(job)
   local wait = { kind = job.type == "timer" and "timer" or "job", id = job.id, activity = job.activity_id, due = job.due,
     error = job.error }
+  local missing = job.retries > 0 and not job.suspended and not job.lock_owner and why_not(job)
   if job.retries <= 0 then
     wait.kind, wait.text = "incident", ("job %s failed and has no retries left: %s"):format(job.id, job.error or "")
   elseif job.suspended or job.error or job.lock_owner then
     wait.text = ("job %s: %s"):format(job.id, job:why().text)
+  elseif missing then
+    wait.reason, wait.text = missing.reason, ("job %s: %s"):format(job.id, missing.text)
   else
     wait.text = ("%s due %s (job %s)"):format(wait.kind == "timer" and "a timer" or "a job", job.due and clock.format(job.due)
       or "now", job.id)

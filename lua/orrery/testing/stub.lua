@@ -53,4 +53,24 @@ function M.names_in(xml)
   return list
 end
 
+--- Whether a delegate of this name is there besides those that are registered: deployed with the model, or a module.
+local function is_module(resources, name, package_path)
+  return resources[name:gsub("%.", "/") .. ".lua"] or package.searchpath(name, package_path or package.path) ~= nil
+end
+
+--- The names by which a deployment's models ask for delegates that are not there, sorted. `registered`: a set of names.
+function M.missing(engine, deployment, registered, package_path)
+  local resources, names, list = {}, {}, {}
+  for _, name in ipairs(deployment.resources) do resources[name] = true end
+  for name in pairs(resources) do
+    local is_model = name:find "%.bpmn$" or name:find "%.bpmn20%.xml$"
+    for _, delegate in ipairs(is_model and M.names_in(engine:resource(deployment.id, name)) or {}) do
+      names[delegate] = not registered[delegate] and not is_module(resources, delegate, package_path) or nil
+    end
+  end
+  for name in pairs(names) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
 return M

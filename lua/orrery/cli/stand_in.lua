@@ -1,0 +1,73 @@
+--- Stand-ins for the delegates that a model names and that are not there, for `orrery run --play`: each call is answered as a move is, by
+--- the file of --answers, by a person at the terminal, or with nothing. Those of listeners do nothing.
+local args = require "orrery.cli.args"
+local ask = require "orrery.cli.ask"
+local inspect = require "orrery.inspect"
+local orrery = require "orrery"
+local stub = require "orrery.testing.stub"
+
+local stand_in = {}
+
+local fine = { error = true, fail = true, after = true }
+local nothing = { variables = {}, orders = {} }
+
+local function check(orders)
+  for word in pairs(orders) do
+    if not fine[word] then error(("$%s is no answer for a delegate"):format(word), 0) end
+  end
+end
+
+--- What the person at the terminal says that the delegate does; an empty line, or the end of the input: nothing.
+local function asked(player, name, execution)
+  player.out:line("%s", ('%s: nothing is registered as "%s"; what does it do? (name=value, $error=CODE, $fail=MESSAGE; empty: nothing)')
+    :format(execution.activity_id, name))
+  while true do
+    local line = player.read "stub> "
+    if not line then return nothing end
+    local ok, chosen, answer = pcall(ask.parse, line)
+    if ok and not chosen then return answer end
+    if not ok and not args.is_usage(chosen) then error(chosen, 0) end
+    player.out:line("%s", ok and "a delegate is no choice: name=value" or tostring(chosen))
+  end
+end
+
+local function text_of(name, answer)
+  local parts, names = {}, {}
+  for variable in pairs(answer.variables) do names[#names + 1] = variable end
+  table.sort(names)
+  for i, variable in ipairs(names) do parts[i] = (", %s = %s"):format(variable, inspect.value(answer.variables[variable])) end
+  local did = answer.orders.error and "BPMN error " .. answer.orders.error or answer.orders.fail and "fails: " .. answer.orders.fail or "done"
+  return ('a stub for "%s": %s%s'):format(name, did, table.concat(parts))
+end
+
+local function say(player, name, execution, answer)
+  local move = { kind = "delegate", activity = execution.activity_id, name = name }
+  player.say(move, answer, ("%s: %s"):format(execution.activity_id or "", text_of(name, answer)))
+end
+
+local function call(player, name, execution)
+  local move = { activity = execution.activity_id, name = name }
+  local answer = player.answers:peek(move)
+  if answer then player.answers:take(move)
+  else answer = player.read and asked(player, name, execution) or nothing end
+  check(answer.orders)
+  for variable, value in pairs(answer.variables) do execution:set(variable, value) end
+  say(player, name, execution, answer)
+  if answer.orders.error then orrery.bpmn_error(answer.orders.error) end
+  if answer.orders.fail then error(answer.orders.fail, 0) end
+end
+
+--- The names of a deployment's delegates that are not there. `registered`: a set of names; `path`: where modules are looked up.
+stand_in.missing = stub.missing
+
+--- Registers a stand-in for each of the names, also where they name listeners. `player` answers for them.
+function stand_in.register(engine, names, player)
+  for _, name in ipairs(names) do
+    engine:register(name, {
+      execute = function(_, execution) call(player, name, execution) end,
+      notify = function(_, x) say(player, name, x.execution or x, nothing) end, -- a task listener gets the task
+    })
+  end
+end
+
+return stand_in
