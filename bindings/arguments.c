@@ -166,14 +166,23 @@ static const char *enumerate(const char *const *names, size_t count, char *out, 
 
 enum { ENUMERATED = 400 };
 
+static bool among(const char *const *names, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
 static void unknown_option(orrl_call *c, int index, const orrl_options *options, const char *wrong) {
-  const char *names[64];
+  const char *names[64] = {0};
   size_t count = options->count < 64 ? options->count : 64;
   for (size_t i = 0; i < count; i++) names[i] = options->items[i].name;
   const char *near = orrl_nearest(wrong, names, count);
-  char list[ENUMERATED];
+  char list[ENUMERATED], hint[160] = "";
   if (near) orrl_argument(c, index, "unknown option \"%s\"; did you mean \"%s\"?", wrong, near);
-  else orrl_argument(c, index, "unknown option \"%s\"; known are %s", wrong, enumerate(names, count, list, sizeof list));
+  if (among(names, count, "variables")) /* the first thing that one tries */
+    snprintf(hint, sizeof hint, "; a variable goes into variables = { %.80s = ... }", wrong);
+  enumerate(names, count, list, sizeof list);
+  orrl_argument(c, index, "unknown option \"%s\"%s; known are %s", wrong, hint, list);
 }
 
 static int read_enum(orrl_call *c, int index, const orrl_option *option) {

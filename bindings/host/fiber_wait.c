@@ -205,7 +205,8 @@ static bool is_done(lua_State *L, int future) {
   return done;
 }
 
-/* run_until(future): turns the loop until future.done, or a signal interrupts the script. For callers that are no fiber. */
+/* run_until(future): turns the loop until future.done, or a signal interrupts the script; false: nothing would ever settle
+ * it. For callers that are no fiber. */
 static int wait_run_until(lua_State *L) {
   orrl_state *state = orrl_own_state(L);
   uv_loop_t *loop = orrl_loop(state);
@@ -219,7 +220,8 @@ static int wait_run_until(lua_State *L) {
   }
   if (ticks) uv_close((uv_handle_t *)ticks, (uv_close_cb)free);
   signals_raise(L);
-  return alive ? 0 : luaL_error(L, "nothing will settle this future");
+  lua_pushboolean(L, alive);
+  return 1;
 }
 
 /* ---- Work on another thread ------------------------------------------------------------------ */

@@ -376,7 +376,11 @@ void names_resolve(lua_State *L, fiber *f, const char *name) {
   if (names_push(L, f->thread, name)) return;
   orr_id deployment = host_deployment(f);
   if (push_deployed(L, f->thread, name, deployment) || push_module(L, f->thread, name, deployment)) return;
+  size_t size = strlen(name);
   const char *file = luaL_gsub(L, name, ".", "/");
+  if (size > 4 && strcmp(name + size - 4, ".lua") == 0)
+    names_missing(L, f->state, name, "nothing is registered as \"%s\"; a module is named without its file's ending: \"%s\"",
+                  name, lua_pushlstring(L, name, size - 4));
   names_missing(L, f->state, name,
                 "nothing is registered as \"%s\", and there is no module of this name: %s.lua is neither among the "
                 "deployment's resources nor on the package_path", name, file);

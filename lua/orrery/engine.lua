@@ -255,6 +255,10 @@ end
 
 function Engine:deploy(source, options)
   errors.check_type("deploy", 1, source, "string", "table")
+  if type(source) == "table" and source[1] ~= nil then
+    errors.argument("deploy", 1,
+      'resources must be a map of names to bytes, as { ["order.bpmn"] = text }; a path, of a file or folder, goes without a table')
+  end
   local resources = type(source) == "string" and files.read(source) or source
   local given = {}
   errors.check_type("deploy", 2, options, "table", "nil")

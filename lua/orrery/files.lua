@@ -57,6 +57,9 @@ end
 --- A file, or the resources of a folder: a table of names (below the folder) to bytes.
 function files.read(path)
   errors.check_text("deploy", 1, path)
+  if path:find "^%s*<" then
+    errors.argument("deploy", 1, 'a path expected, or names and texts, as { ["order.bpmn"] = text }; this is a model itself')
+  end
   if core.folder(path) then return read_folder(path, "", 1, {}) end
   return { [path:match "[^/]+$" or path] = read_file(path) }
 end

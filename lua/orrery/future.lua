@@ -73,8 +73,8 @@ function future.await(self)
     elseif token then
       self.waiters[#self.waiters + 1] = token
       coroutine.yield(core.awaits)
-    else
-      core.run_until(self)
+    elseif not core.run_until(self) then
+      errors.raise("state", "nothing will settle this future")
     end
   end
   if self.failed then error(self.failure, 0) end

@@ -54,6 +54,34 @@ describe("a mistake is named:", function()
     assert.matches('there is no "io" for scripts', raised(orrery.open, nil, { sandbox = { libraries = { "io" } } }).message:gsub("'", '"'))
   end)
 
+  it("variables that stand among the options", function()
+    engine:deploy(model.around '<userTask id="t"/>')
+    local problem = raised(engine.start, engine, "p", { total = 4 })
+    assert.matches('unknown option "total"; a variable goes into variables = { total = %.%.%. }; known are key, ', problem.message)
+    problem = raised(engine.fetch_and_lock, engine, { worker = "w", max = 1, total = 4 })
+    assert.is_nil(problem.message:find("variables = {", 1, true))
+  end)
+
+  it("what is no resource of a deployment", function()
+    local xml = select(2, next(model.around '<userTask id="t"/>'))
+    assert.matches("this is a model itself", raised(engine.deploy, engine, xml).message)
+    assert.matches("this is a model itself", raised(engine.check, engine, xml).message)
+    local list = raised(engine.deploy, engine, { "order.bpmn" })
+    assert.same({ "argument", true }, { list.kind, list.message:find "a path, of a file or folder, goes without a table" ~= nil })
+  end)
+
+  it("a delegate by its file's name", function()
+    engine:deploy(model.class "shop.charge.lua")
+    assert.matches('a module is named without its file\'s ending: "shop.charge"', raised(engine.start, engine, "p").message)
+  end)
+
+  it("what waits for ever, where it was written", function()
+    local line = debug.getinfo(1, "l").currentline + 1
+    local problem = raised(function() orrery.await(orrery.future()) end)
+    assert.same({ "state", "nothing will settle this future" }, { problem.kind, problem.message })
+    assert.matches("messages_spec.lua:" .. line .. "$", problem.where)
+  end)
+
   it("a raised table or nil, by its content", function()
     for raise, shown in pairs {
       ["error()"] = "nil was raised: error%(%) was called without a message",

@@ -40,6 +40,8 @@ describe("orrery deploy", function()
     local code, _, err = command.run { "deploy", dir.path .. "/s", model }
     assert.equal(2, code)
     assert.matches("there is no store in .*deploy %-%-create. makes one", err)
+    local swapped = select(3, command.run { "deploy", model, dir.path .. "/s" })
+    assert.matches("/s, and %S+%.bpmn is a file: the store comes first", swapped)
     local out = done("deploy", dir.path .. "/s", model, "--create", "--name", "orders")
     assert.matches("^deployed orders as %d+\n  process order version 1 %(%d+%)\n$", out)
     assert.matches("nothing has changed since deployment", done("deploy", dir.path .. "/s", model, "--name", "orders", "--skip-unchanged"))

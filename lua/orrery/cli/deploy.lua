@@ -7,10 +7,13 @@ local problems = require "orrery.cli.problems"
 local store = require "orrery.cli.store"
 
 --- The resources of all that was named, as one deployment.
-local function read_all(paths)
+local function read_all(first, paths)
   local resources = {}
   for _, path in ipairs(paths) do
-    if not core.file_type(path) then args.usage("there is no %s", path) end
+    if not core.file_type(path) then
+      local swapped = core.file_type(first) == "file"
+      args.usage("there is no %s%s", path, swapped and (", and %s is a file: the store comes first"):format(first) or "")
+    end
     for name, bytes in pairs(files.read(path)) do
       if resources[name] then args.usage("two files would be the resource %s; deploy the folder above them", name) end
       resources[name] = bytes
@@ -51,7 +54,7 @@ local function tell(engine, deployment, known, out)
 end
 
 local function run(options, out)
-  local resources = read_all(table.move(options, 2, #options, 1, {}))
+  local resources = read_all(options[1], table.move(options, 2, #options, 1, {}))
   local engine <close> = store.open(options[1], options, { create = options.create })
   local filter = options.only_changed and "changed" or options.skip_unchanged and "true" or nil
   local before = engine:count "deployments"

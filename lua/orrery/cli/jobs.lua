@@ -110,7 +110,8 @@ return list.command(command, {
     { "--priority", "with --prioritize: which", value = "N", as = "integer", with = { "--prioritize" } },
     { "--suspend", "let a job not run", value = "ID|all" }, { "--activate", "let it run again", value = "ID|all" },
     { "--delete", "delete a job; its token stays", value = "ID" }, { "--traceback", "the last failure in full", value = "ID" },
-    { "--why", "why a job does not run, or not yet; like all that takes one job, by its instance's id or business key, too", value = "ID|KEY" },
+    { "--why", "why a job does not run, or not yet", value = "ID" },
   },
-  notes = "What is suspended with its instance or process definition is activated with 'orrery instances' and 'orrery definitions'.",
+  notes = "A job's ID may be the id or the business key of its instance, where that has one job alone.\n\n"
+    .. "What is suspended with its instance or process definition is activated with 'orrery instances' and 'orrery definitions'.",
 })

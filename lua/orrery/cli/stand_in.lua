@@ -36,7 +36,8 @@ local function text_of(name, answer)
   for variable in pairs(answer.variables) do names[#names + 1] = variable end
   table.sort(names)
   for i, variable in ipairs(names) do parts[i] = (", %s = %s"):format(variable, inspect.value(answer.variables[variable])) end
-  local did = answer.orders.error and "BPMN error " .. answer.orders.error or answer.orders.fail and "fails: " .. answer.orders.fail or "done"
+  local orders = answer.orders
+  local did = orders.error and "BPMN error " .. orders.error or orders.fail and "fails: " .. orders.fail or "done"
   return ('a stub for "%s": %s%s'):format(name, did, table.concat(parts))
 end
 
