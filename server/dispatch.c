@@ -204,6 +204,11 @@ void dispatch_read(request *q) {
   orr_engine_rollback(q->engine->engine);
 }
 
+void dispatch_slow(request *q) {
+  dispatch_read(q);
+  loop_finished(q);
+}
+
 void dispatch_command(request *q) {
   orr_error err = {0};
   orr_engine *engine = q->engine->engine;

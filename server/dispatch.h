@@ -18,6 +18,8 @@ void dispatch_trace(request *q, const char *traceparent);
 bool dispatch_body(request *q);
 /* Runs a read on the loop, in one read transaction. */
 void dispatch_read(request *q);
+/* The same on a thread of the pool, for what reads much; the loop sends the answer. */
+void dispatch_slow(request *q);
 /* Runs a command on a thread of the pool, and has the loop send the answer. */
 void dispatch_command(request *q);
 /* Gives back what was locked for an answer that did not arrive, and frees the request. */

@@ -102,6 +102,7 @@ typedef struct operation {
   const char *path;       /* below /engine-rest[/engine/{name}] */
   role role;              /* one of these is enough */
   bool command;           /* runs on the pool, may change things */
+  bool slow;              /* reads so much that it runs on the pool too, not on a loop's thread */
   bool body;              /* wants a JSON object */
   bool multipart;
   int (*handle)(struct request *q);

@@ -846,7 +846,28 @@ ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_activate(orr_engine *engine, or
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
 /// The text of the last failure and below it the traceback, or nothing.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
-/// Why a job does not run: a map of reason, text and cure.
+/* The reasons that orr_engine_why gives. Of the first four jobs are well: an executor has them or takes them next, or they
+ * wait for nothing but their time. */
+#define ORR_WHY_RUNNING "running"
+#define ORR_WHY_NOT_DUE "not_due"
+#define ORR_WHY_LOCKED "locked"
+#define ORR_WHY_READY "ready"
+#define ORR_WHY_INSTANCE_BUSY "instance_busy"
+#define ORR_WHY_THREADS_BUSY "threads_busy"
+#define ORR_WHY_COMMIT_FAILED "commit_failed"
+#define ORR_WHY_CONFLICT "conflict"
+#define ORR_WHY_LOCK_EXPIRED "lock_expired"
+#define ORR_WHY_RETRY_LATER "retry_later"
+#define ORR_WHY_SUSPENDED "suspended"
+#define ORR_WHY_NO_RETRIES "no_retries"
+#define ORR_WHY_LIMIT "limit"
+#define ORR_WHY_DELEGATE_MISSING "delegate_missing"
+#define ORR_WHY_WAITS_FOR_THREAD "waits_for_thread"
+#define ORR_WHY_PRIORITY "priority"
+#define ORR_WHY_DEPLOYMENT "deployment"
+#define ORR_WHY_QUEUE_FULL "queue_full"
+#define ORR_WHY_NO_EXECUTOR "no_executor"
+/// Why a job does not run: a map of reason (a word for programs), text and cure.
 ORR_API(1) ORR_ERR(NOT_FOUND) int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
 
 /// Overrides the priority of the jobs to come; with cascade of the present ones too.

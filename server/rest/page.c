@@ -1,27 +1,15 @@
-/* What the operator's page asks for beside Camunda's interface. Groups are made in one walk over a list that is bounded;
- * an answer that is cut says so. */
-#include <stdlib.h>
+/* What the operator's page asks for beside Camunda's interface: why a job waits, who runs jobs and within what limits, how
+ * much there is of everything, and what a deployment would say. The groups of what is broken: page_groups.c. */
+#include "server/rest/page.h"
+
 #include <string.h>
 
 #include "server/multipart.h"
-#include "server/rest/rest.h"
 #include "server/series.h"
-
-enum {
-  GROUPS_MAX = 200,          /* more kinds of trouble than anyone reads */
-  GROUPED_INCIDENTS = 20000, /* incidents that one answer looks at */
-  GROUPED_JOBS = 500,        /* jobs whose reason one answer asks for: each costs some look-ups */
-};
 
 /* ---- Lists with a filter made here ------------------------------------------------------------- */
 
-typedef struct key_value {
-  const char *key;
-  orr_value value;
-} key_value;
-
-/* What a verb finds with a filter of `n` keys; NULL: the request has failed. The caller frees. */
-static orr_records *page_list(request *q, const char *verb, const key_value *keys, size_t n) {
+orr_records *page_list(request *q, const char *verb, const key_value *keys, size_t n) {
   orr_value filter;
   orr_error err = {0};
   orr_records *found = NULL;
@@ -34,8 +22,7 @@ static orr_records *page_list(request *q, const char *verb, const key_value *key
   return found;
 }
 
-/* How many a verb finds; -1: the request has failed. */
-static int64_t page_count(request *q, const char *verb, const key_value *keys, size_t n) {
+int64_t page_count(request *q, const char *verb, const key_value *keys, size_t n) {
   orr_value filter;
   orr_error err = {0};
   int64_t count;
@@ -52,8 +39,7 @@ static int64_t page_count(request *q, const char *verb, const key_value *keys, s
   return count;
 }
 
-/* Answers with what a call of the engine put into a builder. */
-static int page_value(request *q, int rc, orr_builder *b, orr_error *err) {
+int page_value(request *q, int rc, orr_builder *b, orr_error *err) {
   orr_value value;
   if (rc) return rest_end(q, rc, err);
   if (!rest_value(q, b, &value)) return q->status;
@@ -61,168 +47,20 @@ static int page_value(request *q, int rc, orr_builder *b, orr_error *err) {
   return request_done(q);
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------ */
-
-/* Those of one process, activity and text; what they say is borrowed from the list they were found in. */
-typedef struct group {
-  orr_id definition, sample;
-  orr_value activity, kind, text;
-  int64_t count;
-} group;
-
-typedef struct grouping {
-  group items[GROUPS_MAX];
-  size_t n;
-  bool more; /* some fit into no group */
-} grouping;
-
-static bool same_text(const orr_value *a, const orr_value *b) {
-  if (a->type != ORR_STRING || b->type != ORR_STRING) return a->type == b->type;
-  return a->size == b->size && memcmp(a->as.bytes, b->as.bytes, a->size) == 0;
-}
-
-static void group_add(grouping *all, const group *one) {
-  for (size_t i = 0; i < all->n; i++) {
-    group *g = &all->items[i];
-    if (g->definition == one->definition && same_text(&g->activity, &one->activity) && same_text(&g->kind, &one->kind) &&
-        same_text(&g->text, &one->text)) {
-      g->count++;
-      return;
-    }
-  }
-  if (all->n == GROUPS_MAX) all->more = true;
-  else all->items[all->n++] = *one;
-}
-
-static int group_larger_first(const void *a, const void *b) {
-  int64_t x = ((const group *)a)->count, y = ((const group *)b)->count;
-  return x < y ? 1 : x > y ? -1 : 0;
-}
-
-static void page_put(json_out *out, const char *key, const orr_value *value) {
+void page_put(json_out *out, const char *key, const orr_value *value) {
   out_key(out, key);
   out_value(out, value);
 }
 
-static void page_field(json_out *out, const char *key, const orr_records *of, const char *field) {
+void page_put_field(json_out *out, const char *key, const orr_records *of, const char *field) {
   orr_value value = of ? orr_records_get(of, 0, field) : orr_null();
   page_put(out, key, &value);
 }
 
-static void page_put_id(json_out *out, const char *key, orr_id id) {
+void page_put_id(json_out *out, const char *key, orr_id id) {
   out_key(out, key);
   if (id) out_id(out, id);
   else out_null(out);
-}
-
-/* Opens an object with what all groups have. */
-static void group_open(request *q, const group *g) {
-  const orr_records *definition = g->definition ? rest_definition(q, g->definition) : NULL;
-  out_open(&q->out, '{');
-  page_put_id(&q->out, "definitionId", g->definition);
-  page_field(&q->out, "definitionKey", definition, "key");
-  page_field(&q->out, "definitionName", definition, "name");
-  page_field(&q->out, "version", definition, "version");
-  page_put(&q->out, "activityId", &g->activity);
-  out_put_int(&q->out, "count", g->count);
-  page_put_id(&q->out, "sample", g->sample);
-}
-
-static const char *incident_kind(const orr_value *type) {
-  const char *theirs = type->type == ORR_STRING ? names_theirs("incident_types", type->as.bytes) : NULL;
-  return theirs ? theirs : "failedJob";
-}
-
-int rest_incident_groups(request *q) {
-  const key_value keys[] = {{"limit", orr_int(GROUPED_INCIDENTS)}};
-  orr_records *found = page_list(q, "incidents", keys, 1);
-  if (!found) return q->status;
-  grouping *all = calloc(1, sizeof *all);
-  if (!all) {
-    orr_records_free(found);
-    return request_fail(q, 503, "RestException", "out of memory");
-  }
-  for (size_t i = 0; i < orr_records_count(found); i++) {
-    group one = {.definition = (orr_id)orr_records_get(found, i, "definition_id").as.integer,
-                 .sample = (orr_id)orr_records_get(found, i, "instance_id").as.integer,
-                 .activity = orr_records_get(found, i, "activity_id"), .kind = orr_records_get(found, i, "type"),
-                 .text = orr_records_get(found, i, "message"), .count = 1};
-    group_add(all, &one);
-  }
-  qsort(all->items, all->n, sizeof *all->items, group_larger_first);
-  out_open(&q->out, '[');
-  for (size_t i = 0; i < all->n; i++) {
-    group_open(q, &all->items[i]);
-    out_put_text(&q->out, "type", incident_kind(&all->items[i].kind));
-    page_put(&q->out, "message", &all->items[i].text);
-    out_close(&q->out, '}');
-  }
-  out_close(&q->out, ']');
-  free(all);
-  orr_records_free(found);
-  return request_done(q);
-}
-
-/* What holds up one job: the group's kind and text, within the builder that `b` is. */
-static bool why_of(request *q, orr_id job, orr_builder *b, group *out) {
-  orr_value why;
-  orr_error err = {0};
-  if (orr_engine_why(rest_engine(q), job, b, &err)) {
-    orr_error_clear(&err); /* it ran meanwhile */
-    return false;
-  }
-  if (orr_builder_value(b, &why, NULL)) return false;
-  out->kind = orr_map_get(&why, "reason");
-  out->text = orr_map_get(&why, "text");
-  return true;
-}
-
-/* Jobs that run, or wait only for a time to come, are not stuck. */
-static bool is_stuck(const orr_value *reason) {
-  static const char *const well[] = {"running", "not_due", "locked", "ready"};
-  for (size_t i = 0; i < sizeof well / sizeof *well; i++)
-    if (reason->type == ORR_STRING && strcmp(reason->as.bytes, well[i]) == 0) return false;
-  return true;
-}
-
-static void stuck_collect(request *q, const orr_records *jobs, grouping *all, orr_builder **reasons, size_t *n) {
-  for (size_t i = 0; i < orr_records_count(jobs); i++) {
-    orr_builder *b = orr_builder_new();
-    group one = {.definition = (orr_id)orr_records_get(jobs, i, "definition_id").as.integer, .sample = orr_records_id(jobs, i),
-                 .activity = orr_records_get(jobs, i, "activity_id"), .count = 1};
-    if (!b) return;
-    size_t before = all->n;
-    if (why_of(q, orr_records_id(jobs, i), b, &one) && is_stuck(&one.kind)) group_add(all, &one);
-    if (all->n > before) reasons[(*n)++] = b; /* the new group's texts lie in it */
-    else orr_builder_free(b);
-  }
-}
-
-int rest_stuck(request *q) {
-  const key_value keys[] = {{"executable", orr_bool(true)}, {"limit", orr_int(GROUPED_JOBS)}};
-  orr_records *jobs = page_list(q, "jobs", keys, 2);
-  if (!jobs) return q->status;
-  grouping *all = calloc(1, sizeof *all);
-  orr_builder **reasons = calloc(GROUPS_MAX, sizeof *reasons);
-  size_t n = 0;
-  if (all && reasons) {
-    stuck_collect(q, jobs, all, reasons, &n);
-    qsort(all->items, all->n, sizeof *all->items, group_larger_first);
-    out_open(&q->out, '[');
-    for (size_t i = 0; i < all->n; i++) {
-      group_open(q, &all->items[i]);
-      page_put(&q->out, "reason", &all->items[i].kind);
-      page_put(&q->out, "text", &all->items[i].text);
-      out_close(&q->out, '}');
-    }
-    out_close(&q->out, ']');
-    request_done(q);
-  } else request_fail(q, 503, "RestException", "out of memory");
-  for (size_t i = 0; i < n; i++) orr_builder_free(reasons[i]);
-  free(reasons);
-  free(all);
-  orr_records_free(jobs);
-  return q->status;
 }
 
 /* ---- One job, executors, limits ------------------------------------------------------------------ */
@@ -251,13 +89,19 @@ int rest_limits(request *q) {
   out_open(&q->out, '[');
   for (size_t i = 0; i < orr_records_count(found); i++) {
     static const char *const fields[][2] = {
-        {"topic", "topic"}, {"key", "key"}, {"max", "max"}, {"perSecond", "per_second"}, {"running", "running"}};
+        {"topic", "topic"}, {"key", "key"}, {"perSecond", "per_second"}, {"running", "running"}};
+    static const char *const counts[] = {"max", "burst"};
     orr_value definition = orr_records_get(found, i, "job_definition_id");
     out_open(&q->out, '{');
     page_put_id(&q->out, "jobDefinitionId", definition.type == ORR_INT ? (orr_id)definition.as.integer : 0);
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
       orr_value value = orr_records_get(found, i, fields[f][1]);
       page_put(&q->out, fields[f][0], &value);
+    }
+    for (size_t f = 0; f < sizeof counts / sizeof *counts; f++) { /* 0 is no such bound */
+      orr_value value = orr_records_get(found, i, counts[f]);
+      if (value.type != ORR_INT || value.as.integer == 0) value = orr_null();
+      page_put(&q->out, counts[f], &value);
     }
     out_close(&q->out, '}');
   }
@@ -281,18 +125,29 @@ static bool limit_of(request *q, orr_builder *b, orr_value *of) {
   return rest_value(q, b, of);
 }
 
+/* What the body says of how much may run: a map. */
+static bool limit_bounds(request *q, orr_builder *b, orr_value *out) {
+  const json_t *rate = body_member(q, "perSecond");
+  if (rate && !json_is_null(rate) && !json_is_number(rate)) {
+    request_fail(q, 400, "InvalidRequestException", "\"perSecond\" must be a number");
+    return false;
+  }
+  orr_builder_map(b);
+  if (body_given(q, "max")) orr_builder_put(b, "max", orr_int(body_int(q, "max", 0)));
+  if (body_given(q, "perSecond")) orr_builder_put(b, "per_second", orr_float(json_number_value(rate)));
+  if (body_given(q, "burst")) orr_builder_put(b, "burst", orr_int(body_int(q, "burst", 0)));
+  orr_builder_end(b);
+  return !q->status && rest_value(q, b, out);
+}
+
 int rest_limit_set(request *q) {
   orr_value of, limit;
   orr_error err = {0};
   orr_builder *b = rest_builder(q), *l = rest_builder(q);
   if (!b || !l || !limit_of(q, b, &of)) return q->status;
-  if (!body_given(q, "max")) return rest_end(q, orr_engine_clear_limit(rest_engine(q), &of, &err), &err);
-  int64_t max = body_int(q, "max", 0);
-  if (q->status) return q->status;
-  orr_builder_map(l);
-  orr_builder_put(l, "max", orr_int(max));
-  orr_builder_end(l);
-  if (!rest_value(q, l, &limit)) return q->status;
+  if (!body_given(q, "max") && !body_given(q, "perSecond"))
+    return rest_end(q, orr_engine_clear_limit(rest_engine(q), &of, &err), &err);
+  if (!limit_bounds(q, l, &limit)) return q->status;
   return rest_end(q, orr_engine_set_limit(rest_engine(q), &of, &limit, &err), &err);
 }
 

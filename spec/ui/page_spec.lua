@@ -12,7 +12,7 @@ describe("the operator's page", function()
   end
 
   it("does in a real browser what an operator does daily", function()
-    local pipe = assert(io.popen("node --test --test-reporter=spec ui/test/page.test.mjs 2>&1"))
+    local pipe = assert(io.popen("node --test --test-concurrency=1 --test-reporter=spec ui/test/*.test.mjs 2>&1"))
     local out = pipe:read "a"
     assert.is_true(pipe:close() or false, out)
     print(out:match "ℹ tests[^\n]*" or "")

@@ -788,7 +788,7 @@ function Engine:job_delete(job) end
 ---@error NOT_FOUND
 function Engine:job_traceback(job) end
 
---- Why a job does not run: a map of reason, text and cure.
+--- Why a job does not run: a map of reason (a word for programs), text and cure.
 ---@param job orrery.core.Id
 ---@return orrery.Value
 ---@error NOT_FOUND

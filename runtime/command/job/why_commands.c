@@ -39,28 +39,30 @@ static int suspended_by(context *c, const rec_job *job, finding *out) {
   if (c->error.code) return c->error.code;
   const rec_definition *d = job->definition_id ? unit_definition(c->u, job->definition_id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
-  *out = (finding){"suspended", "the job is suspended", "activate the job"};
+  *out = (finding){ORR_WHY_SUSPENDED, "the job is suspended", "activate the job"};
   if (job->held_by)
-    *out = (finding){"suspended",
+    *out = (finding){ORR_WHY_SUSPENDED,
                      arena_printf(c->arena, "its work goes on in process instance %" PRIu64 ", a caller that is suspended",
                                                job->held_by),
                      "activate that instance"};
   else if (d && d->suspended)
     *out =
-        (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its process definition %" PRIu64, d->id),
+        (finding){ORR_WHY_SUSPENDED,
+                  arena_printf(c->arena, "the job is suspended, and so is its process definition %" PRIu64, d->id),
                   job->instance_id ? "activate the process definition with its instances" : "activate the process definition"};
   else if (i && i->suspended)
-    *out = (finding){"suspended",
+    *out = (finding){ORR_WHY_SUSPENDED,
                      arena_printf(c->arena, "the job is suspended, and so is its process instance %" PRIu64, i->id),
                      "activate the instance"};
   else if (jd && jd->suspended)
-    *out = (finding){"suspended", arena_printf(c->arena, "the job is suspended, and so is its job definition %" PRIu64, jd->id),
+    *out = (finding){ORR_WHY_SUSPENDED,
+                     arena_printf(c->arena, "the job is suspended, and so is its job definition %" PRIu64, jd->id),
                      "activate the job definition with its jobs"};
   return 0;
 }
 
 static void without_retries(context *c, const rec_job *job, finding *out) {
-  out->reason = "no_retries";
+  out->reason = ORR_WHY_NO_RETRIES;
   out->text = "no retries are left";
   if (job->error.size) out->text = arena_printf(c->arena, "no retries are left; the last try failed with: %s", job->error.data);
   out->cure = "mend the cause, then set the job's retries";
@@ -69,21 +71,23 @@ static void without_retries(context *c, const rec_job *job, finding *out) {
 /* This engine's executor has it. */
 static void in_flight(context *c, executor_stage stage, uint32_t conflicts, finding *out) {
   static const finding of[] = {
-      [STAGE_THREAD] = {"running", "this engine's executor runs the job", "wait for it; engine:running() tells what it is at"},
-      [STAGE_BEHIND] = {"instance_busy", "this engine's executor has the job; an exclusive job of the same instance goes first",
+      [STAGE_THREAD] = {ORR_WHY_RUNNING, "this engine's executor runs the job",
+                        "wait for it; engine:running() tells what it is at"},
+      [STAGE_BEHIND] = {ORR_WHY_INSTANCE_BUSY,
+                        "this engine's executor has the job; an exclusive job of the same instance goes first",
                         "wait until that job is done; engine:running() tells what it is at"},
       [STAGE_CROWDED] =
-          {"threads_busy", "this engine's executor has the job, but all its threads are at others",
+          {ORR_WHY_THREADS_BUSY, "this engine's executor has the job, but all its threads are at others",
            "engine:running() tells what they are at; let jobs await instead of block, or give the executor more threads"},
-      [STAGE_HELD] = {"running", "this engine's executor has the job: it runs next, awaits something, or commits",
+      [STAGE_HELD] = {ORR_WHY_RUNNING, "this engine's executor has the job: it runs next, awaits something, or commits",
                       "wait for it; engine:running() tells what it awaits"},
   };
   if (stage != STAGE_RESTING) *out = of[stage];
   else if (!conflicts)
-    *out = (finding){"commit_failed", "its commit failed, and it is tried again in a moment",
+    *out = (finding){ORR_WHY_COMMIT_FAILED, "its commit failed, and it is tried again in a moment",
                      "the log tells what the store says, such as that the disk is full"};
   else
-    *out = (finding){"conflict",
+    *out = (finding){ORR_WHY_CONFLICT,
                      arena_printf(c->arena, "the job lost %u race(s) for what it changes, and is tried again in a moment",
                                               (unsigned)conflicts),
                      "wait; if it goes on, make the jobs that change the same things exclusive"};
@@ -96,17 +100,17 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
   bool gone = !owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
   if (job->lock_expires <= c->now) {
     *out =
-        (finding){"lock_expired",
+        (finding){ORR_WHY_LOCK_EXPIRED,
                   arena_printf(c->arena, "locked by %s%s; its lock expired at %s", owner, gone ? ", which is gone" : "", until),
                   "the next acquisition by any executor, or run_jobs, takes the lock back"};
   } else if (gone) {
-    *out = (finding){"locked", arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
+    *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
                      "start an executor on this machine, which takes such locks back at once, or execute the job by hand"};
   } else if (running_list_has(&list, c->engine, job->lock_owner, job->id)) {
-    *out = (finding){"locked", arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
+    *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
                      "wait until it is done; engine:running() there tells what it is at"};
   } else {
-    *out = (finding){"locked", arena_printf(c->arena, "locked by %s until %s", owner, until),
+    *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "locked by %s until %s", owner, until),
                      "wait until its owner is done; engine:running() there tells what it is at"};
   }
 }
@@ -124,18 +128,18 @@ static void not_due(context *c, const rec_job *job, finding *out) {
   bool manual = c->engine->config.manual_clock;
   if (!due || !now || !created) return;
   if (job->error.size)
-    *out = (finding){"retry_later",
+    *out = (finding){ORR_WHY_RETRY_LATER,
                      arena_printf(c->arena,
                                   "to be tried again at %s (it is %s), %" PRId64 " tries left; the last one failed with: %s",
                                   due, now, job->retries, job->error.data),
                      "mend the cause and wait, or set another due date"};
   else if (job->created > c->now)
-    *out = (finding){"not_due",
+    *out = (finding){ORR_WHY_NOT_DUE,
                      arena_printf(c->arena, "not due until %s; the clock says %s, which lies before the job's creation at %s",
                                   due, now, created),
                      "set the clock right"};
   else
-    *out = (finding){"not_due", arena_printf(c->arena, "not due until %s; it is %s", due, now),
+    *out = (finding){ORR_WHY_NOT_DUE, arena_printf(c->arena, "not due until %s; it is %s", due, now),
                      manual ? "advance the engine's clock, set another due date, or execute the job by hand"
                             : "wait, set another due date, or execute the job by hand"};
 }
@@ -153,7 +157,7 @@ static int throttled(context *c, const rec_job *job, finding *out) {
   if (rc || !full) return rc;
   const rec_limit *limit = full->limit;
   orr_time at = limit_token_at(limit, c->now);
-  out->reason = "limit";
+  out->reason = ORR_WHY_LIMIT;
   if (at) {
     out->text = arena_printf(c->arena, "the limit of %s lets %g start a second; the next may at %s", limit->name.data,
                              limit_rate(limit), iso(c, at));
@@ -172,14 +176,14 @@ static void waits_for_delegate(context *c, const rec_job *job, finding *out) {
   absent_kind kind = job->waits_for.size ? absent_of(c->engine, job->id) : ABSENT_NOT;
   if (kind == ABSENT_ELSEWHERE)
     *out = (finding){
-        "waits_for_thread",
+        ORR_WHY_WAITS_FOR_THREAD,
         arena_printf(c->arena,
                      "\"%s\" was registered as a closure or table, which lives on the thread that registered it; "
                      "that has given no time since",
                      name),
         "call run_jobs, poll or wait_idle on that thread; or register a module's name, or a function without upvalues"};
   else if (job->waits_for.size && !absent_is_here(c->engine, name))
-    *out = (finding){"delegate_missing",
+    *out = (finding){ORR_WHY_DELEGATE_MISSING,
                      arena_printf(c->arena,
                                   "nothing is registered as \"%s\", and there is no module of this name; the job keeps its "
                                   "%" PRId64 " tries",

@@ -20,14 +20,14 @@ static const char *range_text(context *c, const acquire_rules *r) {
 static void refuse_priority(survey *s, const char *who, const acquire_rules *rules) {
   const char *range = range_text(s->c, rules);
   s->refusal =
-      (finding){"priority",
+      (finding){ORR_WHY_PRIORITY,
                 range ? arena_printf(s->c->arena, "priority %" PRId64 ": %s takes %s", s->job->priority, who, range) : NULL,
                 "change the job's priority, or run an executor whose range holds it"};
 }
 
 static void refuse_deployment(survey *s, const char *who) {
   s->refusal =
-      (finding){"deployment",
+      (finding){ORR_WHY_DEPLOYMENT,
                 arena_printf(s->c->arena, "its deployment %" PRIu64 " is not registered with %s", s->job->deployment_id, who),
                 "deploy it there again under its name, or call register_deployment with its id; or run an executor that is "
                 "not deployment_aware"};
@@ -86,7 +86,7 @@ int survey_refusal(survey *s, finding *out) {
   const rec_exclusive *lock = s->job->exclusive ? exclusive_holder(c, exclusive_scope(s->job, s->over_hierarchies)) : NULL;
   if (!lock) return c->error.code;
   const char *owner = why_owner(c, lock->owner.data);
-  *out = (finding){"instance_busy",
+  *out = (finding){ORR_WHY_INSTANCE_BUSY,
                    owner ? arena_printf(c->arena, "an exclusive job of the same instance is locked by %s", owner) : NULL,
                    "wait until that job is done"};
   return 0;
@@ -94,10 +94,12 @@ int survey_refusal(survey *s, finding *out) {
 
 void survey_ready(const survey *s, finding *out) {
   if (!s->executors)
-    *out = (finding){"no_executor", "the job is ready, but no executor runs on this store", "start one, or call run_jobs"};
+    *out = (finding){ORR_WHY_NO_EXECUTOR, "the job is ready, but no executor runs on this store",
+                     "start one, or call run_jobs"};
   else if (!s->taker)
-    *out = (finding){"queue_full", "the job is ready, but the queue of every executor that takes it is full",
+    *out = (finding){ORR_WHY_QUEUE_FULL, "the job is ready, but the queue of every executor that takes it is full",
                      "engine:running() there tells what its threads are at; wait, or give it more threads or a longer queue"};
   else
-    *out = (finding){"ready", arena_printf(s->c->arena, "the job is ready, and %s acquires it next", s->taker), "wait for it"};
+    *out = (finding){ORR_WHY_READY, arena_printf(s->c->arena, "the job is ready, and %s acquires it next", s->taker),
+                     "wait for it"};
 }

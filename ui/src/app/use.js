@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { onChange } from './live.js'
 
 const SETTLE_MS = 120 // changes that come together are fetched together
+const SLOW_MS = 1500 // between two loads of what costs the server much, however often something changes
 
 function concerns(change, kinds, id) {
   if (change.all || change.kinds?.includes('any')) return true
@@ -10,32 +11,48 @@ function concerns(change, kinds, id) {
   return !id || !change.ids || change.ids.includes(id)
 }
 
-/** Calls `reload` when one of `kinds` changed (of instance `id`, if one is given). */
-export function useChanges(kinds, reload, id) {
+/**
+ * Calls `reload` when one of `kinds` changed (of instance `id`, if one is given): soon, but `pause` after the last time at the
+ * earliest, and never before that has ended. A busy server is not asked faster than it answers.
+ */
+export function useChanges(kinds, reload, id, pause = 0) {
   const latest = useRef(reload)
   latest.current = reload
   const wanted = kinds?.join()
   useEffect(() => {
     let timer = null
-    const stop = onChange((change) => {
-      if (timer || !concerns(change, wanted?.split(','), id)) return
-      timer = setTimeout(() => {
-        timer = null
-        latest.current()
-      }, SETTLE_MS)
-    })
+    let running = false
+    let changed = false
+    let last = -Infinity
+    const plan = () => {
+      changed = true
+      if (timer || running) return
+      timer = setTimeout(run, Math.max(SETTLE_MS, last + pause - performance.now()))
+    }
+    const run = async () => {
+      changed = false
+      running = true
+      await latest.current()
+      running = false
+      timer = null
+      last = performance.now()
+      if (changed && !gone) plan()
+    }
+    let gone = false
+    const stop = onChange((change) => concerns(change, wanted?.split(','), id) && plan())
     return () => {
+      gone = true
       stop()
       clearTimeout(timer)
     }
-  }, [wanted, id])
+  }, [wanted, id, pause])
 }
 
 /**
  * { data, error, loading, reload } of load(signal). It loads again when `deps` change, and when the server tells of a change
- * of one of `kinds`.
+ * of one of `kinds`; `slow`: not more often than every second and a half.
  */
-export function useData(load, deps, { kinds, id } = {}) {
+export function useData(load, deps, { kinds, id, slow } = {}) {
   const [state, setState] = useState({ data: undefined, error: null, loading: true })
   const running = useRef(null)
   const latest = useRef(load)
@@ -55,7 +72,7 @@ export function useData(load, deps, { kinds, id } = {}) {
     reload()
     return () => running.current?.abort()
   }, deps)
-  useChanges(kinds, reload, id)
+  useChanges(kinds, reload, id, slow ? SLOW_MS : 0)
   return { ...state, reload }
 }
 

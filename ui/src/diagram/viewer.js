@@ -25,6 +25,7 @@ export class Diagram {
   constructor(container, onChoose) {
     this.viewer = new NavigatedViewer({ container })
     this.marked = []
+    this.shown = new Map() // element id -> what its badges say, and their overlay
     this.viewer.on('element.click', ({ element }) => {
       const plane = !element.parent
       onChoose(plane ? null : element.id.replace(/_label$/, ''))
@@ -58,14 +59,19 @@ export class Diagram {
   /** Badges: element id -> [{ tone, shape, count, title }], at its lower left, side by side. */
   badges(of) {
     const overlays = this.viewer.get('overlays')
-    overlays.clear()
+    const says = new Map([...of].map(([id, list]) => [id, JSON.stringify(list)]))
+    for (const [id, { said, overlay }] of this.shown) {
+      if (says.get(id) === said) continue // what stays the same is not drawn again
+      overlays.remove(overlay)
+      this.shown.delete(id)
+    }
     for (const [id, list] of of) {
       const element = this.elements.get(id)
-      if (!element || element.waypoints) continue
+      if (this.shown.has(id) || !element || element.waypoints) continue
       const group = document.createElement('div')
       group.className = 'badges'
       for (const each of list) group.append(badge(each))
-      overlays.add(id, { position: { bottom: 12, left: -8 }, html: group })
+      this.shown.set(id, { said: says.get(id), overlay: overlays.add(id, { position: { bottom: 12, left: -8 }, html: group }) })
     }
   }
 

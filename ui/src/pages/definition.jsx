@@ -11,7 +11,7 @@ import { attempt, Failure, Loaded } from '../parts/notice.jsx'
 import { Split } from '../parts/split.jsx'
 import { State } from '../parts/state.jsx'
 import { VariableFields, variablesOf } from '../parts/values.jsx'
-import { BulkRetry } from '../parts/bulk.jsx'
+import { BulkRetry, frozenJobs } from '../parts/bulk.jsx'
 import { InstanceList } from './instances.jsx'
 
 const MODES = [['live', 'Live'], ['incidents', 'Incidents'], ['count', 'Heat: count'], ['duration', 'Heat: duration'], ['compare', 'Versions']]
@@ -131,7 +131,7 @@ function Actions({ definition, versions, reload }) {
       {latest.id !== definition.id && <a class="button" href={link(['migrate', definition.id, latest.id])}>Migrate to {latest.version}…</a>}
       {open === 'start' && <Start definition={definition} onClose={() => setOpen(null)} />}
       {open === 'retry' && <BulkRetry title={`Retry the failed jobs of version ${definition.version}`} onClose={() => setOpen(null)}
-        query={{ processDefinitionId: definition.id, noRetriesLeft: true }} />}
+        freeze={frozenJobs({ query: { processDefinitionId: definition.id, noRetriesLeft: true } })} />}
     </span>
   )
 }

@@ -21,7 +21,7 @@ const ACTIVITIES_MAX = 5000
 /** The tree of live activity instances as a list: { id, activityId, name, transition, depth, parent }. */
 export function flatten(tree, depth = 0, parent = null) {
   if (!tree) return []
-  const here = { id: tree.id, activityId: tree.activityId, type: tree.activityType, name: tree.activityName ?? tree.activityName, depth, parent,
+  const here = { id: tree.id, activityId: tree.activityId, type: tree.activityType, name: tree.activityName ?? tree.name, depth, parent,
     incidents: tree.incidents ?? [], leaf: !tree.childActivityInstances?.length && !tree.childTransitionInstances?.length }
   const waiting = (tree.childTransitionInstances ?? []).map((each) => ({ id: each.id, activityId: each.activityId, type: each.activityType,
     name: each.activityName, depth: depth + 1, parent: tree.id, transition: true, incidents: each.incidents ?? [], leaf: true }))

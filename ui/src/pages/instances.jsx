@@ -6,7 +6,7 @@ import { useData, useList } from '../app/use.js'
 import { many, Span, Time } from '../parts/format.jsx'
 import { Table, useSelection } from '../parts/table.jsx'
 import { instanceState, State } from '../parts/state.jsx'
-import { BulkCancel, BulkRetry, BulkSuspend } from '../parts/bulk.jsx'
+import { BulkCancel, BulkRetry, BulkSuspend, frozenFailures, frozenInstances } from '../parts/bulk.jsx'
 
 const HISTORY = '/history/process-instance'
 const OPERATORS = { '=': 'eq', '!=': 'neq', '>': 'gt', '>=': 'gteq', '<': 'lt', '<=': 'lteq', '~': 'like' }
@@ -32,40 +32,37 @@ function sorting(sort) {
   return [{ sortBy: by, sortOrder: order ?? 'desc' }]
 }
 
-/** What the live list of instances with the same filter is, for bulk actions. */
-function liveQuery(filter) {
-  const { activeActivityIdIn, variables, processInstanceBusinessKeyLike, ...rest } = filter
-  for (const only of ['unfinished', 'finished', 'withIncidents', 'sorting']) delete rest[only]
-  return { ...rest, activityIdIn: activeActivityIdIn, variables, businessKeyLike: processInstanceBusinessKeyLike,
-    withIncident: filter.withIncidents || undefined }
-}
-
-function Bulks({ selection, filter }) {
+/** Acts on what is selected, else on what the list's own query finds, of which only what still runs. */
+function Bulks({ selection, query, live }) {
   const [open, setOpen] = useState(null)
   const ids = selection.ids.size ? [...selection.ids] : undefined
-  const props = { ids, query: liveQuery(filter), onClose: () => {
+  const freeze = frozenInstances({ ids, query })
+  const close = () => {
     setOpen(null)
     selection.clear()
-  } }
+  }
   return (
     <span class="actions">
-      <span class="quiet">{ids ? `${many(ids.length, 'instance')} selected` : 'all of the list'}:</span>
+      <span class="quiet">{ids ? `${many(ids.length, 'instance')} selected` : live ? 'all of the list' : 'all of the list that run'}:</span>
       <button type="button" onClick={() => setOpen('retry')}>Retry…</button>
       <button type="button" onClick={() => setOpen('suspend')}>Suspend…</button>
       <button type="button" onClick={() => setOpen('activate')}>Activate…</button>
       <button type="button" class="danger" onClick={() => setOpen('cancel')}>Cancel…</button>
-      {open === 'retry' && <RetryOf {...props} />}
-      {open === 'suspend' && <BulkSuspend suspended {...props} />}
-      {open === 'activate' && <BulkSuspend suspended={false} {...props} />}
-      {open === 'cancel' && <BulkCancel {...props} />}
+      {open === 'retry' && <BulkRetry title="Retry failed jobs" freeze={frozenFailures(freeze)} onClose={close} />}
+      {open === 'suspend' && <BulkSuspend suspended freeze={freeze} onClose={close} />}
+      {open === 'activate' && <BulkSuspend suspended={false} freeze={freeze} onClose={close} />}
+      {open === 'cancel' && <BulkCancel freeze={freeze} onClose={close} />}
     </span>
   )
 }
 
-/** Failed jobs of instances: of those that are selected, or of all that a query finds. */
-function RetryOf({ ids, query, onClose }) {
-  const jobs = { processInstanceIds: ids, processDefinitionId: query.processDefinitionId, processDefinitionKey: query.processDefinitionKey, noRetriesLeft: true }
-  return <BulkRetry title="Retry failed jobs" query={jobs} onClose={onClose} />
+/** A page of the list, of which those with an incident are marked: two requests for all its rows. */
+async function withIncidents(asked, sort, first, most) {
+  const rows = await post(HISTORY, { ...asked, sorting: sorting(sort) }, { params: { firstResult: first, maxResults: most } })
+  const processInstanceIds = rows.filter((row) => !row.endTime).map((row) => row.id)
+  if (processInstanceIds.length === 0) return rows
+  const broken = new Set((await post('/process-instance', { processInstanceIds, withIncident: true })).map((each) => each.id))
+  return rows.map((row) => ({ ...row, broken: broken.has(row.id) }))
 }
 
 /** `filter` is of the live list (activityIdIn, withIncident, …); `state` of the address says running, ended or all. */
@@ -75,15 +72,13 @@ export function InstanceList({ filter, query, head, withDefinition = true }) {
   const { activityIdIn, withIncident, ...common } = filter
   const asked = {
     ...common, unfinished: state === 'running' || undefined, finished: state === 'ended' || undefined,
-    ...(activityIdIn && { [state === 'ended' ? 'executedActivityIdIn' : 'activeActivityIdIn']: activityIdIn }), withIncidents: withIncident
+    ...(activityIdIn && { [state === 'ended' ? 'executedActivityIdIn' : 'activityIdIn']: activityIdIn }), withIncidents: withIncident
   }
-  const selection = useSelection()
-  const list = useList((first, most) => post(HISTORY, { ...asked, sorting: sorting(sort) }, { params: { firstResult: first, maxResults: most } }),
-    () => count(HISTORY, asked), [JSON.stringify(asked), sort], { kinds: ['instance', 'incident'] })
-  const incidents = useData(async (signal) => new Set((await get('/incident', { maxResults: 1000, processDefinitionId: filter.processDefinitionId },
-    { signal })).map((each) => each.processInstanceId)), [filter.processDefinitionId], { kinds: ['incident'] })
+  const selection = useSelection(JSON.stringify(asked))
+  const list = useList((first, most) => withIncidents(asked, sort, first, most), () => count(HISTORY, asked), [JSON.stringify(asked), sort],
+    { kinds: ['instance', 'incident'] })
   const columns = [
-    { head: 'State', cell: (row) => <State of={incidents.data?.has(row.id) ? 'incident' : instanceState(row)} />, width: '7.5rem' },
+    { head: 'State', cell: (row) => <State of={row.broken ? 'incident' : instanceState(row)} />, width: '7.5rem' },
     { head: 'Business key', sortBy: 'businessKey', cell: (row) => <a href={link(['instances', row.id])}>{row.businessKey ?? <span class="quiet">none</span>}</a> },
     withDefinition && { head: 'Process', sortBy: 'definitionName', cell: (row) => row.processDefinitionName ?? row.processDefinitionKey },
     { head: 'Started', sortBy: 'startTime', cell: (row) => <Time at={row.startTime} /> },
@@ -100,7 +95,7 @@ export function InstanceList({ filter, query, head, withDefinition = true }) {
           {['running', 'ended', 'all'].map((each) => <button key={each} type="button" aria-pressed={state === each}
             onClick={() => refine({ state: each === 'running' ? '' : each })}>{each}</button>)}
         </div>
-        {state !== 'ended' && list.count > 0 && <Bulks selection={selection} filter={asked} />}
+        {state !== 'ended' && list.count > 0 && <Bulks selection={selection} query={asked} live={state === 'running'} />}
       </header>
       <Table name="Instances" list={list} columns={columns} sort={sort} selection={state === 'running' ? selection : undefined}
         label={(row) => row.businessKey ?? row.id} empty="None." />

@@ -7,7 +7,7 @@ import { Fold, Num, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
 import { Table, useSelection } from '../parts/table.jsx'
 import { jobState, State } from '../parts/state.jsx'
-import { BulkRetry } from '../parts/bulk.jsx'
+import { BulkRetry, frozenJobs } from '../parts/bulk.jsx'
 
 const STATES = [['', 'all'], ['failed', 'failed'], ['retrying', 'retrying'], ['due', 'due'], ['waiting', 'waiting'], ['suspended', 'suspended']]
 
@@ -53,8 +53,7 @@ export function Why({ job }) {
       <Loaded from={why}>{(data) => (
         <>
           <p><strong>{data.text}</strong></p>
-          {data.details && <dl class="facts">{Object.entries(data.details).map(([name, value]) => (
-            <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd></div>))}</dl>}
+          {data.cure && <p><span aria-hidden="true">→ </span>{data.cure}</p>}
         </>
       )}</Loaded>
       {trace.data && <pre class="trace" tabIndex={0}>{trace.data}</pre>}
@@ -68,7 +67,7 @@ export function Jobs({ query }) {
   const sort = query.get('sort') ?? 'jobDueDate:asc'
   const [why, setWhy] = useState(null)
   const [retry, setRetry] = useState(false)
-  const selection = useSelection()
+  const selection = useSelection(`${state} ${ids}`)
   const asked = queryOf(state, ids)
   const [by, order] = sort.split(':')
   const list = useList((first, most) => post('/job', { ...queryOf(state, ids), sorting: [{ sortBy: by, sortOrder: order }] }, { params: { firstResult: first, maxResults: most } }),
@@ -92,7 +91,7 @@ export function Jobs({ query }) {
       </header>
       {why && <Why job={why} />}
       <Table name="Jobs" list={list} columns={columns} sort={sort} selection={selection} current={(job) => job.id === why} empty="None." />
-      {retry && <BulkRetry title="Retry jobs" ids={selection.ids.size ? [...selection.ids] : undefined} query={asked} onClose={() => {
+      {retry && <BulkRetry title="Retry jobs" freeze={frozenJobs({ ids: selection.ids.size ? [...selection.ids] : undefined, query: asked })} onClose={() => {
         setRetry(false)
         selection.clear()
       }} />}

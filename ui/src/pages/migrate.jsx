@@ -9,7 +9,7 @@ import { many } from '../parts/format.jsx'
 import { Empty, Failure, Loaded } from '../parts/notice.jsx'
 import { Split } from '../parts/split.jsx'
 import { useModel } from './definition.jsx'
-import { Bulk } from '../parts/bulk.jsx'
+import { Bulk, frozenInstances } from '../parts/bulk.jsx'
 
 const ACTIVITY = /Task$|task$|Event$|[Ss]ubProcess|transaction|[cC]allActivity|Gateway$/
 
@@ -93,7 +93,7 @@ export function Migrate({ from, to }) {
             : <Empty>Making a plan…</Empty>}
         </div>
       </Split>
-      {open && <Bulk title={`Migrate to version ${goal.version}`} verb="Migrate" noun="instance" path="/process-instance" query={{ processDefinitionId: from }}
+      {open && <Bulk title={`Migrate to version ${goal.version}`} verb="Migrate" noun="instance" freeze={frozenInstances({ query: { processDefinitionId: from } })}
         onClose={() => setOpen(false)} run={async (processInstanceIds) => {
           const batch = await migrate({ migrationPlan: plan, processInstanceIds, skipCustomListeners: false, skipIoMappings: false })
           if (!batch?.id) go(['definitions', goal.key, goal.version])

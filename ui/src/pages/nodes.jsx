@@ -1,61 +1,145 @@
 // Who executes jobs, and what may hold them up: executors, limits, suspended job definitions.
 import { useState } from 'preact/hooks'
 import { get, put } from '../app/api.js'
+import { link } from '../app/route.js'
 import { useData } from '../app/use.js'
-import { Num, Time } from '../parts/format.jsx'
+import { ActionDialog } from '../parts/dialog.jsx'
+import { Num } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
 import { Rows } from '../parts/table.jsx'
 import { State } from '../parts/state.jsx'
 
-function LimitForm({ limit, done }) {
-  const [value, setValue] = useState(limit.max === null ? '' : String(limit.max))
+/** The one member of a limit that says what it limits, as the server takes it. */
+function limited({ topic, key, jobDefinitionId }) {
+  return topic ? { topic } : key ? { key } : { jobDefinitionId }
+}
+
+const nameOf = (row) => row.topic ?? row.key ?? row.jobDefinitionId
+const titleOf = (row) => row.title ?? nameOf(row)
+const KINDS = { topic: 'topic', key: 'limit key', jobDefinitionId: 'job definition' }
+
+/** Sets how many may run at once, and leaves the rate as it is. */
+function LimitForm({ row, done }) {
+  const [value, setValue] = useState(row.max === null ? '' : String(row.max))
+  const submit = (event) => {
+    event.preventDefault()
+    const max = value === '' ? null : Number(value)
+    attempt(() => put('/orrery/limits', { ...limited(row), max, perSecond: row.perSecond, burst: row.burst }),
+      max === null ? `${titleOf(row)} has no such bound now.` : `${titleOf(row)} may run ${max} at once.`).then(done)
+  }
+  const remove = () => attempt(() => put('/orrery/limits', limited(row)), `${titleOf(row)} has no limit now.`).then(done)
   return (
-    <form class="inline" onSubmit={(event) => {
-      event.preventDefault()
-      attempt(() => put(`/orrery/limits/${encodeURIComponent(limit.key)}`, { max: value === '' ? null : Number(value) }), value === '' ? `${limit.key} has no limit now.` : `${limit.key} may run ${value} at once.`).then(done)
-    }}>
-      <input type="number" min="0" aria-label={`Limit of ${limit.key}`} value={value} placeholder="none" onInput={(event) => setValue(event.target.value)} />
+    <form class="inline" onSubmit={submit}>
+      <input type="number" min="1" aria-label={`Limit of ${titleOf(row)}`} value={value} placeholder="none" onInput={(event) => setValue(event.target.value)} />
       <button type="submit">Set</button>
+      <button type="button" class="danger" onClick={remove}>Take away</button>
     </form>
   )
 }
 
-export function Nodes() {
-  const executors = useData((signal) => get('/orrery/executors', {}, { signal }), [], { kinds: ['executor', 'figures'] })
-  const limits = useData((signal) => get('/orrery/limits', {}, { signal }), [], { kinds: ['job'] })
-  const held = useData((signal) => get('/job-definition', { suspended: true }, { signal }), [], { kinds: ['definition', 'job'] })
+const definitionTitle = (each) => `${each.processDefinitionKey} ${each.activityId}`
+
+/** The limits, each with the title of what it limits. */
+async function titled(signal) {
+  const rows = await get('/orrery/limits', {}, { signal })
+  return Promise.all(rows.map(async (row) => ({ ...row, id: nameOf(row), title: row.jobDefinitionId
+    ? await get(`/job-definition/${row.jobDefinitionId}`, {}, { signal }).then(definitionTitle, () => undefined) : undefined })))
+}
+
+function NewLimit({ onClose, done }) {
+  const [kind, setKind] = useState('topic')
+  const [name, setName] = useState('')
+  const [max, setMax] = useState('4')
+  const set = async () => {
+    await put('/orrery/limits', { [kind]: name.trim(), max: Number(max) })
+    done()
+  }
+  const definitions = useData((signal) => get('/job-definition', { sortBy: 'processDefinitionKey', sortOrder: 'asc', maxResults: 500 }, { signal }), [])
+  return (
+    <ActionDialog title="Set a limit" verb="Set" action={set} onClose={onClose} disabled={!name.trim() || max === ''}>
+      <label>Of<select value={kind} onChange={(event) => {
+        setKind(event.target.value)
+        setName('')
+      }}>
+        {Object.entries(KINDS).map(([id, title]) => <option key={id} value={id}>{title}</option>)}</select></label>
+      {kind === 'jobDefinitionId'
+        ? <label>Job definition<select value={name} onChange={(event) => setName(event.target.value)}>
+          <option value="" disabled>choose one</option>
+          {(definitions.data ?? []).map((each) => <option key={each.id} value={each.id}>{definitionTitle(each)} ({each.id})</option>)}</select></label>
+        : <label>{kind === 'topic' ? 'Topic of external tasks' : 'What limitKey gives'}<input value={name} autofocus onInput={(event) => setName(event.target.value)} /></label>}
+      <label>At once, at most<input type="number" min="1" value={max} onInput={(event) => setMax(event.target.value)} /></label>
+    </ActionDialog>
+  )
+}
+
+function Executors() {
+  const executors = useData((signal) => get('/orrery/executors', {}, { signal }), [], { kinds: ['executor', 'job', 'figures'], slow: true })
+  return (
+    <Loaded from={executors}>{(rows) => (
+      <Rows name="Executors" rows={rows.map((row) => ({ ...row, id: row.owner }))}
+        empty="No executor runs on this store, so that jobs wait. Start one with orrery work STORE, or serve without --no-executor." columns={[
+          { head: 'Host', cell: (row) => row.host ?? '–' },
+          { head: 'Process', num: true, cell: (row) => row.pid ?? '–' },
+          { head: 'State', cell: (row) => <State of={row.stopping ? 'suspended' : 'running'} label={row.stopping ? 'stopping' : 'at work'} /> },
+          { head: 'Running', num: true, cell: (row) => (row.jobs?.length ? <a href={link(['jobs'], { ids: row.jobs.join() })}><Num n={row.jobs.length} /></a> : <Num n={0} />) },
+          { head: 'Room for', num: true, cell: (row) => <Num n={row.room} /> },
+          { head: 'Takes', cell: taken },
+          { head: 'Name in locks', cell: (row) => <code>{row.owner}</code> }
+        ]} />
+    )}</Loaded>
+  )
+}
+
+function taken({ priority_min: least, priority_max: most, deployment_aware: aware }) {
+  const range = least === undefined && most === undefined ? 'any priority' : `priority ${least ?? 'any'} to ${most ?? 'any'}`
+  return aware ? `${range}, of deployments that it knows` : range
+}
+
+function Limits() {
+  const [adding, setAdding] = useState(false)
+  const limits = useData((signal) => titled(signal), [], { kinds: ['job', 'limit'], slow: true })
+  return (
+    <>
+      <header class="head"><h2>Limits</h2><span class="actions"><button type="button" onClick={() => setAdding(true)}>Set a limit…</button></span></header>
+      <Loaded from={limits}>{(rows) => (
+        <Rows name="Limits" rows={rows}
+          empty="None is set: jobs and external tasks run as threads and workers are free." columns={[
+            { head: 'Of', cell: (row) => <code>{titleOf(row)}</code> },
+            { head: 'Kind', cell: (row) => KINDS[Object.keys(limited(row))[0]] },
+            { head: 'Running', num: true, cell: (row) => <Num n={row.running} /> },
+            { head: 'A second', num: true, cell: (row) => <Num n={row.perSecond} none="any" /> },
+            { head: 'At once, at most', cell: (row) => <LimitForm key={row.max} row={row} done={limits.reload} />, width: '22rem' }
+          ]} />
+      )}</Loaded>
+      {adding && <NewLimit onClose={() => setAdding(false)} done={limits.reload} />}
+    </>
+  )
+}
+
+function Held() {
+  const held = useData((signal) => get('/job-definition', { suspended: true }, { signal }), [], { kinds: ['definition', 'job'], slow: true })
   const activate = (row) => attempt(() => put(`/job-definition/${row.id}/suspended`, { suspended: false, includeJobs: true }), 'Its jobs run again.').then(held.reload)
+  return (
+    <Loaded from={held}>{(rows) => (
+      <Rows name="Suspended job definitions" rows={rows} empty="None is suspended." columns={[
+        { head: 'Process', cell: (row) => row.processDefinitionKey },
+        { head: 'Activity', cell: (row) => row.activityId },
+        { head: 'Kind', cell: (row) => row.jobType },
+        { head: 'Action', cell: (row) => <button type="button" onClick={() => activate(row)}>Activate</button> }
+      ]} />
+    )}</Loaded>
+  )
+}
+
+export function Nodes() {
   return (
     <section class="page">
       <h1>Nodes</h1>
-      <Loaded from={executors}>{(rows) => (
-        <Rows name="Executors" rows={rows} empty="No executor runs on this store: jobs wait. Start one with orrery work, or serve with an executor." columns={[
-          { head: 'Executor', cell: (row) => row.name },
-          { head: 'State', cell: (row) => <State of={row.alive === false ? 'failed' : 'running'} label={row.alive === false ? 'gone' : 'at work'} /> },
-          { head: 'Process', cell: (row) => [row.host, row.pid].filter(Boolean).join(' ') },
-          { head: 'Workers', num: true, cell: (row) => <Num n={row.workers} /> },
-          { head: 'Running', num: true, cell: (row) => <Num n={row.running} /> },
-          { head: 'Since', cell: (row) => <Time at={row.since} /> }
-        ]} />
-      )}</Loaded>
-      <h2>Limits</h2>
-      <Loaded from={limits}>{(rows) => (
-        <Rows name="Limits" rows={rows.map((row) => ({ ...row, id: row.key }))} empty="No limit is set: jobs run as workers are free." columns={[
-          { head: 'Of', cell: (row) => <code>{row.key}</code> },
-          { head: 'Running', num: true, cell: (row) => <Num n={row.running} /> },
-          { head: 'Waiting', num: true, cell: (row) => <Num n={row.waiting} /> },
-          { head: 'At most', cell: (row) => <LimitForm limit={row} done={limits.reload} /> }
-        ]} />
-      )}</Loaded>
+      <h2>Executors</h2>
+      <Executors />
+      <Limits />
       <h2>Suspended job definitions</h2>
-      <Loaded from={held}>{(rows) => (
-        <Rows name="Suspended job definitions" rows={rows} empty="None is suspended." columns={[
-          { head: 'Process', cell: (row) => row.processDefinitionKey },
-          { head: 'Activity', cell: (row) => row.activityId },
-          { head: 'Kind', cell: (row) => row.jobType },
-          { head: 'Action', cell: (row) => <button type="button" onClick={() => activate(row)}>Activate</button> }
-        ]} />
-      )}</Loaded>
+      <Held />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 // One glance: what is broken, what is stuck and why, how much is done.
 import { useEffect, useState } from 'preact/hooks'
-import { get } from '../app/api.js'
+import { get, post, put } from '../app/api.js'
 import { link } from '../app/route.js'
 import { useChanges, useData } from '../app/use.js'
 import { onChange } from '../app/live.js'
@@ -59,10 +59,74 @@ function useNames(groups) {
   return ({ definitionId, activityId }) => models.data?.get(definitionId)?.get(activityId)?.name ?? activityId
 }
 
+/** What was not looked at for an answer about groups. */
+function Cut({ answer, noun }) {
+  if (!answer.more) return null
+  return <p class="quiet">Of the first {many(answer.looked, noun)}, and at most 200 groups: there are more, so the counts are lower bounds.</p>
+}
+
+const ofGroup = ({ definitionId, activityId, type, message }) => ({ definitionId, activityId, type, message })
+
+/** The jobs, or external tasks, that the incidents of a group stand for now. */
+function frozenGroup(group) {
+  return async (signal) => {
+    const { jobIds, externalTaskIds } = await post('/orrery/incident-group', ofGroup(group), { signal })
+    const ids = [...new Set([...jobIds, ...externalTaskIds])]
+    return { ids, total: ids.length, sample: ids.slice(0, 5) }
+  }
+}
+
+function RetryGroup({ group, name, onClose }) {
+  const external = group.type === 'failedExternalTask'
+  return <BulkRetry title={`Retry ${name}`} freeze={frozenGroup(group)} onClose={onClose} noun={external ? 'external task' : 'job'}
+    retry={external ? (externalTaskIds, retries) => put('/external-task/retries', { externalTaskIds, retries }) : undefined} />
+}
+
+const RETRIED = ['failedJob', 'failedExternalTask']
+
+function Broken({ groups, nameOf, into, onRetry }) {
+  return (
+    <Loaded from={groups}>{(answer) => (
+      <>
+        <Rows name="Incidents by process, activity and message" rows={answer.groups} empty="Nothing: no incident is open." columns={[
+          { head: 'Process', cell: (group) => <a href={into(group)}>{group.definitionName ?? group.definitionKey} {group.version}</a> },
+          { head: 'Activity', cell: nameOf },
+          { head: 'Kind', cell: (group) => <State of="incident" label={group.type} /> },
+          { head: 'Message', cell: (group) => <Fold text={group.message} most={120} />, width: '42%' },
+          { head: 'Incidents', num: true, cell: (group) => <Num n={group.count} /> },
+          { head: 'Action', cell: (group) => RETRIED.includes(group.type) && <button type="button" onClick={() => onRetry(group)}>Retry…</button> }
+        ]} />
+        {answer.callers > 0 && <p class="quiet">{many(answer.callers, 'incident')} more {answer.callers === 1 ? 'is' : 'are'} of instances that called one of these.</p>}
+        <Cut answer={answer} noun="incident" />
+      </>
+    )}</Loaded>
+  )
+}
+
+function Stuck({ stuck, nameOf }) {
+  return (
+    <Loaded from={stuck}>{(answer) => (
+      <>
+        <Rows name="Jobs that do not run, by reason" rows={answer.groups} empty="Nothing: every job that is due is taken." columns={[
+          { head: 'Process', cell: (group) => group.definitionName ?? group.definitionKey },
+          { head: 'Activity', cell: nameOf },
+          { head: 'Reason', cell: (group) => <State of={STUCK[group.reason] ?? 'waiting'} label={group.reason.replaceAll('_', ' ')} /> },
+          { head: 'What it says, and what would help', width: '50%', cell: (group) => <><a href={link(['jobs'], { ids: group.sample })}>
+            <Fold text={group.text} most={160} /></a>{group.cure && <span class="quiet"> → {group.cure}</span>}</> },
+          { head: 'Jobs', num: true, cell: (group) => <Num n={group.count} /> }
+        ]} />
+        <Cut answer={answer} noun="job" />
+      </>
+    )}</Loaded>
+  )
+}
+
+const STUCK = { suspended: 'suspended', retry_later: 'retrying', conflict: 'retrying', commit_failed: 'retrying' }
+
 export function Overview() {
-  const groups = useData((signal) => get('/orrery/incident-groups', {}, { signal }), [], { kinds: ['incident', 'job'] })
-  const stuck = useData((signal) => get('/orrery/stuck', {}, { signal }), [], { kinds: ['job', 'definition', 'executor'] })
-  const nameOf = useNames([...(groups.data ?? []), ...(stuck.data ?? [])])
+  const groups = useData((signal) => get('/orrery/incident-groups', {}, { signal }), [], { kinds: ['incident', 'job'], slow: true })
+  const stuck = useData((signal) => get('/orrery/stuck', {}, { signal }), [], { kinds: ['job', 'definition', 'executor'], slow: true })
+  const nameOf = useNames([...(groups.data?.groups ?? []), ...(stuck.data?.groups ?? [])])
   const [retry, setRetry] = useState(null)
   const into = (group) => link(['definitions', group.definitionKey, group.version], { mode: 'incidents', activity: group.activityId })
   return (
@@ -70,29 +134,10 @@ export function Overview() {
       <h1 class="hidden">Overview</h1>
       <Figures />
       <h2>What is broken</h2>
-      <Loaded from={groups}>{(rows) => (
-        <Rows name="Incidents by process, activity and message" rows={rows} empty="Nothing: no incident is open." columns={[
-          { head: 'Process', cell: (group) => <a href={into(group)}>{group.definitionName ?? group.definitionKey} {group.version}</a> },
-          { head: 'Activity', cell: nameOf },
-          { head: 'Kind', cell: (group) => <State of="incident" label={group.type} /> },
-          { head: 'Message', cell: (group) => <Fold text={group.message} most={120} />, width: '42%' },
-          { head: 'Incidents', num: true, cell: (group) => <Num n={group.count} /> },
-          { head: 'Action', cell: (group) => group.type === 'failedJob' && <button type="button" onClick={() => setRetry(group)}>Retry…</button> }
-        ]} />
-      )}</Loaded>
+      <Broken groups={groups} nameOf={nameOf} into={into} onRetry={setRetry} />
       <h2>What is stuck, and why</h2>
-      <Loaded from={stuck}>{(rows) => (
-        <Rows name="Jobs that do not run, by reason" rows={rows} empty="Nothing: every job that is due is taken." columns={[
-          { head: 'Reason', cell: (group) => <a href={link(['jobs'], { ids: group.sample })}>{group.text}</a>, width: '46%' },
-          { head: 'Process', cell: (group) => group.definitionName ?? group.definitionKey },
-          { head: 'Activity', cell: nameOf },
-          { head: 'Jobs', num: true, cell: (group) => <Num n={group.count} /> }
-        ]} />
-      )}</Loaded>
-      {retry && (
-        <BulkRetry title={`Retry ${many(retry.count, 'job')} of ${nameOf(retry)}`} onClose={() => setRetry(null)}
-          query={{ processDefinitionId: retry.definitionId, activityId: retry.activityId, noRetriesLeft: true, exceptionMessage: retry.message ?? undefined }} />
-      )}
+      <Stuck stuck={stuck} nameOf={nameOf} />
+      {retry && <RetryGroup group={retry} name={nameOf(retry)} onClose={() => setRetry(null)} />}
     </section>
   )
 }

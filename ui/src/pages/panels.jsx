@@ -164,7 +164,7 @@ export function TreePanel({ tokens, names, element }) {
       {tokens.map((token) => (
         <li key={token.id} style={{ '--depth': token.depth }} class={token.activityId === element ? 'chosen' : ''}>
           <button type="button" class="link" onClick={() => refine({ element: token.parent ? token.activityId : '' })}>
-            {token.parent ? names.get(token.activityId)?.name ?? token.activityId : 'Instance'}</button>
+            {token.parent ? names.get(token.activityId)?.name ?? token.name ?? token.activityId : 'Instance'}</button>
           <span class="quiet"> {token.transition ? 'before or behind it, waits for a job' : token.type}</span> <code>{token.id}</code>
           {token.incidents.length > 0 && <State of="incident" />}
         </li>

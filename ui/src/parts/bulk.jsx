@@ -12,31 +12,63 @@ const PAGE = 1000
 const MOST = 50000
 const SAMPLE = 5
 
-/** The ids of all that a query finds, up to MOST. */
-async function freeze(path, query, signal) {
-  const ids = []
+/**
+ * The rows that a query finds, up to MOST, and how many there are. From the last page to the first, by ascending id: what ends
+ * meanwhile moves rows into pages that are yet to come, never past them.
+ */
+async function found(path, query, sortBy, signal) {
   const total = await count(path, query)
-  while (ids.length < Math.min(total, MOST)) {
-    const rows = await post(path, query, { params: { firstResult: ids.length, maxResults: PAGE }, signal })
-    if (rows.length === 0) break
-    for (const row of rows) ids.push(row.id)
+  const rows = new Map()
+  for (let first = Math.floor((Math.min(total, MOST) - 1) / PAGE) * PAGE; first >= 0; first -= PAGE) {
+    const page = await post(path, { ...query, sorting: [{ sortBy, sortOrder: 'asc' }] }, { params: { firstResult: first, maxResults: PAGE }, signal })
+    for (const row of page) rows.set(row.id, row)
   }
-  return { ids, total }
+  return { rows: [...rows.values()].reverse(), total }
+}
+
+const frozenOf = ({ rows, total }, label) => ({ ids: rows.map((row) => row.id), total, sample: rows.slice(0, SAMPLE).map(label) })
+
+/** Freezes instances: those named, or all of a list's own query that still run. */
+export function frozenInstances({ ids, query }) {
+  return async (signal) => (ids ? { ids, total: ids.length, sample: ids.slice(0, SAMPLE) }
+    : frozenOf(await found('/history/process-instance', { ...query, unfinished: true }, 'instanceId', signal), (row) => row.businessKey ?? row.id))
+}
+
+const jobLabel = (job) => [job.processDefinitionKey, job.failedActivityId, job.id].filter(Boolean).join(' ')
+
+/** Freezes jobs: those named, or all that a query finds. */
+export function frozenJobs({ ids, query }) {
+  return async (signal) => (ids ? { ids, total: ids.length, sample: ids.slice(0, SAMPLE) } : frozenOf(await found('/job', query, 'jobId', signal), jobLabel))
+}
+
+/** Freezes the jobs without retries of the instances that `instances` freezes. */
+export function frozenFailures(instances) {
+  return async (signal) => {
+    const { ids, total } = await instances(signal)
+    const all = { rows: [], total: 0 }
+    for (let first = 0; first < ids.length; first += PAGE) {
+      const { rows } = await found('/job', { processInstanceIds: ids.slice(first, first + PAGE), noRetriesLeft: true }, 'jobId', signal)
+      all.rows.push(...rows)
+    }
+    all.total = all.rows.length
+    return { ...frozenOf(all, jobLabel), of: many(ids.length, 'instance'), cut: total > ids.length ? total : 0 }
+  }
 }
 
 function Sample({ frozen, noun }) {
-  const { ids, total } = frozen
+  const { ids, total, sample, of, cut } = frozen
   return (
     <p>
-      <strong>{many(ids.length, noun)}</strong>, as {ids.length === 1 ? 'it is' : 'they are'} now: <code>{ids.slice(0, SAMPLE).join(', ')}{ids.length > SAMPLE ? ', …' : ''}</code>
-      {total > ids.length && <><br />There are {total.toLocaleString()}; a batch takes {MOST.toLocaleString()}. Repeat it for the rest.</>}
+      <strong>{many(ids.length, noun)}</strong>{of && ` of ${of}`}, as {ids.length === 1 ? 'it is' : 'they are'} now:{' '}
+      <code>{sample.join(', ')}{ids.length > sample.length ? ', …' : ''}</code>
+      {(total > ids.length || cut > 0) && <><br />There are {(cut || total).toLocaleString()}; one action takes {MOST.toLocaleString()}. Repeat it for the rest.</>}
     </p>
   )
 }
 
-/** A dialog over the `ids` given, or those that a query finds. `run(ids)` answers a batch, or nothing when it is done at once. */
-export function Bulk({ title, verb, danger, noun, path, query, ids, run, onClose, children }) {
-  const frozen = useData(async (signal) => (ids ? { ids: [...ids], total: ids.length ?? ids.size } : freeze(path, query, signal)), [])
+/** A dialog over what `freeze(signal)` finds when it opens. `run(ids)` answers a batch, or nothing when it is done at once. */
+export function Bulk({ title, verb, danger, noun, freeze, run, onClose, children }) {
+  const frozen = useData(freeze, [])
   const act = async () => {
     const batch = await run(frozen.data.ids)
     if (batch?.id) go(['batches', batch.id])
@@ -44,37 +76,39 @@ export function Bulk({ title, verb, danger, noun, path, query, ids, run, onClose
   }
   return (
     <ActionDialog title={title} verb={verb} danger={danger} onClose={onClose} disabled={!frozen.data?.ids.length} action={act}>
-      <Loaded from={frozen}>{(data) => (data.ids.length ? <Sample frozen={data} noun={noun} /> : <p>There is none any more.</p>)}</Loaded>
+      <Loaded from={frozen}>{(data) => (data.ids.length ? <Sample frozen={data} noun={noun} /> : <p>There is none{data.of ? ` in ${data.of}` : ' any more'}.</p>)}</Loaded>
       {children}
     </ActionDialog>
   )
 }
 
-export function BulkRetry({ title, query, ids, onClose }) {
+const retryJobs = (jobIds, retries) => post('/job/retries', { jobIds, retries })
+
+/** `retry(ids, retries)`: jobs by a batch, where nothing else is said. */
+export function BulkRetry({ title, freeze, noun = 'job', retry = retryJobs, onClose }) {
   const [retries, setRetries] = useState(1)
   return (
-    <Bulk title={title} verb="Retry" noun="job" path="/job" query={query} ids={ids} onClose={onClose}
-      run={(jobIds) => post('/job/retries', { jobIds, retries })}>
+    <Bulk title={title} verb="Retry" noun={noun} freeze={freeze} onClose={onClose} run={(ids) => retry(ids, retries)}>
       <label>Attempts each may take<input type="number" min="1" max="100" value={retries}
         onInput={(event) => setRetries(Number(event.target.value))} /></label>
     </Bulk>
   )
 }
 
-export function BulkCancel({ query, ids, onClose }) {
+export function BulkCancel({ freeze, onClose }) {
   const [reason, setReason] = useState('')
   return (
-    <Bulk title="Cancel instances" verb="Cancel them" danger noun="instance" path="/process-instance" query={query} ids={ids} onClose={onClose}
+    <Bulk title="Cancel instances" verb="Cancel them" danger noun="instance" freeze={freeze} onClose={onClose}
       run={(processInstanceIds) => post('/process-instance/delete', { processInstanceIds, deleteReason: reason || undefined })}>
       <label>Reason<input value={reason} placeholder="told to listeners and kept in the history" onInput={(event) => setReason(event.target.value)} /></label>
     </Bulk>
   )
 }
 
-export function BulkSuspend({ suspended, query, ids, onClose }) {
+export function BulkSuspend({ suspended, freeze, onClose }) {
   return (
     <Bulk title={suspended ? 'Suspend instances' : 'Activate instances'} verb={suspended ? 'Suspend them' : 'Activate them'} noun="instance"
-      path="/process-instance" query={query} ids={ids} onClose={onClose}
+      freeze={freeze} onClose={onClose}
       run={(processInstanceIds) => post('/process-instance/suspended-async', { processInstanceIds, suspended })}>
       <p class="quiet">{suspended ? 'Their jobs wait and their tasks cannot be completed until they are activated.' : 'Their jobs run again.'}</p>
     </Bulk>

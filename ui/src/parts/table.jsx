@@ -119,9 +119,10 @@ export function Rows({ name, rows, columns, empty, selection, label, current }) 
   )
 }
 
-/** The ids that the user has ticked; they stay what they are, however the list changes. */
-export function useSelection() {
+/** The ids that the user has ticked. They stay what they are while the same is asked for; what is out of sight is not selected. */
+export function useSelection(asked) {
   const [ids, setIds] = useState(() => new Set())
+  useEffect(() => setIds(new Set()), [asked])
   return {
     ids,
     has: (id) => ids.has(id),
