@@ -95,9 +95,12 @@ static bool waits_async_before(const rec_execution *e, const node *n) {
 /* again: a standard loop's next round, for which the scope is open already. */
 static int start(context *c, rec_execution *e, const node *n, uint32_t flags, bool again);
 
+/* What fails on the way into a node fails there, wherever the operation that leads to it began. */
 int token_enter(context *c, rec_execution *e, const node *n, uint32_t flags) {
-  if (waits_async_before(e, n) && !(flags & OP_TRIGGERED)) return async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL);
-  return start(c, e, n, flags, false);
+  bool waits = waits_async_before(e, n) && !(flags & OP_TRIGGERED);
+  int rc = waits ? async_wait(c, e, n, ORR_JOB_ASYNC_BEFORE, NULL) : start(c, e, n, flags, false);
+  if (rc && !c->failed_at) c->failed_at = n;
+  return rc;
 }
 
 int op_enter(context *c, operation *op) {

@@ -201,6 +201,7 @@ static int plan_timer(context *c, const definition *d, const node *n, const time
   orr_value value;
   int rc = timer_value(c, d, n, t, scope_id, &value);
   if (!rc) rc = plan_value(c, d, n, t, scope_id, base, &value, plan);
+  if (rc && !c->failed_at) c->failed_at = n;
   return rc == ORR_E_ARGUMENT ? bad_value(c, n, &value) : rc;
 }
 
