@@ -3,8 +3,8 @@
 local root, mode, folder = arg[1], arg[2], arg[3]
 package.path = root .. "/?.lua;" .. package.path
 
-local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "event", "comment", "history", "decision", "own",
-  "session", "page", "unbuilt" }
+local rooms = { "deployment", "definition", "instance", "external_task", "task", "job", "batch", "event", "comment", "history", "decision",
+  "own", "session", "page", "unbuilt" }
 
 local dtos, queries, operations = {}, {}, {}
 for _, room in ipairs(rooms) do
@@ -26,8 +26,8 @@ end
 
 -- What is wrong in the table stops the build --------------------------------------------------------------------------------
 
-local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, word = 1, none = 1,
-  variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
+local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, like = 1, flag = 1, ["not"] = 1, bool = 1, word = 1,
+  none = 1, variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
   row = 1, rows = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
   computed = 1 }
@@ -127,8 +127,8 @@ local function c_queries(out)
     for _, sort in ipairs(sorted(q.sorts)) do out("  {%s, %s},\n", quoted(sort), quoted(q.sorts[sort] or nil)) end
     out("};\n")
     local shape = dtos[q.dto].written and "NULL" or "&dto_" .. q.dto
-    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d};\n\n", name, quoted(name), quoted(q.verb), shape,
-      name, #q.params, name, #sorted(q.sorts))
+    out("const listing query_%s = {%s, %s, %s, params_of_%s, %d, sorts_of_%s, %d, %s};\n\n", name, quoted(name), quoted(q.verb), shape,
+      name, #q.params, name, #sorted(q.sorts), quoted(q.unset))
   end
 end
 
@@ -334,7 +334,7 @@ local function wrapped(text, width)
 end
 
 local titles = { deployment = "Deployments", definition = "Process definitions", instance = "Process instances, executions, variables",
-  external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents, batches",
+  external_task = "External tasks", task = "User tasks", job = "Jobs, job definitions, incidents", batch = "Batches",
   event = "Messages, signals, migration, modification", history = "History",
   comment = "Comments and attachments", decision = "Decisions", own = "Variables, metrics, users",
   page = "Beside Camunda's interface: what the operator's page asks for",

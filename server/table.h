@@ -44,6 +44,7 @@ typedef enum param_kind {
   PARAM_TEXT = 1, PARAM_TEXTS, PARAM_ID, PARAM_IDS, PARAM_INT, PARAM_TIME, PARAM_LIKE,
   PARAM_FLAG,      /* true sets the key to true; false does nothing, as Camunda has it */
   PARAM_NOT,       /* true sets the key to false */
+  PARAM_BOOL,      /* sets the key to what is given */
   PARAM_NONE,      /* true: the key's field is not set */
   PARAM_SOME,      /* true: the field is set; the key is of its operator ne */
   PARAM_BESIDE,    /* a flag that changes how the others are meant: it goes with each of them */
@@ -80,6 +81,7 @@ typedef struct listing {
   size_t n_params;
   const sort_key *sorts;
   size_t n_sorts;
+  const char *unset;  /* a field that is not set in what it lists; NULL: none */
 } listing;
 
 /* ---- Operations ------------------------------------------------------------------------------- */

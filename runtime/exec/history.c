@@ -341,10 +341,17 @@ int history_task(context *c, const rec_task *t, bool ended, const char *reason) 
   return 0;
 }
 
-/* ---- Incidents, jobs, external tasks: the full level ----------------------------------------- */
+/* ---- Incidents, jobs, external tasks ---------------------------------------------------------
+ * The full level has each step of each job. Below it, at "audit", what went wrong stays: incidents, and the log of a job or
+ * external task from its first failure on. What succeeds at once pays a look at the level. */
+
+/* `failed`: it has, now or before. */
+static bool log_kept(const context *c, bool failed) {
+  return history_records(c, ORR_HISTORY_FULL) || (failed && history_records(c, ORR_HISTORY_AUDIT));
+}
 
 int history_incident(context *c, const rec_incident *i, const char *state) {
-  if (!history_records(c, ORR_HISTORY_FULL)) return 0;
+  if (!log_kept(c, true)) return 0;
   rec_history_incident *row = unit_history_incident(c->u, i->id, &c->error);
   if (!row && c->error.code) return history_failed(c);
   bool open = strcmp(state, "open") == 0;
@@ -379,7 +386,7 @@ static int log_sequence(context *c, const rec_type *type, orr_id instance, orr_i
 }
 
 int history_job(context *c, const rec_job *j, const char *state, const char *error) {
-  if (!history_records(c, ORR_HISTORY_FULL)) return 0;
+  if (!log_kept(c, error || j->failures || j->error.size)) return 0;
   rec_history_job key = {.instance_id = j->instance_id, .job_id = j->id};
   int rc = log_sequence(c, &rec_history_job_type, j->instance_id, j->id, &key.sequence);
   if (rc) return rc;
@@ -404,7 +411,7 @@ int history_job(context *c, const rec_job *j, const char *state, const char *err
 }
 
 int history_external(context *c, const rec_external_task *t, const char *state) {
-  if (!history_records(c, ORR_HISTORY_FULL)) return 0;
+  if (!log_kept(c, t->error.size || strcmp(state, "failed") == 0)) return 0;
   rec_history_external key = {.instance_id = t->instance_id, .task_id = t->id};
   int rc = log_sequence(c, &rec_history_external_type, t->instance_id, t->id, &key.sequence);
   if (rc) return rc;

@@ -102,6 +102,18 @@ LEFT(batch_jobs_failed, left->failed_jobs)
 LEFT(batch_jobs_completed, batch->jobs_created - left->jobs)
 LEFT(batch_jobs_remaining, batch->ended_at ? 0 : batch->jobs - batch->jobs_created + left->jobs)
 
+static int batch_has_failures(context *c, const rec_head *record, orr_value *out) {
+  const batch_left *left = left_of(c, record);
+  if (left) *out = orr_bool(left->failed_jobs > 0);
+  return c->error.code;
+}
+
+static int batch_ended(context *c, const rec_head *record, orr_value *out) {
+  (void)c;
+  *out = orr_bool(((const rec_batch *)record)->ended_at != 0);
+  return 0;
+}
+
 /* The next that has something to do. */
 static int batch_job_id(context *c, const rec_head *record, orr_value *out) {
   const rec_batch *batch = (const rec_batch *)record;
@@ -140,6 +152,8 @@ const row_relation row_of_batches[] = {
     {&rec_batch_type, {"jobs_completed", ROW_INT, NULL, batch_jobs_completed}},
     {&rec_batch_type, {"jobs_failed", ROW_INT, NULL, batch_jobs_failed}},
     {&rec_batch_type, {"jobs_remaining", ROW_INT, NULL, batch_jobs_remaining}},
+    {&rec_batch_type, {"has_failures", ROW_BOOL, NULL, batch_has_failures}},
+    {&rec_batch_type, {"ended", ROW_BOOL, NULL, batch_ended}},
     {&rec_batch_type, {"job_id", ROW_ID, NULL, batch_job_id}},
     {&rec_batch_type, {"seed_job_definition_id", ROW_ID, NULL, batch_seed_definition}},
     {&rec_batch_type, {"monitor_job_definition_id", ROW_ID, NULL, batch_monitor_definition}},

@@ -165,8 +165,7 @@ static bool plan_instructions(request *q, const json_t *list, orr_builder *b) {
   return true;
 }
 
-/* A plan as orr_engine_check_migration and orr_engine_migrate take it. */
-static bool plan_read(request *q, const json_t *plan, orr_value *out) {
+bool rest_migration_plan(request *q, const json_t *plan, orr_value *out) {
   const char *source = json_string_value(json_object_get(plan, "sourceProcessDefinitionId"));
   const char *target = json_string_value(json_object_get(plan, "targetProcessDefinitionId"));
   const json_t *variables = json_object_get(plan, "variables");
@@ -284,7 +283,7 @@ int rest_migration_validate(request *q) {
   orr_value plan, problems, problem;
   orr_error err = {0};
   orr_builder *b = rest_builder(q);
-  if (!b || !plan_read(q, q->json, &plan)) return q->status;
+  if (!b || !rest_migration_plan(q, q->json, &plan)) return q->status;
   if (orr_engine_check_migration(rest_engine(q), &plan, NULL, b, &err)) {
     request_fail_engine(q, &err);
     return q->status = 400;
@@ -315,7 +314,7 @@ int rest_migration_execute(request *q) {
       "skipCustomListeners", false),
                                  .skip_io_mappings = body_bool(q, "skipIoMappings", false)};
   if (!given) return request_fail(q, 400, "InvalidRequestException", "The migration plan is null");
-  if (q->status || !plan_read(q, given, &plan) || !many_ids(q, "processInstanceIds", "processInstanceQuery",
+  if (q->status || !rest_migration_plan(q, given, &plan) || !many_ids(q, "processInstanceIds", "processInstanceQuery",
       &query_instance, &ids))
     return q->status;
   if (!orr_engine_migrate(rest_engine(q), &plan, &options, &n, &err)) return request_no_content(q);

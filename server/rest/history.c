@@ -133,45 +133,6 @@ int rest_history_detail_get(request *q) { return history_answer(q, detail_of_pat
 
 int rest_history_detail_data(request *q) { return variable_bytes(q, detail_of_path(q)); }
 
-/* ---- By batches ------------------------------------------------------------------------------- */
-
-/* A batch over ended instances; the map is left open for what the action wants. NULL: the request has failed. */
-static orr_builder *history_batch(request *q, const char *action) {
-  orr_value ids, filter;
-  orr_builder *b = rest_builder(q), *of = rest_builder(q);
-  if (!b || !of || !many_ids(q, "historicProcessInstanceIds", "historicProcessInstanceQuery", &query_history_instance, &ids))
-    return NULL;
-  orr_builder_map(of);
-  orr_builder_put(of, "id_in", ids);
-  orr_builder_end(of);
-  if (!rest_value(q, of, &filter)) return NULL;
-  orr_builder_map(b);
-  orr_builder_put(b, "action", orr_string(action));
-  orr_builder_put(b, "list", orr_string("history_instances"));
-  orr_builder_put(b, "filter", filter);
-  return b;
-}
-
-int rest_history_delete_many(request *q) {
-  orr_builder *b = history_batch(q, "delete_history");
-  if (!b) return q->status;
-  orr_builder_end(b);
-  return rest_batch_start(q, b);
-}
-
-int rest_history_removal_time(request *q) {
-  orr_time at = body_time(q, "absoluteRemovalTime");
-  bool never = body_bool(q, "clearedRemovalTime", false);
-  if (q->status) return q->status;
-  if (!at == !never)
-    return request_fail(q, 400, "InvalidRequestException", "Either absoluteRemovalTime or clearedRemovalTime must be set.");
-  orr_builder *b = history_batch(q, "set_removal_time");
-  if (!b) return q->status;
-  orr_builder_put(b, "at", never ? orr_null() : orr_float((double)at / 1000));
-  orr_builder_end(b);
-  return rest_batch_start(q, b);
-}
-
 /* ---- What is changed of it -------------------------------------------------------------------- */
 
 int rest_history_delete(request *q) {

@@ -1,4 +1,4 @@
-/* Jobs, job definitions, incidents, batches. */
+/* Jobs, job definitions, incidents. */
 #include <string.h>
 
 #include "server/rest/rest.h"
@@ -84,24 +84,6 @@ int rest_job_suspend(request *q) {
 }
 
 /* ---- Many jobs -------------------------------------------------------------------------------- */
-
-int rest_jobs_retry(request *q) {
-  orr_value ids, filter;
-  int64_t retries;
-  orr_builder *b = rest_builder(q), *of = rest_builder(q);
-  if (!b || !of || !rest_retries(q, &retries) || !many_ids(q, "jobIds", "jobQuery", &query_job, &ids)) return q->status;
-  orr_builder_map(of);
-  orr_builder_put(of, "id_in", ids);
-  orr_builder_end(of);
-  if (!rest_value(q, of, &filter)) return q->status;
-  orr_builder_map(b);
-  orr_builder_put(b, "action", orr_string("retry"));
-  orr_builder_put(b, "list", orr_string("jobs"));
-  orr_builder_put(b, "filter", filter);
-  orr_builder_put(b, "retries", orr_int(retries));
-  orr_builder_end(b);
-  return rest_batch_start(q, b);
-}
 
 static bool tenant_filter(request *q, orr_builder *b) {
   const char *tenant = body_text(q, "processDefinitionTenantId");
@@ -232,11 +214,4 @@ int rest_incident_annotate(request *q) {
 int rest_incident_annotation_clear(request *q) {
   orr_error err = {0};
   return rest_end(q, orr_engine_incident_annotate(rest_engine(q), request_id(q), NULL, &err), &err);
-}
-
-/* ---- Batches ---------------------------------------------------------------------------------- */
-
-int rest_batch_cancel(request *q) {
-  orr_error err = {0};
-  return rest_end(q, orr_engine_batch_cancel(rest_engine(q), request_id(q), &err), &err);
 }

@@ -37,6 +37,14 @@ static bool many_find(request *q, const json_t *body, const listing *is, orr_bui
   return true;
 }
 
+/* Ends the array. */
+static bool many_end(request *q, orr_builder *b, const char *ids, size_t n, orr_value *out) {
+  orr_builder_end(b);
+  if (n == 0) request_fail(q, 400, "InvalidRequestException", "%s is empty: nothing is named and nothing was found", ids);
+  if (n > MANY_MAX) request_fail(q, 400, "InvalidRequestException", "%zu are too many at once: at most %d", n, MANY_MAX);
+  return !q->status && rest_value(q, b, out);
+}
+
 bool many_ids(request *q, const char *ids, const char *member, const listing *is, orr_value *out) {
   const json_t *list = body_member(q, ids), *body = member ? body_member(q, member) : NULL;
   orr_builder *b = rest_builder(q);
@@ -44,10 +52,19 @@ bool many_ids(request *q, const char *ids, const char *member, const listing *is
   if (!b) return false;
   orr_builder_array(b);
   if (!many_add(q, list, b, &n) || (body && !many_find(q, body, is, b, &n))) return false;
-  orr_builder_end(b);
-  if (n == 0) request_fail(q, 400, "InvalidRequestException", "%s is empty: nothing is named and nothing was found", ids);
-  if (n > MANY_MAX) request_fail(q, 400, "InvalidRequestException", "%zu are too many at once: at most %d", n, MANY_MAX);
-  return !q->status && rest_value(q, b, out);
+  return many_end(q, b, ids, n, out);
+}
+
+bool many_instances(request *q, const char *ids, orr_value *out) {
+  const json_t *running = body_member(q, "processInstanceQuery"), *past = body_member(q, "historicProcessInstanceQuery");
+  orr_builder *b = rest_builder(q);
+  size_t n = 0;
+  if (!b) return false;
+  orr_builder_array(b);
+  if (!many_add(q, body_member(q, ids), b, &n) || (running && !many_find(q, running, &query_instance, b, &n)) ||
+      (past && !many_find(q, past, &query_history_instance, b, &n)))
+    return false;
+  return many_end(q, b, ids, n, out);
 }
 
 /* ---- Instructions ----------------------------------------------------------------------------- */

@@ -14,8 +14,6 @@ static const struct name_pair {
     {"incident_types", "failedJob", "failed_job"},
     {"incident_types", "failedExternalTask", "failed_external_task"},
     {"event_types", "compensate", "compensation"},
-    {"batch_types", "instance-deletion", "cancel"},
-    {"batch_types", "set-job-retries", "retry"},
 };
 
 const char *names_ours(const char *which, const char *name) {
@@ -240,7 +238,8 @@ static bool param_times(request *q, const param *p, given g, orr_builder *b) {
 static bool param_flag(request *q, const param *p, given g, orr_builder *b) {
   bool on;
   if (!param_bool(q, p, g, &on)) return false;
-  if (!on) return true;
+  if (p->kind == PARAM_BOOL) orr_builder_put(b, p->key, orr_bool(on));
+  if (!on || p->kind == PARAM_BOOL) return true;
   if (p->kind == PARAM_NONE || p->kind == PARAM_SOME) orr_builder_put(b, p->key, orr_null());
   else if (p->kind == PARAM_WORD) orr_builder_put(b, p->key, orr_string(p->word));
   else orr_builder_put(b, p->key, orr_bool(p->kind != PARAM_NOT));
@@ -302,7 +301,7 @@ static bool param_read(request *q, const param *p, given g, orr_builder *b) {
     case PARAM_ROWS: return param_rows(q, p, g, b);
     case PARAM_TIME: return param_time(q, p, g, b);
     case PARAM_TIMES: return param_times(q, p, g, b);
-    case PARAM_FLAG: case PARAM_NOT: case PARAM_NONE: case PARAM_SOME: case PARAM_BESIDE: case PARAM_WORD:
+    case PARAM_FLAG: case PARAM_NOT: case PARAM_BOOL: case PARAM_NONE: case PARAM_SOME: case PARAM_BESIDE: case PARAM_WORD:
       return param_flag(q, p, g, b);
     case PARAM_VALUE: return param_value(q, p, g, b);
     case PARAM_SWITCH: case PARAM_ANY: case PARAM_BEFORE_OR_NONE: return true; /* query_all sees to them */
@@ -455,6 +454,7 @@ bool query_filter(request *q, const listing *is, const json_t *body, bool paged,
     given g = query_given(q, &is->params[i], body);
     if ((g.text || g.json) && !param_read(q, &is->params[i], g, b)) return false;
   }
+  if (is->unset) orr_builder_put(b, is->unset, orr_null());
   if (!query_all(q, is, body, b)) return false;
   if (paged && !(sort_read(q, is, body, b) && page_read(q, "firstResult", "offset", b) && page_read(q, "maxResults",
       "limit", b)))

@@ -83,15 +83,17 @@ int rest_form_deployed(request *q, const orr_value *key, orr_id definition);
 /* ---- Of other files ---- */
 /* A text field of a record as the whole answer (external.c); 204: it has none. */
 int rest_text_field(request *q, const char *verb, const char *field);
-/* The member `retries`; false: it is missing or negative, and the request has failed (instance.c). */
+/* The member `retries`; false: it is missing or negative, and the request has failed (batch.c). */
 bool rest_retries(request *q, int64_t *out);
-/* Starts the batch that `b` holds, and answers with it (instance.c). */
-int rest_batch_start(request *q, orr_builder *b);
+/* A plan as orr_engine_check_migration and orr_engine_migrate take it (event.c). False: the request has failed. */
+bool rest_migration_plan(request *q, const json_t *plan, orr_value *out);
 
 /* ---- Many (many.c) ---- */
 /* The ids that a body names: by `ids` (a list) and `query` (an object of the query `is`); false: the request has failed.
  * `out` is an array. */
 bool many_ids(request *q, const char *ids, const char *member, const listing *is, orr_value *out);
+/* The same of process instances: by `ids`, and by queries for running and for historic ones, of each as many as are given. */
+bool many_instances(request *q, const char *ids, orr_value *out);
 /* Instructions of a modification, a start, a restart, in the words of the engine. */
 bool many_instructions(request *q, const char *member, orr_value *out);
 

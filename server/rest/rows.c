@@ -194,18 +194,6 @@ void dto_time_to_live(const row *r, json_out *out) {
   else out_null(out);
 }
 
-/* ---- Batches ---------------------------------------------------------------------------------- */
-
-static int64_t batch_steps(const row *r, const char *field) {
-  orr_value n = dto_get(r, field), size = dto_get(r, "size");
-  if (n.type != ORR_INT || size.type != ORR_INT || size.as.integer < 1) return 0;
-  return (n.as.integer + size.as.integer - 1) / size.as.integer;
-}
-
-void dto_batch_jobs(const row *r, json_out *out) { out_int(out, batch_steps(r, "total")); }
-void dto_batch_completed(const row *r, json_out *out) { out_int(out, batch_steps(r, "done")); }
-void dto_batch_remaining(const row *r, json_out *out) { out_int(out, batch_steps(r, "total") - batch_steps(r, "done")); }
-
 /* ---- Values ----------------------------------------------------------------------------------- */
 
 static orr_value dto_described(const row *r) {

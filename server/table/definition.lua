@@ -49,8 +49,6 @@ local operations = {
       L.unbuilt("skipIoMappings", "deleting runs no mappings") }, missing = no_key },
   { "POST", "/process-definition/{id}/restart", "definition_restart", "Starts ended instances again.", role = "operate",
     body = restart, missing = no_id },
-  { "POST", "/process-definition/{id}/restart-async", "definition_restart_async", "The same by a batch.", role = "operate",
-    unbuilt = "restarts run at once; there is no batch for them", body = restart },
   { "GET", "/process-definition/{id}/static-called-process-definitions", "called", "What its call activities call.",
     unbuilt = "a call's target is found when it runs" },
 }

@@ -55,11 +55,7 @@ return {
     { "POST", "/migration/validate", "migration_validate", "Says what stands against a plan.", command = false, body = plan,
       returns = "MigrationPlanReportDto" },
     { "POST", "/migration/execute", "migration_execute", "Moves instances to another version.", role = "operate", body = migration },
-    { "POST", "/migration/executeAsync", "migration_execute_async", "The same by a batch.", role = "operate", body = migration,
-      unbuilt = "batches of migrations" },
     { "POST", "/modification/execute", "modification_execute", "Carries out one modification in many instances.", role = "operate",
       body = modification },
-    { "POST", "/modification/executeAsync", "modification_execute_async", "The same by a batch.", role = "operate",
-      body = modification, unbuilt = "batches of modifications" },
   },
 }

@@ -64,8 +64,6 @@ return {
       body = { { "workerId", "text" }, { "maxTasks", "int" }, { "usePriority", "bool" }, { "asyncResponseTimeout", "int" },
         { "topics", "array" }, { "sorting", "array" } } },
     { "PUT", "/external-task/retries", "externals_retry", "Sets the retries of many.", role = "operate", body = retries },
-    { "POST", "/external-task/retries-async", "externals_retry_async", "The same by a batch.", role = "operate",
-      body = retries, unbuilt = "there is no batch for external tasks; PUT /external-task/retries sets them at once" },
     { "GET", "/external-task/{id}", "find", "One external task.", query = "external_task", missing = missing },
     { "GET", "/external-task/{id}/errorDetails", "external_details", "The details of its last failure.", returns = "text",
       missing_status = 500, missing = missing },

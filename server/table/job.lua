@@ -1,18 +1,10 @@
--- Jobs, job definitions, incidents, batches.
+-- Jobs, job definitions, incidents.
 local L = require "server.table.lines"
 
 local no_job, no_definition = "Job with id %s does not exist", "Job Definition with id %s does not exist"
 local no_incident = "No matching incident with id %s"
 
 local definition_suspension = { { "suspended", "bool" }, { "includeJobs", "bool" }, { "executionDate", "time" } }
-
-local batch_params = {
-  { "batchId", "id", "id" }, { "type", "text", "action", word = "batch_types" }, L.unbuilt("tenantIdIn", "batches have no tenant"),
-  L.unbuilt("withoutTenantId", "batches have no tenant"), L.unbuilt("suspended", "a batch is not suspended"),
-  L.unbuilt("createdBy", "who made a batch"), { "startedBefore", "time", "created_before" },
-  { "startedAfter", "time", "created_after" }, L.unbuilt("withFailures", "by failures"), L.unbuilt("withoutFailures", "by failures"),
-}
-local batch_sorts = { batchId = "id", tenantId = false, startTime = "created" }
 
 return {
   dtos = {
@@ -22,7 +14,7 @@ return {
       { "executionId", "id", "execution_id" }, { "exceptionMessage", "text", "error" },
       { "failedActivityId", "text", "failed_activity_id" }, { "retries", "int", "retries" }, { "dueDate", "time", "due" },
       { "suspended", "bool", "suspended" }, { "priority", "int", "priority" }, { "tenantId", "text", "tenant" },
-      { "createTime", "time", "created" }, { "batchId", "null" },
+      { "createTime", "time", "created" }, { "batchId", "id", "batch_id" },
     },
     JobDefinitionDto = {
       { "id", "id", "id" }, { "processDefinitionId", "id", "definition_id" }, { "processDefinitionKey", "text", "definition_key" },
@@ -38,17 +30,6 @@ return {
       { "rootCauseIncidentId", "computed", "dto_root_cause", type = "id" }, { "configuration", "id", "job_id" },
       { "tenantId", "text", "tenant" }, { "incidentMessage", "text", "message" },
       { "jobDefinitionId", "computed", "dto_job_definition", type = "id" }, { "annotation", "text", "annotation" },
-    },
-    BatchDto = {
-      { "id", "id", "id" }, { "type", "text", "action" }, { "totalJobs", "computed", "dto_batch_jobs", type = "int" },
-      { "jobsCreated", "computed", "dto_batch_jobs", type = "int" }, { "batchJobsPerSeed", "int", "size" },
-      { "invocationsPerBatchJob", "int", "size" }, { "seedJobDefinitionId", "null" }, { "monitorJobDefinitionId", "null" },
-      { "batchJobDefinitionId", "null" }, { "suspended", "false" }, { "tenantId", "null" }, { "createUserId", "null" },
-      { "startTime", "time", "created" }, { "executionStartTime", "time", "created" },
-    },
-    BatchStatisticsDto = {
-      extends = "BatchDto", { "remainingJobs", "computed", "dto_batch_remaining", type = "int" },
-      { "completedJobs", "computed", "dto_batch_completed", type = "int" }, { "failedJobs", "zero" },
     },
   },
   queries = {
@@ -102,8 +83,6 @@ return {
         processDefinitionId = "definition_id", causeIncidentId = "cause_id", rootCauseIncidentId = "root_cause_id",
         configuration = "job_id", tenantId = "tenant" },
     },
-    batch = { verb = "batches", dto = "BatchDto", params = batch_params, sorts = batch_sorts },
-    batch_statistics = { verb = "batches", dto = "BatchStatisticsDto", params = batch_params, sorts = batch_sorts },
   },
   operations = {
     { "GET", "/job", "list", "Lists jobs.", query = "job" },
@@ -124,9 +103,6 @@ return {
       missing = no_job },
     { "PUT", "/job/{id}/suspended", "job_suspend", "Suspends or activates it.", role = "operate",
       body = { { "suspended", "bool" } }, missing = no_job },
-    { "POST", "/job/retries", "jobs_retry", "Sets the retries of failed jobs by a batch.", role = "operate", returns = "BatchDto",
-      body = { { "jobIds", "ids" }, { "jobQuery", "query" }, { "retries", "int" },
-        { "dueDate", "unbuilt", "a batch does not set due dates" } } },
     { "PUT", "/job/suspended", "jobs_suspend", "Suspends or activates many.", role = "operate",
       body = { { "suspended", "bool" }, { "jobDefinitionId", "id" }, { "processDefinitionId", "id" }, { "processInstanceId", "id" },
         { "processDefinitionKey", "text" }, { "processDefinitionTenantId", "text" },
@@ -155,15 +131,5 @@ return {
       body = { { "annotation", "text" } }, missing_status = 400, missing = no_incident },
     { "DELETE", "/incident/{id}/annotation", "incident_annotation_clear", "Clears its annotation.", role = "operate",
       missing_status = 400, missing = no_incident },
-    { "GET", "/batch", "list", "Lists batches that run.", query = "batch" },
-    { "GET", "/batch/count", "count", "Counts batches that run.", query = "batch" },
-    { "GET", "/batch/statistics", "list", "Lists batches with their progress.", query = "batch_statistics" },
-    { "GET", "/batch/statistics/count", "count", "Counts them.", query = "batch_statistics" },
-    { "GET", "/batch/{id}", "find", "One batch.", query = "batch", missing = "Batch with id '%s' does not exist" },
-    { "DELETE", "/batch/{id}", "batch_cancel", "Ends a batch before it is done.", role = "operate",
-      args = { L.unbuilt("cascade", "a batch stays in the list") }, missing_status = 400,
-      missing = "Unable to delete batch with id '%s'" },
-    { "PUT", "/batch/{id}/suspended", "batch_suspend", "Suspends a batch.", role = "operate", body = { { "suspended", "bool" } },
-      unbuilt = "a batch is not suspended, it is ended" },
   },
 }

@@ -1,9 +1,5 @@
 -- What is known and not built, by the reason that the answer 501 tells.
 local unbuilt = {
-  ["batches stay in the list of batches"] = {
-    "DELETE /history/batch/{id}", "GET /history/batch", "GET /history/batch/count", "GET /history/batch/{id}",
-    "POST /history/batch/set-removal-time",
-  },
   ["the file of users says who there is"] = {
     "DELETE /tenant/{id}/group-members/{groupId}", "GET /group/{id}", "POST /group", "POST /group/count",
     "PUT /tenant/{id}/group-members/{groupId}",

@@ -168,7 +168,7 @@ describe("beside the processes", function()
     ask("POST", "/history/process-instance/delete", {}, 400)
     ask("POST", "/history/process-instance/set-removal-time", { historicProcessInstanceIds = { second } }, 400)
     ask("POST", "/history/process-instance/set-removal-time", { historicProcessInstanceIds = { second },
-      calculatedRemovalTime = true }, 400)
+      calculatedRemovalTime = true, clearedRemovalTime = true }, 400)
   end)
 
   it("a tenant's definitions are those of its path alone", function()

@@ -641,6 +641,8 @@ function ExternalTask:set_priority(priority) end
 ---@field jobs_completed integer
 ---@field jobs_remaining integer the failed ones, and those to be made, among them
 ---@field jobs_failed integer without tries left
+---@field has_failures boolean some of its jobs have no tries left
+---@field ended boolean
 ---@field size integer things in one job
 ---@field jobs_per_seed integer
 ---@field priority integer

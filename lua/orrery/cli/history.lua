@@ -117,8 +117,8 @@ return {
       { "--zone", "show times by the clocks of a zone such as Europe/Berlin; UTC otherwise", value = "NAME" },
       { "--json", "one JSON object a line" },
     },
-    notes = "What is told depends on the level of history that the engine ran with: failures of jobs, closed incidents, what\n"
-      .. "people did and each value of a variable are kept at the level full. What was cleaned up is gone.\n\n"
+    notes = "What is told depends on the level of history that the engine ran with: failures of jobs and closed incidents are\n"
+      .. "kept at audit, what people did and each value of a variable at full. What was cleaned up is gone.\n\n"
       .. "ORRERY_HISTORY is the level at which orrery's own commands write (audit), ORRERY_USER who gives them (the system's user).",
   },
   run = run,

@@ -61,36 +61,63 @@ static int clean_decisions(context *c, cleaning *k) {
   return rc;
 }
 
-/* Batches that have ended: by their own time of removal where `ended_before` is 0. There are few of them, so they are all
- * looked at, and only as many loaded as go. */
-typedef struct batch_cleaning {
+/* What a walk finds that may go; only that is loaded. */
+typedef struct sweep {
   context *c;
-  cleaning *k;
+  const cleaning *k;
   unit_found gone;
   size_t capacity;
-} batch_cleaning;
+  bool (*over)(const rec_head *record, orr_time ended_before, orr_time now);
+} sweep;
 
-static int look_at_batch(void *ud, rec_head *record, bool *stop) {
-  batch_cleaning *b = ud;
-  const rec_batch *batch = (const rec_batch *)record;
-  orr_time before = b->k->ended_before;
-  bool over = before ? batch->ended_at < before : batch->remove_at && batch->remove_at <= b->c->now;
-  if (!batch->ended_at || !over) return 0;
-  if (!ARENA_ROOM(b->c->arena, b->gone.items, b->gone.count, b->capacity, 16)) return context_memory(b->c);
-  rec_head *kept = unit_keep(b->c->u, record, &b->c->error);
-  if (!kept) return b->c->error.code;
-  b->gone.items[b->gone.count++] = kept;
-  *stop = b->k->cleaned + (int64_t)b->gone.count >= b->k->step;
+static int look_at_row(void *ud, rec_head *record, bool *stop) {
+  sweep *s = ud;
+  if (!s->over(record, s->k->ended_before, s->c->now)) return 0;
+  if (!ARENA_ROOM(s->c->arena, s->gone.items, s->gone.count, s->capacity, 16)) return context_memory(s->c);
+  rec_head *kept = unit_keep(s->c->u, record, &s->c->error);
+  if (!kept) return s->c->error.code;
+  s->gone.items[s->gone.count++] = kept;
+  *stop = s->k->cleaned + (int64_t)s->gone.count >= s->k->step;
   return 0;
 }
 
-static int clean_batches(context *c, cleaning *k) {
-  batch_cleaning b = {.c = c, .k = k};
+static int clean_way(context *c, cleaning *k, const unit_way *way, bool (*over)(const rec_head *, orr_time, orr_time)) {
+  sweep s = {.c = c, .k = k, .over = over};
   if (k->cleaned >= k->step) return 0;
-  int rc = unit_walk(c->u, &(unit_way){.type = &rec_batch_type}, look_at_batch, &b, NULL, &c->error);
-  for (size_t i = 0; !rc && i < b.gone.count; i++, k->cleaned++)
-    if (unit_delete(c->u, b.gone.items[i])) rc = context_memory(c);
+  int rc = unit_walk(c->u, way, look_at_row, &s, NULL, &c->error);
+  for (size_t i = 0; !rc && i < s.gone.count; i++, k->cleaned++)
+    if (unit_delete(c->u, s.gone.items[i])) rc = context_memory(c);
   return rc;
+}
+
+/* Batches that have ended: by their own time of removal where `ended_before` is 0. There are few of them, so they are all
+ * looked at. */
+static bool batch_over(const rec_head *record, orr_time ended_before, orr_time now) {
+  const rec_batch *batch = (const rec_batch *)record;
+  if (!batch->ended_at) return false;
+  return ended_before ? batch->ended_at < ended_before : batch->remove_at && batch->remove_at <= now;
+}
+
+static int clean_batches(context *c, cleaning *k) {
+  return clean_way(c, k, &(unit_way){.type = &rec_batch_type}, batch_over);
+}
+
+static bool log_over(const rec_head *record, orr_time ended_before, orr_time now) {
+  (void)now;
+  return ((const rec_history_job *)record)->time < ended_before;
+}
+
+static bool incident_over(const rec_head *record, orr_time ended_before, orr_time now) {
+  (void)now;
+  const rec_history_incident *i = (const rec_history_incident *)record;
+  return !i->instance_id && i->ended_at && i->ended_at < ended_before;
+}
+
+/* What jobs of no instance failed with: start timers, batches, this clean-up itself. */
+static int clean_failures(context *c, cleaning *k) {
+  rec_key none = {.id = 0};
+  int rc = clean_way(c, k, &(unit_way){.type = &rec_history_job_type, .fields = &none, .n_fields = 1}, log_over);
+  return rc ? rc : clean_way(c, k, &(unit_way){.type = &rec_history_incident_type}, incident_over);
 }
 
 /* The index has the oldest first. */
@@ -107,7 +134,8 @@ static int clean_step(context *c, cleaning *k) {
   if (!rc && k->cleaned < k->step) rc = clean_decisions(c, k);
   if (!rc) rc = clean_operations(c, k);
   if (!rc) rc = clean_tasks(c, k);
-  return rc ? rc : clean_batches(c, k);
+  if (!rc) rc = clean_batches(c, k);
+  return rc ? rc : clean_failures(c, k);
 }
 
 static int clean_body(context *c, void *ud) {
