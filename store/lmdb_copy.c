@@ -1,66 +1,18 @@
-/* A copy of a store that goes on working.
- *
- * It is made in a folder beside the target, brought to the disk, and comes into its place by a rename: so under the target's
- * name there is a whole store or nothing, whatever happens meanwhile. A process that is killed leaves the folder
- * "<target>.copying-…" behind.
+/* A copy of a store that goes on working, made aside (store/aside.h).
  *
  * The plain copy is LMDB's: the pages as they are, as of one commit. Writers of all processes go on; only in this process
  * the map cannot move meanwhile, so a commit that needs a larger one waits. A compact copy is a new store into which every
  * record is put in the order of its key. LMDB could leave out free pages itself, but it does so in a thread of its own,
  * which a damaged page would take down with the process. */
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "store/aside.h"
 #include "store/lmdb_internal.h"
 
 #define COMPACT_BYTES_PER_COMMIT ((size_t)16 * 1024 * 1024) /* LMDB keeps what is not committed in memory */
-
-typedef struct copy_paths {
-  char target[PATH_MAX], aside[PATH_MAX], data[PATH_MAX], parent[PATH_MAX];
-} copy_paths;
-
-/* errno says why. */
-static int copy_failed(const lmdb_store *s, const char *doing, const char *path, orr_error *err) {
-  return error_set(err, ORR_E_STORE, "copying %s: %s %s: %s", s->path, doing, path, strerror(errno));
-}
-
-static int name_paths(const lmdb_store *s, const char *target, copy_paths *p, orr_error *err) {
-  size_t size = strlen(target);
-  while (size > 1 && target[size - 1] == '/') size--;
-  int n = snprintf(p->aside, sizeof p->aside, "%.*s.copying-XXXXXX", (int)size, target);
-  if (size == 0 || n < 0 || (size_t)n + sizeof "/data.mdb" > sizeof p->aside)
-    return error_set(err, ORR_E_ARGUMENT, "copying %s: \"%s\" cannot be the name of a folder", s->path, target);
-  snprintf(p->target, sizeof p->target, "%.*s", (int)size, target);
-  const char *slash = strrchr(p->target, '/');
-  if (!slash) strcpy(p->parent, ".");
-  else snprintf(p->parent, sizeof p->parent, "%.*s", slash == p->target ? 1 : (int)(slash - p->target), p->target);
-  return 0;
-}
-
-static int make_aside(const lmdb_store *s, copy_paths *p, orr_error *err) {
-  struct stat status;
-  if (lstat(p->target, &status) == 0) {
-    return error_set(err, ORR_E_STATE, "copying %s: %s is there already, and a copy makes its folder itself", s->path,
-                     p->target);
-  }
-  if (!mkdtemp(p->aside)) return copy_failed(s, "making the folder", p->aside, err);
-  snprintf(p->data, sizeof p->data, "%.*s/data.mdb", (int)(sizeof p->data - sizeof "/data.mdb"), p->aside);
-  return 0;
-}
-
-static int sync_path(const lmdb_store *s, const char *path, orr_error *err) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  int rc = file >= 0 && fsync(file) == 0 ? 0 : copy_failed(s, "bringing to the disk", path, err);
-  if (file >= 0) close(file);
-  return rc;
-}
 
 /* ---- As it is -------------------------------------------------------------------------------- */
 
@@ -84,10 +36,10 @@ static int write_pages(lmdb_store *s, int file, const char *path, orr_error *err
   }
 }
 
-static int copy_pages(lmdb_store *s, const copy_paths *p, orr_error *err) {
-  int file = open(p->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return copy_failed(s, "making", p->data, err);
-  int rc = write_pages(s, file, p->data, err);
+static int copy_pages(lmdb_store *s, const aside *a, orr_error *err) {
+  int file = open(a->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return aside_failed(a, "making", a->data, err);
+  int rc = write_pages(s, file, a->data, err);
   close(file);
   return rc;
 }
@@ -154,7 +106,7 @@ static int fill_compact(lmdb_store *s, lmdb_store *fresh, orr_error *err) {
 }
 
 /* As long as its pages need: the map is longer, and LMDB alone may leave the file shorter. */
-static int fit_to_pages(const lmdb_store *s, lmdb_store *fresh, const copy_paths *p, orr_error *err) {
+static int fit_to_pages(lmdb_store *fresh, const aside *a, orr_error *err) {
   MDB_envinfo info;
   MDB_stat pages;
   mdb_filehandle_t file;
@@ -163,47 +115,28 @@ static int fit_to_pages(const lmdb_store *s, lmdb_store *fresh, const copy_paths
   if (!rc) rc = mdb_env_get_fd(fresh->env, &file);
   if (rc) return lmdb_fail(fresh, rc, "filling a compact copy", err);
   off_t whole = (off_t)((info.me_last_pgno + 1) * pages.ms_psize);
-  return ftruncate(file, whole) == 0 ? 0 : copy_failed(s, "writing", p->data, err);
+  return ftruncate(file, whole) == 0 ? 0 : aside_failed(a, "writing", a->data, err);
 }
 
-static int copy_compact(lmdb_store *s, const copy_paths *p, orr_error *err) {
+static int copy_compact(lmdb_store *s, const aside *a, orr_error *err) {
   lmdb_store fresh;
-  int rc = lmdb_make_fresh(s, p->aside, s->map_size, &fresh, err);
+  int rc = lmdb_make_fresh(s, a->folder, s->map_size, &fresh, err);
   if (!rc) rc = fill_compact(s, &fresh, err);
-  if (!rc) rc = fit_to_pages(s, &fresh, p, err);
+  if (!rc) rc = fit_to_pages(&fresh, a, err);
   lmdb_end_fresh(&fresh);
   return rc;
 }
 
-/* ---- Into its place -------------------------------------------------------------------------- */
-
-/* A folder that is not empty is never replaced. */
-static int put_in_place(const lmdb_store *s, const copy_paths *p, orr_error *err) {
-  int rc = sync_path(s, p->data, err);
-  if (!rc) rc = sync_path(s, p->aside, err);
-  if (!rc && rename(p->aside, p->target) != 0) rc = copy_failed(s, "making", p->target, err);
-  return rc ? rc : sync_path(s, p->parent, err);
-}
-
-static void remove_aside(const copy_paths *p) {
-  char lock[PATH_MAX];
-  unlink(p->data);
-  snprintf(lock, sizeof lock, "%.*s/lock.mdb", (int)(sizeof lock - sizeof "/lock.mdb"), p->aside);
-  unlink(lock);
-  rmdir(p->aside);
-}
-
 int lmdb_copy(store *base, const char *target, bool compact, orr_error *err) {
   lmdb_store *s = (lmdb_store *)base;
-  copy_paths p;
+  aside a;
   uint64_t size;
   int rc = lmdb_check_usable(s, err);
-  if (!rc) rc = name_paths(s, target, &p, err);
-  if (!rc) rc = make_aside(s, &p, err);
+  if (!rc) rc = aside_make(&a, s->path, target, err);
   if (rc) return rc;
-  rc = compact ? copy_compact(s, &p, err) : copy_pages(s, &p, err);
-  if (!rc) rc = guard_check_files(p.aside, &size, err); /* a source that was cut gives a copy that is */
-  if (!rc) rc = put_in_place(s, &p, err);
-  if (rc) remove_aside(&p);
+  rc = compact ? copy_compact(s, &a, err) : copy_pages(s, &a, err);
+  if (!rc) rc = guard_check_files(a.folder, &size, err); /* a source that was cut gives a copy that is */
+  if (!rc) rc = aside_put_in_place(&a, err);
+  if (rc) aside_remove(&a);
   return rc;
 }

@@ -11,6 +11,7 @@
 
 #include "allocator.h"
 #include "inside.h"
+#include "store/copy.h"
 #include "store/dump.h"
 #include "store/fault.h"
 #include "store/guard.h"
@@ -122,6 +123,15 @@ static int l_changed(lua_State *L) {
 static int l_copy(lua_State *L) {
   orr_error err = {0};
   int rc = store_copy(check_store(L), luaL_checkstring(L, 2), lua_toboolean(L, 3), &err);
+  if (rc) return push_failure(L, rc, &err);
+  lua_pushboolean(L, true);
+  return 1;
+}
+
+/* copy_to(target) -> true | nil, message, code */
+static int l_copy_to(lua_State *L) {
+  orr_error err = {0};
+  int rc = store_copy_to(check_store(L), &check_box(L)->env, luaL_checkstring(L, 2), false, &err);
   if (rc) return push_failure(L, rc, &err);
   lua_pushboolean(L, true);
   return 1;
@@ -564,7 +574,8 @@ static int l_file_limit(lua_State *L) {
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
     {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
-    {"copy", l_copy}, {"arm", l_arm}, {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
+    {"copy", l_copy}, {"copy_to", l_copy_to}, {"arm", l_arm},
+    {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
     {"bench", l_bench}, {"fail_memory", l_fail_memory},
     {"snapshot", l_snapshot}, {"__gc", l_close}, {NULL, NULL},
   };

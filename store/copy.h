@@ -1,0 +1,20 @@
+/* Copies of a store, to a folder or to a database, whatever kind of store it is itself.
+ *
+ * A copy into the own kind is the kind's own affair where it has a way (store_copy). Else a new store is filled entry by
+ * entry from one view, and then compared with that view. A folder is made aside; in a database, where there is no aside, a
+ * mark lies beside the entries until all is there and compared, and opening refuses a store that holds one. */
+#ifndef ORR_STORE_COPY_H
+#define ORR_STORE_COPY_H
+
+#include "store/store.h"
+
+/* `target`: a folder that must not be there yet, or the URL of a database with an empty schema, or with a copy that was
+ * interrupted, which is begun anew. The copy is on the disk when this returns. Others go on writing to `from`; its view is
+ * held until the end. ORR_E_STATE: the target is taken, or another copy is made into it at the same time; ORR_E_STORE: one
+ * of the two stores failed, or they differ in the end. */
+int store_copy_to(store *from, const orr_env *env, const char *target, bool compact, orr_error *err);
+
+/* ORR_E_STORE when the store is a copy that was not finished. */
+int store_check_finished(store *s, orr_error *err);
+
+#endif
