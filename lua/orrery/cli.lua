@@ -25,6 +25,7 @@ local commands = {
   { "serve", "serve engines over HTTP: REST as Camunda 7's", "to run a store" },
   { "message", "send a message", "to run a store" },
   { "signal", "send a signal", "to run a store" },
+  { "schema", "make a PostgreSQL database a store", "to run a store" },
   { "copy", "copy a store that may be at work: a backup", "to run a store" },
   { "verify", "check a store from end to end", "to run a store" },
   { "top", "how things stand, live", "to see what happens" },

@@ -274,7 +274,7 @@ typedef struct orr_executor_options {
 
 typedef struct orr_config {
   uint32_t size;
-  const char *path;                     /* the store's directory; NULL: a private temporary store */
+  const char *path;                     /* the store's directory, or its URL; NULL: a private temporary store */
   const char *name;                     /* default "default" */
   bool manual_clock;                    /* time stands until orr_engine_set_time */
   orr_time now;                         /* the manual clock's first time; 0: 2026-01-01T00:00:00Z */
@@ -312,6 +312,15 @@ int orr_engine_open(const orr_config *config, orr_engine **out, orr_error *err);
 /// the engine runs (a delegate, a listener) cannot close it: that is logged, and the engine stays open.
 ORR_API(1) void orr_engine_close(orr_engine *engine);
 
+/// Whether a store's path is the URL of a PostgreSQL database, such as postgresql://user@host/database or service=NAME: then
+/// many machines may share the store.
+ORR_API(1) bool orr_store_is_url(const char *path);
+/// Makes the database of a URL a store, or brings one of an older version up to date; `grant` is the role of the engines
+/// that are to use it, when they do not come as the tables' owner. All or nothing; what is up to date stays as it is.
+/// `store`: why the server refuses, or that the database is of a newer version.
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STORE)
+int orr_store_make_schema(const char *url, const char *grant ORR_OPT, orr_error *err);
+
 typedef struct orr_copy_options {
   uint32_t size;
   bool compact; /* without the pages that nothing uses: slower, and smaller */
@@ -321,7 +330,7 @@ typedef struct orr_copy_options {
 /// this returns; after a failure there is none. It is made aside, as "<path>.copying-…", which stays only when the process is
 /// killed. Everything goes on meanwhile, in this process and in others; a commit of this process that needs a larger map
 /// waits for the end of the copy. `state`: the path is taken.
-ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE, STORE)
+ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE, STORE, UNSUPPORTED)
 int orr_engine_copy_to(orr_engine *engine, const char *path, const orr_copy_options *options ORR_OPT, orr_error *err);
 
 /// The engine's clock.

@@ -309,9 +309,10 @@ static int finish(postgres_connection *c, const char *name, PGresult **out, orr_
   if (sent) c->unread++;
   bool answered = sent && send_all(c->pg) && read_answers(c, &kept);
   int rc = kept.failure ? refused(kept.failure, name, err) : 0;
-  if (!rc && !answered) rc = connection_lost(c, name, err);
-  if (rc == POSTGRES_LOST && answered)
-    error_set(err, ORR_E_STORE, "%s ended the connection, or only reads now", name);
+  if (rc == POSTGRES_LOST)
+    error_set(err, ORR_E_STORE, "the connection was ended: %s stops, or only reads now", name);
+  else if (!rc && !answered)
+    rc = connection_lost(c, name, err);
   if (!rc) {
     *out = kept.rows;
     kept.rows = NULL;

@@ -14,8 +14,9 @@
 #define CALL_BYTES_MAX \
   ((size_t)512 << 20) /* the server takes no value of 1 GiB, and an array is one */
 #define KEPT_BYTES_MAX ((size_t)8 << 20)
-#define PREFIX_MARK 10 /* bytes of a key by which a count learns that it need not look for writes \
-                        */
+#define PREFIX_MARK \
+  10 /* bytes of a key by which a count learns that it need not look for writes \
+      */
 #define MARKS 65536
 
 /* An array in binary: a head of five numbers, then each element's size and bytes. */

@@ -291,6 +291,17 @@ static const char *postgres_path(const store *base) {
   return "";
 }
 
+static int postgres_copy(store *base, const char *target, bool compact, orr_error *err) {
+  (void)target, (void)compact;
+  postgres_store *s = (postgres_store *)base;
+  int rc = postgres_check_usable(s, err);
+  return rc ? rc
+            : error_set(
+                  err, ORR_E_UNSUPPORTED,
+                  "%s is copied by the server's own means: pg_dump, or pg_basebackup with its log",
+                  s->name);
+}
+
 const store_methods postgres_methods = {
     .close = postgres_close,
     .path = postgres_path,
@@ -307,4 +318,5 @@ const store_methods postgres_methods = {
     .foreign = postgres_foreign,
     .foreign_seen = postgres_view_foreign,
     .stats = postgres_stats,
+    .copy = postgres_copy,
 };

@@ -45,7 +45,7 @@ error "this file is for editors"
 ---@field drain_time? orrery.Duration how long a stop waits for jobs that await something; 0: 30 s, ORR_TIME_NONE: for ever
 
 ---@class orrery.core.config
----@field path? string the store's directory; NULL: a private temporary store
+---@field path? string the store's directory, or its URL; NULL: a private temporary store
 ---@field name? string default "default"
 ---@field manual_clock? boolean time stands until orr_engine_set_time
 ---@field now? orrery.Time the manual clock's first time; 0: 2026-01-01T00:00:00Z
@@ -235,13 +235,27 @@ function core.time_format(time) end
 ---@error ARGUMENT | MEMORY | NOT_FOUND
 function core.time_format_local(time, zone) end
 
+--- Whether a store's path is the URL of a PostgreSQL database, such as postgresql://user@host/database or service=NAME: then
+--- many machines may share the store.
+---@param path string
+---@return boolean
+function core.store_is_url(path) end
+
+--- Makes the database of a URL a store, or brings one of an older version up to date; `grant` is the role of the engines
+--- that are to use it, when they do not come as the tables' owner. All or nothing; what is up to date stays as it is.
+--- `store`: why the server refuses, or that the database is of a newer version.
+---@param url string
+---@param grant? string
+---@error ARGUMENT | MEMORY | STORE
+function core.store_make_schema(url, grant) end
+
 --- Copies the store, as of one commit, to a folder that must not be there yet: a store of its own, which is on the disk when
 --- this returns; after a failure there is none. It is made aside, as "<path>.copying-…", which stays only when the process is
 --- killed. Everything goes on meanwhile, in this process and in others; a commit of this process that needs a larger map
 --- waits for the end of the copy. `state`: the path is taken.
 ---@param path string
 ---@param options? orrery.core.copy_options
----@error ARGUMENT | MEMORY | STATE | STORE
+---@error ARGUMENT | MEMORY | STATE | STORE | UNSUPPORTED
 function Engine:copy_to(path, options) end
 
 --- The engine's clock.

@@ -39,15 +39,15 @@ local function size_of(target)
 end
 
 local function make(options, out)
-  local target = options[2]
-  out:progress("copying %s", options[1])
+  local shown, target = store.shown(options[1]), options[2]
+  out:progress("copying %s", shown)
   do
     local engine <close> = store.open(options[1], {})
     engine:copy_to(target, { compact = options.compact })
   end
   local sound = not options.verify or verified(target, out)
-  out:event({ event = "copied", from = options[1], to = target, bytes = size_of(target), verified = options.verify and sound or nil },
-    ("copied %s to %s, %.1f MB%s"):format(options[1], target, size_of(target) / 1e6, options.verify and sound and ", verified" or ""))
+  out:event({ event = "copied", from = shown, to = target, bytes = size_of(target), verified = options.verify and sound or nil },
+    ("copied %s to %s, %.1f MB%s"):format(shown, target, size_of(target) / 1e6, options.verify and sound and ", verified" or ""))
   return sound and 0 or 1
 end
 

@@ -3,6 +3,7 @@ local core = require "orrery.core"
 local orrery = require "orrery"
 local repl = require "orrery.repl"
 local scenario = require "orrery.cli.scenario"
+local store = require "orrery.cli.store"
 
 local HISTORY_LINES = 1000
 
@@ -52,8 +53,8 @@ local function run(options, out)
   end
   local reader = terminal_reader(prompt)
   core.signals_interrupt() -- Control-C interrupts what runs; at the prompt the line editor gives it back
-  out:line("orrery %s, %s. help() tells what is at hand; Control-D ends.", orrery.version, options[1] and "store " .. options[1]
-    or "a store that goes at the end")
+  out:line("orrery %s, %s. help() tells what is at hand; Control-D ends.", orrery.version,
+    options[1] and "store " .. store.shown(options[1]) or "a store that goes at the end")
   repl.run { repl = prompt, read = reader.read, remember = reader.remember, ended = interrupted }
   out:line ""
   return 0

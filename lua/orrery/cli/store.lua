@@ -6,11 +6,16 @@ local scenario = require "orrery.cli.scenario"
 
 local store = {}
 
---- Also when it is damaged: opening it says how.
-function store.exists(path) return core.file_type(path .. "/data.mdb") ~= nil or core.file_type(path .. "/lock.mdb") ~= nil end
+--- Also when it is damaged: opening it says how. So it does of a database.
+function store.exists(path)
+  return core.store_is_url(path) or core.file_type(path .. "/data.mdb") ~= nil or core.file_type(path .. "/lock.mdb") ~= nil
+end
+
+--- A path as it may be shown: of a URL, which may hold a password, only that it is one.
+function store.shown(path) return core.store_is_url(path) and "URL" or path end
 
 function store.must_exist(path)
-  local kind = core.file_type(path)
+  local kind = not core.store_is_url(path) and core.file_type(path)
   if kind and kind ~= "directory" then args.usage("%s is a %s, not a store's folder", path, kind) end
   if not store.exists(path) then args.usage("there is no store in %s; 'orrery deploy --create' makes one", path) end
 end
@@ -36,7 +41,7 @@ end
 --- Says so when nothing runs the store's jobs, which were just let run.
 function store.hint_at_work(engine, path, out)
   if #engine:executors() == 0 and not out.json then
-    out:problem(("no executor runs on this store: 'orrery work %s' would"):format(path))
+    out:problem(("no executor runs on this store: 'orrery work %s' would"):format(store.shown(path)))
   end
 end
 

@@ -2,6 +2,7 @@
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local list = require "orrery.cli.list"
+local store = require "orrery.cli.store"
 
 local SHOWN = 100 -- kinds, or jobs with --each, unless --limit says otherwise
 
@@ -123,7 +124,7 @@ local function stuck(engine, options, out)
   local most = options.limit or SHOWN
   local all = options.each and found.rows or found.order
   for i = 1, math.min(most, #all) do
-    if options.each then print_job(all[i], out) else print_kind(all[i], options[1], out) end
+    if options.each then print_job(all[i], out) else print_kind(all[i], store.shown(options[1]), out) end
   end
   local more = (options.each and found.stuck or #found.order) - math.min(most, #all)
   if more > 0 then out:problem(("%d more; see --limit and --where"):format(more)) end

@@ -66,7 +66,7 @@ local function plain(engine, options, out)
     local s = look(engine, before)
     before = s
     s.event = "standing"
-    if out.json then out:event(s) else out:line("%s", table.concat(picture(s, options[1], out.paint), "\n")) end
+    if out.json then out:event(s) else out:line("%s", table.concat(picture(s, store.shown(options[1]), out.paint), "\n")) end
   end
 end
 
@@ -111,7 +111,7 @@ local function live(engine, options, out, terminal)
     repeat
       local s = look(engine, before)
       before, left = s, left - 1
-      local lines = picture(s, options[1], out.paint)
+      local lines = picture(s, store.shown(options[1]), out.paint)
       lines[#lines + 1], lines[#lines + 2] = "", out.paint("other", "q ends, any other key looks at once")
       draw(lines, terminal, out)
     until left <= 0 or not pause(terminal, options.interval or INTERVAL)

@@ -116,7 +116,7 @@ local function run(options, out)
   local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
   engine:start_executor(rules)
   self.closures = engine.core:executor_starts()
-  say(self, "started", ("works on %s"):format(options[1]), { store = options[1] })
+  say(self, "started", ("works on %s"):format(store.shown(options[1])), { store = store.shown(options[1]) })
   local ok, reason = pcall(attend, self, options)
   local began = os.time()
   if ok and core.signals_caught() then say(self, "draining", reason .. ": what runs comes to its end; a second signal does not wait") end
