@@ -96,6 +96,45 @@ describe("completion", function()
     end
   end)
 
+  -- What a shell offers for a line, by asking the shell itself: the words, sorted.
+  local asked = {}
+
+  function asked.fish(dir, line)
+    local script = dir.file("orrery.fish", completion.fish(commands))
+    local code, out, err = command.execute { "env", "HOME=" .. dir.path, "fish", "--no-config", "-c",
+      ("source %s; complete -C '%s'"):format(script, line) }
+    assert.same({ 0, "" }, { code, err })
+    return out:gsub("\t[^\n]*", "")
+  end
+
+  function asked.zsh(dir, line)
+    local script, out = dir.file("_orrery", completion.zsh(commands)), dir.path .. "/offered"
+    for _, name in ipairs { out, out .. ".ready", out .. ".done" } do os.remove(name) end
+    local code, _, err = command.execute { "env", "HOME=" .. dir.path, "TERM=xterm", "zsh", "-f", "spec/cli/complete.zsh", script, line,
+      out }
+    assert.same({ 0, "" }, { code, err })
+    local file = io.open(out)
+    return file and file:read "a" or ""
+  end
+
+  for shell, ask in pairs(asked) do
+    it("of " .. shell .. " knows commands, options, choices and files", function()
+      if not has(shell) then return pending(shell .. " is not here") end
+      local dir <close> = command.folder()
+      for line, expected in pairs { ["orrery r"] = "repl run", ["orrery run --p"] = "--play --process", ["orrery lint READ"] = "README.md",
+        ["orrery run --dialect "] = "auto camunda flowable orrery", ["orrery run --answers READ"] = "README.md",
+        ["orrery help ver"] = "verify version" } do
+        local words, seen = {}, {}
+        for word in ask(dir, line):gmatch "%S+" do
+          if not seen[word] then words[#words + 1] = word end
+          seen[word] = true
+        end
+        table.sort(words)
+        assert.equal(expected, table.concat(words, " "), line)
+      end
+    end)
+  end
+
   it("keeps quotes and brackets of help texts from the shells", function()
     local spec = { name = "odd", summary = "Odd.", options = { { "--o", "it's [odd]: a\\b", value = "FILE" } } }
     local odd = { { name = "odd", help = "it's odd", spec = spec } }

@@ -103,6 +103,7 @@ function completion.zsh(commands)
   local names, cases = {}, {}
   for i, c in ipairs(commands) do
     names[i] = ("    '%s:%s'"):format(c.name, zsh_text(c.help))
+    names[#commands + 1] = "    'help:what a command does'"
     cases[i] = ("      %s)\n        _arguments %s ;;"):format(c.name, zsh_arguments(c.spec))
   end
   return ([[
@@ -147,6 +148,8 @@ function completion.fish(commands)
     if takes_files(c.spec) then lines[#lines + 1] = ("complete -c orrery -n '__fish_seen_subcommand_from %s' -F"):format(c.name) end
     for _, option in ipairs(options_of(c.spec)) do lines[#lines + 1] = fish_option(c.name, option) end
   end
+  lines[#lines + 1] = "complete -c orrery -n __fish_use_subcommand -a help -d 'what a command does'"
+  lines[#lines + 1] = ("complete -c orrery -n '__fish_seen_subcommand_from help' -a '%s'"):format(words_of(commands, "name"))
   lines[#lines + 1] = ""
   return table.concat(lines, "\n")
 end
