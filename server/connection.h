@@ -27,6 +27,16 @@ typedef struct connection {
   struct connection *prev, *next;
 } connection;
 
+enum { SOURCE_KINDS_MAX = 64 };
+
+/* The feed of an engine that a loop's streams follow. */
+typedef struct event_source {
+  orr_feed *feed;   /* NULL: no stream follows it */
+  size_t streams;
+  char *kinds[SOURCE_KINDS_MAX]; /* that it has named */
+  size_t n_kinds;
+} event_source;
+
 enum { LOOP_LISTENERS_MAX = 2 }; /* a port and a Unix socket */
 
 /* One daemon of libmicrohttpd within a loop. */
@@ -51,6 +61,7 @@ typedef struct loop {
   connection *connections;
   struct stream *streams; /* events.h */
   size_t n_streams;
+  event_source *sources;   /* by engine */
   pthread_mutex_t mutex;   /* guards what other threads hand over */
   struct request *finished;
   bool stop, quiet;        /* quiet: accept no more */

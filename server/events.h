@@ -1,8 +1,9 @@
-/* What changes, as it happens (server-sent events), for the page. Each loop looks after its own streams; all of it runs on the
- * loop's thread.
+/* What changes, as it happens (server-sent events), for the page. Each loop looks after its own streams, and has a feed of
+ * each engine that they follow; all of it runs on the loop's thread.
  *
- * An event names no more than that something has changed since the last one, at most four a second: the page asks again for
- * what it shows. A stream that is too slow misses events in between, not the last one. */
+ * An event names the kinds of records that have changed since the last one, and the instances that they belong to, at most
+ * four times a second: the page asks again for what it shows. What another process changed is not known, which is said as
+ * the kind "any". A stream that is too slow gets fewer events, which tell as much. */
 #ifndef SERVER_EVENTS_H
 #define SERVER_EVENTS_H
 

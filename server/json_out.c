@@ -160,6 +160,12 @@ void out_text(json_out *out, const char *text) {
   else out_null(out);
 }
 
+void out_id(json_out *out, orr_id id) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%" PRIu64, id);
+  out_text(out, id ? digits : NULL);
+}
+
 void out_base64(json_out *out, const char *bytes, size_t size) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const unsigned char *in = (const unsigned char *)bytes;

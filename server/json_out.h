@@ -32,6 +32,8 @@ void out_bool(json_out *out, bool value);                          /* true or fa
 void out_int(json_out *out, int64_t value);                        /* its digits */
 /* Shortest digits that read back as the same number; what JSON has no number for becomes null. */
 void out_number(json_out *out, double value);
+/* An id as Camunda's: a text; 0 writes null. */
+void out_id(json_out *out, orr_id id);
 /* NULL writes null. Bytes that are no UTF-8 become U+FFFD. */
 void out_text(json_out *out, const char *text);
 /* The same for a text with a size, which may hold NULs. */

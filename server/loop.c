@@ -173,6 +173,7 @@ void loop_stop(loop *l) {
     if (l->listeners[i].daemon) MHD_stop_daemon(l->listeners[i].daemon);
   if (!uv_loop_alive(&l->uv)) uv_loop_close(&l->uv);
   pthread_mutex_destroy(&l->mutex);
+  free(l->sources);
 }
 
 /* ---- Opening ---------------------------------------------------------------------------------- */
@@ -241,6 +242,8 @@ int loop_open(loop *l, server *s, const int *fds, orr_error *err) {
   l->async.data = l->sweep.data = l->look.data = l;
   uv_timer_start(&l->look, loop_look, EVENTS_MS, EVENTS_MS);
   uv_timer_start(&l->sweep, loop_sweep, SWEEP_MS, SWEEP_MS);
+  l->sources = calloc(SERVER_ENGINES_MAX, sizeof *l->sources);
+  if (!l->sources) return error_memory(err);
   for (size_t i = 0; i < LOOP_LISTENERS_MAX; i++) {
     l->listeners[i] = (listener){.loop = l, .local = i == 1};
     l->fds[i] = fds[i];

@@ -86,6 +86,7 @@ typedef struct request {
   bool own;                  /* the server's own matter: no store is read for it, or it sees to that itself */
   bool is_page;              /* its browser is told what it may load */
   bool stream;               /* events, until the client goes */
+  orr_id followed;           /* of this instance alone; 0: of all */
   bool close;                /* the connection ends with it */
   bool challenge;            /* 401: says how to log in */
   struct request *next;      /* in a queue of the pool, or of a loop's finished ones */

@@ -6,7 +6,7 @@ local Feed = {}
 Feed.__index = Feed
 Feed.__name = "orrery.Feed"
 
-local function subject(name, what) return errors.check_options(name, 1, what, { "topic", "instance" }) end
+local function subject(name, what) return errors.check_options(name, 1, what, { "topic", "instance", "all" }) end
 
 function Feed:watch(what) self.core:watch(subject("watch", what)) end
 function Feed:unwatch(what) self.core:unwatch(subject("unwatch", what)) end
@@ -23,12 +23,14 @@ Feed.__close = Feed.close
 
 local M = {}
 
---- `options`: { topics = {...}, instances = {...} }, watched from the beginning.
+--- `options`: { topics = {...}, instances = {...}, all = true }, watched from the beginning.
 function M.open(engine, options)
-  options = errors.check_options("feed", 1, options, { "topics", "instances" })
+  options = errors.check_options("feed", 1, options, { "topics", "instances", "all" })
   errors.check_type("feed", 1, options.topics, "table", "nil")
   errors.check_type("feed", 1, options.instances, "table", "nil")
+  errors.check_type("feed", 1, options.all, "boolean", "nil")
   local self = setmetatable({ core = engine.core:feed(), engine = engine }, Feed)
+  if options.all then self:watch { all = true } end
   for _, topic in ipairs(options.topics or {}) do self:watch { topic = topic } end
   for _, instance in ipairs(options.instances or {}) do self:watch { instance = instance } end
   return self

@@ -106,6 +106,9 @@
 /* What the log of users' operations keeps of an old or new value: enough to know it again; variables may be megabytes. */
 #define ORR_OPERATION_VALUE_BYTES_MAX 4000
 
+/* Changes that a feed of everything tells one by one; beyond, whoever follows looks at everything again. */
+#define ORR_FEED_CHANGES_MAX 256
+
 /* Longest message an error keeps. */
 #define ORR_ERROR_MESSAGE_MAX 1000
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/value.h"
 #include "record/key.h"
 
@@ -27,6 +28,20 @@ typedef struct feed_watch {
   char topic[];
 } feed_watch;
 
+/* A kind of record, and whose: an instance, or what belongs to none. */
+typedef struct feed_change {
+  const rec_type *type; /* NULL: a free place */
+  orr_id id;
+} feed_change;
+
+/* What a feed of everything has to tell: a set with open addressing, never full, and its members in their order. */
+typedef struct feed_all {
+  feed_change set[2 * ORR_FEED_CHANGES_MAX];
+  uint16_t order[ORR_FEED_CHANGES_MAX];
+  uint32_t count;
+  bool unknown; /* too much for the set, or another process's */
+} feed_all;
+
 struct feed_hub {
   orr_env env;
   pthread_mutex_t mutex;
@@ -41,6 +56,7 @@ struct orr_feed {
   orr_feed *next, *prev;
   feed_watch *buckets[FEED_BUCKETS];
   feed_watch *first, **last; /* pending */
+  feed_all *all;             /* NULL: not everything is watched */
   uint64_t foreign;          /* commits of others that have been told */
   int descriptor;            /* an eventfd: readable while something is pending */
 };
@@ -68,9 +84,11 @@ static void make_readable(orr_feed *f) {
   while (write(f->descriptor, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 
+static bool feed_pending(const orr_feed *f) { return f->first || (f->all && (f->all->count > 0 || f->all->unknown)); }
+
 static void watch_changed(orr_feed *f, feed_watch *w) {
   if (w->pending) return;
-  bool first = !f->first;
+  bool first = !feed_pending(f);
   w->pending = true;
   w->next_pending = NULL;
   *f->last = w;
@@ -78,7 +96,30 @@ static void watch_changed(orr_feed *f, feed_watch *w) {
   if (first) make_readable(f);
 }
 
+static void change_unknown(orr_feed *f) {
+  bool first = !feed_pending(f);
+  f->all->unknown = true;
+  if (first) make_readable(f);
+}
+
+static void change_add(orr_feed *f, const rec_type *type, orr_id id) {
+  feed_all *all = f->all;
+  uint32_t places = 2 * ORR_FEED_CHANGES_MAX;
+  uint32_t at = (uint32_t)((id * UINT64_C(0x9E3779B97F4A7C15) >> 32 ^ (uint8_t)type->tag) % places);
+  while (all->set[at].type && (all->set[at].type != type || all->set[at].id != id)) at = (at + 1) % places;
+  if (all->unknown || all->set[at].type) return;
+  if (all->count == ORR_FEED_CHANGES_MAX) {
+    change_unknown(f);
+    return;
+  }
+  bool first = !feed_pending(f);
+  all->set[at] = (feed_change){type, id};
+  all->order[all->count++] = (uint16_t)at;
+  if (first) make_readable(f);
+}
+
 static void all_changed(orr_feed *f) {
+  if (f->all) change_unknown(f);
   for (size_t b = 0; b < FEED_BUCKETS; b++)
     for (feed_watch *w = f->buckets[b]; w; w = w->next) watch_changed(f, w);
 }
@@ -123,9 +164,13 @@ static void tell_op(const feed_hub *hub, const store_op *op) {
   if (op->kind != STORE_PUT && op->kind != STORE_DELETE) return;
   const uint8_t *key = op->key.data;
   const rec_type *type = rec_type_by_tag((char)key[0]);
-  if (!type || type->fields[0].type != REC_ID || op->key.size < KEY_ID_SIZE) return;
-  orr_id instance = orr_id_instance(key_read_id(key + 1));
-  for (orr_feed *f = hub->feeds; f; f = f->next) tell_instance(f, instance);
+  if (!type) return; /* a row of an index */
+  bool owned = type->fields[0].type == REC_ID && op->key.size >= KEY_ID_SIZE;
+  orr_id instance = owned ? orr_id_instance(key_read_id(key + 1)) : 0;
+  for (orr_feed *f = hub->feeds; f; f = f->next) {
+    if (f->all) change_add(f, type, instance);
+    if (owned) tell_instance(f, instance);
+  }
   if (type == &rec_external_task_type && op->kind == STORE_PUT) tell_external_task(hub, op);
 }
 
@@ -238,31 +283,50 @@ void orr_feed_close(orr_feed *f) {
   drop_watches(f);
   hub_leave(hub);
   close(f->descriptor);
+  if (f->all) env_free(&allocator, f->all, sizeof *f->all);
   env_free(&allocator, f, sizeof *f);
 }
 
 int orr_feed_descriptor(orr_feed *feed) { return feed->descriptor; }
 
-/* What a caller names: { topic = text } or { instance = id }. */
+/* What a caller names: { topic = text }, { instance = id } or { all = true }. */
 typedef struct feed_subject {
+  bool all;
   orr_id instance;
   const char *topic;
   size_t size;
 } feed_subject;
 
 static int read_subject(const orr_value *what, feed_subject *out, orr_error *err) {
-  orr_value topic = orr_map_get(what, "topic"), instance = orr_map_get(what, "instance");
+  orr_value topic = orr_map_get(what, "topic"), instance = orr_map_get(what, "instance"), all = orr_map_get(what, "all");
   orr_id id = value_id(&instance);
   *out = (feed_subject){0};
-  if (topic.type == ORR_STRING && instance.type == ORR_NIL) {
+  if (topic.type == ORR_STRING && instance.type == ORR_NIL && all.type == ORR_NIL) {
     *out = (feed_subject){.topic = topic.as.bytes, .size = topic.size};
     return 0;
   }
-  if (topic.type == ORR_NIL && id) {
+  if (topic.type == ORR_NIL && instance.type == ORR_NIL && all.type == ORR_BOOL && all.as.boolean) {
+    out->all = true;
+    return 0;
+  }
+  if (topic.type == ORR_NIL && all.type == ORR_NIL && id) {
     *out = (feed_subject){.instance = orr_id_instance(id)};
     return 0;
   }
-  return error_set(err, ORR_E_ARGUMENT, "what a feed watches is { topic = a text } or { instance = an id }");
+  return error_set(err, ORR_E_ARGUMENT, "what a feed watches is { topic = a text }, { instance = an id } or { all = true }");
+}
+
+/* With the hub's mutex. */
+static int watch_all(orr_feed *f, orr_error *err) {
+  if (!f->all) f->all = env_zalloc(&f->hub->env.allocator, sizeof *f->all);
+  feed_leave(f);
+  return f->all ? 0 : error_memory(err);
+}
+
+static void unwatch_all(orr_feed *f) {
+  if (f->all) env_free(&f->hub->env.allocator, f->all, sizeof *f->all);
+  f->all = NULL;
+  feed_leave(f);
 }
 
 int orr_feed_watch(orr_feed *f, const orr_value *what, orr_error *err) {
@@ -270,6 +334,7 @@ int orr_feed_watch(orr_feed *f, const orr_value *what, orr_error *err) {
   int rc = read_subject(what, &s, err);
   if (!rc) rc = feed_enter(f, err);
   if (rc) return rc;
+  if (s.all) return watch_all(f, err);
   feed_watch **place = watch_place(f, s.instance, s.topic, s.size);
   if (!*place) *place = env_zalloc(&f->hub->env.allocator, sizeof **place + s.size);
   feed_watch *w = *place;
@@ -287,6 +352,10 @@ int orr_feed_unwatch(orr_feed *f, const orr_value *what, orr_error *err) {
   int rc = read_subject(what, &s, err);
   if (!rc) rc = feed_enter(f, err);
   if (rc) return rc;
+  if (s.all) {
+    unwatch_all(f);
+    return 0;
+  }
   feed_watch **place = watch_place(f, s.instance, s.topic, s.size), *w = *place;
   if (w) {
     *place = w->next;
@@ -304,6 +373,23 @@ static void put_event(orr_builder *out, const feed_watch *w) {
   orr_builder_end(out);
 }
 
+static void put_change(orr_builder *out, const feed_change *change) {
+  orr_builder_map(out);
+  orr_builder_put(out, "kind", orr_string(change->type->name));
+  if (change->id) orr_builder_put(out, "id", orr_int((int64_t)change->id));
+  orr_builder_end(out);
+}
+
+static void put_all_changes(orr_builder *out, feed_all *all) {
+  for (uint32_t i = 0; !all->unknown && i < all->count; i++) put_change(out, &all->set[all->order[i]]);
+  if (all->unknown) {
+    orr_builder_map(out);
+    orr_builder_put(out, "all", orr_bool(true));
+    orr_builder_end(out);
+  }
+  *all = (feed_all){0};
+}
+
 int orr_feed_take(orr_feed *f, orr_builder *out, orr_error *err) {
   uint64_t readable;
   int rc = feed_enter(f, err);
@@ -314,6 +400,7 @@ int orr_feed_take(orr_feed *f, orr_builder *out, orr_error *err) {
     put_event(out, w);
     w->pending = false;
   }
+  if (f->all) put_all_changes(out, f->all);
   orr_builder_end(out);
   f->first = NULL;
   f->last = &f->first;
@@ -330,7 +417,7 @@ int orr_feed_wait(orr_feed *f, double timeout_seconds, bool *out, orr_error *err
     int rc = feed_enter(f, err);
     if (rc) return rc;
     look_for_others(f);
-    *out = f->first;
+    *out = feed_pending(f);
     feed_leave(f);
     int64_t left = until - mono_ms(f);
     if (*out || left <= 0) return 0;

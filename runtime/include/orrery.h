@@ -1034,19 +1034,23 @@ ORR_ERR(ARGUMENT) int orr_engine_schedule_clean_history(orr_engine *engine, cons
 /* ---- Change feed ----------------------------------------------------------------------------- */
 
 /// Tells that something was committed of what is watched: an external task of a topic was made, or changed and is still
-/// there; any record of an instance changed. An event says "look again": of another process's commits it is not known what
-/// they changed, so that they count as a change of everything. Watch first, then look, then wait: nothing is lost then.
+/// there; any record of an instance changed; or, for who watches everything, records of a kind. An event says "look again":
+/// of another process's commits it is not known what they changed, so that they count as a change of everything. Watch
+/// first, then look, then wait: nothing is lost then.
 /// That a lock ends by itself is no commit. Any thread, one at a time.
 typedef struct orr_feed orr_feed ORR_CLASS(destroy = orr_feed_close);
 /// Opens a feed that watches nothing yet. Once the engine is closed it answers `state`; close it in any case.
 ORR_API(1) ORR_ERR(LIMIT, MEMORY, STATE) int orr_engine_feed(orr_engine *engine, orr_feed **out ORR_OUT, orr_error *err);
 ORR_API(1) void orr_feed_close(orr_feed *feed);
-/// `what` is a map of topic (a text) or instance (an id). Watching it again changes nothing.
+/// `what` is a map of topic (a text), instance (an id) or all (true). Watching it again changes nothing.
 ORR_API(1) ORR_ERR(ARGUMENT, MEMORY, STATE) int orr_feed_watch(orr_feed *feed, const orr_value *what, orr_error *err);
 /// The opposite of orr_feed_watch; what is not watched is none.
 ORR_API(1) ORR_ERR(ARGUMENT, STATE) int orr_feed_unwatch(orr_feed *feed, const orr_value *what, orr_error *err);
-/// What has changed since the last time, each once, in the order of the changes: an array of maps with topic or
-/// instance_id. It also looks, in memory, whether other processes have committed: a loop asks every 20 to 50 ms for these.
+/// What has changed since the last time, each once, in the order of the changes: an array of maps with topic, or
+/// instance_id, or, of everything, kind (as of orr_records_kind; "execution", "variable", "history_task", …) and id (the
+/// instance that the record belongs to; where it belongs to none, nothing or an id that no instance has). Of more than 256
+/// changes, and of other processes', all = true stands for them. It also looks, in memory, whether other processes have
+/// committed: a loop asks every 20 to 50 ms for these.
 ORR_API(1) ORR_ERR(STATE) int orr_feed_take(orr_feed *feed, orr_builder *out, orr_error *err);
 /// Waits until there is something to take; false on time-out. It looks for commits of other processes every 20 ms.
 ORR_API(1)

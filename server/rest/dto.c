@@ -1,15 +1,8 @@
 /* Records as Camunda's objects. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "server/rest/rest.h"
-
-void out_id(json_out *out, orr_id id) {
-  char digits[24];
-  snprintf(digits, sizeof digits, "%" PRIu64, id);
-  out_text(out, id ? digits : NULL);
-}
 
 orr_time time_of_value(const orr_value *seconds) {
   if (seconds->type == ORR_INT) return seconds->as.integer * 1000;

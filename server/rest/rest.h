@@ -45,7 +45,6 @@ orr_records *rest_records_by(request *q, const char *verb, const char *key, orr_
 /* The same, kept with the request: rows that name a definition ask for it again and again. NULL: none. */
 const orr_records *rest_definition(request *q, orr_id id);
 /* An id as a string; null for 0. */
-void out_id(json_out *out, orr_id id);
 /* Milliseconds of a time as lists give it, in seconds; 0 for another value. */
 orr_time time_of_value(const orr_value *seconds);
 

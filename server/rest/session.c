@@ -50,7 +50,15 @@ int rest_session_end(request *q) {
   return request_no_content(q);
 }
 
+/* all, or instance:ID */
 int rest_events(request *q) {
+  static const char one[] = "instance:";
+  const char *scope = request_argument(q, "scope");
+  bool all = !scope || strcmp(scope, "all") == 0;
+  if (!all && strncmp(scope, one, strlen(one)) == 0) q->followed = id_of_text(scope + strlen(one));
+  if (!all && !q->followed)
+    return request_fail(q, 400, "InvalidRequestException",
+                        "Cannot set query parameter 'scope' to value '%s': all or instance:ID", scope);
   q->stream = true;
   q->type = "text/event-stream";
   return request_done(q);

@@ -58,6 +58,46 @@ describe("a feed", function()
     assert.equal(0, engine:count("instances", {}))
   end)
 
+  it("of everything tells which kinds of records changed, and whose they are", function()
+    local feed <close> = engine:feed { all = true }
+    local one = start "a"
+    local seen = {}
+    for _, change in ipairs(feed:take()) do seen[change.kind .. " " .. change.id] = (seen[change.kind .. " " .. change.id] or 0) + 1 end
+    for _, kind in ipairs { "instance", "external_task", "variable", "history_instance", "history_activity" } do
+      assert.equal(1, seen[kind .. " " .. one.id], kind)
+    end
+    assert.same({}, feed:take())
+    one:set("topic", "other")
+    local kinds = {}
+    for _, change in ipairs(feed:take()) do
+      assert.equal(one.id, change.id)
+      kinds[change.kind] = true
+    end
+    assert.is_true(kinds.variable and not kinds.external_task)
+    engine:create_task { name = "alone" }
+    local own = feed:take()
+    assert.same({ "task", 0 }, { own[1].kind, engine:count("history_instances", { id = own[1].id }) })
+    deploy(engine)
+    kinds = {}
+    for _, change in ipairs(feed:take()) do kinds[change.kind] = true end
+    assert.is_true(kinds.definition and kinds.deployment)
+    feed:unwatch { all = true }
+    start "a"
+    assert.same({}, feed:take())
+    assert.has_error(function() feed:watch { all = false } end)
+    assert.has_error(function() feed:watch { all = true, topic = "a" } end)
+  end)
+
+  it("of everything tells no more than 256 changes one by one", function()
+    local feed <close> = engine:feed { all = true }
+    for _ = 1, 300 do engine:create_task { name = "one of many" } end
+    assert.is_true(feed:wait(0))
+    assert.same({ { all = true } }, feed:take())
+    assert.is_false(feed:wait(0))
+    engine:create_task { name = "and one more" }
+    assert.equal("task", feed:take()[1].kind)
+  end)
+
   it("tells of instances, whatever of them changes, and of no other", function()
     local one, other = start "a", start "b"
     local feed <close> = engine:feed { instances = { one.id } }

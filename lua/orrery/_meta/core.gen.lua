@@ -190,8 +190,9 @@ local Execution = {}
 local Records = {}
 
 --- Tells that something was committed of what is watched: an external task of a topic was made, or changed and is still
---- there; any record of an instance changed. An event says "look again": of another process's commits it is not known what
---- they changed, so that they count as a change of everything. Watch first, then look, then wait: nothing is lost then.
+--- there; any record of an instance changed; or, for who watches everything, records of a kind. An event says "look again":
+--- of another process's commits it is not known what they changed, so that they count as a change of everything. Watch
+--- first, then look, then wait: nothing is lost then.
 --- That a lock ends by itself is no commit. Any thread, one at a time.
 ---@class orrery.core.Feed
 local Feed = {}
@@ -1069,7 +1070,7 @@ function Engine:schedule_clean_history(request) end
 ---@error LIMIT | MEMORY | STATE
 function Engine:feed() end
 
---- `what` is a map of topic (a text) or instance (an id). Watching it again changes nothing.
+--- `what` is a map of topic (a text), instance (an id) or all (true). Watching it again changes nothing.
 ---@param what orrery.Value
 ---@error ARGUMENT | MEMORY | STATE
 function Feed:watch(what) end
@@ -1079,8 +1080,11 @@ function Feed:watch(what) end
 ---@error ARGUMENT | STATE
 function Feed:unwatch(what) end
 
---- What has changed since the last time, each once, in the order of the changes: an array of maps with topic or
---- instance_id. It also looks, in memory, whether other processes have committed: a loop asks every 20 to 50 ms for these.
+--- What has changed since the last time, each once, in the order of the changes: an array of maps with topic, or
+--- instance_id, or, of everything, kind (as of orr_records_kind; "execution", "variable", "history_task", …) and id (the
+--- instance that the record belongs to; where it belongs to none, nothing or an id that no instance has). Of more than 256
+--- changes, and of other processes', all = true stands for them. It also looks, in memory, whether other processes have
+--- committed: a loop asks every 20 to 50 ms for these.
 ---@return orrery.Value
 ---@error STATE
 function Feed:take() end

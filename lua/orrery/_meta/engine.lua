@@ -629,7 +629,7 @@ function Engine:unlock_external_tasks(options) end
 
 --- Tells what is committed of topics and instances: watch first, then look, then wait, and nothing is lost. What other processes on
 --- the store commit counts as a change of everything that is watched.
----@param options? { topics?: string[], instances?: orrery.Id[] } what it watches from the beginning
+---@param options? { topics?: string[], instances?: orrery.Id[], all?: boolean } what it watches from the beginning
 ---@return orrery.Feed
 ---@core orr_engine_feed
 function Engine:feed(options) end
@@ -637,18 +637,20 @@ function Engine:feed(options) end
 ---@class orrery.Feed
 local Feed = {}
 
---- Watches a topic of external tasks, or an instance.
----@param what { topic?: string, instance?: orrery.Id } one of them
+--- Watches a topic of external tasks, an instance, or everything.
+---@param what { topic?: string, instance?: orrery.Id, all?: boolean } one of them
 ---@core orr_feed_watch
 function Feed:watch(what) end
 
 --- The opposite of `watch`.
----@param what { topic?: string, instance?: orrery.Id } one of them
+---@param what { topic?: string, instance?: orrery.Id, all?: boolean } one of them
 ---@core orr_feed_unwatch
 function Feed:unwatch(what) end
 
---- What has changed since the last time, each once, in the order of the changes.
----@return { topic?: string, instance_id?: orrery.Id }[]
+--- What has changed since the last time, each once, in the order of the changes. Who watches everything is told the `kind` of record
+--- ("task", "variable", "history_task", …) and the `id` of the instance that it belongs to; what belongs to none has none there, or one
+--- that no instance has. Of more than 256 changes, and of what other processes commit, `all = true` stands alone.
+---@return { topic?: string, instance_id?: orrery.Id, kind?: string, id?: orrery.Id, all?: boolean }[]
 ---@core orr_feed_take
 function Feed:take() end
 
