@@ -172,7 +172,8 @@ static int by_its_definition(group_search *s, bool *found) {
  * index, and by no more than the definition's id. */
 static bool follows_definition(const rec_type *type) {
   return type == &rec_instance_type || type == &rec_execution_type || type == &rec_task_type ||
-      type == &rec_external_task_type || type == &rec_variable_type || type == &rec_history_instance_type;
+      type == &rec_external_task_type || type == &rec_variable_type || type == &rec_history_instance_type ||
+      type == &rec_history_variable_type;
 }
 
 static bool is_of_an_instance(const rec_type *type) {

@@ -9,6 +9,7 @@
 #include "query/candidates.h"
 #include "query/filter.h"
 #include "query/query.h"
+#include "query/ranking.h"
 #include "query/results.h"
 #include "query/row_variable.h"
 #include "query/variables.h"
@@ -21,22 +22,11 @@ typedef struct sorted {
   size_t position;
 } sorted;
 
-/* Null before everything, then by value; equals keep the order they were found in. */
+/* Equals keep the order they were found in. */
 static int compare_sorted(const void *a, const void *b, void *ud) {
   const sorted *x = a, *y = b;
-  const filter *f = ud;
-  for (uint32_t i = 0; i < f->n_orders; i++) {
-    int order = value_compare(&x->keys[i], &y->keys[i], NULL);
-    if (order) return f->orders[i].descending ? -order : order;
-  }
-  return x->position < y->position ? -1 : 1;
-}
-
-static int sort_key(context *c, const filter_order *order, const rec_head *record, orr_value *out) {
-  if (order->column) return row_value(c, order->column, record, out);
-  int rc = variables_value(c, record, (variables_scope)order->scope, order->variable, out);
-  if (out->type == ORR_NULL) *out = (orr_value){0}; /* what is null stands where what is missing does */
-  return rc;
+  int order = ranking_compare(ud, x->keys, y->keys);
+  return order ? order : x->position < y->position ? -1 : 1;
 }
 
 static int sort_found(context *c, const filter *f, unit_found *found) {
@@ -46,7 +36,7 @@ static int sort_found(context *c, const filter *f, unit_found *found) {
   for (size_t i = 0; i < found->count; i++) {
     rows[i] = (sorted){.record = found->items[i], .position = i};
     for (uint32_t k = 0; k < f->n_orders; k++) {
-      int rc = sort_key(c, &f->orders[k], found->items[i], &rows[i].keys[k]);
+      int rc = ranking_value(c, &f->orders[k], found->items[i], &rows[i].keys[k]);
       if (rc) return rc;
     }
   }
@@ -81,6 +71,7 @@ typedef struct selection {
   context *c;
   const filter *f;
   unit_found *out; /* NULL: they are counted alone */
+  ranking *best;   /* of a page in an order: these go into `out` at last */
   size_t capacity;
   size_t fitting, wanted;
 } selection;
@@ -91,6 +82,7 @@ static int select_candidate(void *ud, rec_head *record, bool *stop) {
   int rc = fits ? filter_fits(s->c, s->f, record, &fits) : 0;
   if (rc || !fits) return rc;
   s->fitting++;
+  if (s->best) return ranking_offer(s->best, record);
   *stop = s->fitting >= s->wanted;
   bool skipped = !s->f->n_orders && s->fitting <= (size_t)s->f->offset; /* of an earlier page */
   if (!s->out || skipped) return 0;
@@ -112,12 +104,25 @@ static void page(const filter *f, unit_found *found) {
   if (f->limit >= 0 && found->count > (size_t)f->limit) found->count = (size_t)f->limit;
 }
 
+/* A page in an order: only as many as it ends at are kept. */
+static int select_ranked(context *c, const filter *f, const candidates *all, unit_found *out) {
+  selection s = {.c = c, .f = f, .out = out, .best = ranking_new(c, f, (size_t)f->limit + (size_t)f->offset)};
+  if (!s.best) return c->error.code;
+  int rc = candidates_walk(c, all, select_candidate, &s);
+  if (!rc) rc = ranking_records(s.best, out);
+  ranking_free(s.best);
+  if (!rc) page(f, out);
+  return rc;
+}
+
 static int select_fitting(context *c, const filter *f, unit_found *out) {
   candidates all;
   selection s = {.c = c, .f = f, .out = out, .wanted = rows_wanted(f, f->n_orders > 0)};
   *out = (unit_found){0};
-  int rc = s.wanted ? candidates_find(c, f, &all) : 0;
-  if (!rc && s.wanted) rc = candidates_walk(c, &all, select_candidate, &s);
+  int rc = s.wanted && f->limit ? candidates_find(c, f, &all) : 0;
+  if (rc || !s.wanted || !f->limit) return rc;
+  if (f->n_orders && f->limit > 0) return select_ranked(c, f, &all, out);
+  rc = candidates_walk(c, &all, select_candidate, &s);
   if (!rc) rc = sort_found(c, f, out);
   if (!rc && f->n_orders) page(f, out);
   return rc;
