@@ -74,6 +74,19 @@ local function whole(group, ...)
   end
 end
 
+local function is_list_of_names(allow)
+  if type(allow) ~= "table" then return false end
+  for key, name in pairs(allow) do
+    if type(key) ~= "number" or type(name) ~= "string" then return false end
+  end
+  return true
+end
+
+local function check_allow(allow)
+  if is_list_of_names(allow) then return end
+  errors.argument("open", 2, 'allow: a list of names of task types expected, such as { "shell" }')
+end
+
 --- What the core keeps of the options of orrery.open, checked; nil when there are none.
 function outside.check(options)
   local out = {}
@@ -106,6 +119,7 @@ function outside.check(options)
     check_choice("soap", "decimals", options.soap.decimals, "float", "text")
   end
   out.http, out.mail, out.shell, out.soap = options.http, options.mail, options.shell, options.soap
+  if options.allow then check_allow(options.allow) end
   out.allow = options.allow
   return next(out) and out or nil
 end

@@ -44,6 +44,20 @@ describe("Job Creation: asynchronous continuations", function()
     assert.is_nil(engine:instance(instance.id))
   end)
 
+  for _, dialect in ipairs { "camunda", "flowable", "orrery" } do
+    it("arms nothing of an activity before the job that begins it, in " .. dialect, function()
+      local engine <close> = support.engine { dialect = dialect }
+      support.deploy(engine, [[<startEvent id="s"/><userTask id="u" o:asyncBefore="true"/><boundaryEvent id="b" attachedToRef="u">
+        <messageEventDefinition messageRef="m"/></boundaryEvent><boundaryEvent id="c" attachedToRef="u">]]
+        .. support.timer("Duration", "PT1H") .. "</boundaryEvent>", "s -> u", { before = '<message id="m" name="m"/>' })
+      engine:start "p"
+      assert.same({ { "async-before" }, 0 }, { support.fields(engine:jobs {}, "handler"), #engine:subscriptions {} })
+      support.refused("correlation", engine.message, engine, "m", {})
+      engine:run_jobs()
+      assert.same({ { "timer-boundary" }, 1 }, { support.fields(engine:jobs {}, "handler"), #engine:subscriptions {} })
+    end)
+  end
+
   for _, element in ipairs { '<exclusiveGateway id="x" %s/>', '<intermediateThrowEvent id="x" %s/>',
     '<callActivity id="x" calledElement="q" %s/>',
     '<subProcess id="x" %s><startEvent id="xs"/></subProcess>',

@@ -185,6 +185,14 @@ describe("the shell task", function()
     end)
   end
 
+  it("is allowed by a list of names, and by nothing else", function()
+    for _, allow in ipairs { { shell = true }, { 1 }, { "shell", extra = "x" }, "shell" } do
+      local ok, problem = pcall(orrery.open, nil, { allow = allow })
+      assert.same({ false, "argument" }, { ok, problem.kind })
+      assert.matches("allow", problem.message)
+    end
+  end)
+
   describe("ends when its instance is deleted beside the caller that waits for it:", function()
     local ways = {
       ["run_jobs"] = function() return engine:run_jobs() end,
