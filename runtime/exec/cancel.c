@@ -52,6 +52,7 @@ static int op_canceled(context *c, operation *op) {
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, true);
   if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_ENDED);
+  if (!rc) rc = context_touch(c, parent.record); /* siblings that come or go meanwhile are the canceler's business */
   if (!rc) rc = execution_remove(c, e);
   return rc ? rc : inclusive_join_suspect(c, &parent);
 }

@@ -57,15 +57,23 @@ int64_t scope_children(const scope *s) { return s->instance ? s->instance->child
 int64_t scope_flags(const scope *s) { return s->instance ? s->instance->flags : s->execution->flags; }
 
 int scope_flag(context *c, const scope *s, int64_t flag) {
+  bool may_be = !(flag & ~(int64_t)ORR_SCOPE_MAY_HAVE);
   if ((scope_flags(s) & flag) == flag) return 0;
-  if (context_touch(c, s->record)) return c->error.code;
+  if (may_be ? unit_touch_counter(c->u, s->record) : unit_touch(c->u, s->record)) return context_memory(c);
   if (s->instance) s->instance->flags |= flag;
   else s->execution->flags |= flag;
   return 0;
 }
 
+/* Where tokens are looked for one by one, to see whether all of them have come or none is left, it matters who comes and goes
+ * meanwhile. */
+static bool tokens_are_watched(const scope *s) {
+  return (s->node && s->node->joins_inclusively) || scope_flags(s) & (ORR_SCOPE_LISTENS | ORR_SCOPE_INCLUSIVE);
+}
+
 static int count_child(context *c, const scope *parent, int64_t by) {
-  if (context_touch(c, parent->record)) return c->error.code;
+  bool alone = tokens_are_watched(parent);
+  if (alone ? unit_touch(c->u, parent->record) : unit_touch_counter(c->u, parent->record)) return context_memory(c);
   if (parent->instance) parent->instance->children += by;
   else parent->execution->children += by;
   return 0;

@@ -108,17 +108,13 @@ int history_instance_migrated(context *c, const rec_instance *i) {
 
 /* ---- Activities ------------------------------------------------------------------------------ */
 
-/* A row for what `e` is at, or for an event beside it. */
-static rec_history_activity *activity_new(context *c, const rec_execution *e, const node *n) {
+/* A row for what `e` is at, or for an event beside it. `sequence` -1: the next one. */
+static rec_history_activity *activity_new(context *c, const rec_execution *e, const node *n, int64_t sequence) {
   orr_id instance = orr_id_instance(e->id);
   rec_instance *i = unit_instance(c->u, instance, &c->error);
   if (!i) return NULL;
-  if (unit_touch(c->u, i) != 0) {
-    context_memory(c);
-    return NULL;
-  }
-  rec_history_activity key = {.instance_id = instance, .sequence = i->sequence++};
-  rec_history_activity *row = unit_new_history_activity(c->u, &key);
+  rec_history_activity key = {.instance_id = instance, .sequence = sequence < 0 ? unit_next_sequence(c->u, i, 1) : sequence};
+  rec_history_activity *row = key.sequence < 0 ? NULL : unit_new_history_activity(c->u, &key);
   if (!row) {
     context_memory(c);
     return NULL;
@@ -138,7 +134,7 @@ static rec_history_activity *activity_new(context *c, const rec_execution *e, co
 int history_activity_started(context *c, rec_execution *e, const node *n) {
   c->counted.activities_started++;
   if (!history_records(c, ORR_HISTORY_ACTIVITY)) return 0;
-  const rec_history_activity *row = activity_new(c, e, n);
+  const rec_history_activity *row = activity_new(c, e, n, -1);
   if (!row) return history_failed(c);
   if (context_touch(c, e)) return c->error.code;
   e->activity_instance = row->sequence + 1;
@@ -191,16 +187,21 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
 /* ---- Boundary events ----------------------------------------------------------------------------
  * Rows that begin when their events are armed follow each other: the activity's token knows the first. */
 
+/* One for compensation is armed when the activity has completed, and never entered. */
+static bool begins_armed(const node *event) { return event->event.type != EVENT_COMPENSATE; }
+
 int history_boundary_armed(context *c, rec_execution *activity, const node *n) {
   if (!history_records(c, ORR_HISTORY_ACTIVITY)) return 0;
   if (context_touch(c, activity)) return c->error.code;
   activity->armed_rows = activity->n_armed_rows = 0;
-  for (uint32_t i = 0; i < n->n_boundary; i++) {
-    if (n->boundary[i]->event.type == EVENT_COMPENSATE) continue; /* armed when the activity has completed, and never entered */
-    const rec_history_activity *row = activity_new(c, activity, n->boundary[i]);
-    if (!row) return history_failed(c);
-    if (activity->n_armed_rows++ == 0) activity->armed_rows = row->sequence + 1;
-  }
+  for (uint32_t i = 0; i < n->n_boundary; i++) activity->n_armed_rows += begins_armed(n->boundary[i]);
+  if (!activity->n_armed_rows) return 0;
+  rec_instance *instance = context_instance(c, activity->id, &c->error);
+  int64_t next = instance ? unit_next_sequence(c->u, instance, activity->n_armed_rows) : -1;
+  if (next < 0) return instance ? context_memory(c) : c->error.code;
+  activity->armed_rows = next + 1;
+  for (uint32_t i = 0; i < n->n_boundary; i++)
+    if (begins_armed(n->boundary[i]) && !activity_new(c, activity, n->boundary[i], next++)) return history_failed(c);
   return 0;
 }
 

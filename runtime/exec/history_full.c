@@ -19,9 +19,8 @@ int history_detail(context *c, const rec_history_variable *row) {
   if (!history_records(c, ORR_HISTORY_FULL)) return 0;
   rec_instance *i = unit_instance(c->u, row->instance_id, &c->error);
   if (!i) return c->error.code;
-  if (context_touch(c, i)) return c->error.code;
-  rec_history_detail key = {.instance_id = i->id, .sequence = i->sequence++};
-  rec_history_detail *detail = unit_new_history_detail(c->u, &key);
+  rec_history_detail key = {.instance_id = i->id, .sequence = unit_next_sequence(c->u, i, 1)};
+  rec_history_detail *detail = key.sequence < 0 ? NULL : unit_new_history_detail(c->u, &key);
   if (!detail) return context_memory(c);
   detail->name = row->name;
   detail->value = row->value;

@@ -17,7 +17,9 @@
 #include "exec/node/multi_instance.h"
 #include "exec/scope.h"
 #include "exec/turns.h"
+#include "exec/verdict.h"
 #include "record/states.h"
+#include "uow/siblings.h"
 
 operation *plan_at(context *c, operation_fn run, orr_id execution, const node *n, uint32_t flags) {
   operation *op = agenda_plan(c, run, execution);
@@ -313,7 +315,17 @@ static int plan_scope_empty(context *c, const scope *s, const node *ended_at) {
   return turn_plan(c, &(operation){.run = op_scope_empty, .execution = s->id, .node = ended_at}, TURNS_OF_END);
 }
 
+/* Others are left in the scope that a token has ended in. */
+static int others_go_on(context *c, const scope *s, const node *ended_at) {
+  const int64_t *children = s->instance ? &s->instance->children : &s->execution->children;
+  int rc = verdict_add(c, &(verdict){.record = s->record, .counter = children, .run = op_scope_empty, .execution = s->id,
+                                     .node = ended_at});
+  if (!rc) rc = stop_listening(c, s);
+  return rc ? rc : inclusive_join_suspect(c, s);
+}
+
 int op_end_token(context *c, operation *op) {
+  unit_catch_up(c->u);
   rec_execution *e = execution_get(c, op->execution);
   if (!e || e->state == EXECUTION_CANCELING) return c->error.code;
   scope parent;
@@ -323,9 +335,7 @@ int op_end_token(context *c, operation *op) {
   if (!rc) rc = execution_remove(c, e);
   if (!rc && thrower) rc = compensation_done(c, thrower);
   if (rc) return rc;
-  if (scope_children(&parent) == 0) return plan_scope_empty(c, &parent, op->node);
-  rc = stop_listening(c, &parent);
-  return rc ? rc : inclusive_join_suspect(c, &parent);
+  return scope_children(&parent) ? others_go_on(c, &parent, op->node) : plan_scope_empty(c, &parent, op->node);
 }
 
 int op_scope_empty(context *c, operation *op) {

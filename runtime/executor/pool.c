@@ -249,6 +249,12 @@ bool pool_committing(entry *e, unit *u) {
   return renewed;
 }
 
+void pool_running_on(entry *e) {
+  pthread_mutex_lock(&e->of->executor->mutex);
+  e->committing = false;
+  pthread_mutex_unlock(&e->of->executor->mutex);
+}
+
 orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity) {
   orr_executor *x = m->executor;
   *count = 0;

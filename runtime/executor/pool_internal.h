@@ -83,6 +83,9 @@ typedef struct run {
   run_failure failure;
   orr_time since;                     /* when it was begun */
   bool waited;                        /* for the host: others had their turn meanwhile */
+  siblings *siblings;                 /* whose published batch it is that is with the committer; NULL: none's */
+  siblings_waiter quiet;              /* called when it may go on behind those of its siblings */
+  bool resting;                       /* until then */
   bool submitted;                     /* its batch is with the committer */
   struct run *next;                   /* inbox, free list */
   struct run *next_active, **at_active; /* worker.runs */
@@ -156,6 +159,8 @@ void pool_delay(entry *e, int64_t wait_ms);
 /* A run is over: from here on its lock is not prolonged. True when it was since the run began. Where it has to wait for
  * that, the run's unit is paused. */
 bool pool_committing(entry *e, unit *u);
+/* It is not over yet: its lock is prolonged again. */
+void pool_running_on(entry *e);
 /* The jobs whose locks are to be prolonged: an array of ids, in the environment's memory, which the caller frees. */
 orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity);
 /* They were: runs that waited for that may commit. */

@@ -8,6 +8,7 @@
 #include "base/value.h"
 #include "engine/engine.h"
 #include "engine/metrics.h"
+#include "exec/execution.h"
 #include "exec/history.h"
 #include "exec/incident.h"
 #include "executor/absent.h"
@@ -39,10 +40,21 @@ static int check_claim(context *c, const rec_job *job, const char *owner) {
   return 0;
 }
 
-int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, context **out, orr_error *err) {
+/* Nothing but this job's token runs in its instance: what it makes comes to life with its commit. */
+static int look_for_siblings(context *c, const rec_job *job) {
+  const rec_execution *e = job->execution_id ? execution_get(c, job->execution_id) : NULL;
+  const rec_instance *i = e && !c->error.code ? unit_instance(c->u, job->instance_id, &c->error) : NULL;
+  if (i && e->parent == i->id && i->children <= 1) unit_without_siblings(c->u);
+  return c->error.code;
+}
+
+int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, siblings_place place, context **out,
+              orr_error *err) {
   *out = NULL;
   context *c = context_begin(engine, thread, err);
+  if (!c) siblings_leave(place);
   if (!c) return err->code;
+  unit_meet_siblings(c->u, place);
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
   if (!rc && !job) {
@@ -55,7 +67,8 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *ow
     c->job_due = job->due;
     absent_drop(engine, id);
     log_started(c, job);
-    rc = job_plan(c, job);
+    if (place.with) rc = look_for_siblings(c, job);
+    if (!rc) rc = job_plan(c, job);
     if (rc) c->state = CONTEXT_FAILED;
     *out = c; /* a plan that fails is the job's failure */
     return 0;
@@ -306,7 +319,7 @@ int run_give_up(orr_engine *engine, host_thread *thread, orr_id id, const char *
 
 int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) {
   context *c;
-  int rc = run_begin(engine, thread, id, NULL, &c, err);
+  int rc = run_begin(engine, thread, id, NULL, (siblings_place){0}, &c, err);
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
   rc = run_step(c);

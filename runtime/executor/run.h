@@ -7,6 +7,7 @@
 
 #include "job/job.h"
 #include "uow/committer.h"
+#include "uow/siblings.h"
 
 /* What is known of a failed run when its context is gone. */
 typedef struct run_failure {
@@ -28,8 +29,10 @@ typedef struct run_company {
 #define RUN_COMPANY_MAX (COMMIT_REQUEST_MAX - 1)
 
 /* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL:
- * whoever's). With `owner` NULL a suspended job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
-int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, context **out, orr_error *err);
+ * whoever's). `place` among its instance's units (uow/siblings.h) is taken over in any case. With `owner` NULL a suspended
+ * job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
+int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, siblings_place place, context **out,
+              orr_error *err);
 /* Runs what was planned: as context_run. */
 int run_step(context *c);
 /* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does. */

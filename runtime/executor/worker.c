@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "exec/verdict.h"
 #include "engine/metrics.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
@@ -70,13 +71,10 @@ static run *new_run(worker *w, entry *e) {
   return r;
 }
 
-/* The committer's thread: the answer goes into the worker's inbox. The worker is woken under the inbox's mutex: once it
- * has the last answer it may end and be freed. */
-static void answered(commit_request *request, const orr_error *err) {
-  run *r = (run *)request;
+/* The committer's thread: what there is to tell goes into the worker's inbox. The worker is woken under the inbox's mutex:
+ * once it has the last answer it may end and be freed. */
+static void tell_worker(run *r) {
   worker *w = r->worker;
-  if (err && r->failure.error.code == 0)
-    error_set(&r->failure.error, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
   r->next = NULL;
   pthread_mutex_lock(&w->inbox_mutex);
   *w->inbox_last = r;
@@ -85,6 +83,18 @@ static void answered(commit_request *request, const orr_error *err) {
   /* Still under the mutex: once the worker has this answer it may end, and its loop with it. */
   if (atomic_compare_exchange_strong(&w->sleeping, &sleeping, false)) uv_async_send(&w->wake);
   pthread_mutex_unlock(&w->inbox_mutex);
+}
+
+static void answered(commit_request *request, const orr_error *err) {
+  run *r = (run *)request;
+  if (err && r->failure.error.code == 0)
+    error_set(&r->failure.error, err->code, "%s", err->message ? err->message : orr_strerror(err->code));
+  if (r->siblings) siblings_answered(r->siblings, request->batches->status);
+  tell_worker(r);
+}
+
+static void siblings_quiet(siblings_waiter *waiter) {
+  tell_worker((run *)(void *)((char *)waiter - offsetof(run, quiet)));
 }
 
 static void record_worker_failure(run *r);
@@ -107,15 +117,28 @@ static void *parcel_memory(worker *w, size_t size) {
   return p;
 }
 
-/* The context goes back before the commit is answered. Without memory it stays. */
-static void pack(run *r) {
+/* The context goes back before the commit is answered: it is returned, to be ended. NULL: it stays. */
+static context *pack(run *r) {
   size_t size = parcel_size(r->context, r->request.batches);
   void *memory = size ? parcel_memory(r->worker, size) : NULL;
-  if (!memory) return;
+  if (!memory) return NULL;
   r->parcel = parcel_pack(r->context, r->request.batches, memory, size);
   r->request.batches = &r->parcel->batch;
-  context_end(r->context);
+  context *packed = r->context;
   r->context = NULL;
+  return packed;
+}
+
+/* Once it is submitted the committer may answer; but the answer is read by this thread. */
+static void submit_batch(run *r) {
+  r->request.count = 1;
+  r->request.done = answered;
+  r->siblings = unit_publish(r->context->u, r->request.batches);
+  context *packed = pack(r);
+  r->submitted = true;
+  committer_submit(r->entry->of->engine->committer, &r->request);
+  if (r->siblings) siblings_submitted(r->siblings);
+  if (packed) context_end(packed);
 }
 
 /* A context that could not become a batch is a failure like any other. */
@@ -123,11 +146,7 @@ static void submit(run *r) {
   orr_error err = {0};
   int rc = context_flush(r->context, &r->request.batches, &err);
   if (!rc) {
-    r->request.count = 1;
-    r->request.done = answered;
-    pack(r);
-    r->submitted = true;
-    committer_submit(r->entry->of->engine->committer, &r->request);
+    submit_batch(r);
     return;
   }
   context_committed(r->context, rc);
@@ -192,10 +211,42 @@ static void worker_failed(run *r) {
 /* Long enough for somebody to have changed the job, say its priority: worth a look, so that the work need not be done again. */
 static bool lasted(const run *r) { return r->waited || engine_now(r->entry->of->engine) - r->since >= WORKER_LASTED_MS; }
 
+static void stepped(run *r, int rc);
+static void run_waits(run *r);
+
+static void go_on(run *r) {
+  unit_catch_up(r->context->u);
+  int rc = verdicts_follow(r->context);
+  if (!rc) rc = context_run(r->context);
+  if (rc == RUN_PENDING) run_waits(r);
+  else stepped(r, rc);
+}
+
+/* Others have come to their ends in the meantime, and what is left falls to this run: it goes on when they are committed. */
+static void goes_on(run *r) {
+  pool_running_on(r->entry);
+  r->quiet = (siblings_waiter){.quiet = siblings_quiet};
+  r->resting = true;
+  if (unit_await_siblings(r->context->u, &r->quiet)) return;
+  r->resting = false;
+  go_on(r);
+}
+
+/* Nothing is planned any more; with siblings there may be, after what they have done. */
 static void stepped(run *r, int rc) {
-  bool renewed = pool_committing(r->entry, r->context->u);
-  if (!rc && (renewed || lasted(r))) rc = run_refresh(r->context, r->entry->of->owner);
-  if (!rc) rc = run_complete(r->context);
+  context *c = r->context;
+  bool renewed = pool_committing(r->entry, c->u), more = false;
+  if (!rc && (renewed || lasted(r))) rc = run_refresh(c, r->entry->of->owner);
+  if (!rc && unit_has_siblings(c->u)) {
+    unit_settle(c->u);
+    more = verdicts_overturned(c);
+    if (more) unit_unsettle(c->u);
+  }
+  if (more) {
+    goes_on(r);
+    return;
+  }
+  if (!rc) rc = run_complete(c);
   if (!rc) submit(r);
   else worker_failed(r);
 }
@@ -245,7 +296,9 @@ static void begin_entry(worker *w, entry *e) {
     return;
   }
   orr_error err = {0};
-  int rc = run_begin(m->engine, host_of_engine(m), e->job, m->owner, &r->context, &err);
+  siblings_place place = {0};
+  if (!e->exclusive) place = siblings_join(m->engine->units, orr_id_group(e->job));
+  int rc = run_begin(m->engine, host_of_engine(m), e->job, m->owner, place, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
   orr_error_clear(&err);
   if (!r->context) {
@@ -316,9 +369,15 @@ static void cut_lost_runs(worker *w) {
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 static void end_answered(run *r) {
+  if (r->resting) {
+    r->resting = false;
+    go_on(r);
+    return;
+  }
   member *m = r->entry->of;
   int status = r->request.batches->status;
   r->submitted = false;
+  r->siblings = NULL;
   if (r->parcel) {
     parcel_committed(r->parcel, status);
     free_parcel(r->worker, r->parcel);

@@ -56,6 +56,8 @@ typedef struct rec_head {
   uint16_t key_size;
   uint8_t state;                 /* rec_state */
   uint8_t relied;                /* rec_reliance */
+  bool counts_only;              /* nothing but counters were changed, which siblings may change as well: uow/siblings.h */
+  bool reviewed;                 /* ... and who concluded something from them looks at them again */
 } rec_head;
 
 /* Child lists that a unit keeps for loaded instances and executions: loaded from their index once, then kept up in memory. */

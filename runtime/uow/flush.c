@@ -118,6 +118,8 @@ static int flush_ready(flush *f, const rec_job *was, const rec_job *now) {
 }
 
 static uint32_t next_revision(flush *f, const rec_head *head) {
+  /* What siblings build on before it is committed must not be taken for what somebody else has written in its place. */
+  if (head->counts_only) return source_first_revision(f->u->source);
   if (head->revision == 0) return head->type->keyed ? source_first_revision(f->u->source) : 1;
   uint32_t next = head->revision + 1;
   return next == STORE_ANY_REVISION ? 1 : next;

@@ -28,6 +28,7 @@ struct unit_source {
   pthread_mutex_t groups;
   uint64_t group_next, group_end; /* the block that is being used up */
 
+  siblings_shelves *siblings;
   atomic_uint revision;
   atomic_uint_fast64_t catalog; /* low half: batches on their way that change definitions; high half: those that were */
 };
@@ -44,11 +45,15 @@ unit_source *unit_source_new(const orr_env *env, store *s, const unit_source_opt
   if (pthread_mutex_init(&source->pools, NULL) != 0) goto no_pools;
   if (pthread_mutex_init(&source->groups, NULL) != 0) goto no_groups;
   if (pthread_mutex_init(&source->reserving, NULL) != 0) goto no_reserving;
+  source->siblings = siblings_shelves_new(&env->allocator);
+  if (!source->siblings) goto no_siblings;
   /* Processes must not begin at the same number. */
   atomic_init(&source->revision, (uint32_t)env->random(env->ud));
   atomic_init(&source->catalog, 0);
   return source;
 
+no_siblings:
+  pthread_mutex_destroy(&source->reserving);
 no_reserving:
   pthread_mutex_destroy(&source->groups);
 no_groups:
@@ -67,6 +72,7 @@ void unit_source_free(unit_source *source) {
     unit_unmake(u, &source->env.allocator);
   }
   while (source->idle_snapshot_count > 0) store_snapshot_close(source->idle_snapshots[--source->idle_snapshot_count]);
+  siblings_shelves_free(source->siblings);
   pthread_mutex_destroy(&source->reserving);
   pthread_mutex_destroy(&source->groups);
   pthread_mutex_destroy(&source->pools);
@@ -76,12 +82,18 @@ void unit_source_free(unit_source *source) {
 
 store *unit_source_store(const unit_source *source) { return source->store; }
 
+siblings_shelves *source_siblings(unit_source *source) { return source->siblings; }
+
 uint64_t unit_source_changes(const unit_source *source) { return store_changed(source->store); }
 const orr_env *unit_source_env(const unit_source *source) { return &source->env; }
 
+/* Odd, so that no number comes twice, and 2^32 by the golden ratio, so that numbers soon after each other lie far apart: of
+ * 65,536 in a row no two are nearer than 50,000. Other writers count a revision on by one. */
+#define REVISION_STRIDE 2654435769u
+
 uint32_t source_first_revision(unit_source *source) {
   uint32_t revision;
-  do revision = atomic_fetch_add_explicit(&source->revision, 1, memory_order_relaxed);
+  do revision = REVISION_STRIDE * atomic_fetch_add_explicit(&source->revision, 1, memory_order_relaxed);
   while (revision == STORE_ABSENT || revision == STORE_ANY_REVISION);
   return revision;
 }

@@ -45,6 +45,8 @@ static unit *begin_unit(unit_source *source, unit *lender, orr_error *err) {
   u->writes = 0;
   u->flushed = false;
   u->changes_catalog = u->holds_catalog = false;
+  u->siblings = (siblings_place){0};
+  u->alone = u->caught_up = u->settled = u->outdated = false;
   u->relies_on_orders = false;
   if (!unit_snapshot(u, err)) {
     unit_end(u);
@@ -60,6 +62,8 @@ unit *unit_begin_beside(unit *lender, orr_error *err) { return begin_unit(lender
 void unit_end(unit *u) {
   if (!u) return;
   unit_pause(u);
+  unit_unsettle(u);
+  siblings_leave(u->siblings);
   if (u->holds_catalog) source_catalog_end(u->source);
   arena_reset(u->arena);
   source_put_unit(u->source, u);
@@ -290,11 +294,19 @@ static void changed_add(unit *u, rec_head *head) {
   u->changed_count++;
 }
 
+static struct rec_relation *relations_of(rec_head *head) {
+  if (head->type == &rec_instance_type) return ((rec_instance *)head)->rel;
+  return head->type == &rec_execution_type ? ((rec_execution *)head)->rel : NULL;
+}
+
+void unit_forget_relations(rec_head *head) {
+  struct rec_relation *relations = relations_of(head);
+  if (relations) memset(relations, 0, UNIT_RELATIONS * sizeof *relations);
+}
+
 /* A scope that was made here has no children in the store. */
 static void relations_begin(rec_head *head) {
-  struct rec_relation *relations = NULL;
-  if (head->type == &rec_instance_type) relations = ((rec_instance *)head)->rel;
-  else if (head->type == &rec_execution_type) relations = ((rec_execution *)head)->rel;
+  struct rec_relation *relations = relations_of(head);
   for (int i = 0; relations && i < UNIT_RELATIONS; i++) relations[i].loaded = true;
 }
 
@@ -304,6 +316,7 @@ static void record_revive(rec_head *head) {
   memset(head, 0, head->type->size);
   *head = kept;
   head->state = kept.state == REC_DELETED ? REC_DIRTY : REC_NEW;
+  head->counts_only = false;
 }
 
 static rec_head *record_create(unit *u, const rec_type *type, const uint8_t *key, size_t size) {
@@ -342,7 +355,7 @@ void *unit_new_key(unit *u, const rec_type *type, const void *key) {
 
 /* Texts of the old image point into the arena, where nothing is overwritten: a flat copy is enough. */
 static int old_image_keep(unit *u, rec_head *head) {
-  if (head->type->n_indexes == 0) return 0;
+  if (head->type->n_indexes == 0 && !unit_has_siblings(u)) return 0;
   void *old = arena_alloc(u->arena, head->type->size);
   if (!old) {
     unit_fail(u, ORR_E_MEMORY);
@@ -356,6 +369,7 @@ int unit_touch(unit *u, void *record) {
   rec_head *head = record;
   assert(!u->flushed && record_exists(head));
   u->writes++;
+  head->counts_only = false;
   if (head->state != REC_CLEAN) return 0;
   if (old_image_keep(u, head) != 0) return ORR_E_MEMORY;
   head->state = REC_DIRTY;
@@ -363,6 +377,16 @@ int unit_touch(unit *u, void *record) {
   live_add(u, head);
   return 0;
 }
+
+int unit_touch_counter(unit *u, void *record) {
+  rec_head *head = record;
+  bool alone = head->state == REC_CLEAN ? unit_has_siblings(u) : head->counts_only;
+  if (unit_touch(u, record)) return ORR_E_MEMORY;
+  head->counts_only = alone;
+  return 0;
+}
+
+void unit_changed_counter(unit *u, void *record) { ((rec_head *)record)->counts_only = unit_has_siblings(u); }
 
 int unit_delete(unit *u, void *record) {
   rec_head *head = record;
@@ -394,6 +418,34 @@ static int rely(unit *u, rec_head *head, rec_reliance how) {
 int unit_rely(unit *u, void *record) { return rely(u, record, RELIED_REVISION); }
 int unit_rely_exists(unit *u, void *record) { return rely(u, record, RELIED_EXISTENCE); }
 
+rec_head *unit_decode_apart(unit *u, const rec_head *head, store_bytes value, orr_error *err) {
+  store_bytes key = {head->key, head->key_size};
+  rec_head *apart = record_make(u, head->type, key, head->hash, value.size);
+  if (!apart) {
+    error_memory(err);
+    return NULL;
+  }
+  uint8_t *bytes = (uint8_t *)apart + head->type->size + key.size;
+  memcpy(bytes, value.data, value.size);
+  store_bytes own_key = {apart->key, key.size};
+  return record_decode(head->type, apart, u->arena, own_key, (store_bytes){bytes, value.size}, err) ? NULL : apart;
+}
+
+void unit_copy_field(rec_head *to, const rec_head *from, const rec_field *field) {
+  static const size_t sizes[] = {
+      [REC_ID] = sizeof(orr_id),       [REC_BOOL] = sizeof(bool),       [REC_INT] = sizeof(int64_t),
+      [REC_TIME] = sizeof(orr_time),   [REC_U8] = sizeof(uint8_t),      [REC_NODE] = sizeof(uint32_t),
+      [REC_TEXT] = sizeof(rec_text),   [REC_VALUE] = sizeof(orr_value), [REC_IDS] = sizeof(rec_ids),
+      [REC_TEXTS] = sizeof(rec_texts),
+  };
+  memcpy((char *)to + field->offset, record_field(from, field), sizes[field->type]);
+}
+
+rec_head *unit_blank(unit *u, const rec_type *type) {
+  rec_head *blank = arena_alloc(u->arena, type->size);
+  return blank ? memset(blank, 0, type->size) : NULL;
+}
+
 int unit_refresh(unit *u, void *record, orr_error *err) {
   rec_head *head = record;
   store_bytes key = {head->key, head->key_size}, value;
@@ -403,12 +455,8 @@ int unit_refresh(unit *u, void *record, orr_error *err) {
   int rc = store_get(snapshot, key, &value, err);
   if (rc == ORR_E_NOT_FOUND) return error_set(err, ORR_E_CONFLICT, "a record is gone that was read before");
   if (rc) return rc;
-  rec_head *fresh = record_make(u, head->type, key, head->hash, value.size);
-  if (!fresh) return error_memory(err);
-  uint8_t *bytes = (uint8_t *)fresh + head->type->size + key.size;
-  memcpy(bytes, value.data, value.size);
-  rc = record_decode(head->type, fresh, u->arena, (store_bytes){fresh->key, key.size}, (store_bytes){bytes, value.size}, err);
-  if (rc) return rc;
+  rec_head *fresh = unit_decode_apart(u, head, value, err);
+  if (!fresh) return err->code;
   head->revision = fresh->revision;
   if (head->old) head->old = fresh;
   else if (head->state == REC_CLEAN) memcpy(head + 1, fresh + 1, head->type->size - sizeof *head);
@@ -419,18 +467,34 @@ int unit_refresh(unit *u, void *record, orr_error *err) {
 
 #define LOCAL_FIRST 2 /* 1 is the instance */
 
+/* The siblings that deal this instance's numbers out. NULL: they follow from its record alone. */
+static siblings *dealer(const unit *u, const rec_instance *instance) {
+  siblings *with = u->siblings.with;
+  return with && siblings_are_of(with, orr_id_group(instance->id)) ? with : NULL;
+}
+
 orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err) {
   int64_t local = instance->next_local < LOCAL_FIRST ? LOCAL_FIRST : instance->next_local;
+  siblings *deals = dealer(u, instance);
+  if (deals) local = siblings_deal_local(deals, local);
   if (local > (int64_t)ORR_LOCAL_MAX) {
     error_set(err, ORR_E_LIMIT, "an instance has had %u records, which is the most", ORR_LOCAL_MAX);
     return 0;
   }
-  if (unit_touch(u, instance) != 0) {
+  if (unit_touch_counter(u, instance) != 0) {
     error_memory(err);
     return 0;
   }
   instance->next_local = local + 1;
   return orr_id_make(orr_id_group(instance->id), (uint32_t)local);
+}
+
+int64_t unit_next_sequence(unit *u, rec_instance *instance, int64_t n) {
+  siblings *deals = dealer(u, instance);
+  int64_t first = deals ? siblings_deal_sequence(deals, instance->sequence, n) : instance->sequence;
+  if (unit_touch_counter(u, instance)) return -1;
+  instance->sequence = first + n;
+  return first;
 }
 
 orr_id unit_new_group(unit *u, orr_error *err) {

@@ -90,6 +90,11 @@ void *unit_new(unit *u, const rec_type *type, orr_id id);
 void *unit_new_key(unit *u, const rec_type *type, const void *key);
 /* Before changing: 0 or ORR_E_MEMORY. Free for new and dirty records. */
 int unit_touch(unit *u, void *record);
+/* The same before a counter is changed that siblings may change as well (uow/siblings.h says which); where the unit has
+ * none, there is no difference. */
+int unit_touch_counter(unit *u, void *record);
+/* What was changed of a record that was new or clean before are such counters. */
+void unit_changed_counter(unit *u, void *record);
 /* The record goes with the commit. 0 or ORR_E_MEMORY. */
 int unit_delete(unit *u, void *record);
 /* The commit must find the record as it was read, though this unit does not change it. */
@@ -104,6 +109,8 @@ int unit_refresh(unit *u, void *record, orr_error *err);
 
 /* The next id in the group of `instance` (touches it); 0 and err on a full group. */
 orr_id unit_next_id(unit *u, rec_instance *instance, orr_error *err);
+/* The first of `n` numbers for the instance's history rows, one behind the other (touches it). -1: out of memory. */
+int64_t unit_next_sequence(unit *u, rec_instance *instance, int64_t n);
 /* A new group's first id (local 1). */
 orr_id unit_new_group(unit *u, orr_error *err);
 

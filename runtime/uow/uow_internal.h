@@ -3,6 +3,7 @@
 #define ORR_UOW_UNIT_H
 
 #include "record/key.h"
+#include "uow/siblings.h"
 #include "uow/source.h"
 #include "uow/uow.h"
 
@@ -51,6 +52,11 @@ struct unit {
   int failure; /* the first failure nobody could be told of: flush answers with it */
   bool flushed;
   bool changes_catalog, holds_catalog; /* writes definitions; and its batch may be on its way */
+  siblings_place siblings;  /* siblings.h */
+  bool alone;               /* though it has a place, there are none */
+  bool caught_up;           /* what it has changed was brought up to date under way */
+  bool settled;             /* the siblings' shelf is locked */
+  bool outdated;            /* ... and what this unit changes does not fit what they have left */
   bool relies_on_orders; /* ready.h: its commit must find the record of the orders as it is, or absent as it is */
   rec_head *slots_inline[UNIT_SLOTS_INLINE];
 };
@@ -67,6 +73,16 @@ rec_head *unit_adopt(unit *u, const rec_type *type, store_bytes key, uint32_t ha
 
 /* The record with this key, known or from the store; NULL with err, or without when there is none. */
 rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t size, orr_error *err);
+
+/* What `value` says of a record that the unit has, in a record of its own, which the unit does not know. NULL: out of
+ * memory, or damaged. */
+rec_head *unit_decode_apart(unit *u, const rec_head *head, store_bytes value, orr_error *err);
+/* A field of a record into another of the same type; what it points to must live as long. */
+void unit_copy_field(rec_head *to, const rec_head *from, const rec_field *field);
+/* The child lists of a scope are loaded again when they are asked for. */
+void unit_forget_relations(rec_head *head);
+/* A record of zeros; NULL: out of memory. */
+rec_head *unit_blank(unit *u, const rec_type *type);
 
 /* Remembers a failure; returns NULL for convenience. */
 void *unit_fail(unit *u, int code);
@@ -87,6 +103,20 @@ void source_catalog_begin(unit_source *source);
 /* It has been answered, whether it succeeded or not. */
 void source_catalog_end(unit_source *source);
 
+/* Siblings: siblings.c keeps them, the source has them. */
+typedef struct siblings_shelves siblings_shelves;
+siblings_shelves *siblings_shelves_new(const orr_allocator *allocator);
+/* All units have ended. NULL is fine. */
+void siblings_shelves_free(siblings_shelves *shelves);
+/* The source's, for as long as it is there. */
+siblings_shelves *source_siblings(unit_source *source);
+/* Is that the group of their instance? */
+bool siblings_are_of(const siblings *s, uint64_t group);
+/* A local id that no sibling has, from `floor` on: what the instance's record says. Any thread. */
+int64_t siblings_deal_local(siblings *s, int64_t floor);
+/* The same for `n` numbers of history rows, one behind the other: the first. */
+int64_t siblings_deal_sequence(siblings *s, int64_t floor, int64_t n);
+
 /* The source's pools. `source_put_*` take NULL. */
 unit *source_take_unit(unit_source *source, orr_error *err);
 /* Gives an ended unit back, or frees it when enough are idle. */
@@ -95,9 +125,12 @@ void source_put_unit(unit_source *source, unit *u);
 store_snapshot *source_take_snapshot(unit_source *source, orr_error *err);
 /* Lets go of a view; NULL is fine. */
 void source_put_snapshot(unit_source *source, store_snapshot *snapshot);
-/* The revision a new record with a key of its own begins with. Ids are never used again, but such a key may be deleted and
+/* A revision that no record has had, and that none comes to by being written a few thousand times.
+ *
+ * A new record with a key of its own begins with one. Ids are never used again, but such a key may be deleted and
  * created anew; were it to begin with 1 each time, a unit that read the first life could overwrite the second without
- * noticing. */
+ * noticing. What siblings build on before it is committed has one each time it is written: if it is lost, whoever else has
+ * written the record in its place has not come to the same number. */
 uint32_t source_first_revision(unit_source *source);
 
 /* A whole index row into `out`: its size, 0 when the record has none, KEY_TOO_LONG. The record's key is taken from `head`,

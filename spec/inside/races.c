@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/open.h"
+#include "exec/verdict.h"
 #include "executor/acquire.h"
 #include "executor/reclaim.h"
 #include "executor/run.h"
@@ -43,6 +44,11 @@ struct race_command {
   orr_id job;
   char owner[64];
   bool renewed;     /* the run's lock was renewed meanwhile, as its executor knows */
+  bool beside;      /* the run takes part with its siblings, as a worker's does */
+  bool rests;       /* until theirs are acknowledged */
+  bool quiet;       /* they are */
+  siblings_waiter waiter;
+  siblings *published;
   lua_State *L;     /* during a step */
   context *c;
   store_batch *batch;
@@ -198,15 +204,42 @@ static int read_verb(orr_engine *engine, race_command *k, orr_error *err) {
 static const char *owner_of(const race_command *k) { return k->owner[0] ? k->owner : NULL; }
 
 static int read_run(orr_engine *engine, race_command *k, orr_error *err) {
-  int rc = run_begin(engine, NULL, k->job, owner_of(k), &k->c, err);
+  siblings_place place = {0};
+  if (k->beside) place = siblings_join(engine->units, orr_id_group(k->job));
+  int rc = run_begin(engine, NULL, k->job, owner_of(k), place, &k->c, err);
   if (rc || !k->c) return rc ? rc : ORR_E_NOT_FOUND;
   return k->c->state == CONTEXT_FAILED ? k->c->error.code : context_run(k->c);
+}
+
+static void hear_quiet(siblings_waiter *waiter) {
+  race_command *k = (race_command *)(void *)((char *)waiter - offsetof(race_command, waiter));
+  k->quiet = true;
+}
+
+static int run_on(race_command *k) {
+  unit_catch_up(k->c->u);
+  int rc = verdicts_follow(k->c);
+  return rc ? rc : context_run(k->c);
+}
+
+/* As a worker: what siblings have done may leave more to do, once it is acknowledged. */
+static int settle_run(race_command *k) {
+  int rc = 0;
+  for (unit_settle(k->c->u); !rc && verdicts_overturned(k->c); unit_settle(k->c->u)) {
+    unit_unsettle(k->c->u);
+    k->waiter = (siblings_waiter){.quiet = hear_quiet};
+    k->rests = unit_await_siblings(k->c->u, &k->waiter);
+    if (k->rests) return 0;
+    rc = run_on(k);
+  }
+  return rc;
 }
 
 static int validate_run(race_command *k, orr_error *err) {
   (void)err;
   int rc = k->renewed ? run_refresh(k->c, k->owner) : 0;
-  return rc ? rc : run_complete(k->c);
+  if (!rc && k->beside) rc = settle_run(k);
+  return rc || k->rests ? rc : run_complete(k->c);
 }
 
 /* The run failed: that is what is to be told. */
@@ -273,7 +306,9 @@ static void read_job_arguments(lua_State *L, int at, race_command *k) {
   strncpy(k->owner, luaL_optstring(L, -1, ""), sizeof k->owner - 1);
   lua_getfield(L, at, "renewed");
   k->renewed = lua_toboolean(L, -1);
-  lua_pop(L, 3);
+  lua_getfield(L, at, "beside");
+  k->beside = lua_toboolean(L, -1);
+  lua_pop(L, 4);
 }
 
 /* command(name, arguments): a verb, or one of the names above; `whole` among a verb's arguments: it commits by itself */
@@ -331,15 +366,20 @@ static int l_read(lua_State *L) {
   return 0;
 }
 
+static void make_batch(race_command *k) {
+  orr_error err = {0};
+  int rc = k->kind->validate ? k->kind->validate(k, &err) : 0;
+  if (!rc && !k->rests) rc = context_flush(k->c, &k->batch, &err);
+  if (!rc && !k->rests) k->published = unit_publish(k->c->u, k->batch);
+  if (k->published) siblings_submitted(k->published);
+  orr_error_clear(&err);
+  if (rc) end(k, rc);
+}
+
 static int l_validate(lua_State *L) {
   orr_engine *engine;
   race_command *k = check_command(L, &engine);
-  orr_error err = {0};
-  if (k->over || !k->c) return 0;
-  int rc = k->kind->validate ? k->kind->validate(k, &err) : 0;
-  if (!rc) rc = context_flush(k->c, &k->batch, &err);
-  orr_error_clear(&err);
-  if (rc) end(k, rc);
+  if (!k->over && k->c) make_batch(k);
   return 0;
 }
 
@@ -353,6 +393,12 @@ static int l_commit(lua_State *L) {
   orr_engine *engine;
   race_command *k = check_command(L, &engine);
   orr_error err = {0};
+  if (k->rests && k->quiet) {
+    k->rests = false;
+    if (run_on(k)) end(k, ORR_E_CONFLICT);
+    else make_batch(k);
+  }
+  if (k->rests) end(k, ORR_E_CONFLICT); /* a worker would wait */
   if (k->over) return 0;
   k->status = (k->kind->commit ? k->kind->commit : commit_batch)(engine, k, &err);
   orr_error_clear(&err);
@@ -363,6 +409,8 @@ static int l_commit(lua_State *L) {
 static int l_acknowledge(lua_State *L) {
   orr_engine *engine;
   race_command *k = check_command(L, &engine);
+  if (k->published) siblings_answered(k->published, k->status);
+  k->published = NULL;
   if (k->c) context_committed(k->c, k->status);
   k->c = NULL;
   k->over = true;

@@ -304,10 +304,7 @@ static int refuse_both_kinds(context *c, const char *name, size_t size) {
 
 static int level_mark(context *c, const scope *s, int64_t flag) {
   if (s->task || level_flags(s) & flag) return 0;
-  if (context_touch(c, s->record)) return c->error.code;
-  if (s->instance) s->instance->flags |= flag;
-  else s->execution->flags |= flag;
-  return 0;
+  return scope_flag(c, s, flag);
 }
 
 /* Conditional events see changes of their own scope and of those around it, so the root knows whether there may be any. It
@@ -493,6 +490,23 @@ int variable_set_named(context *c, const expr *name, orr_id scope_id, const node
 
 int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value) {
   return set_sized(c, scope_id, name, strlen(name), value, true);
+}
+
+static bool counts_alone(const rec_head *record) { return record->state == REC_CLEAN || record->counts_only; }
+
+int variable_count(context *c, orr_id scope_id, const char *name, int64_t n) {
+  rec_variable key = {.scope = scope_id, .name = {name, strlen(name)}};
+  rec_history_variable row_key = {.instance_id = orr_id_instance(scope_id), .scope = scope_id, .name = key.name};
+  rec_variable *v = unit_variable_key(c->u, &key, &c->error);
+  bool audits = !c->error.code && history_records(c, ORR_HISTORY_AUDIT);
+  rec_history_variable *row = audits ? unit_history_variable_key(c->u, &row_key, &c->error) : NULL;
+  if (c->error.code) return c->error.code;
+  bool alone = v && counts_alone(&v->head), row_alone = row && counts_alone(&row->head);
+  orr_value value = orr_int(n);
+  int rc = variable_set_local(c, scope_id, name, &value);
+  if (alone) unit_changed_counter(c->u, v);
+  if (row_alone) unit_changed_counter(c->u, row);
+  return rc;
 }
 
 int variable_set_transient(context *c, orr_id scope_id, const char *name, const orr_value *value, bool local) {

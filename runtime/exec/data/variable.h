@@ -29,6 +29,8 @@ int variable_is_transient(context *c, orr_id scope_id, const char *name, size_t 
 int variable_set_named(context *c, const expr *name, orr_id scope_id, const node *at, const orr_value *value);
 /* Writes at the level of the scope alone. */
 int variable_set_local(context *c, orr_id scope_id, const char *name, const orr_value *value);
+/* The same for a number that counts what siblings count as well (uow/siblings.h). */
+int variable_count(context *c, orr_id scope_id, const char *name, int64_t n);
 /* Sets a variable that no commit keeps; `local` as in variable_set_local, else where variable_set
  * would. */
 int variable_set_transient(context *c, orr_id scope_id, const char *name, const orr_value *value, bool local);

@@ -22,6 +22,8 @@
 #include "exec/node/multi_overview.h"
 #include "exec/scope.h"
 #include "exec/token.h"
+#include "exec/verdict.h"
+#include "uow/siblings.h"
 
 static int set_counter(context *c, orr_id scope_id, const char *name, int64_t n) {
   orr_value v = orr_int(n);
@@ -179,11 +181,24 @@ const behavior behavior_multi_body = {.execute = body_execute,
 
 /* ---- An instance is done --------------------------------------------------------------------- */
 
+/* Instances that end side by side count themselves and no more, unless something looks at how many there are. */
+static int count_side_by_side(context *c, rec_execution *body, const node *n, bool *out) {
+  const definition *d = context_definition_of(c, body->id, &c->error);
+  if (!d) return c->error.code;
+  const multi_instance *m = n->multi;
+  *out = !m->sequential && !m->n_aggregations && !expr_given(&m->completion_condition) && !d->waits_for_conditions;
+  return 0;
+}
+
 static int count_completed(context *c, rec_execution *body, const node *n) {
-  if (context_touch(c, body)) return c->error.code;
+  bool beside = false;
+  int rc = count_side_by_side(c, body, n, &beside);
+  if (rc) return rc;
+  if (beside ? unit_touch_counter(c->u, body) : unit_touch(c->u, body)) return context_memory(c);
   body->loop_counter++;
-  int rc = set_counter(c, body->id, "nrOfCompletedInstances", body->loop_counter);
-  return rc || n->multi->sequential ? rc : set_counter(c, body->id, "nrOfActiveInstances", body->children - 1);
+  int (*set)(context *, orr_id, const char *, int64_t) = beside ? variable_count : set_counter;
+  rc = set(c, body->id, "nrOfCompletedInstances", body->loop_counter);
+  return rc || n->multi->sequential ? rc : set(c, body->id, "nrOfActiveInstances", body->children - 1);
 }
 
 /* With the rest canceled, the whole is done; behind the canceling, since that runs end listeners first. */
@@ -200,6 +215,7 @@ static int finish_early(context *c, rec_execution *body, const node *n) {
 }
 
 int multi_instance_left(context *c, rec_execution *inner, const node *n) {
+  unit_catch_up(c->u);
   rec_execution *body = execution_get(c, inner->parent);
   if (!body) return c->error.code;
   bool satisfied = false;
@@ -215,7 +231,9 @@ int multi_instance_left(context *c, rec_execution *inner, const node *n) {
   if (n->multi->sequential && last) conditions_forget(c, body->id); /* the whole leaves with this count */
   if (satisfied) return finish_early(c, body, n);
   if (n->multi->sequential && !last) return add_next(c, body, n, next);
-  return body->children == 0 ? finish_multi(c, body, n) : 0;
+  if (body->children == 0) return finish_multi(c, body, n);
+  return verdict_add(c, &(verdict){.record = &body->head, .counter = &body->children, .run = op_finish, .execution = body->id,
+                                   .node = n});
 }
 
 /* ---- Standard loops -------------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #include "exec/history.h"
 #include "exec/node/behavior.h"
 #include "exec/token.h"
+#include "exec/verdict.h"
+#include "uow/siblings.h"
 
 static rec_join *row_get(context *c, orr_id scope_id, const node *gateway, uint32_t flow_number) {
   rec_join key = {.scope = scope_id, .node = gateway->index, .flow = flow_number};
@@ -50,8 +52,12 @@ static int take_out_of_join(context *c, rec_join *row, size_t at, bool *emptied)
 }
 
 static int count_flow(context *c, orr_id scope_id, const node *gateway, int64_t by, int64_t *out) {
-  rec_join *total = row_take(c, scope_id, gateway, 0);
+  rec_join *total = row_get(c, scope_id, gateway, 0);
+  if (c->error.code) return c->error.code;
+  bool alone = by > 0 && (!total || total->head.state == REC_CLEAN || total->head.counts_only);
+  total = row_take(c, scope_id, gateway, 0);
   if (!total) return c->error.code;
+  if (alone) unit_changed_counter(c->u, total);
   total->distinct += by;
   *out = total->distinct;
   return total->distinct == 0 ? delete_row(c, total) : 0;
@@ -149,12 +155,27 @@ int join_wait(context *c, rec_execution *e, const node *gateway, int64_t *distin
   return rc ? rc : scope_flag(c, &parent, ORR_SCOPE_JOINS);
 }
 
+/* The others have come meanwhile. */
+static int op_join(context *c, operation *op) {
+  rec_execution *e = execution_get(c, op->execution);
+  if (!e || e->state != EXECUTION_JOINING) return c->error.code;
+  return complete_join(c, e, op->node);
+}
+
+static int wait_for_others(context *c, const rec_execution *e, const node *gateway) {
+  rec_join *total = row_get(c, e->parent, gateway, 0);
+  if (!total) return c->error.code;
+  return verdict_add(c, &(verdict){.record = &total->head, .counter = &total->distinct, .bound = gateway->n_incoming,
+                                   .run = op_join, .execution = e->id, .node = gateway});
+}
+
 int parallel_join_arrive(context *c, rec_execution *e, const node *gateway) {
+  unit_catch_up(c->u);
   int64_t distinct;
   int rc = join_wait(c, e, gateway, &distinct);
   if (!rc) rc = lifecycle_move(c, e, EXECUTION_JOINING);
-  if (rc || distinct < gateway->n_incoming) return rc;
-  return complete_join(c, e, gateway);
+  if (rc) return rc;
+  return distinct < gateway->n_incoming ? wait_for_others(c, e, gateway) : complete_join(c, e, gateway);
 }
 
 int join_forget(context *c, rec_execution *e) {
