@@ -60,14 +60,19 @@ static void http_done(void *ud, const net_http_response *response, net_error err
   else net_glue_failed(ud, error, message);
 }
 
+/* Pushes an item of an array of tables, and returns where it lies: what is read of it stays on the stack, above it. */
+static int push_item(lua_State *L, int array, size_t i, const char *too_many) {
+  luaL_checkstack(L, 10, too_many);
+  lua_rawgeti(L, array, (lua_Integer)i + 1);
+  luaL_checktype(L, -1, LUA_TTABLE);
+  return lua_gettop(L);
+}
+
 static const net_part *read_parts(lua_State *L, size_t *count) {
   int array = push_array(L, "parts", count);
   net_part *parts = lua_newuserdatauv(L, (*count + 1) * sizeof *parts, 0);
   for (size_t i = 0; i < *count; i++) {
-    luaL_checkstack(L, 10, "the request has too many parts");
-    lua_rawgeti(L, array, (lua_Integer)i + 1);
-    int item = lua_gettop(L);
-    luaL_checktype(L, item, LUA_TTABLE);
+    int item = push_item(L, array, i, "the request has too many parts");
     parts[i] = (net_part){.name = item_text(L, item, "name").bytes, .file_name = item_field(L, item, "file", NULL),
                           .type = item_field(L, item, "type", NULL), .data = item_text(L, item, "data")};
   }
@@ -115,10 +120,7 @@ static const net_attachment *read_attachments(lua_State *L, size_t *count) {
   int array = push_array(L, "attachments", count);
   net_attachment *out = lua_newuserdatauv(L, (*count + 1) * sizeof *out, 0);
   for (size_t i = 0; i < *count; i++) {
-    luaL_checkstack(L, 10, "the mail has too many attachments");
-    lua_rawgeti(L, array, (lua_Integer)i + 1);
-    int item = lua_gettop(L);
-    luaL_checktype(L, item, LUA_TTABLE);
+    int item = push_item(L, array, i, "the mail has too many attachments");
     out[i] = (net_attachment){.name = item_text(L, item, "name").bytes, .type = item_field(L, item, "type", NULL),
                               .cid = item_field(L, item, "cid", NULL), .data = item_text(L, item, "data")};
   }

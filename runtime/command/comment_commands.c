@@ -72,6 +72,16 @@ static int run_answering(orr_engine *engine, command_body body, remark_call *cal
   return rc;
 }
 
+/* What both records have: where they belong, who made them, and when. */
+#define FILL_REMARK(c, made, of) \
+  do { \
+    (made)->instance_id = (of)->instance; \
+    (made)->task_id = (of)->task; \
+    (made)->tenant = (of)->tenant; \
+    (made)->user = unit_textz((c)->u, (c)->user); \
+    (made)->time = context_stamp(c); \
+  } while (0)
+
 /* ---- Comments -------------------------------------------------------------------------------- */
 
 static int check_comment(context *c, const char *text) {
@@ -90,11 +100,7 @@ static int add_comment_body(context *c, void *ud) {
   if (!id) return c->error.code;
   rec_comment *made = unit_new_comment(c->u, id);
   if (!made) return context_memory(c);
-  made->instance_id = of.instance;
-  made->task_id = of.task;
-  made->tenant = of.tenant;
-  made->user = unit_textz(c->u, c->user);
-  made->time = context_stamp(c);
+  FILL_REMARK(c, made, &of);
   made->message = unit_textz(c->u, call->text);
   return answer_one(c, &rec_comment_type, &made->head, call->out);
 }
@@ -194,11 +200,7 @@ static int add_attachment_body(context *c, void *ud) {
   if (!id) return c->error.code;
   rec_attachment *made = unit_new_attachment(c->u, id);
   if (!made) return context_memory(c);
-  made->instance_id = of.instance;
-  made->task_id = of.task;
-  made->tenant = of.tenant;
-  made->user = unit_textz(c->u, c->user);
-  made->time = context_stamp(c);
+  FILL_REMARK(c, made, &of);
   orr_iterator it = orr_iterate(call->fields);
   orr_value key, value;
   while (!rc && orr_next(&it, &key, &value)) {

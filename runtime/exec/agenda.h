@@ -8,7 +8,7 @@
  *     answers; while it
  *     does not, what is planned for other tokens goes on (awaiting.h),
  *   - return 0, or a code with c->error filled: the context fails.
- * BPMN errors are not failures: throw_bpmn_error (event/propagation.h) plans the catching. */
+ * BPMN errors are not failures: throw_bpmn_error (event/throw.h) plans the catching. */
 #ifndef ORR_AGENDA_H
 #define ORR_AGENDA_H
 
@@ -48,7 +48,7 @@ enum {
  * the next plan. NULL: out of memory, c->error filled. */
 operation *agenda_plan(context *c, operation_fn run, orr_id execution);
 /* Calls the host; then `next` runs as an operation copied from `op` with run = next, and finds the answer in c->result.
- * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (event/propagation.h:
+ * HOST_FAILED also goes to `next`: it must look at c->result.error.code and c->result.bpmn_error first (event/throw.h:
  * throw_result). */
 int agenda_call(context *c, const operation *op, const host_call *call, operation_fn next);
 /* Has the running operation called the host? Then what it plans comes behind the continuation's own plans. */

@@ -4,6 +4,10 @@
 
 #include "job/job.h"
 
+/* timer.c: a timer fires */
+int timer_catch_job(context *c, rec_job *job);     /* an intermediate event: once */
+int timer_repeating_job(context *c, rec_job *job); /* a boundary event or an event sub-process; a cycle goes on */
+int timer_start_job(context *c, rec_job *job);     /* a process begins by it; a cycle goes on */
 /* exec/ */
 int async_job(context *c, rec_job *job);          /* async-before and async-after: the token goes on */
 int signal_job(context *c, rec_job *job);         /* a signal reaches one subscription */

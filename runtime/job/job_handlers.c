@@ -3,29 +3,7 @@
 
 #include <inttypes.h>
 
-#include "exec/event/subscription.h"
 #include "job/handlers.h"
-
-/* A cycle's next job comes first: if what fires now ends the scope, it goes with the scope. */
-static int timer_job(context *c, rec_job *job, bool repeats) {
-  definition *d = context_definition(c, job->definition_id, &c->error);
-  if (!d) return c->error.code;
-  const node *n = job->node ? d->nodes[job->node - 1] : NULL;
-  if (!n) return context_error(c, ORR_E_STORE, "timer job %" PRIu64 " names no node", job->id);
-  int rc = repeats ? timer_repeat(c, job, n) : 0;
-  return rc ? rc : timer_deliver(c, job, n);
-}
-
-static int timer_catch_job(context *c, rec_job *job) { return timer_job(c, job, false); }
-static int timer_repeating_job(context *c, rec_job *job) { return timer_job(c, job, true); }
-
-static int timer_start_job(context *c, rec_job *job) {
-  definition *d = context_definition(c, job->definition_id, &c->error);
-  if (!d) return c->error.code;
-  const node *n = d->nodes[job->node - 1];
-  int rc = timer_repeat(c, job, n);
-  return rc ? rc : start_job(c, job);
-}
 
 typedef int (*job_fn)(context *c, rec_job *job);
 

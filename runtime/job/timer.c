@@ -1,6 +1,6 @@
-/* Timer jobs. */
+/* Timer jobs: made, repeated, recalculated, and fired. */
 #include "engine/definition_cache.h"
-#include "job/job.h"
+#include "job/handlers.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
+#include "exec/event/subscription.h"
 #include "time/cycle.h"
 
 /* What a timer definition came to, evaluated at one moment. */
@@ -342,4 +343,27 @@ int timer_recalculate(context *c, rec_job *job, bool from_creation) {
   if (context_touch(c, job)) return c->error.code;
   job->due = plan.due > 0 ? plan.due : 1;
   return job_place(c, job);
+}
+
+/* ---- Firing ---------------------------------------------------------------------------------- */
+
+/* A cycle's next job comes first: if what fires now ends the scope, it goes with the scope. */
+static int fire_timer(context *c, rec_job *job, bool repeats) {
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = job->node ? d->nodes[job->node - 1] : NULL;
+  if (!n) return context_error(c, ORR_E_STORE, "timer job %" PRIu64 " names no node", job->id);
+  int rc = repeats ? timer_repeat(c, job, n) : 0;
+  return rc ? rc : timer_deliver(c, job, n);
+}
+
+int timer_catch_job(context *c, rec_job *job) { return fire_timer(c, job, false); }
+int timer_repeating_job(context *c, rec_job *job) { return fire_timer(c, job, true); }
+
+int timer_start_job(context *c, rec_job *job) {
+  definition *d = context_definition(c, job->definition_id, &c->error);
+  if (!d) return c->error.code;
+  const node *n = d->nodes[job->node - 1];
+  int rc = timer_repeat(c, job, n);
+  return rc ? rc : start_job(c, job);
 }

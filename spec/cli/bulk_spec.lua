@@ -5,10 +5,11 @@ local orrery = require "orrery"
 local model = command.one_node '<userTask id="wait"/>'
 local failing = command.one_node '<serviceTask id="work" camunda:asyncBefore="true" camunda:class="worker"/>'
 
-local function store_of(dir, count)
+--- A store with so many instances of a process of one node, which waits unless another is given.
+local function store_of(dir, count, node)
   local path = dir.path .. "/store"
   local engine <close> = orrery.open(path, { log = "none", durability = "none" })
-  engine:deploy { ["p.bpmn"] = model }
+  engine:deploy { ["p.bpmn"] = node or model }
   engine:transaction(function()
     for i = 1, count do engine:start("p", { business_key = "k" .. i, variables = { n = i } }) end
   end)
@@ -63,12 +64,7 @@ describe("an action on all", function()
 
   it("goes on behind what fails, and exits with 1", function()
     local dir <close> = command.folder()
-    local path = dir.path .. "/store"
-    do
-      local engine <close> = orrery.open(path, { log = "none", durability = "none" })
-      engine:deploy { ["p.bpmn"] = failing }
-      engine:transaction(function() for i = 1, 5 do engine:start("p", { variables = { n = i } }) end end)
-    end
+    local path = store_of(dir, 5, failing)
     local worker = dir.file("worker.lua", [[return function(engine)
       engine:register("worker", function(e) if e:get "n" == 3 then error("not three", 0) end end)
     end]])
@@ -98,12 +94,7 @@ describe("an action on all", function()
 
   it("says what is left when a signal ends it", function()
     local dir <close> = command.folder()
-    local path = dir.path .. "/store"
-    do
-      local engine <close> = orrery.open(path, { log = "none", durability = "none" })
-      engine:deploy { ["p.bpmn"] = failing }
-      engine:transaction(function() for i = 1, 5 do engine:start("p", { variables = { n = i } }) end end)
-    end
+    local path = store_of(dir, 5, failing)
     local worker = dir.file("worker.lua", [[return function(engine)
       engine:register("worker", function(e) if e:get "n" == 2 then os.execute "kill -TERM $PPID" end end)
     end]])

@@ -1,22 +1,11 @@
 --- Runs the orrery command of the build whose module the specs load.
+local folders = require "spec.support.folder"
+
 local command = {}
 
 local module = assert(package.searchpath("orrery", package.cpath), "the build's folder must be on LUA_CPATH")
 command.build = module:match "^(.*)/[^/]*$"
 command.path = command.build .. "/orrery"
-
-local function read_all(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-
-local function write_all(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
 
 local function quote(word) return "'" .. tostring(word):gsub("'", "'\\''") .. "'" end
 
@@ -27,7 +16,7 @@ function command.folder()
   assert(os.execute("mkdir " .. quote(path)))
   local folder = { path = path }
   function folder.file(name, text)
-    write_all(path .. "/" .. name, text)
+    folders.write(path .. "/" .. name, text)
     return path .. "/" .. name
   end
   return setmetatable(folder, { __close = function() os.execute("rm -rf " .. quote(path)) end })
@@ -41,7 +30,7 @@ function command.execute(words, input)
   local out, err = dir.path .. "/out", dir.path .. "/err"
   local _, _, code = os.execute(("%s <%s >%s 2>%s"):format(table.concat(parts, " "), quote(dir.file("in", input or "")), quote(out),
     quote(err)))
-  return code, read_all(out), read_all(err)
+  return code, folders.read(out), folders.read(err)
 end
 
 function command.run(words, input) return command.execute({ command.path, table.unpack(words) }, input) end

@@ -5,24 +5,12 @@ local folder = require "spec.support.folder"
 local inside = require("orrery_inside").store
 local command = require "spec.cli.command"
 
+local read, write = folder.read, folder.write
 local PAGE <const> = 4096
 local lua = os.getenv "ORRERY_LUA" or "lua5.4"
 local MODEL <const> = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="fault">
   <process id="p" isExecutable="true">
   <startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="u"/><userTask id="u"/></process></definitions>]]
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read "a"
-  file:close()
-  return bytes
-end
-
-local function write(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-end
 
 local function used_pages(bytes)
   local function meta(page) return (string.unpack("<I8", bytes, page * PAGE + 137)) end

@@ -1,4 +1,5 @@
 -- What the store on disk guards itself against, and what it leaves behind.
+local folder = require "spec.support.folder"
 local inside = require("orrery_inside").store
 
 local STATE, LIMIT, STORE = -10, -11, -13
@@ -9,19 +10,6 @@ local function shell(command)
   local text = pipe:read("a"):gsub("%s+$", "")
   pipe:close()
   return text
-end
-
-local function read_file(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read("a")
-  file:close()
-  return bytes
-end
-
-local function write_file(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
 end
 
 --- The number of the last page in use, as the newer of LMDB's two meta pages says.
@@ -107,14 +95,14 @@ describe("store on disk", function()
   it("refuses a truncated file before mapping it, and leaves it alone", function()
     with_store({}, function(store) fill(store, 100, 4000) end)
     local file = path .. "/data.mdb"
-    local whole = read_file(file)
+    local whole = folder.read(file)
     local last = 4096 * last_page(whole) -- where its last page begins: without it, with a part of it
     for _, size in ipairs { 1, 100, 4096, 4200, 8192, 40960, last, last + 1, last + 4095 } do
-      write_file(file, whole:sub(1, size))
+      folder.write(file, whole:sub(1, size))
       refused({}, STORE, "truncated")
-      assert.equal(size, #read_file(file))
+      assert.equal(size, #folder.read(file))
     end
-    write_file(file, whole:sub(1, last + 4096)) -- which is all that there is to it
+    folder.write(file, whole:sub(1, last + 4096)) -- which is all that there is to it
     with_store({}, function(store) assert.equal(100, store:stats().entries) end)
   end)
 
@@ -130,7 +118,7 @@ describe("store on disk", function()
 
   it("refuses what is no LMDB file", function()
     os.execute("mkdir '" .. path .. "'")
-    write_file(path .. "/data.mdb", ("no database "):rep(2000))
+    folder.write(path .. "/data.mdb", ("no database "):rep(2000))
     refused({}, STORE, "not an LMDB file")
   end)
 
@@ -138,16 +126,16 @@ describe("store on disk", function()
     with_store({}, function() end)
     local file = path .. "/data.mdb"
     for _, unknown in ipairs { "\0", "\1", "\3" } do
-      local other, n = read_file(file):gsub("formatorrery[\0-\3]", "formatorrery" .. unknown)
+      local other, n = folder.read(file):gsub("formatorrery[\0-\3]", "formatorrery" .. unknown)
       assert.is_true(n > 0)
-      write_file(file, other)
+      folder.write(file, other)
       refused({}, STORE, "has store format " .. unknown:byte())
-      assert.equal(other, read_file(file))
+      assert.equal(other, folder.read(file))
     end
-    local foreign = read_file(file):gsub("formatorrery\3", "formatordery\2")
-    write_file(file, foreign)
+    local foreign = folder.read(file):gsub("formatorrery\3", "formatordery\2")
+    folder.write(file, foreign)
     refused({}, STORE, "holds no Orrery store")
-    assert.equal(foreign, read_file(file))
+    assert.equal(foreign, folder.read(file))
   end)
 
   it("knows network file systems", function()
@@ -218,7 +206,7 @@ describe("store on disk", function()
       fill(store, 1, 10)
       local view = store:snapshot()
       local script = directory .. "/other.lua"
-      write_file(script, [[
+      folder.write(script, [[
         local store = assert(require("orrery_inside").store.open { path = arg[1], no_sync = true })
         for i = 1, 40 do assert(store:commit { { { "put", "other" .. i, ("x"):rep(1024 * 1024) } } }) end
         local view = store:snapshot()
@@ -240,7 +228,7 @@ describe("store on disk", function()
     with_store({ no_sync = true }, function(store)
       fill(store, 1, 10)
       local script = directory .. "/reader.lua"
-      write_file(script, [[
+      folder.write(script, [[
         local store = assert(require("orrery_inside").store.open { path = arg[1] })
         local view = store:snapshot()
         os.execute("kill -9 $PPID")

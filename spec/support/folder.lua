@@ -13,4 +13,14 @@ function M.remove(name)
   os.execute(("rm -rf '%s'"):format(name))
 end
 
+function M.read(path)
+  local file <close> = assert(io.open(path, "rb"))
+  return file:read "a"
+end
+
+function M.write(path, bytes)
+  local file <close> = assert(io.open(path, "wb"))
+  file:write(bytes)
+end
+
 return M

@@ -358,13 +358,8 @@ static void emit_lua_connective(feel_emitter *e, const feel_node *node) {
   emit_leave(e, before);
 }
 
-/* Kinds whose value is true, false or nil whatever they meet. Types that were declared are not
- * relied on. */
-static bool is_boolean(const feel_node *node) {
-  switch (node->kind) {
-    case N_TRUE:
-    case N_FALSE:
-    case N_NULL:
+bool emit_is_condition(const feel_node *condition) {
+  switch (condition->kind) {
     case N_AND:
     case N_OR:
     case N_COMPARE:
@@ -373,8 +368,19 @@ static bool is_boolean(const feel_node *node) {
     case N_INSTANCE:
     case N_SOME:
     case N_EVERY: return true;
-    case N_CALL: return node->first->kind == N_BUILTIN && node->type->kind == FEEL_BOOLEAN;
     default: return false;
+  }
+}
+
+/* Kinds whose value is true, false or nil whatever they meet. Types that were declared are not
+ * relied on. */
+static bool is_boolean(const feel_node *node) {
+  switch (node->kind) {
+    case N_TRUE:
+    case N_FALSE:
+    case N_NULL: return true;
+    case N_CALL: return node->first->kind == N_BUILTIN && node->type->kind == FEEL_BOOLEAN;
+    default: return emit_is_condition(node);
   }
 }
 

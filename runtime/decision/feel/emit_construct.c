@@ -146,24 +146,9 @@ void emit_function(feel_emitter *e, const feel_node *node) {
 
 /* ---- Filters --------------------------------------------------------------------------------- */
 
-/* Is the condition true or not, whatever the item? Else it may be a number, an index. */
-static bool is_condition(const feel_node *condition) {
-  switch (condition->kind) {
-    case N_AND:
-    case N_OR:
-    case N_COMPARE:
-    case N_BETWEEN:
-    case N_IN:
-    case N_INSTANCE:
-    case N_SOME:
-    case N_EVERY: return true;
-    default: return false;
-  }
-}
-
 void emit_filter(feel_emitter *e, const feel_node *node) {
   const feel_node *list = node->first, *condition = list->next;
-  bool index = condition->kind == N_NUMBER, plain = is_condition(condition);
+  bool index = condition->kind == N_NUMBER, plain = emit_is_condition(condition);
   emit_put(e, index ? "f.index(" : plain ? "f.filter(" : "f.select(");
   feel_level before = emit_enter(e, node, 1, 2);
   emit_value(e, list);

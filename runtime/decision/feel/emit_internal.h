@@ -54,6 +54,8 @@ void emit_constant(feel_emitter *e, const char *lua);
 void emit_type(feel_emitter *e, const feel_type *type);
 /* A number, a string, a boolean or null, as it stands in the text? */
 bool emit_is_literal(const feel_node *node);
+/* Asks something, so that its value is true, false or nil whatever it meets? Of a filter: no index. */
+bool emit_is_condition(const feel_node *node);
 
 /* emit_construct.c: each writes the Lua expression of its kind of node; a failure is in e->rc: */
 void emit_if(feel_emitter *e, const feel_node *node);

@@ -6,7 +6,7 @@
 
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/propagation.h"
+#include "exec/event/throw.h"
 #include "exec/node/behavior.h"
 #include "exec/node/service_call.h"
 #include "exec/task/external_task.h"

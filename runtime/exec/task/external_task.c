@@ -12,7 +12,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/transient.h"
 #include "exec/data/variable.h"
-#include "exec/event/propagation.h"
+#include "exec/event/throw.h"
 #include "exec/history.h"
 #include "exec/incident.h"
 #include "exec/token.h"

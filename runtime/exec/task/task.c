@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
-#include "exec/event/propagation.h"
+#include "exec/event/throw.h"
 #include "exec/history.h"
 #include "exec/history_full.h"
 #include "exec/listener.h"

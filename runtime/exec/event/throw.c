@@ -4,7 +4,7 @@
  * calling token. At each level event sub-processes come before boundary events, and among the catchers of one kind an
  * exact code comes before one that names none. Whether an event sub-process catches what is thrown inside itself is the
  * dialect's matter. */
-#include "exec/event/propagation.h"
+#include "exec/event/throw.h"
 
 #include <inttypes.h>
 #include <string.h>
