@@ -260,6 +260,16 @@ end, 0, 1, 1)
 
 row("start_event_optional", function(t) return fate(t, process '<userTask id="a"/>') end, "refused", "warned", "refused")
 
+row("timer_starts_many", function(t)
+  local timer = '<startEvent id="%s"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></startEvent>'
+  local two = fate(t, process(timer:format "s" .. timer:format "s2"))
+  return table.concat({ two, fate(t, process('<startEvent id="s"/>' .. timer:format "s2")), fate(t, process(timer:format "s")) }, ", ")
+end, "refused, refused, deployed", "deployed, deployed, deployed", "deployed, deployed, deployed")
+
+row("async_after_flows_named", function(t)
+  return fate(t, process('<startEvent id="s" o:asyncAfter="true"/><userTask id="a"/><sequenceFlow sourceRef="s" targetRef="a"/>'))
+end, "refused", "deployed", "deployed")
+
 row("history_ttl_checked", function(t)
   return fate(t, process('<startEvent id="s"/>', "", 'isExecutable="true" o:historyTimeToLive="soon"'))
 end, "refused", "deployed", "refused")

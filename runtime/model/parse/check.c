@@ -54,12 +54,13 @@ static void check_compensation_start(parser *p, const node *scope, const node *s
 
 static void check_starts(parser *p, const node *scope) {
   const xml_element *e = element_of(p, scope);
-  uint32_t starts = 0, plain = 0;
+  uint32_t starts = 0, plain = 0, timers = 0;
   const node *last_plain = NULL;
   for (uint32_t i = 0; i < scope->n_children; i++) {
     const node *n = scope->children[i];
     if (n->type != NODE_START_EVENT) continue;
     starts++;
+    timers += n->event.type == EVENT_TIMER;
     if (n->event.type == EVENT_NONE) {
       plain++;
       last_plain = n;
@@ -76,6 +77,9 @@ static void check_starts(parser *p, const node *scope) {
   else if (plain > 1)
     parse_error(p, e, NULL, "%s \"%s\" has %u none start events, \"%s\" being the last; one is supported", scope->element,
                 scope->id, plain, last_plain->id);
+  else if (scope->type == NODE_PROCESS && plain + timers > 1 && !p->dialect->timer_starts_many)
+    parse_error(p, e, NULL, "process \"%s\" has %u start events that are none or timer ones; one is supported", scope->id,
+                plain + timers);
   else if (starts > 1 && by_event)
     parse_report(p, p->dialect->model_checks_lenient, e, e->line, e->column,
                  "event sub-process \"%s\" has %u start events; one is supported", scope->id, starts);
@@ -95,6 +99,8 @@ static void check_flow(parser *p, const flow *f) {
     parse_error(p, e, NULL, "sequence flow \"%s\" leads into the boundary event \"%s\"", id, f->target->id);
   if (f->source->type == NODE_END_EVENT)
     parse_error(p, e, NULL, "sequence flow \"%s\" leaves the end event \"%s\"", id, f->source->id);
+  if (!f->id && f->source->async_after && p->dialect->async_after_flows_named)
+    parse_error(p, e, NULL, "a sequence flow out of \"%s\" needs an id, since that is asynchronous after it", f->source->id);
   const node *by_event = f->source->triggered_by_event ? f->source : f->target->triggered_by_event ? f->target : NULL;
   if (by_event)
     parse_error(p, e, NULL, "Invalid incoming or outgoing sequence flow \"%s\" of event subprocess \"%s\"", id, by_event->id);

@@ -255,5 +255,7 @@ void parse_event(parser *p, const xml_element *e, node *n) {
   if (n->type == NODE_START_EVENT && n->event.type == EVENT_ESCALATION && !p->dialect->escalation_start_interrupts)
     n->interrupting = false;
   if (n->type == NODE_START_EVENT) n->initiator = vendor_text(p, e, "initiator");
-  if (n->type == NODE_START_EVENT) n->form_key = vendor_text(p, e, "formKey");
+  if (n->type != NODE_START_EVENT) return;
+  n->form_key = vendor_text(p, e, "formKey");
+  parse_form_reference(p, e);
 }

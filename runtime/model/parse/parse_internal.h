@@ -149,6 +149,8 @@ void parse_identity_list(parser *p, const xml_element *e, const xml_attribute *a
 void parse_assignment_expression(parser *p, const xml_element *e, identity_links *out);
 /* What a user task has besides listeners and mappings, into n->user. */
 void parse_user_task(parser *p, const xml_element *e, node *n);
+/* Checks the reference to a form of a task or start event; finding the form is the host's. */
+void parse_form_reference(parser *p, const xml_element *e);
 /* The same for service, send, script and business rule tasks, into n->service. */
 void parse_service_task(parser *p, const xml_element *e, node *n);
 /* The same for call activities, into n->call. */
