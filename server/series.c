@@ -11,7 +11,10 @@ static const char *const series_names[SERIES_COUNTERS][2] = {
     {"jobs_failed", "job-failed"},
     {"started", "root-process-instance-start"},
     {"ended", "process-instance-end"},
+    {"jobs_begun", "job-started"},
+    {"waited_ms", "job-waited-ms"},
 };
+enum { SERIES_BEGUN = 4, SERIES_WAITED = 5 };
 
 void series_init(series *s) {
   memset(s, 0, sizeof *s);
@@ -46,6 +49,18 @@ void series_sample(series *s, orr_engine *engine, int64_t now_ns) {
   pthread_mutex_unlock(&s->mutex);
 }
 
+static void series_write_mean(const series *s, json_out *out) {
+  out_key(out, "wait_ms");
+  out_open(out, '[');
+  for (size_t m = s->known; m > 0; m--) {
+    size_t at = (size_t)((s->minute - (int64_t)m) % SERIES_MINUTES);
+    int64_t begun = s->counts[SERIES_BEGUN][at];
+    if (begun > 0) out_int(out, s->counts[SERIES_WAITED][at] / begun);
+    else out_null(out);
+  }
+  out_close(out, ']');
+}
+
 void series_write(series *s, json_out *out) {
   pthread_mutex_lock(&s->mutex);
   out_open(out, '{');
@@ -55,6 +70,7 @@ void series_write(series *s, json_out *out) {
     for (size_t m = s->known; m > 0; m--) out_int(out, s->counts[i][(s->minute - (int64_t)m) % SERIES_MINUTES]);
     out_close(out, ']');
   }
+  series_write_mean(s, out);
   out_close(out, '}');
   pthread_mutex_unlock(&s->mutex);
 }

@@ -16,6 +16,7 @@
   X(JOB_REJECTED, "job-execution-rejected", "jobs for which the queue had no room")                         \
   X(JOB_LOCKED_EXCLUSIVE, "job-locked-exclusive", "exclusive jobs locked")                                  \
   X(JOB_STARTED, "job-started", "runs begun")                                                               \
+  X(JOB_WAITED, "job-waited-ms", "milliseconds that jobs were due before their runs began")                 \
   X(JOB_SUCCESSFUL, "job-successful", "runs committed")                                                     \
   X(JOB_FAILED, "job-failed", "runs that failed")                                                           \
   X(JOB_CONFLICT, "job-conflict", "runs that lost a race and are repeated")                                 \

@@ -9,6 +9,7 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
+#include "engine/metrics.h"
 #include "time/iso8601.h"
 
 static int print_time(char *at, size_t room, const event_field *f) {
@@ -71,13 +72,14 @@ static orr_value activity_of(context *c, const rec_job *job) {
 }
 
 void log_started(context *c, const rec_job *job) {
+  orr_time since = job->due > job->created ? job->due : job->created, waited = c->now > since ? c->now - since : 0;
+  metrics_count(c->engine, METRIC_JOB_WAITED, (uint64_t)waited);
   if (!engine_logs(c->engine, ORR_LOG_DEBUG)) return;
-  orr_time since = job->due > job->created ? job->due : job->created;
   const event_field fields[] = {
       {"job", id_or_nil(job->id)}, {"handler", orr_string(job_handler_name(job->kind))},
           {"instance", id_or_nil(job->instance_id)},
       {"activity", activity_of(c, job)}, {"attempt", orr_int(job->attempts)},
-          {"waited_ms", orr_int(c->now > since ? c->now - since : 0)}};
+          {"waited_ms", orr_int(waited)}};
   job_log(c->engine, ORR_LOG_DEBUG, "job started", fields, sizeof fields / sizeof *fields, NULL);
 }
 

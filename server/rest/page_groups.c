@@ -186,69 +186,41 @@ static bool group_wanted(request *q, group *out) {
   return !q->status;
 }
 
-/* Those that may be of a group: of its definition, where it has one. */
-static orr_records *near_group(request *q, const char *verb, const group *wanted, const char *only) {
-  const key_value limit = {"limit", orr_int(GROUPED_INCIDENTS + 1)},
-                  definition = {"definition_id", orr_int((int64_t)wanted->definition)}, flag = {only, orr_bool(true)};
-  key_value keys[3] = {limit};
-  size_t n = 1;
-  if (wanted->definition) keys[n++] = definition;
-  if (only) keys[n++] = flag;
-  return page_list(q, verb, keys, n);
+/* The incidents that may be of a group: those of its definition, where it has one. */
+static orr_records *incidents_near(request *q, const group *wanted) {
+  const key_value keys[] = {{"limit", orr_int(GROUPED_INCIDENTS + 1)},
+                            {"definition_id", orr_int((int64_t)wanted->definition)}};
+  return page_list(q, "incidents", keys, wanted->definition ? 2 : 1);
 }
 
-/* Writes the ids of the jobs that the group's incidents stand for; their number. -1: the request has failed. */
-static int64_t group_jobs(request *q, const group *wanted, bool *more) {
-  orr_records *found = near_group(q, "incidents", wanted, NULL);
-  if (!found) return -1;
-  size_t n = within(found, GROUPED_INCIDENTS, more);
+/* Writes the ids of what the group's incidents are of, jobs or external tasks; their number. */
+static int64_t group_members(request *q, const group *wanted, const orr_records *found, size_t n) {
   int64_t count = 0;
   for (size_t i = 0; i < n; i++) {
     group one = group_of_incident(found, i);
-    orr_id job = id_field(found, i, "job_id");
-    if (!job || incident_of_caller(found, i) || !same_group(wanted, &one)) continue;
-    out_id(&q->out, job);
+    orr_id member = id_field(found, i, "job_id");
+    if (!member || incident_of_caller(found, i) || !same_group(wanted, &one)) continue;
+    out_id(&q->out, member);
     count++;
   }
-  orr_records_free(found);
-  return count;
-}
-
-/* The same of external tasks, which no incident names. */
-static int64_t group_external_tasks(request *q, const group *wanted, bool *more) {
-  orr_records *found = near_group(q, "external_tasks", wanted, "no_retries");
-  if (!found) return -1;
-  size_t n = within(found, GROUPED_INCIDENTS, more);
-  int64_t count = 0;
-  for (size_t i = 0; i < n; i++) {
-    group one = {.definition = id_field(found, i, "definition_id"), .activity = orr_records_get(found, i, "activity_id"),
-                 .kind = wanted->kind, .text = orr_records_get(found, i, "error")};
-    if (!same_group(wanted, &one)) continue;
-    out_id(&q->out, orr_records_id(found, i));
-    count++;
-  }
-  orr_records_free(found);
   return count;
 }
 
 int rest_incident_group(request *q) {
-  static int64_t (*const lists[])(request *, const group *, bool *) = {group_jobs, group_external_tasks};
-  static const char *const names[] = {"jobIds", "externalTaskIds"};
   group wanted;
-  if (!group_wanted(q, &wanted)) return q->status;
+  orr_records *found = group_wanted(q, &wanted) ? incidents_near(q, &wanted) : NULL;
+  if (!found) return q->status;
   bool external = strcmp(wanted.kind.as.bytes, "failed_external_task") == 0, more = false;
-  int64_t count = 0;
+  size_t n = within(found, GROUPED_INCIDENTS, &more);
   out_open(&q->out, '{');
-  for (size_t i = 0; i < 2; i++) {
-    out_key(&q->out, names[i]);
-    out_open(&q->out, '[');
-    if (external == (i == 1)) count = lists[i](q, &wanted, &more);
-    out_close(&q->out, ']');
-  }
-  if (count < 0) return q->status;
+  out_key(&q->out, external ? "externalTaskIds" : "jobIds");
+  out_open(&q->out, '[');
+  int64_t count = group_members(q, &wanted, found, n);
+  out_close(&q->out, ']');
   out_put_int(&q->out, "count", count);
   out_put_bool(&q->out, "more", more);
   out_close(&q->out, '}');
+  orr_records_free(found);
   return request_done(q);
 }
 

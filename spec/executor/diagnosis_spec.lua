@@ -35,6 +35,18 @@ describe("metrics", function()
     assert.is_nil(values["orrery_job_oldest_wait_seconds1 to 9"])
   end)
 
+  it("count how long jobs were due before they ran", function()
+    local engine <close> = orrery.open(nil, { clock = "manual", now = 1000, log = "none" })
+    engine:register("d", function() end)
+    engine:deploy(model.async())
+    for _ = 1, 2 do
+      engine:start "p"
+      engine:advance(3)
+    end
+    engine:run_jobs()
+    assert.same({ 2, 9000 }, { engine:metrics()["job-started"], engine:metrics()["job-waited-ms"] })
+  end)
+
   it("count instances and activities, but nothing that was rolled back", function()
     local engine <close> = orrery.open(nil, { log = "none" })
     engine:register("d", function() end)

@@ -3,7 +3,9 @@ import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { go, link, useRoute } from './app/route.js'
 import { follow, useConnected } from './app/live.js'
+import { engineName, get } from './app/api.js'
 import { Account, useSession } from './app/session.jsx'
+import { useData } from './app/use.js'
 import { Notices } from './parts/notice.jsx'
 import { Dialog } from './parts/dialog.jsx'
 import { Overview } from './pages/overview.jsx'
@@ -95,6 +97,21 @@ function Search() {
   )
 }
 
+/** Where the server has several engines: which one the page is of. */
+function Engines() {
+  const engines = useData((signal) => get('/engine', {}, { signal }), [])
+  if ((engines.data?.length ?? 0) < 2) return null
+  const chosen = engineName ?? engines.data[0].name
+  const change = (event) => {
+    location.href = `${location.pathname}?engine=${encodeURIComponent(event.target.value)}#/`
+  }
+  return (
+    <select class="engine" aria-label="Engine" value={chosen} onChange={change}>
+      {engines.data.map(({ name }) => <option key={name}>{name}</option>)}
+    </select>
+  )
+}
+
 function App() {
   const route = useRoute()
   const session = useSession()
@@ -119,6 +136,7 @@ function App() {
       <header class="top">
         <a class="brand" href="#/"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="3.2" /><circle cx="12" cy="12" r="9"
           class="orbit" /><circle cx="20" cy="8" r="1.8" /></svg>Orrery</a>
+        {session.known && <Engines />}
         <nav aria-label="Rooms">
           {ROOMS.map(([id, title]) => <a key={id} href={link(id ? [id] : [])} aria-current={id === current ? 'page' : undefined}>{title}</a>)}
         </nav>

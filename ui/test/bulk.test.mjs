@@ -94,7 +94,8 @@ describe('a bulk action', () => {
       const row = page.locator('section.page .rows').first().locator('tbody tr', { hasText: group.message }).filter({ hasText: `${group.definitionName} ${group.version}` })
       await row.getByRole('button', { name: 'Retry…' }).click()
       const dialog = page.locator('dialog')
-      await dialog.getByText(group.count === 1 ? '1 job' : `${group.count} jobs`, { exact: true }).waitFor()
+      const noun = group.type === 'failedExternalTask' ? 'external task' : 'job'
+      await dialog.getByText(`${group.count} ${noun}${group.count === 1 ? '' : 's'}`, { exact: true }).waitFor()
       await dialog.getByRole('button', { name: 'Cancel' }).click()
     }
     await done(page)

@@ -9,7 +9,7 @@ const [incident] = await server.ask('GET', '/incident?activityId=invoice&maxResu
 const [ended] = await server.ask('POST', '/history/process-instance', { processDefinitionKey: 'order', finished: true })
 const [decided] = await server.ask('GET', '/history/decision-instance?maxResults=1')
 const [old, latest] = await server.ask('GET', '/process-definition?key=order&sortBy=version&sortOrder=asc')
-const [task] = await server.ask('GET', '/task?taskDefinitionKey=check&maxResults=1')
+const [task] = await server.ask('GET', '/task?taskDefinitionKey=check&active=true&maxResults=1')
 const at = new Date(ended.startTime.replace(/\+0000$/, 'Z')).getTime() + 1
 
 const pages = [

@@ -1,6 +1,6 @@
 // A shop's store, a real server over it, and a real browser before it.
 import { spawn, execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, existsSync, cpSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, existsSync, cpSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,11 +50,13 @@ async function until(ask, what) {
 /** A server of a store: { url, stop(signal), start() again at the same port }. */
 export async function serve(store, ...options) {
   const ready = folder()
+  const config = folder()
   let port = 0
+  writeFileSync(config, 'return { options = { history = "full" } }')
   const server = {
     async start() {
       rmSync(ready, { force: true })
-      server.process = spawn('orrery', ['serve', store, '--listen', `127.0.0.1:${port}`, '--ready-file', ready, '--ui', path.join(here, '../dist'),
+      server.process = spawn('orrery', ['serve', store, '--listen', `127.0.0.1:${port}`, '--ready-file', ready, '--config', config, '--ui', path.join(here, '../dist'),
         '--lua', path.join(here, 'shop/delegates.lua'), ...options], { stdio: ['ignore', 'ignore', process.env.ORRERY_DEBUG ? 'inherit' : 'ignore'] })
       await until(() => existsSync(ready) && readFileSync(ready, 'utf8').trim(), 'the server')
       port = Number(readFileSync(ready, 'utf8').match(/(\d+)\s*$/)[1])
@@ -67,7 +69,8 @@ export async function serve(store, ...options) {
       await ended
     },
     async ask(method, at, body) {
-      const response = await fetch(`${server.url}/engine-rest${at}`, { method, headers: { 'Content-Type': 'application/json' },
+      const response = await fetch(`${server.url}/engine-rest${at}`, { method,
+        headers: { 'Content-Type': 'application/json', ...(server.credentials && { Authorization: server.credentials }) },
         body: body === undefined ? undefined : JSON.stringify(body) })
       const text = await response.text()
       if (!response.ok) throw new Error(`${method} ${at}: ${response.status} ${text}`)

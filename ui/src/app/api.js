@@ -1,6 +1,8 @@
 // The server's REST interface (Camunda 7's contract, and what is Orrery's own below /orrery).
 
-const ROOT = '/engine-rest'
+/** The engine that the page's address names (?engine=NAME); none: the server's first. */
+export const engineName = new URLSearchParams(location.search).get('engine')
+const ROOT = engineName ? `/engine-rest/engine/${encodeURIComponent(engineName)}` : '/engine-rest'
 
 /** What the server refused, in its words. */
 export class ApiError extends Error {

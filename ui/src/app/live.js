@@ -24,7 +24,6 @@ function open() {
   source = new EventSource(address('/orrery/events', { scope }))
   source.addEventListener('open', () => show(true))
   source.addEventListener('change', (event) => tell(JSON.parse(event.data)))
-  source.addEventListener('figures', (event) => tell({ kinds: ['figures'], figures: JSON.parse(event.data) }))
   source.addEventListener('reset', () => tell({ all: true }))
   source.addEventListener('error', () => {
     show(false)

@@ -1,5 +1,6 @@
 // bpmn-js with what an operator looks at: tokens, incidents, heat, the way that was taken. Loaded when a diagram is first shown.
 import NavigatedViewer from 'bpmn-js/lib/NavigatedViewer'
+import { withFlowsNamed } from './model.js'
 import 'bpmn-js/dist/assets/diagram-js.css'
 import 'bpmn-js/dist/assets/bpmn-js.css'
 
@@ -9,7 +10,7 @@ const MARKS = ['taken', 'heat', 'chosen', 'target', 'added', 'removed', 'changed
 async function drawn(xml) {
   if (/<(\w+:)?BPMNShape[\s>]/.test(xml)) return xml
   const { layoutProcess } = await import('bpmn-auto-layout')
-  return layoutProcess(xml)
+  return layoutProcess(withFlowsNamed(xml))
 }
 
 function badge({ tone, shape, count, title }) {

@@ -66,10 +66,10 @@ async function viewOf(mode, definition, other, signal) {
     return { badges, heat: heatOf(means), note: `Mean duration over the last ${HEAT_SAMPLE.toLocaleString()} activities that ended.` }
   }
   if (mode === 'compare') {
-    if (!other) return { badges: new Map(), note: 'There is no earlier version.' }
+    if (!other) return { badges: new Map(), note: 'There is no other version.' }
     const [before, after] = await Promise.all([other.id, definition.id].map((id) => get(`/process-definition/${id}/xml`, {}, { signal })))
     const marks = differences(before.bpmn20Xml, after.bpmn20Xml)
-    return { marks, badges: new Map(), compared: { marks, names: elementNames(before.bpmn20Xml) } }
+    return { marks, badges: new Map(), compared: { marks, names: new Map([...elementNames(before.bpmn20Xml), ...elementNames(after.bpmn20Xml)]) } }
   }
   const rows = await get(`/process-definition/${definition.id}/statistics`, { failedJobs: true, incidents: true }, { signal })
   return { badges: liveBadges(rows, mode), note: null }
@@ -94,17 +94,33 @@ function Start({ definition, onClose }) {
   )
 }
 
-function Compared({ compared, other, definition }) {
+function Difference({ rows }) {
+  return <span class="difference">{rows.map(([what, before, after]) => (
+    <span key={what}>{what}{before || after ? <>: <del>{before || '–'}</del> → <ins>{after || '–'}</ins></> : null}</span>))}</span>
+}
+
+/** What is different from another version, in words; each line shows its element, and those that are gone are only here. */
+function Compared({ compared, other, definition, versions }) {
   const { marks, names } = compared
   const kinds = [['added', 'added'], ['changed', 'changed'], ['removed', 'removed']]
-  if (kinds.every(([kind]) => marks[kind].length === 0)) return <p>Version {definition.version} says the same as version {other.version}.</p>
   return (
-    <dl class="compared">
-      {kinds.map(([kind, title]) => marks[kind].length > 0 && [
-        <dt key={kind}><span class={`swatch ${kind}`} aria-hidden="true" />{title}</dt>,
-        <dd key={`${kind}s`}>{marks[kind].map((id) => <code key={id}>{names.get(id)?.name ?? id}</code>)}</dd>
-      ])}
-    </dl>
+    <div class="compared">
+      <label class="inline">Compared with version
+        <select value={other.version} onChange={(event) => refine({ with: event.target.value })}>
+          {versions.filter((each) => each.id !== definition.id).map(({ id, version }) => <option key={id} value={version}>{version}</option>)}
+        </select>
+      </label>
+      {kinds.every(([kind]) => marks[kind].length === 0) && <p>It says the same.</p>}
+      <ul>
+        {kinds.flatMap(([kind, title]) => marks[kind].map((id) => (
+          <li key={id}>
+            <span class={`swatch ${kind}`} aria-hidden="true" />{title}{' '}
+            <button type="button" class="link" onClick={() => refine({ activity: id })}>{names.get(id)?.name ?? id}</button>
+            {names.get(id)?.name !== id && <> <code>{id}</code></>}
+            {kind === 'changed' && <Difference rows={marks.details.get(id)} />}
+          </li>)))}
+      </ul>
+    </div>
   )
 }
 
@@ -142,7 +158,8 @@ export function Definition({ name, version, query }) {
   const versions = useData((signal) => get('/process-definition', { key: name, sortBy: 'version', sortOrder: 'desc' }, { signal }), [name],
     { kinds: ['definition'] })
   const definition = versions.data && (versions.data.find((each) => String(each.version) === version) ?? versions.data[0])
-  const other = definition && versions.data.find((each) => each.version < definition.version)
+  const other = definition && (versions.data.find((each) => String(each.version) === query.get('with') && each.id !== definition.id)
+    ?? versions.data.find((each) => each.version < definition.version) ?? versions.data.find((each) => each.id !== definition.id))
   const model = useData(async (signal) => definition && (await get(`/process-definition/${definition.id}/xml`, {}, { signal })).bpmn20Xml,
     [definition?.id])
   const view = useData(async (signal) => definition && viewOf(mode, definition, other, signal), [definition?.id, other?.id, mode],
@@ -166,7 +183,7 @@ export function Definition({ name, version, query }) {
         <DiagramView xml={model.data} badges={view.data?.badges} heat={view.data?.heat} marks={view.data?.marks} chosen={activity}
           label={`Diagram of ${definition.name ?? definition.key}`} onChoose={(id) => refine({ activity: id === activity ? '' : id })}>
           {view.data?.note && <p class="note">{view.data.note}</p>}
-          {view.data?.compared && <Compared compared={view.data.compared} other={other} definition={definition} />}
+          {view.data?.compared && <Compared compared={view.data.compared} other={other} definition={definition} versions={versions.data} />}
         </DiagramView>
         <InstanceList filter={filter} query={query} withDefinition={false}
           head={<h2>{activity ? <>At {names.get(activity)?.name ?? activity} <button type="button" class="icon" aria-label="All activities"

@@ -76,16 +76,17 @@ function Cancel({ instance, onClose }) {
 
 /** Gives the failed jobs an attempt each. That it is queued is all that is known; whether it went well, its row will say. */
 async function retryFailed(id) {
-  const jobs = await post('/job', { processInstanceId: id, noRetriesLeft: true })
-  if (jobs.length === 0) throw new Error('No job of this instance is out of retries.')
+  const [jobs, tasks] = await Promise.all(['/job', '/external-task'].map((path) => post(path, { processInstanceId: id, noRetriesLeft: true })))
+  if (jobs.length + tasks.length === 0) throw new Error('Nothing of this instance is out of retries.')
   for (const job of jobs) await put(`/job/${job.id}/retries`, { retries: 1 })
-  return jobs.length
+  if (tasks.length) await put('/external-task/retries', { externalTaskIds: tasks.map((task) => task.id), retries: 1 })
+  return jobs.length + tasks.length
 }
 
 function Actions({ instance, incidents, reload }) {
   const [open, setOpen] = useState(false)
   const suspended = instance.state === 'SUSPENDED'
-  const retry = () => attempt(() => retryFailed(instance.id), (n) => `${many(n, 'job')} queued for another attempt; last error: ${incidents[0]?.incidentMessage ?? 'none'}`)
+  const retry = () => attempt(() => retryFailed(instance.id), (n) => `${many(n, 'attempt')} queued; last error: ${incidents[0]?.incidentMessage ?? 'none'}`)
   useEffect(() => {
     const key = (event) => {
       if (event.key === 'r' && !event.target.closest?.('input, textarea, select, dialog') && !event.ctrlKey && !event.metaKey) retry()

@@ -73,7 +73,7 @@ function NewLimit({ onClose, done }) {
 }
 
 function Executors() {
-  const executors = useData((signal) => get('/orrery/executors', {}, { signal }), [], { kinds: ['executor', 'job', 'figures'], slow: true })
+  const executors = useData((signal) => get('/orrery/executors', {}, { signal }), [], { kinds: ['job'], slow: true })
   return (
     <Loaded from={executors}>{(rows) => (
       <Rows name="Executors" rows={rows.map((row) => ({ ...row, id: row.owner }))}
@@ -97,7 +97,7 @@ function taken({ priority_min: least, priority_max: most, deployment_aware: awar
 
 function Limits() {
   const [adding, setAdding] = useState(false)
-  const limits = useData((signal) => titled(signal), [], { kinds: ['job', 'limit'], slow: true })
+  const limits = useData((signal) => titled(signal), [], { kinds: ['job', 'task', 'limit', 'lease'], slow: true })
   return (
     <>
       <header class="head"><h2>Limits</h2><span class="actions"><button type="button" onClick={() => setAdding(true)}>Set a limit…</button></span></header>

@@ -1,11 +1,10 @@
 // One glance: what is broken, what is stuck and why, how much is done.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { get, post, put } from '../app/api.js'
 import { link } from '../app/route.js'
-import { useChanges, useData } from '../app/use.js'
-import { onChange } from '../app/live.js'
+import { useData } from '../app/use.js'
 import { elementNames } from '../diagram/model.js'
-import { Fold, many, Num } from '../parts/format.jsx'
+import { Fold, many, Num, spanText } from '../parts/format.jsx'
 import { Loaded } from '../parts/notice.jsx'
 import { Rows } from '../parts/table.jsx'
 import { Spark } from '../parts/chart.jsx'
@@ -18,17 +17,8 @@ function Figure({ name, n, href, tone }) {
 
 const whole = (n) => n.toLocaleString()
 
-/** Figures come with the events once a second where they change; the first ones are asked for. */
-function useFigures() {
-  const first = useData((signal) => get('/orrery/figures', {}, { signal }), [])
-  const [pushed, setPushed] = useState(null)
-  useEffect(() => onChange((change) => change.figures && setPushed(change.figures)), [])
-  useChanges(['job', 'instance', 'incident', 'task'], first.reload)
-  return { ...first, data: pushed ?? first.data }
-}
-
 function Figures() {
-  const figures = useFigures()
+  const figures = useData((signal) => get('/orrery/figures', {}, { signal }), [], { kinds: ['job', 'instance', 'incident', 'task'], slow: true })
   return (
     <Loaded from={figures}>{({ now, series }) => (
       <>
@@ -45,6 +35,7 @@ function Figures() {
           <Spark name="Jobs failed a minute" values={series.jobs_failed} format={whole} tone="bad" />
           <Spark name="Instances started a minute" values={series.started} format={whole} tone="wait" />
           <Spark name="Instances ended a minute" values={series.ended} format={whole} tone="wait" />
+          <Spark name="Jobs waited, in the mean" values={series.wait_ms} format={spanText} tone="held" />
         </div>
       </>
     )}</Loaded>
@@ -71,7 +62,7 @@ const ofGroup = ({ definitionId, activityId, type, message }) => ({ definitionId
 function frozenGroup(group) {
   return async (signal) => {
     const { jobIds, externalTaskIds } = await post('/orrery/incident-group', ofGroup(group), { signal })
-    const ids = [...new Set([...jobIds, ...externalTaskIds])]
+    const ids = jobIds ?? externalTaskIds
     return { ids, total: ids.length, sample: ids.slice(0, 5) }
   }
 }

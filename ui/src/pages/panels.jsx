@@ -79,6 +79,8 @@ export function VariablesPanel({ instance, running, element, tokens, names, at }
   )
 }
 
+const RETRIED = { failedJob: 'job', failedExternalTask: 'external-task' } // what an incident's configuration is the id of
+
 export function IncidentsPanel({ instance, incidents, element, names }) {
   const [why, setWhy] = useState(null)
   return (
@@ -90,10 +92,10 @@ export function IncidentsPanel({ instance, incidents, element, names }) {
             {names.get(row.activityId)?.name ?? row.activityId}</button>, width: '14rem' },
           { head: 'Kind', cell: (row) => <State of="incident" label={row.incidentType} />, width: '8rem' },
           { head: 'Message', cell: (row) => <Fold text={row.incidentMessage} /> },
-          { head: 'Action', width: '14rem', cell: (row) => row.incidentType === 'failedJob' && (
+          { head: 'Action', width: '14rem', cell: (row) => RETRIED[row.incidentType] && row.configuration && (
             <span class="actions">
-              <button type="button" onClick={() => setWhy(why === row.configuration ? null : row.configuration)}>Traceback</button>
-              <button type="button" onClick={() => attempt(() => put(`/job/${row.configuration}/retries`, { retries: 1 }),
+              {row.incidentType === 'failedJob' && <button type="button" onClick={() => setWhy(why === row.configuration ? null : row.configuration)}>Traceback</button>}
+              <button type="button" onClick={() => attempt(() => put(`/${RETRIED[row.incidentType]}/${row.configuration}/retries`, { retries: 1 }),
                 `Queued for another attempt; last error: ${row.incidentMessage ?? 'none'}`)}>Retry</button>
             </span>) }
         ]} />
@@ -193,7 +195,7 @@ export function TimelinePanel({ instance, activities, names, element }) {
     <Loaded from={activities}>{() => (
       <Rows name="Timeline" rows={events} empty="The history keeps nothing of it." columns={[
         { head: 'When', width: '11rem', cell: (row) => <button type="button" class="link" title="Show this moment"
-          onClick={() => refine({ at: new Date(row.time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')).getTime() })}><Time at={row.time} /></button> },
+          onClick={() => refine({ at: new Date(row.time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')).getTime() })}><Time at={row.time} precise /></button> },
         { head: 'What', width: '7rem', cell: (row) => row.kind },
         { head: 'Of', cell: (row) => row.what },
         { head: 'Detail', cell: (row) => (row.ms === undefined ? <span class="quiet">{row.detail}</span> : <Span ms={row.ms} />) }

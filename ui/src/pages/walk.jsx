@@ -30,9 +30,9 @@ export function Walk({ instanceId, activities, at }) {
     <div class="walk">
       <button type="button" class="icon" aria-label="One step back" disabled={index <= 0} onClick={() => to(index - 1)}>◂</button>
       <input type="range" min="0" max={times.length} value={index} aria-label="Walk through time"
-        aria-valuetext={at === null ? 'now' : timeText(new Date(at))} onInput={(event) => to(Number(event.target.value))} />
+        aria-valuetext={at === null ? 'now' : timeText(new Date(at), true)} onInput={(event) => to(Number(event.target.value))} />
       <button type="button" class="icon" aria-label="One step on" disabled={index >= times.length} onClick={() => to(index + 1)}>▸</button>
-      <output>{at === null ? 'now' : timeText(new Date(at))}</output>
+      <output>{at === null ? 'now' : timeText(new Date(at), true)}</output>
       <button type="button" disabled={at === null} onClick={() => to(times.length)}>Now</button>
     </div>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })
+const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false })
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 const WHOLE = new Intl.NumberFormat()
@@ -11,16 +12,17 @@ export function instant(text) {
   return text ? new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : null
 }
 
-export function timeText(date, now = new Date()) {
-  const clock = CLOCK.format(date)
-  if (date.toDateString() === now.toDateString()) return clock
+/** Today's times with their seconds; of other days those matter only where steps are told apart (`precise`). */
+export function timeText(date, precise = false, now = new Date()) {
+  if (date.toDateString() === now.toDateString()) return CLOCK.format(date)
+  const clock = (precise ? CLOCK : MINUTE).format(date)
   return `${(date.getFullYear() === now.getFullYear() ? DAY : YEAR).format(date)}, ${clock}`
 }
 
-export function Time({ at, none = '–' }) {
+export function Time({ at, none = '–', precise }) {
   const date = instant(at)
   if (!date || Number.isNaN(date.getTime())) return <span class="quiet">{none}</span>
-  return <time dateTime={date.toISOString()} title={`${date.toISOString()} (${relative(date)})`}>{timeText(date)}</time>
+  return <time dateTime={date.toISOString()} title={`${date.toISOString()} (${relative(date)})`}>{timeText(date, precise)}</time>
 }
 
 function relative(date) {
