@@ -1,5 +1,6 @@
 -- What the README shows works as it is printed.
 local command = require "spec.cli.command"
+local page = require "spec.support.page"
 
 local function readme()
   local file <close> = assert(io.open "README.md")
@@ -7,6 +8,23 @@ local function readme()
 end
 
 describe("README.md", function()
+  it("shows a run as it comes", function()
+    local dir <close> = command.folder()
+    for _, chapter in ipairs(page.chapters "README.md") do
+      if chapter.title == "See it run" then
+        page.play("README.md", dir, chapter.blocks)
+        return
+      end
+    end
+    error "the README has no first run"
+  end)
+
+  it("links to what there is", function()
+    for target in readme():gmatch "%]%(([^)#]+)[^)]*%)" do
+      if not target:find "^http" then assert.is_truthy(io.open(target), target .. " is not there") end
+    end
+  end)
+
   it("has an example that runs", function()
     local dir <close> = command.folder()
     local code, out, err = command.run { "lua", dir.file("example.lua", readme():match "```lua\n(.-)```") }

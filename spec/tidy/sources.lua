@@ -9,6 +9,11 @@ function M.lines_of_command(command)
   return out
 end
 
+function M.read(path)
+  local file <close> = assert(io.open(path))
+  return file:read "a"
+end
+
 -- Sources by path, as arrays of lines. What is generated is not written to be read.
 M.all = {}
 for _, path in ipairs(M.lines_of_command "find runtime store bindings server lua spec examples -type f | LC_ALL=C sort") do

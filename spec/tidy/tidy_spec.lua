@@ -126,6 +126,18 @@ describe("the rooms", function()
     end
   end)
 
+  it("are those that architecture.md names", function()
+    local plan, named, room = sources.read("docs/architecture.md"):match "## Rooms\n\n```\n(.-)```", {}, nil
+    for line in plan:gmatch "[^\n]+" do
+      local indent, name = line:match "^( *)([%w_]+)/"
+      if indent == "" then room = name elseif indent == "  " then named[room .. "/" .. name] = true end
+      if indent == "" then assert.is_truthy(os.execute(("test -d '%s'"):format(name)), name .. " is not there") end
+    end
+    local there = {}
+    for _, path in ipairs(lines_of_command "ls -d runtime/*/ store/*/ bindings/*/") do there[path:match "^(.*)/$"] = true end
+    assert.same(there, named)
+  end)
+
   -- x.h is the face of x.c; x_internal.h is the inside of its folder's files, and a header named as its folder is the folder's face. So a
   -- header leads to its functions, and none can hide an arrow. What jobs do is the exception that architecture.md names.
   it("declare in x.h what x.c defines", function()
