@@ -45,3 +45,29 @@ describe("a store's URL on the command line", function()
     assert.same({ 1, true, nil }, { code, err:find("cannot be read", 1, true) ~= nil, err:find("s3cret", 1, true) })
   end)
 end)
+
+describe("orrery copy between a folder and a database", function()
+  local with_server = postgres.with(it, pending)
+
+  with_server("moves a store that is in the middle of its work, and moves it back", function()
+    local dir <close> = command.folder()
+    local url = postgres.shared():schema()
+    local path, back = dir.path .. "/store", dir.path .. "/back"
+    local task = '<startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="u"/><userTask id="u"/>'
+    assert.equal(0, (command.run { "deploy", path, "--create", dir.file("p.bpmn", command.model(task)) }))
+    assert.equal(0, (command.run { "start", path, "p", "--set", "n=7" }))
+    local code, _, err = command.run { "copy", path, url }
+    assert.same({ 1, true }, { code, err:find("orrery schema URL", 1, true) ~= nil }, err)
+    assert.equal(0, (command.run { "schema", url }))
+    local out
+    code, out, err = command.run { "copy", path, url, "--verify" }
+    assert.same({ 0, "copied " .. path .. " to URL, verified\n" }, { code, out }, err)
+    code, _, err = command.run { "copy", path, url }
+    assert.same({ 1, true }, { code, err:find("there is a store already", 1, true) ~= nil }, err)
+    assert.equal(0, (command.run { "tasks", url, "--complete", "all", "--yes" }))
+    code, _, err = command.run { "copy", url, back, "--verify" }
+    assert.equal(0, code, err)
+    _, out = command.run { "history", back }
+    assert.truthy(out:find("completed", 1, true), out)
+  end)
+end)

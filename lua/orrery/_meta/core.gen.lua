@@ -250,13 +250,15 @@ function core.store_is_url(path) end
 ---@error ARGUMENT | MEMORY | STORE
 function core.store_make_schema(url, grant) end
 
---- Copies the store, as of one commit, to a folder that must not be there yet: a store of its own, which is on the disk when
---- this returns; after a failure there is none. It is made aside, as "<path>.copying-…", which stays only when the process is
---- killed. Everything goes on meanwhile, in this process and in others; a commit of this process that needs a larger map
---- waits for the end of the copy. `state`: the path is taken.
+--- Copies the store, as of one commit, to a folder that must not be there yet, or into the database of a URL whose schema is
+--- made (orr_store_make_schema) and holds no store: a store of its own, which is on the disk when this returns. A folder is
+--- made aside, as "<path>.copying-…", which stays only when the process is killed; after a failure there is none. Into a
+--- database, or out of one, every entry is put and then compared; what was begun is refused by orr_engine_open until a copy
+--- into the same database comes to its end. Everything goes on meanwhile, in this process and in others; a commit of this
+--- process that needs a larger map waits for the end of a copy of a folder. `state`: the path is taken.
 ---@param path string
 ---@param options? orrery.core.copy_options
----@error ARGUMENT | MEMORY | STATE | STORE | UNSUPPORTED
+---@error ARGUMENT | MEMORY | STATE | STORE
 function Engine:copy_to(path, options) end
 
 --- The engine's clock.

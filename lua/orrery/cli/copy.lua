@@ -6,8 +6,9 @@ local store = require "orrery.cli.store"
 
 local function folder_of(path) return path:gsub("/+$", ""):match "^(.*)/" or "." end
 
---- What the making of a copy has left beside its target: name -> true.
+--- What the making of a copy has left beside its target: name -> true. In a database it leaves a mark, which the next copy takes.
 local function leftovers(target)
+  if core.store_is_url(target) then return {} end
   local found, name = {}, (target:gsub("/+$", ""):match "[^/]+$" or target) .. ".copying-"
   for _, entry in ipairs(core.folder(folder_of(target)) or {}) do
     if entry:sub(1, #name) == name then found[entry] = true end
@@ -33,21 +34,25 @@ local function verified(target, out)
   return #findings == 0
 end
 
+--- Of a folder, in bytes.
 local function size_of(target)
   local file <close> = io.open(target .. "/data.mdb", "rb")
-  return file and file:seek "end" or 0
+  return file and file:seek "end"
 end
 
 local function make(options, out)
-  local shown, target = store.shown(options[1]), options[2]
-  out:progress("copying %s", shown)
+  local target = options[2]
+  local from, to = store.shown(options[1]), store.shown(target)
+  out:progress("copying %s", from)
   do
     local engine <close> = store.open(options[1], {})
     engine:copy_to(target, { compact = options.compact })
   end
-  local sound = not options.verify or verified(target, out)
-  out:event({ event = "copied", from = shown, to = target, bytes = size_of(target), verified = options.verify and sound or nil },
-    ("copied %s to %s, %.1f MB%s"):format(shown, target, size_of(target) / 1e6, options.verify and sound and ", verified" or ""))
+  local sound, size = not options.verify or verified(target, out), size_of(target)
+  local said = ("copied %s to %s"):format(from, to)
+  if size then said = ("%s, %.1f MB"):format(said, size / 1e6) end
+  if options.verify and sound then said = said .. ", verified" end
+  out:event({ event = "copied", from = from, to = to, bytes = size, verified = options.verify and sound or nil }, said)
   return sound and 0 or 1
 end
 
@@ -61,7 +66,9 @@ end
 
 local function run(options, out)
   store.must_exist(options[1])
-  if core.file_type(options[2]) then args.usage("%s is there already; a copy makes its folder itself", options[2]) end
+  if not core.store_is_url(options[2]) and core.file_type(options[2]) then
+    args.usage("%s is there already; a copy makes its folder itself", options[2])
+  end
   local before = leftovers(options[2])
   local release = core.signals_catch() -- the process that copies is ended by a signal, this one cleans up
   local code, signal = core.apart(function()
@@ -80,15 +87,19 @@ end
 
 return {
   spec = {
-    name = "copy", summary = "Copies a store that may be at work: a backup, as of one moment.",
-    arguments = { { "STORE", "the store's folder" }, { "TARGET", "a folder that is not there yet" } },
+    name = "copy", summary = "Copies a store that may be at work, as of one moment: a backup, or a move to a database and back.",
+    arguments = { { "STORE", "the store's folder, or its URL" },
+      { "TARGET", "a folder that is not there yet, or the URL of a database that holds no store" } },
     options = {
       { "--compact", "leave out the pages that nothing uses: slower, and smaller" },
       { "--verify", "check the copy when it is made, as 'orrery verify' does" },
       { "--json", "one JSON object a line" },
     },
     notes = "Any number of processes may work on the store meanwhile. The copy is a store like any other: to restore it, stop what works\n"
-      .. "on the damaged one, move that away, and put the copy in its place.",
+      .. "on the damaged one, move that away, and put the copy in its place.\n"
+      .. "A database has its schema first ('orrery schema URL'). Until all is copied and compared, nothing opens it as a store;\n"
+      .. "a copy that was interrupted is begun anew. Stop what works on a store before you move it: the copy lacks what is done\n"
+      .. "afterwards.",
   },
   run = run,
 }
