@@ -88,10 +88,38 @@ local function tell_near(self, text)
   if near and near ~= path then self.print(("nil; did you mean '%s'?"):format(near)) end
 end
 
+--- Words that mean something alone, as in other prompts, unless the program has given them to something.
+local words = {
+  help = function(self) self.env.help() end,
+  exit = function(self) self.over = true end,
+  quit = function(self) self.over = true end,
+}
+
+local function take_word(self, text)
+  local word = text:match "^%s*(%a+)%s*$"
+  local act = words[word]
+  if not act or rawget(self.env, word) ~= (word == "help" and self.env.help or nil) or _G[word] ~= nil then return false end
+  act(self)
+  return true
+end
+
+--- A method that is named and not called would wait for its arguments on the next line: says how it is called instead.
+local function tell_method(self, text)
+  local object, name = text:match "^%s*([^\n]-[%w_%]%)}]):([%a_][%w_]*)%s*$"
+  local get = object and load("return " .. object, "=prompt", "t", self.env)
+  local ok, value = pcall(get or error)
+  local found, method = pcall(function() return ok and value[name] end)
+  if not (found and type(method) == "function") then return false end
+  self.print(help.text(method, self.engine))
+  return true
+end
+
 --- Runs one input; returns true when it is not complete yet.
 function Repl:feed(text)
-  if not text:find "%S" then return false end
+  if not text:find "%S" or take_word(self, text) then return false end
+  text = text:gsub("^%s*=", "", 1) -- "= value", as older Luas had it
   local chunk, incomplete, problem = compile(self, text)
+  if incomplete and tell_method(self, text) then return false end
   if incomplete then return true end
   if not chunk then
     show(self, false, problem)
@@ -138,7 +166,7 @@ function repl.run(options)
       local incomplete = run_input(self, text)
       if not incomplete and options.remember and text:find "%S" then options.remember(text) end
       if not incomplete then text = nil end
-      if options.ended and options.ended() then return not self.failed end
+      if self.over or options.ended and options.ended() then return not self.failed end
     end
   end
 end

@@ -48,6 +48,18 @@ describe("orrery repl", function()
     assert.equal("nil\n", (feed("a, b = nil, 1", "(a)"):gsub("^$", "nil\n")))
   end)
 
+  it("tells of a method that is named and not called what it takes, and waits for nothing", function()
+    local out = feed("engine:jobs", "engine:start", "'after'")
+    assert.matches("^engine:jobs%(filter%?%).*\nengine:start%(key, options%?%).*\"after\"\n$", out)
+    assert.equal('"b"\n', (feed("('ab'):", "sub(2)"))) -- an expression that goes on
+  end)
+
+  it("knows help, exit and quit as words, and values as older Luas had them asked for", function()
+    assert.matches("^engine  +the open engine; .*help \"start\"", (feed "help"))
+    for _, word in ipairs { "exit", "quit" } do assert.same({ "2\n", 0 }, { feed("= 1 + 1", word, "'never'") }) end
+    assert.equal("7\n", (feed("exit = 7", "exit")))
+  end)
+
   it("names what a field that is nil nearly was, of objects and modules", function()
     assert.equal("nil; did you mean 'transaction'?\n", (feed "engine.transactoin"))
     assert.matches("field 'opn'%); did you mean 'open'?", (feed "orrery.opn()"))

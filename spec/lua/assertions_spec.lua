@@ -104,6 +104,19 @@ describe("orrery.testing", function()
       tostring(problem))
   end)
 
+  it("says what was forgotten: to run what is due, a delegate that is not there", function()
+    local model_of = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:orrery="urn:orrery:bpmn" targetNamespace="t">
+      <process id="q" isExecutable="true"><startEvent id="s"/><sequenceFlow id="f" sourceRef="s" targetRef="work"/>
+      <serviceTask id="work" orrery:class="nowhere" orrery:asyncBefore="true"/></process></definitions>]]
+    local other <close> = testing.new { deploy = { ["q.bpmn"] = model_of } }
+    local instance = other:start "q"
+    fails("open tasks: none\njob of work is due: t:run() runs it", other.complete, other, "pack")
+    fails("\njob of work is due: t:run() runs it", other.ended, other, instance)
+    other:run()
+    fails('\njob of work: nothing is registered as "nowhere"', other.ended, other, instance)
+    fails("t:stub, or stubs = true, puts a stub there", other.complete, other, "pack")
+  end)
+
   it("is a failure of a test in busted, and an error elsewhere", function()
     local _, problem = pcall(t.ended, t, pi)
     assert.equal("failure", getmetatable(problem).__type)

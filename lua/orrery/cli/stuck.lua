@@ -82,6 +82,8 @@ end
 
 --- The command that carries out a cure for all of a kind; "": the cure says it.
 local function command_for(row, path)
+  local definition = row.reason == "suspended" and row.text:match "process definition (%d+)"
+  if definition then return (": orrery activate %s --definition %s --instances"):format(path, definition) end
   local action = row.reason == "no_retries" and "--retry all"
     or row.reason == "retry_later" and "--due all --at now --where with_error=true" or nil
   return action and row.activity_id and (": orrery jobs %s %s --where activity=%s"):format(path, action, row.activity_id) or ""

@@ -28,6 +28,20 @@ end
 --- "a, b", or what to say when there are none.
 function M.list(names, none) return #names > 0 and table.concat(names, ", ") or none end
 
+--- What a test forgets most: jobs that are due, and delegates that are not there. "" when it is neither.
+function M.hint(engine, filter)
+  for _, job in ipairs(engine:jobs(filter)) do
+    local ready = job.retries > 0 and not job.error and not job.suspended and (not job.due or job.due <= engine:now())
+    local missing = ready and job:why().reason == "delegate_missing"
+    if missing then
+      return ("\njob of %s: %s; t:stub, or stubs = true, puts a stub there"):format(job.activity_id or job.handler, job:why().text)
+    elseif ready then
+      return ("\njob of %s is due: t:run() runs it"):format(job.activity_id or job.handler)
+    end
+  end
+  return ""
+end
+
 --- The fields of records that are times, which a spec may give as texts.
 local times = { due = true, follow_up = true, created = true, time = true, lock_expires = true }
 

@@ -19,7 +19,7 @@ local function where(engine, instance)
   local now = instance:reload()
   if not now then return "it is gone" end
   if now.ended then return "it has ended" .. (now.end_activity and " at " .. now.end_activity or "") end
-  return "its tokens stand at\n" .. inspect.tree(now:tree()) .. troubles(engine, now)
+  return "its tokens stand at\n" .. inspect.tree(now:tree()) .. troubles(engine, now) .. fail.hint(engine, { instance = now.id })
 end
 
 local function active(engine, instance)

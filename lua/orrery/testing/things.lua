@@ -11,7 +11,8 @@ local function one(self, verb, words, which, facts, by, special)
   if #found ~= 1 then
     local there = {}
     for i, record in ipairs(self.engine[verb](self.engine, {})) do there[i] = tostring(record[by] or record.id) end
-    fail.fail("one %s %s expected, found %d; open %ss: %s", words, inspect.value(filter), #found, words, fail.list(there, "none"))
+    local hint = verb ~= "jobs" and #found == 0 and fail.hint(self.engine, {}) or ""
+    fail.fail("one %s %s expected, found %d; open %ss: %s%s", words, inspect.value(filter), #found, words, fail.list(there, "none"), hint)
   end
   fail.facts(("%s %s"):format(words, found[1][by] or found[1].id), found[1], facts, special)
   return found[1]
