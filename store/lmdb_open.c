@@ -110,8 +110,10 @@ static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
     return error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
   }
   if (bytes[name_size] == STORE_FORMAT) return 0;
-  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d: go on with the version that wrote it",
-                   s->path, bytes[name_size], STORE_FORMAT);
+  const char *way = bytes[name_size] < STORE_FORMAT ? "\"orrery upgrade\" brings it there"
+                                                    : "go on with the version that wrote it";
+  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d: %s", s->path, bytes[name_size],
+                   STORE_FORMAT, way);
 }
 
 /* Looks for the format row. *missing tells that it has to be made, in a file that has never been written. */

@@ -58,9 +58,10 @@ typedef struct store_options {
  * ORR_E_STATE to everything; store_close then only frees memory.
  *
  * On disk: LMDB's unnamed database holds the row "format" (the bytes "orrery" and the format version in one byte), the database
- * "records" all keys of this contract. An LMDB file without that row, or with another version, is left untouched: what format 1
- * holds could be read, but it lacks rows of indexes that lists go by. */
-#define STORE_FORMAT 2
+ * "records" all keys of this contract. An LMDB file without that row, or with another version, is left untouched; an
+ * older one is refused with the word that brings it here. 1 lacked rows of indexes that lists go by; in 2 each locked job
+ * had an expiry and a row of its own, where 3 has owners. */
+#define STORE_FORMAT 3
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
 /* What options->path names: a store in PostgreSQL when it is a URL (postgresql/postgresql.h), else one on disk. */

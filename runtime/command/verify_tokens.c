@@ -100,11 +100,15 @@ static void check_named(const checker *k, const char *what, orr_id id, orr_id ex
   if (named != id) report_token(k, "%s %" PRIu64 ": execution %" PRIu64 " does not wait for it", what, id, execution);
 }
 
-/* Who has an exclusive job locked has its instance, so that nobody else takes another of them. */
+/* Who has a job locked is known, so that it is found when he is gone; who has an exclusive one has its instance, so that nobody
+ * else takes another of them. */
 static int check_lock(const checker *k, const rec_job *job) {
   orr_id held = exclusive_scope_held(job);
+  if (job->owner && !job_owner(k->c, job) && !k->c->error.code)
+    report_token(k, "job %" PRIu64 " is locked by owner %" PRIu64 ", which is not there", job->id, job->owner);
+  if (k->c->error.code) return k->c->error.code;
   const rec_exclusive *lock = held ? exclusive_holder(k->c, held) : NULL;
-  if (held && !k->c->error.code && (!lock || !rec_text_equal(lock->owner, job->lock_owner)))
+  if (held && !k->c->error.code && (!lock || lock->owner != job->owner))
     report_token(k, "job %" PRIu64 " is locked by one who has not locked its instance", job->id);
   return k->c->error.code;
 }

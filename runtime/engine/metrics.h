@@ -21,7 +21,7 @@
   X(JOB_FAILED, "job-failed", "runs that failed")                                                           \
   X(JOB_CONFLICT, "job-conflict", "runs that lost a race and are repeated")                                 \
   X(LOCK_RECLAIMED, "job-lock-reclaimed", "locks given back for their holders")                             \
-  X(LOCK_RENEWED, "job-lock-renewed", "locks prolonged for running jobs")                                   \
+  X(LOCK_RENEWED, "job-lock-renewed", "leases on locks that were prolonged")                                \
   X(ACTIVITY_START, "activity-instance-start", "activities entered")                                        \
   X(INSTANCE_START, "root-process-instance-start", "instances started, called ones left out")                  \
   X(INSTANCE_END, "process-instance-end", "instances ended")

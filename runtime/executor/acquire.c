@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "executor/claims.h"
 #include "executor/deployments.h"
 #include "executor/job_log.h"
 #include "executor/reclaim.h"
@@ -180,7 +181,7 @@ static context *batch_for_next(collector *k, orr_error *err) {
 }
 
 int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken) {
-  rec_text owner = unit_textz(c->u, rules->owner);
+  uint64_t owner = atomic_load(&rules->locker->number);
   *taken = true;
   if (job->exclusive) {
     int rc = exclusive_take(c, job, exclusive_scope(job, rules->exclusive_over_hierarchies), owner, taken);
@@ -188,10 +189,9 @@ int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *tak
   }
   if (context_touch(c, job)) return c->error.code;
   job->state = ORR_JOB_LOCKED;
-  job->lock_owner = owner;
-  job->lock_expires = c->now + rules->lock_ms;
+  job->owner = owner;
   job->attempts++;
-  return 0;
+  return lock_owner_rely(c, owner);
 }
 
 /* Locks the job in a batch; 1: the page is full. */
@@ -273,7 +273,7 @@ static void keep_granted(collector *k, const store_batch *batches) {
 static void log_locked(orr_engine *engine, const acquire_rules *rules, const acquisition *a) {
   if (!engine_logs(engine, ORR_LOG_DEBUG)) return;
   for (uint32_t i = 0; i < a->count; i++) {
-    const event_field fields[] = {{"job", orr_int((int64_t)a->items[i].job)}, {"owner", orr_string(rules->owner)}};
+    const event_field fields[] = {{"job", orr_int((int64_t)a->items[i].job)}, {"owner", orr_string(rules->locker->name)}};
     job_log(engine, ORR_LOG_DEBUG, "job locked", fields, 2, NULL);
   }
 }
@@ -317,7 +317,9 @@ static void free_round(collector *k) {
 /* What a round makes ready before it looks at candidates. */
 static int make_ready(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                       acquisition *out, bool *limits, orr_error *err) {
-  int rc = reclaim_expired(engine, still_mine, ud, &out->reclaimed, err);
+  int rc = lock_owner_keep(rules->locker, err); /* first, so that it does not find itself expired */
+  if (!rc) rc = claims_audit(rules->locker, still_mine, ud, err);
+  if (!rc) rc = reclaim_expired(engine, &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, rules, out, err);
   return rc ? rc : throttle_promote(engine, out, limits, err);
 }
@@ -325,15 +327,14 @@ static int make_ready(orr_engine *engine, const acquire_rules *rules, bool (*sti
 /* Nothing of that is to be done, and no limits are set. A round that goes ahead must not do it itself: the changes that it
  * will be committed behind may be about the same jobs. */
 static int look_settled(orr_engine *engine, bool *settled, orr_error *err) {
-  bool limits;
-  unit_found due = {0}, locked = {0};
+  bool limits, expired = false;
+  unit_found due = {0};
   context *c = context_begin(engine, NULL, err);
   if (!c) return err->code;
   int rc = limits_exist(c, &limits);
   if (!rc) rc = unit_find_index(c->u, REC_INDEX_JOB_DUE, NULL, 0, 1, &due, &c->error);
-  if (!rc) rc = unit_find_index(c->u, REC_INDEX_JOB_LOCKED, NULL, 0, 1, &locked, &c->error);
-  *settled = !rc && !limits && !(due.count && ((const rec_job *)due.items[0])->due <= c->now) &&
-             !(locked.count && ((const rec_job *)locked.items[0])->lock_expires <= c->now);
+  if (!rc) rc = reclaim_waits(c, &expired);
+  *settled = !rc && !limits && !expired && !(due.count && ((const rec_job *)due.items[0])->due <= c->now);
   if (rc) error_move(err, &c->error);
   context_end(c);
   return rc;
@@ -346,7 +347,7 @@ int acquire_begin(orr_engine *engine, const acquire_rules *rules, bool (*still_m
   *round = NULL;
   absent_refresh(engine);
   bool limits = false, settled = true;
-  int rc = out->ahead ? look_settled(engine, &settled, err)
+  int rc = out->ahead ? look_settled(engine, &settled, err) /* the owner is registered: it has the job that ends */
                       : make_ready(engine, rules, still_mine, ud, out, &limits, err);
   if (rc || out->max == 0 || !settled) return rc;
   collector *k = env_alloc(&engine->env.allocator, sizeof *k);
@@ -392,23 +393,29 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   uint32_t n = acquire_batches(round, batches);
   committer *shared = engine->committer; /* takes them into its next group: one transaction and one sync for both */
   rc = shared ? committer_commit(shared, batches, n, err) : store_commit(engine->store, batches, n, err);
+  if (rc) atomic_fetch_add(&engine->locks_lost, 1); /* who knows what was written */
   acquire_end(round, rc ? NULL : batches);
   return rc;
 }
 
-/* ---- Giving back, renewing ------------------------------------------------------------------- */
+/* ---- Giving back ----------------------------------------------------------------------------- */
 
-/* Runs `change` over jobs that `owner` still has, in one unit; whoever lost a race keeps what it has. */
-static int change_locked(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count,
-                         int (*change)(context *, rec_job *, const void *), const void *with, orr_error *err) {
+static int give_back_lock(context *c, rec_job *job) {
+  int rc = job_unlock(c, job);
+  if (rc) return rc;
+  if (job->attempts > 0) job->attempts--; /* it was not begun */
+  return job_place(c, job);
+}
+
+/* Of these jobs those that `owner` still has, in one unit. */
+static int release_some(orr_engine *engine, uint64_t owner, const orr_id *jobs, size_t count, orr_error *err) {
   context *c = context_begin(engine, NULL, err);
   if (!c) return err->code;
   int rc = 0;
   for (size_t i = 0; i < count && !rc; i++) {
     rec_job *job = unit_job(c->u, jobs[i], &c->error);
     rc = c->error.code;
-    if (rc || !job || !rec_text_is(job->lock_owner, owner)) continue;
-    rc = change(c, job, with);
+    if (!rc && job && job->owner == owner) rc = give_back_lock(c, job);
   }
   if (rc) error_move(err, &c->error);
   else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
@@ -416,42 +423,18 @@ static int change_locked(orr_engine *engine, const char *owner, const orr_id *jo
   return rc;
 }
 
-static int give_back_lock(context *c, rec_job *job, const void *with) {
-  (void)with;
-  int rc = job_unlock(c, job);
-  if (rc) return rc;
-  if (job->attempts > 0) job->attempts--; /* it was not begun */
-  return job_place(c, job);
-}
-
-static int prolong(context *c, rec_job *job, const void *with) {
-  const acquire_rules *rules = with;
-  if (context_touch(c, job)) return c->error.code;
-  job->lock_expires = c->now + rules->lock_ms;
-  return 0;
-}
-
 /* In small units, so that one conflict costs little; a conflict means that the job moved on, which is fine. */
-static int in_batches(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count,
-                      int (*change)(context *, rec_job *, const void *), const void *with, orr_error *err) {
-  for (size_t at = 0; at < count; at += ACQUIRE_BATCH) {
+int acquire_release(orr_engine *engine, uint64_t owner, const orr_id *jobs, size_t count, orr_error *err) {
+  for (size_t at = 0; owner && at < count; at += ACQUIRE_BATCH) {
     size_t n = count - at < ACQUIRE_BATCH ? count - at : ACQUIRE_BATCH;
-    int rc = change_locked(engine, owner, jobs + at, n, change, with, err);
+    int rc = release_some(engine, owner, jobs + at, n, err);
     for (size_t i = 0; rc == ORR_E_CONFLICT && i < n; i++) {
       orr_error_clear(err);
-      int one = change_locked(engine, owner, jobs + at + i, 1, change, with, err);
+      int one = release_some(engine, owner, jobs + at + i, 1, err);
       if (one && one != ORR_E_CONFLICT) return one;
     }
     if (rc && rc != ORR_E_CONFLICT) return rc;
     orr_error_clear(err);
   }
   return 0;
-}
-
-int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err) {
-  return in_batches(engine, owner, jobs, count, give_back_lock, NULL, err);
-}
-
-int acquire_renew(orr_engine *engine, const acquire_rules *rules, const orr_id *jobs, size_t count, orr_error *err) {
-  return in_batches(engine, rules->owner, jobs, count, prolong, rules, err);
 }

@@ -11,6 +11,7 @@
 #define ORR_ACQUIRE_H
 
 #include "executor/absent.h"
+#include "executor/lock_owner.h"
 #include "job/job.h"
 #include "uow/committer.h"
 #include "uow/ready.h"
@@ -22,7 +23,8 @@ typedef struct acquire_rules {
   bool deployment_aware;
   bool exclusive_over_hierarchies;
   int64_t lock_ms;
-  const char *owner;
+  const char *owner;  /* the name that was given for it; NULL: none */
+  lock_owner *locker; /* who locks what is taken; NULL where nothing is */
   absent_taker taker; /* who will run what is taken */
 } acquire_rules;
 
@@ -62,9 +64,9 @@ bool acquire_in_range(const acquire_rules *rules, int64_t priority);
 bool acquire_registered(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
 /* May a job with these rules be taken? */
 bool acquire_allows(orr_engine *engine, const acquire_rules *rules, const rec_job *job);
-/* Locks a ready job in this unit; *taken false: its instance is busy elsewhere. */
+/* Locks a ready job in this unit for the rules' owner, which is registered; *taken false: its instance is busy elsewhere. */
 int acquire_lock(context *c, const acquire_rules *rules, rec_job *job, bool *taken);
-/* `still_mine` (may be NULL) says whether an expired lock belongs to a job that runs right here. */
+/* `still_mine` (NULL: no job is) says whether a job that the owner has locked is known to be right here. */
 int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                  acquisition *out, orr_error *err);
 /* The two halves of acquire_jobs, for a caller that commits the batches together with something else, on this thread and
@@ -82,9 +84,7 @@ uint32_t acquire_batches(const acquire_round *round, store_batch *batches);
 /* The store has answered them (NULL: they were never committed): out->items keeps the jobs whose
  * lock was granted. */
 void acquire_end(acquire_round *round, const store_batch *batches);
-/* Gives locks back without running: a batch of ids on stop. */
-int acquire_release(orr_engine *engine, const char *owner, const orr_id *jobs, size_t count, orr_error *err);
-/* Moves the expiry of locks ahead. */
-int acquire_renew(orr_engine *engine, const acquire_rules *rules, const orr_id *jobs, size_t count, orr_error *err);
+/* Gives locks of an owner back without running; those that are not his are left. */
+int acquire_release(orr_engine *engine, uint64_t owner, const orr_id *jobs, size_t count, orr_error *err);
 
 #endif

@@ -3,6 +3,7 @@
  * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting
  * timer, a commit of another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
 #include "engine/metrics.h"
+#include "executor/claims.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
 
@@ -10,7 +11,8 @@
  * take a round. The look reads a counter in shared memory. */
 #define FOREIGN_LOOK_MS 50
 
-/* How often a resting thread has missing delegates looked for: a module may appear without a word. */
+/* How often a resting thread has missing delegates looked for, as a module may appear without a word, and locks that could
+ * not be given back. */
 #define ABSENT_LOOK_MS 1000
 
 static int64_t now_ns(const orr_executor *x) { return x->env.mono_ns(x->env.ud); }
@@ -63,7 +65,8 @@ static int64_t settle_round(member *m, const acquisition *a, bool failed, uint32
   backoff_outcome outcome = {.acquired = a->count, .lost = a->lost, .asked = room};
   pthread_mutex_lock(&x->mutex);
   int64_t wait_ms = backoff_next(&m->backoff, &m->backoff_state, &outcome, x->env.random(x->env.ud));
-  if (absent_waits(m->engine) && wait_ms > ABSENT_LOOK_MS) wait_ms = ABSENT_LOOK_MS;
+  bool looks = absent_waits(m->engine) || claims_lost(&m->locker);
+  if (looks && wait_ms > ABSENT_LOOK_MS) wait_ms = ABSENT_LOOK_MS;
   if (a->unfinished) wait_ms = 0;
   m->acquire_at_ns = now + wait_ms * 1000000;
   m->in_flight -= room - a->count;
@@ -111,7 +114,7 @@ static void acquire_for(member *m) {
   log_acquisition(m, &a, ended - began, rest_ms, &err);
   orr_error_clear(&err);
   if (room > 0) move_region(m, &a);
-  for (uint32_t i = 0; i < a.count; i++) (void)pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
+  for (uint32_t i = 0; i < a.count; i++) pool_enqueue(m, a.items[i].job, a.items[i].exclusive);
   tell_room(m);
 }
 
@@ -121,16 +124,10 @@ static void acquire_for(member *m) {
 static void renew_locks(member *m, int64_t now) {
   if (now < m->renew_at_ns) return;
   m->renew_at_ns = now + m->rules.lock_ms * 1000000 / 3;
-  size_t count, capacity;
-  orr_id *ids = pool_renew_begin(m, &count, &capacity);
-  if (!ids) return;
   orr_error err = {0};
-  if (acquire_renew(m->engine, &m->rules, ids, count, &err))
+  if (lock_owner_keep(&m->locker, &err))
     engine_log(m->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
-  else metrics_count(m->engine, METRIC_LOCK_RENEWED, count);
-  pool_renew_end(m, ids, count);
   orr_error_clear(&err);
-  env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
 }
 
 /* ---- Views that are held long ---------------------------------------------------------------- */

@@ -14,10 +14,9 @@ typedef struct caller_run {
   engine_thread *thread;
   context *context;      /* NULL: it rests */
   orr_id job;
-  char owner[200];
+  uint64_t owner;
   uint32_t conflicts;    /* lost races in a row */
   int64_t not_before_ns; /* tried again then, while it rests */
-  orr_time renew_at;     /* when its lock is to be prolonged */
   bool ended;            /* it has finished waiting */
   int rc;                /* how it ended */
 } caller_run;
@@ -27,8 +26,7 @@ static caller_run *caller_run_new(const pump *with, orr_id job) {
   if (!r) return NULL;
   r->thread = with->thread;
   r->job = job;
-  r->renew_at = engine_now(with->engine) + with->rules.lock_ms / 3;
-  strncpy(r->owner, with->rules.owner, sizeof r->owner - 1);
+  r->owner = atomic_load(&with->thread->owner->number);
   return r;
 }
 
@@ -108,7 +106,7 @@ static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
 int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err) {
   caller_run *r = caller_run_new(with, job);
   if (r) return go(with, r, leave, err);
-  run_unlock(with->engine, with->rules.owner, job);
+  run_unlock(with->engine, atomic_load(&with->thread->owner->number), job);
   return error_memory(err);
 }
 
@@ -143,23 +141,7 @@ int64_t caller_run_rests_until(const engine_thread *thread) {
   return first;
 }
 
-#define RENEW_AT_ONCE 64
-
-/* A run takes its prolonged lock over when it ends. */
-int caller_run_renew(pump *with, orr_error *err) {
-  orr_id ids[RENEW_AT_ONCE];
-  size_t n = 0;
-  orr_time now = engine_now(with->engine);
-  for (caller_run *r = with->thread->held; r && n < RENEW_AT_ONCE; r = r->next) {
-    if (r->ended || now < r->renew_at) continue;
-    r->renew_at = now + with->rules.lock_ms / 3;
-    ids[n++] = r->job;
-  }
-  if (n == 0) return 0;
-  int rc = acquire_renew(with->engine, &with->rules, ids, n, err);
-  if (!rc) metrics_count(with->engine, METRIC_LOCK_RENEWED, n);
-  return rc;
-}
+int caller_run_renew(pump *with, orr_error *err) { return with->thread->held ? lock_owner_keep(with->thread->owner, err) : 0; }
 
 /* ---- Letting go ------------------------------------------------------------------------------ */
 
@@ -175,7 +157,29 @@ void caller_run_release(engine_thread *thread) {
   }
 }
 
-/* An engine that closes gives the lock back; a thread that just ends can make no unit of work any more, and the lock
+/* ---- The thread's owner ---------------------------------------------------------------------- */
+
+int caller_run_owner(engine_thread *thread, const acquire_rules *rules, orr_error *err) {
+  const orr_allocator *allocator = &thread->engine->env.allocator;
+  if (thread->owner) return 0;
+  lock_owner *o = env_zalloc(allocator, sizeof *o);
+  if (!o) return error_memory(err);
+  int rc = lock_owner_init(o, thread->engine, rules->owner, rules->lock_ms, err);
+  if (rc) env_free(allocator, o, sizeof *o);
+  else thread->owner = o;
+  return rc;
+}
+
+static void drop_owner(engine_thread *thread, bool own) {
+  lock_owner *o = thread->owner;
+  if (!o) return;
+  if (own) lock_owner_end(o);
+  lock_owner_destroy(o);
+  thread->owner = NULL;
+  env_free(&thread->engine->env.allocator, o, sizeof *o);
+}
+
+/* An engine that closes gives the locks back; a thread that just ends can make no unit of work any more, and its lease
  * expires. */
 void caller_run_abandon(engine_thread *thread) {
   bool own = pthread_getspecific(thread->engine->thread_key) == thread;
@@ -185,4 +189,5 @@ void caller_run_abandon(engine_thread *thread) {
     if (own) run_unlock(thread->engine, r->owner, r->job);
     caller_run_free(r);
   }
+  drop_owner(thread, own);
 }

@@ -18,7 +18,10 @@ int caller_run_first(pump *with, orr_id job, bool leave, orr_error *err);
 int caller_run_settle(pump *with, int64_t now_ns, bool leave, bool *any, orr_error *err);
 /* When the first that rests is tried again, by the monotonic clock; INT64_MAX: none rests. */
 int64_t caller_run_rests_until(const engine_thread *thread);
-/* What is held keeps its lock as long as the host comes by: a third of the lock time is enough notice. */
+/* The thread's own owner of locks, made when it first takes a job: it is not another thread's, which could hold the same
+ * instance at the same time. */
+int caller_run_owner(engine_thread *thread, const acquire_rules *rules, orr_error *err);
+/* What is held keeps its lock as long as the host comes by. */
 int caller_run_renew(pump *with, orr_error *err);
 /* Gives back what rests. */
 void caller_run_release(engine_thread *thread);

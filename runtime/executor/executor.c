@@ -59,7 +59,6 @@ static void init_conditions(orr_executor *x) {
   pthread_cond_init(&x->acquire, &attr);
   pthread_cond_init(&x->progress, &attr);
   pthread_cond_init(&x->answered, &attr);
-  pthread_cond_init(&x->renewed, &attr);
   pthread_condattr_destroy(&attr);
   pthread_mutex_init(&x->mutex, NULL);
   pthread_mutex_init(&x->ask_mutex, NULL);
@@ -101,6 +100,7 @@ static int executor_make(const orr_env *env, const orr_executor_options *options
 }
 
 static void member_free(orr_executor *x, member *m) {
+  if (m->rules.locker) lock_owner_destroy(&m->locker);
   env_free(&x->env.allocator, m->found, m->page * sizeof *m->found);
   table_free(&m->flight, &x->env.allocator);
   table_free(&m->busy, &x->env.allocator);
@@ -109,16 +109,22 @@ static void member_free(orr_executor *x, member *m) {
 
 static int member_configure(orr_executor *x, member *m, orr_error *err) {
   orr_executor_options o = acquire_options_merge(&m->engine->acquisition, &x->options);
-  int rc = x->owner[0] ? (memcpy(m->owner, x->owner, sizeof m->owner), 0) : owner_name(m->engine, m->owner, sizeof m->owner);
+  char name[OWNER_BYTES_MAX];
+  int rc = x->owner[0] ? (memcpy(name, x->owner, sizeof name), 0) : owner_name(m->engine, name, sizeof name);
   if (rc) return error_set(err, rc, "the lock owner's name would be longer than %d bytes", OWNER_BYTES_MAX);
-  o.owner = m->owner;
+  o.owner = name;
   m->capacity = (uint32_t)executor_or_default(o.queue_size, QUEUE_DEFAULT);
   m->page = (uint32_t)executor_or_default(o.max_jobs_per_acquisition, PAGE_DEFAULT);
   m->backoff = backoff_rules_of(&o);
   m->last = &m->first;
   m->found = env_alloc(&x->env.allocator, m->page * sizeof *m->found);
   if (!m->found) return error_memory(err);
-  return acquire_rules_from(m->engine, &o, &m->rules, err);
+  rc = acquire_rules_from(m->engine, &o, &m->rules, err);
+  if (!rc) rc = lock_owner_init(&m->locker, m->engine, name, m->rules.lock_ms, err);
+  if (rc) return rc;
+  m->rules.owner = m->locker.name;
+  m->rules.locker = &m->locker;
+  return 0;
 }
 
 int orr_executor_add(orr_executor *x, orr_engine *engine, orr_error *err) {
@@ -184,7 +190,6 @@ void orr_executor_free(orr_executor *x) {
   pthread_cond_destroy(&x->acquire);
   pthread_cond_destroy(&x->progress);
   pthread_cond_destroy(&x->answered);
-  pthread_cond_destroy(&x->renewed);
   pthread_mutex_destroy(&x->mutex);
   pthread_mutex_destroy(&x->ask_mutex);
   orr_allocator allocator = x->env.allocator;
@@ -198,7 +203,7 @@ static orr_value bound_or_nil(bool given, int64_t bound) { return given ? orr_in
 
 static void log_life(const member *m, const char *event, bool starts) {
   const acquire_rules *r = &m->rules;
-  const event_field fields[] = {{"owner", orr_string(m->owner)},
+  const event_field fields[] = {{"owner", orr_string(m->locker.name)},
                                 {"threads", orr_int(m->executor->n_workers)},
                                 {"queue_size", orr_int(m->capacity)},
                                 {"deployment_aware", orr_bool(r->deployment_aware)},
@@ -217,6 +222,7 @@ static int member_start(member *m, orr_error *err) {
   uint32_t reclaimed;
   int rc = reclaim_dead(engine, &reclaimed, err);
   if (!rc) running_forget_dead(engine);
+  if (!rc) rc = lock_owner_keep(&m->locker, err);
   m->running = running_open(engine, &m->rules);
   metrics_count(engine, METRIC_LOCK_RECLAIMED, reclaimed);
   m->renew_at_ns = m->executor->env.mono_ns(m->executor->env.ud) + m->rules.lock_ms * 1000000 / 3;
@@ -236,8 +242,10 @@ static int start_threads(orr_executor *x, orr_error *err) {
   return rc ? error_set(err, ORR_E_LIMIT, "cannot start the acquisition thread: %s", strerror(rc)) : 0;
 }
 
-static void close_running(orr_executor *x) {
+/* What each has of the store and beside it; for those that were not started there is nothing to do. */
+static void leave_stores(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++) {
+    lock_owner_end(&x->members[i]->locker);
     running_close(x->members[i]->running);
     x->members[i]->running = NULL;
   }
@@ -253,6 +261,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   if (x->running) return error_set(err, ORR_E_STATE, "the executor runs already");
   for (uint32_t i = 0; i < x->n_members; i++) {
     int rc = member_start(x->members[i], err);
+    if (rc) leave_stores(x);
     if (rc) return rc;
   }
   pthread_mutex_lock(&x->mutex);
@@ -266,7 +275,7 @@ int orr_executor_start(orr_executor *x, orr_error *err) {
   x->stopping = true;
   pthread_mutex_unlock(&x->mutex);
   stop_workers(x);
-  close_running(x);
+  leave_stores(x);
   x->running = false;
   return rc;
 }
@@ -278,9 +287,11 @@ static void give_back_jobs(member *m) {
   orr_id *ids = pool_drain(m, &count, &capacity);
   if (!ids) return;
   orr_error err = {0};
-  if (acquire_release(m->engine, m->owner, ids, count, &err))
+  if (acquire_release(m->engine, atomic_load(&m->locker.number), ids, count, &err)) {
+    atomic_fetch_add(&m->engine->locks_lost, 1);
     engine_log(m->engine, ORR_LOG_WARNING, NULL, "%zu job locks could not be given back and will expire: %s", count,
                err.message ? err.message : "");
+  }
   orr_error_clear(&err);
   env_free(&m->executor->env.allocator, ids, capacity * sizeof *ids);
 }
@@ -341,7 +352,7 @@ int orr_executor_stop(orr_executor *x, orr_error *err) {
   stop_acquirer(x);
   wait_for_reservations(x);
   for (uint32_t i = 0; i < x->n_members; i++) give_back_jobs(x->members[i]);
-  close_running(x);
+  leave_stores(x);
   for (uint32_t i = 0; i < x->n_members; i++) log_life(x->members[i], "executor stopped", false);
   pthread_mutex_lock(&x->mutex);
   x->running = false;

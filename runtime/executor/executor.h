@@ -13,10 +13,10 @@
 #include "engine/engine.h"
 #include "executor/acquire.h"
 
-/* What a locked job must say. `owner` lives as long as the engine is with the executor. */
+/* What a locked job must say. */
 typedef struct executor_terms {
-  const char *owner;
-  int64_t lock_ms;
+  uint64_t owner;
+  orr_time expires;  /* of the owner's lease, as far as it is known here */
   ready_order order; /* in which the executor acquires */
   bool exclusive_over_hierarchies;
 } executor_terms;

@@ -46,6 +46,20 @@ static int count_rows(context *c, enum rec_index index, int64_t *out) {
   return rc;
 }
 
+static int add_locked(void *ud, rec_head *record, bool *stop) {
+  job_gauges *out = ud;
+  out->locked += ((const rec_exclusive *)(const void *)record)->count;
+  *stop = out->locked >= GAUGE_ROWS_MAX;
+  return 0;
+}
+
+/* Those that are not exclusive have a row each, the others a count for each instance. */
+static int count_locked(context *c, job_gauges *out) {
+  const unit_way locks = {.type = &rec_exclusive_type};
+  int rc = count_rows(c, REC_INDEX_JOB_LOCKED, &out->locked);
+  return rc ? rc : unit_walk(c->u, &locks, add_locked, out, NULL, &c->error);
+}
+
 /* Waiting timers, in the order of their times. */
 static int count_waiting(context *c, job_gauges *out) {
   unit_found found;
@@ -62,7 +76,7 @@ int gauges_read(context *c, job_gauges *out) {
   for (int i = 0; i < GAUGE_BANDS_COUNT; i++) out->oldest_ms[i] = -1;
   int rc = ready_scan(c->u, 0, NULL, count_ready, &walk, &c->error);
   if (!rc) rc = count_waiting(c, out);
-  if (!rc) rc = count_rows(c, REC_INDEX_JOB_LOCKED, &out->locked);
+  if (!rc) rc = count_locked(c, out);
   if (!rc) rc = count_rows(c, REC_INDEX_JOB_THROTTLED, &out->throttled);
   return rc ? rc : count_rows(c, REC_INDEX_JOB_EXHAUSTED, &out->exhausted);
 }

@@ -24,7 +24,7 @@ static bool may_take(context *c, orr_id scope_id) {
   return instance && instance->head.state == REC_NEW;
 }
 
-static int lock_exclusive(context *c, rec_job *job, const executor_terms *terms, rec_text owner, bool *inherited, bool *taken) {
+static int lock_exclusive(context *c, rec_job *job, const executor_terms *terms, bool *inherited, bool *taken) {
   *taken = true;
   if (!job->exclusive) return 0;
   orr_id scope_id = exclusive_scope(job, terms->exclusive_over_hierarchies);
@@ -37,19 +37,18 @@ static int lock_exclusive(context *c, rec_job *job, const executor_terms *terms,
     *taken = false;
     return c->error.code;
   }
-  return exclusive_take(c, job, scope_id, owner, taken);
+  return exclusive_take(c, job, scope_id, terms->owner, taken);
 }
 
+/* That the owner may lock follows from the lock of the job that ran. */
 static int lock(context *c, rec_job *job, const executor_terms *terms, bool *inherited, bool *taken) {
-  rec_text owner = unit_textz(c->u, terms->owner);
   int rc = unit_touch(c->u, job);
-  if (!rc) rc = lock_exclusive(c, job, terms, owner, inherited, taken);
+  if (!rc) rc = lock_exclusive(c, job, terms, inherited, taken);
   if (rc || !*taken) return rc;
   job->state = ORR_JOB_LOCKED;
-  job->lock_owner = owner;
-  job->lock_expires = c->now + terms->lock_ms;
+  job->owner = terms->owner;
   job->attempts++;
-  return 0;
+  return c->job && c->job->owner == terms->owner ? 0 : lock_owner_rely(c, terms->owner);
 }
 
 /* In an order that was asked for, only a job that acquisition would take next. */
@@ -65,8 +64,8 @@ static int hand_over_job(context *c, rec_job *job, bool *inherited, bool *succee
   int rc = limit_holds(c, job, &limited);
   if (rc || limited) return rc; /* acquisition counts */
   if (!executor_reserve(x, c->engine, job, c->worker && !*succeeded, &terms)) return 0;
-  bool next, taken = false;
-  rc = is_next(c, job, &terms, &next);
+  bool next = false, taken = false;
+  if (terms.expires > c->now) rc = is_next(c, job, &terms, &next); /* else acquisition sees to the lease first */
   if (!rc && next) {
     *succeeded = true;
     rc = lock(c, job, &terms, inherited, &taken);
@@ -117,7 +116,7 @@ static int handover_prepare(context *c) {
     int rc = job && job->state == ORR_JOB_READY ? hand_over_job(c, job, &inherited, &succeeded) : 0;
     if (rc) return rc;
   }
-  if (c->job && c->job->exclusive && c->job->lock_owner.size && !inherited) return exclusive_release(c, c->job);
+  if (c->job && c->job->exclusive && c->job->owner && !inherited) return exclusive_release(c, c->job);
   return 0;
 }
 
@@ -138,6 +137,7 @@ static void handover_done(orr_engine *engine, const placed_job *jobs, uint32_t n
     if (job->state == ORR_JOB_LOCKED) {
       if (status == 0) executor_enqueue(x, engine, job->id, job->exclusive);
       else executor_unreserve(x, engine);
+      if (status && status != ORR_E_CONFLICT) atomic_fetch_add(&engine->locks_lost, 1); /* it may have been written */
     } else if (status == 0) {
       if (job->state == ORR_JOB_WAITING) executor_due(x, engine, job->due);
       wake = wake || job->state == ORR_JOB_READY;

@@ -159,5 +159,5 @@ const char *executor_owner(orr_executor *x, const orr_engine *engine) {
   pthread_mutex_lock(&x->mutex);
   const member *m = pool_member(x, engine);
   pthread_mutex_unlock(&x->mutex);
-  return m ? m->owner : NULL;
+  return m ? m->locker.name : NULL;
 }

@@ -19,8 +19,8 @@ bool executor_reserve(orr_executor *x, orr_engine *engine, const rec_job *job, b
     m->in_flight++;
     m->reserved++;
     m->handed++;
-    *terms = (executor_terms){.owner = m->owner,
-                              .lock_ms = m->rules.lock_ms,
+    *terms = (executor_terms){.owner = atomic_load(&m->locker.number),
+                              .expires = atomic_load(&m->locker.expires),
                               .order = m->rules.order,
                               .exclusive_over_hierarchies = m->rules.exclusive_over_hierarchies};
   }
@@ -102,7 +102,7 @@ static void leave_flight_locked(member *m, const entry *e) {
   if (table_get(&m->flight, e->job) == e) table_remove(&m->flight, e->job);
 }
 
-/* With an entry of its own for the job: 0, or its lock expires, and it is found again. */
+/* With an entry of its own for the job: 0, or the job is lost sight of. */
 static int enter_locked(member *m, orr_id job, orr_id exclusive) {
   orr_executor *x = m->executor;
   entry *e = new_entry_locked(m, job, exclusive);
@@ -115,10 +115,10 @@ static int enter_locked(member *m, orr_id job, orr_id exclusive) {
   return rc;
 }
 
-/* A job that was handed over has its lock from the commit on, and comes here after it: where the lock is shorter than that,
- * acquisition has found it expired and taken the job once more. Then it is here already, and one of the two reservations is
- * too many. One whose run is ending is another matter: it has failed, and is taken again before its worker has the answer. */
-int pool_enqueue(member *m, orr_id job, orr_id exclusive) {
+/* A job that was handed over has its lock from the commit on, and comes here after it: one that was taken for lost in between
+ * was given back, and acquisition has taken it once more. Then it is here already, and one of the two reservations is too
+ * many. One whose run is ending is another matter: it has failed, and is taken again before its worker has the answer. */
+void pool_enqueue(member *m, orr_id job, orr_id exclusive) {
   orr_executor *x = m->executor;
   pthread_mutex_lock(&x->mutex);
   const entry *other = table_get(&m->flight, job);
@@ -127,8 +127,8 @@ int pool_enqueue(member *m, orr_id job, orr_id exclusive) {
   if (rc || known) released_locked(m);
   if (x->stopping) pthread_cond_broadcast(&x->progress);
   if (!rc && !known) pool_signal(x, 1); /* under the mutex: a stop may take the workers away right after */
+  if (rc) atomic_fetch_add(&m->engine->locks_lost, 1);
   pthread_mutex_unlock(&x->mutex);
-  return rc;
 }
 
 void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id exclusive) {
@@ -136,7 +136,7 @@ void executor_enqueue(orr_executor *x, orr_engine *engine, orr_id job, orr_id ex
   metrics_count(engine, METRIC_JOB_HANDED_OVER, 1);
   if (exclusive) metrics_count(engine, METRIC_JOB_LOCKED_EXCLUSIVE, 1);
   if (!m) return;
-  (void)pool_enqueue(m, job, exclusive);
+  pool_enqueue(m, job, exclusive);
   pthread_mutex_lock(&x->mutex);
   m->reserved--; /* not before it is queued: a stop waits for that, to give it back */
   if (x->stopping) pthread_cond_broadcast(&x->progress);
@@ -232,56 +232,16 @@ int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns) {
   return next;
 }
 
-/* ---- Prolonging locks ---------------------------------------------------------------------------
- * Both the run of a job and the prolonging of its lock write the job's record. So that a run is not lost to its own
- * lock, it waits here
- * until a prolonging under way is done, takes over the record as that left it, and is left alone from then on. */
-
-bool pool_committing(entry *e, unit *u) {
-  orr_executor *x = e->of->executor;
-  pthread_mutex_lock(&x->mutex);
-  if (e->renewing) unit_pause(u); /* the prolonging is a commit, for which the store may wait until no view is open */
-  while (e->renewing) pthread_cond_wait(&x->renewed, &x->mutex);
-  bool renewed = e->renewed;
-  e->renewed = false;
+void pool_committing(entry *e) {
+  pthread_mutex_lock(&e->of->executor->mutex);
   e->committing = true;
-  pthread_mutex_unlock(&x->mutex);
-  return renewed;
+  pthread_mutex_unlock(&e->of->executor->mutex);
 }
 
 void pool_running_on(entry *e) {
   pthread_mutex_lock(&e->of->executor->mutex);
   e->committing = false;
   pthread_mutex_unlock(&e->of->executor->mutex);
-}
-
-orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity) {
-  orr_executor *x = m->executor;
-  *count = 0;
-  pthread_mutex_lock(&x->mutex);
-  *capacity = m->flight.count;
-  orr_id *ids = *capacity ? env_alloc(&x->env.allocator, *capacity * sizeof *ids) : NULL;
-  for (uint32_t i = 0; ids && i <= m->flight.mask; i++) {
-    entry *e = m->flight.slots[i].key ? m->flight.slots[i].value : NULL;
-    if (!e || e->committing) continue;
-    e->renewing = true;
-    ids[(*count)++] = e->job;
-  }
-  pthread_mutex_unlock(&x->mutex);
-  return ids;
-}
-
-void pool_renew_end(member *m, const orr_id *ids, size_t count) {
-  orr_executor *x = m->executor;
-  pthread_mutex_lock(&x->mutex);
-  for (size_t i = 0; i < count; i++) {
-    entry *e = table_get(&m->flight, ids[i]);
-    if (!e || !e->renewing) continue;
-    e->renewing = false;
-    e->renewed = true;
-  }
-  pthread_cond_broadcast(&x->renewed);
-  pthread_mutex_unlock(&x->mutex);
 }
 
 /* ---- Giving back ----------------------------------------------------------------------------- */

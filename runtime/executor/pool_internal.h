@@ -22,7 +22,6 @@
 
 #define EXECUTOR_ENGINES_MAX 64
 #define EXECUTOR_THREADS_MAX RUNNING_THREADS_MAX
-#define OWNER_BYTES_MAX 200
 
 typedef struct member member;
 
@@ -34,8 +33,7 @@ typedef struct entry {
   struct entry *chain, **chain_last;  /* exclusive jobs of the same instance that wait for this one */
   uint32_t conflicts;                 /* lost races in a row */
   int64_t not_before_ns;              /* delayed after a conflict */
-  bool renewing, renewed;             /* its lock is being prolonged; was prolonged since its run looked */
-  bool committing;                    /* its run is over: the lock is left alone */
+  bool committing;                    /* its run is over */
 } entry;
 
 /* An engine with the executor. */
@@ -43,7 +41,7 @@ struct member {
   orr_engine *engine;
   struct orr_executor *executor;
   acquire_rules rules;
-  char owner[OWNER_BYTES_MAX];
+  lock_owner locker;
   running *running;                   /* what its threads are at; NULL: not kept */
   uint32_t in_flight, capacity, page;
   uint32_t reserved;                  /* of those in flight: by commands whose commit is not known yet */
@@ -125,7 +123,6 @@ struct orr_executor {
   orr_value bounds[2];                /* what the options' priority_min and priority_max point at */
   pthread_mutex_t mutex;
   pthread_cond_t acquire, progress;   /* acquisition sleeps on the one; whoever waits for idleness or the end on the other */
-  pthread_cond_t renewed;             /* locks were prolonged */
   member *members[EXECUTOR_ENGINES_MAX];
   uint32_t n_members, turn;           /* whose queue is served next */
   worker *workers;
@@ -148,23 +145,18 @@ struct orr_executor {
 /* The engine's place in the executor; NULL: it does not belong to it. The mutex is held. */
 member *pool_member(orr_executor *x, const orr_engine *engine);
 /* A job that this executor has locked enters the queue, behind the job that is running of its
- * `exclusive` instance (0: none). 0 or ORR_E_MEMORY; one that is known already changes nothing. */
-int pool_enqueue(member *m, orr_id job, orr_id exclusive);
+ * `exclusive` instance (0: none). One that is known already changes nothing; without memory for it it is lost sight of. */
+void pool_enqueue(member *m, orr_id job, orr_id exclusive);
 /* Takes up to `max` entries, members in turn. */
 uint32_t pool_take(orr_executor *x, entry **out, uint32_t max);
 /* The entry is done: the next of its chain enters the queue. */
 void pool_finished(entry *e);
 /* It lost a race: it enters the queue again after `wait_ms`. */
 void pool_delay(entry *e, int64_t wait_ms);
-/* A run is over: from here on its lock is not prolonged. True when it was since the run began. Where it has to wait for
- * that, the run's unit is paused. */
-bool pool_committing(entry *e, unit *u);
-/* It is not over yet: its lock is prolonged again. */
+/* A run is over: should its job be taken again before the answer to its commit, that is another matter. */
+void pool_committing(entry *e);
+/* It is not over yet. */
 void pool_running_on(entry *e);
-/* The jobs whose locks are to be prolonged: an array of ids, in the environment's memory, which the caller frees. */
-orr_id *pool_renew_begin(member *m, size_t *count, size_t *capacity);
-/* They were: runs that waited for that may commit. */
-void pool_renew_end(member *m, const orr_id *ids, size_t count);
 /* Moves delayed entries whose time has come into the queue; returns when the next one is due, or INT64_MAX. */
 int64_t pool_wake_delayed_locked(orr_executor *x, int64_t now_ns);
 /* Takes everything queued, chained or delayed out of a member, for giving it back. Returns an array of ids (env memory). */

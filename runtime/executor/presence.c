@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
-#include "executor/reclaim.h"
+#include "executor/owner_name.h"
 
 /* More of them are not listed: then each counts as registered. */
 #define RUNNING_DEPLOYMENTS_MAX 1000

@@ -1,88 +1,21 @@
 /* Giving back locks that nobody holds any more. */
 #include "executor/reclaim.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "executor/claims.h"
 #include "executor/presence.h"
 
-#define RECLAIM_PAGE 500
-
-/* What the names of owners are made of. */
-typedef struct owner {
-  char machine[OWNER_MACHINE_BYTES], boot[ENV_BOOT_ID_BYTES];
-  unsigned long long space, start;
-  long pid;
-} owner;
-
-static void owner_here(const orr_engine *engine, owner *out) {
-  const orr_env *env = &engine->env;
-  *out = (owner){.pid = env->process_id(env->ud), .space = env->pid_namespace(env->ud)};
-  env->host_name(env->ud, out->machine, sizeof out->machine);
-  env->boot_id(env->ud, out->boot, sizeof out->boot);
-  out->start = env->process_start(env->ud, out->pid);
-}
-
-int owner_name(const orr_engine *engine, char *out, size_t size) {
-  owner o;
-  owner_here(engine, &o);
-  const char *name = engine->config.name ? engine->config.name : "default";
-  int n = snprintf(out, size, "%s:%s:%llu:%ld:%llu:%s", o.machine, o.boot, o.space, o.pid, o.start, name);
-  return n > 0 && (size_t)n < size ? 0 : ORR_E_LIMIT;
-}
-
-/* False for what is no such name. The name of a machine has no colon. */
-static bool owner_parse(const char *name, size_t size, owner *out) {
-  char copy[256], *end;
-  if (size >= sizeof copy) return false;
-  memcpy(copy, name, size);
-  copy[size] = '\0';
-  char *boot = strchr(copy, ':'), *space = boot ? strchr(boot + 1, ':') : NULL;
-  if (!space || (size_t)(boot - copy) >= sizeof out->machine || (size_t)(space - boot) > sizeof out->boot) return false;
-  *boot = *space = '\0';
-  memcpy(out->machine, copy, (size_t)(boot - copy) + 1);
-  memcpy(out->boot, boot + 1, (size_t)(space - boot));
-  out->space = strtoull(space + 1, &end, 10);
-  if (*end != ':') return false;
-  out->pid = strtol(end + 1, &end, 10);
-  if (*end != ':') return false;
-  out->start = strtoull(end + 1, &end, 10);
-  return *end == ':';
-}
-
-bool owner_process(const char *name, size_t size, long *pid, char machine[OWNER_MACHINE_BYTES]) {
-  owner o;
-  if (!owner_parse(name, size, &o)) return false;
-  *pid = o.pid;
-  memcpy(machine, o.machine, sizeof o.machine);
-  return true;
-}
-
-/* What the name alone does not tell, the executor's file may. */
-bool owner_alive(orr_engine *engine, const char *name, size_t size) {
-  owner here, o;
-  if (!owner_parse(name, size, &o)) return !running_gone(engine, name, size);
-  owner_here(engine, &here);
-  bool known = strcmp(o.machine, here.machine) == 0 && o.boot[0] && here.boot[0];
-  if (known && strcmp(o.boot, here.boot) != 0) return false;
-  if (!known || !o.space || o.space != here.space || o.pid <= 0 || !o.start) return !running_gone(engine, name, size);
-  unsigned long long start = engine->env.process_start(engine->env.ud, o.pid);
-  return start == o.start || start == ENV_PROCESS_HIDDEN;
-}
-
-bool lock_holds(const context *c, const rec_job *job) {
-  return job->lock_owner.size && job->lock_expires > c->now &&
-         owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
-}
+#define RECLAIM_PAGE 500   /* jobs given back in one commit */
+#define RECLAIM_OWNERS 64  /* looked at in one round; the rest is the next one's */
 
 /* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are
  * suspects. */
-static int reclaim_lock(context *c, rec_job *job, running_list *suspects) {
-  bool suspect = running_list_has(suspects, c->engine, job->lock_owner, job->id);
+static int reclaim_lock(context *c, rec_job *job, rec_text owner, running_list *suspects) {
+  bool suspect = running_list_has(suspects, c->engine, owner, job->id);
   int rc = job_unlock(c, job);
   if (rc) return rc;
   if (suspect) {
@@ -105,67 +38,136 @@ static int reclaim_lock(context *c, rec_job *job, running_list *suspects) {
   return job_place(c, job);
 }
 
+/* ---- One owner ------------------------------------------------------------------------------- */
+
+/* A unit of work of its own: `change` commits what it has changed. */
+static int in_unit(orr_engine *engine, int (*change)(context *c, void *ud), void *ud, orr_error *err) {
+  context *c = context_begin(engine, NULL, err);
+  if (!c) return err->code;
+  int rc = change(c, ud);
+  if (rc) error_move(err, &c->error);
+  else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
+  context_end(c);
+  return rc;
+}
+
 typedef struct sweep {
-  bool dead; /* owners that are gone, whatever the expiry; else expired locks */
-  bool (*still_mine)(void *ud, orr_id job);
-  void *ud;
+  uint64_t number;
+  bool unless_prolonged; /* fences only when the lease is over */
   running_list suspects;
-  uint32_t count;
-  size_t page;
-  bool more;
+  uint32_t count, page;  /* jobs given back; by the commit under way */
+  bool done;             /* nothing is left of the owner */
 } sweep;
 
-static bool is_lost(context *c, const sweep *s, const rec_job *job) {
-  if (s->dead) return !owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
-  return job->lock_expires <= c->now && !(s->still_mine && s->still_mine(s->ud, job->id));
+static rec_owner *fenced_record(context *c, uint64_t number) {
+  const rec_owner key = {.fenced = 1, .number = number};
+  return unit_owner_key(c->u, &key, &c->error);
 }
 
-static int sweep_page(context *c, sweep *s) {
-  unit_found found;
-  int rc = unit_find_index(c->u, REC_INDEX_JOB_LOCKED, NULL, 0, s->dead ? 0 : s->page, &found, &c->error);
-  if (rc) return rc;
-  s->more = false;
-  for (size_t i = 0; i < found.count; i++) {
-    rec_job *job = (rec_job *)found.items[i];
-    if (!s->dead && job->lock_expires > c->now) return 0;
-    if (!is_lost(c, s, job)) continue;
-    rc = reclaim_lock(c, job, &s->suspects);
-    if (rc) return rc;
-    s->count++;
+/* Its record under another key, with the expiry behind us: the first that is found. */
+static int fence(context *c, void *ud) {
+  const sweep *s = ud;
+  rec_owner key = {.number = s->number};
+  rec_owner *live = unit_owner_key(c->u, &key, &c->error);
+  if (!live || (s->unless_prolonged && live->expires > c->now)) return c->error.code;
+  key.fenced = 1;
+  rec_owner *fenced = unit_new_owner(c->u, &key);
+  if (!fenced) return context_memory(c);
+  fenced->name = live->name;
+  fenced->host = live->host;
+  fenced->boot = live->boot;
+  fenced->pid_space = live->pid_space;
+  fenced->pid = live->pid;
+  fenced->pid_start = live->pid_start;
+  fenced->started = live->started;
+  fenced->expires = live->expires < c->now ? live->expires : c->now;
+  fenced->build = live->build;
+  return unit_delete(c->u, live) ? context_memory(c) : 0;
+}
+
+/* A view that shows no claim of a fenced owner is the last word: it can make none, and what would follow from one needs
+ * that. */
+static int sweep_page(context *c, void *ud) {
+  sweep *s = ud;
+  claims found = {0};
+  rec_owner *owner = fenced_record(c, s->number);
+  int rc = owner ? claims_find(c, s->number, RECLAIM_PAGE, &found) : c->error.code;
+  s->page = 0;
+  s->done = !rc && found.jobs.count == 0 && found.stray.count == 0;
+  for (size_t i = 0; !rc && i < found.jobs.count; i++) {
+    rc = reclaim_lock(c, (rec_job *)found.jobs.items[i], owner->name, &s->suspects);
+    s->page++;
   }
-  s->more = !s->dead && found.count == s->page;
-  return 0;
+  for (size_t i = 0; !rc && i < found.stray.count; i++) rc = unit_delete(c->u, found.stray.items[i]) ? context_memory(c) : 0;
+  if (!rc && s->done && owner) rc = unit_delete(c->u, owner) ? context_memory(c) : 0;
+  return rc;
 }
 
-/* Mostly no lock has expired, and the first says so: more are read behind one that has. Each page begins anew and is
- * larger than the one before, since own running jobs stay in front of the index. */
-static int sweep_all(orr_engine *engine, sweep *s, orr_error *err) {
-  for (s->page = 1, s->more = true; s->more; s->page += RECLAIM_PAGE) {
-    context *c = context_begin(engine, NULL, err);
-    if (!c) return err->code;
-    int rc = sweep_page(c, s);
-    if (rc) error_move(err, &c->error);
-    else if (unit_changed(c->u)) rc = unit_commit(c->u, err);
-    context_end(c);
-    if (rc == ORR_E_CONFLICT) { /* its holder finished, or another process sweeps */
-      orr_error_clear(err);
-      return 0;
-    }
-    if (rc) return rc;
+/* A conflict: the owner prolonged its lease or finished a job, or another process gives back, too. What is left is for the
+ * next round. */
+static int reclaim_from(orr_engine *engine, sweep *s, orr_error *err) {
+  s->suspects.dead = true;
+  int rc = in_unit(engine, fence, s, err);
+  while (!rc && !s->done) {
+    rc = in_unit(engine, sweep_page, s, err);
+    if (!rc) s->count += s->page;
   }
-  return 0;
+  if (rc == ORR_E_CONFLICT) orr_error_clear(err);
+  return rc == ORR_E_CONFLICT ? 0 : rc;
 }
 
-int reclaim_expired(orr_engine *engine, bool (*still_mine)(void *ud, orr_id job), void *ud, uint32_t *count, orr_error *err) {
-  sweep s = {.still_mine = still_mine, .ud = ud, .suspects.dead = true};
-  int rc = sweep_all(engine, &s, err);
+int reclaim_owner(orr_engine *engine, uint64_t number, uint32_t *count, orr_error *err) {
+  sweep s = {.number = number};
+  int rc = reclaim_from(engine, &s, err);
   *count = s.count;
   return rc;
 }
 
-int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err) {
-  sweep s = {.dead = true, .suspects.dead = true};
-  int rc = sweep_all(engine, &s, err);
-  *count = s.count;
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+typedef struct owners {
+  context *c;
+  bool dead; /* whose process is gone; else whose lease is over */
+  uint64_t numbers[RECLAIM_OWNERS];
+  size_t count;
+} owners;
+
+/* By expiry, so those that are fenced or over come first. */
+static int visit_owner(void *ud, rec_head *record, bool *stop) {
+  owners *list = ud;
+  const rec_owner *owner = (const rec_owner *)(const void *)record;
+  bool over = owner->fenced || owner->expires <= list->c->now;
+  bool gone = list->dead ? owner->fenced || !owner_lives(list->c->engine, owner) : over;
+  if (gone) list->numbers[list->count++] = owner->number;
+  *stop = list->count == RECLAIM_OWNERS || (!list->dead && !over);
+  return 0;
+}
+
+static int find_owners(context *c, void *ud) {
+  static const unit_way by_expiry = {.type = &rec_owner_type, .index = REC_INDEX_OWNER_EXPIRES};
+  owners *list = ud;
+  list->c = c;
+  return unit_walk(c->u, &by_expiry, visit_owner, list, NULL, &c->error);
+}
+
+static int reclaim_all(orr_engine *engine, bool dead, uint32_t *count, orr_error *err) {
+  owners list = {.dead = dead};
+  *count = 0;
+  int rc = in_unit(engine, find_owners, &list, err);
+  for (size_t i = 0; !rc && i < list.count; i++) {
+    sweep s = {.number = list.numbers[i], .unless_prolonged = !dead};
+    rc = reclaim_from(engine, &s, err);
+    *count += s.count;
+  }
+  return rc;
+}
+
+int reclaim_expired(orr_engine *engine, uint32_t *count, orr_error *err) { return reclaim_all(engine, false, count, err); }
+int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err) { return reclaim_all(engine, true, count, err); }
+
+int reclaim_waits(context *c, bool *out) {
+  owners list = {0};
+  int rc = find_owners(c, &list);
+  *out = list.count > 0;
   return rc;
 }

@@ -14,7 +14,6 @@
 #include "executor/absent.h"
 #include "executor/acquire.h"
 #include "executor/job_log.h"
-#include "executor/reclaim.h"
 #include "job/retry.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
@@ -32,12 +31,12 @@ void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id 
 }
 
 /* May this thread run it? 1: no, and that is no error. */
-static int check_claim(context *c, const rec_job *job, const char *owner) {
-  if (owner) return job->state == ORR_JOB_LOCKED && rec_text_is(job->lock_owner, owner) ? 0 : 1;
+static int check_claim(context *c, const rec_job *job, uint64_t owner) {
+  if (owner) return job->state == ORR_JOB_LOCKED && job->owner == owner ? 0 : 1;
   if (job->suspended) return context_error(c, ORR_E_SUSPENDED, "job %" PRIu64 " is suspended", job->id);
   if (lock_holds(c, job))
-    return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run by %s", job->id, job->lock_owner.data);
-  return 0;
+    return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run by %s", job->id, job_owner(c, job)->name.data);
+  return c->error.code;
 }
 
 /* Nothing but this job's token runs in its instance: what it makes comes to life with its commit. */
@@ -48,7 +47,7 @@ static int look_for_siblings(context *c, const rec_job *job) {
   return c->error.code;
 }
 
-int run_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, siblings_place place, context **out,
+int run_begin(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner, siblings_place place, context **out,
               orr_error *err) {
   *out = NULL;
   context *c = context_begin(engine, thread, err);
@@ -93,14 +92,14 @@ static int look_at_job(context *c, const void *owner) {
   context *look = context_begin(c->engine, c->host, &c->error);
   if (!look) return c->error.code;
   const rec_job *now = unit_job(look->u, job->id, &c->error);
-  bool ours = now && now->state == ORR_JOB_LOCKED && rec_text_is(now->lock_owner, owner) && now->due == c->job_due;
+  bool ours = now && now->state == ORR_JOB_LOCKED && now->owner == *(const uint64_t *)owner && now->due == c->job_due;
   context_end(look);
   if (c->error.code) return c->error.code;
   return ours ? 0 : context_error(c, ORR_E_CONFLICT, "job %" PRIu64 " is no longer this executor's as it was", job->id);
 }
 
-int run_refresh(context *c, const char *owner) {
-  int rc = look_at_job(c, owner);
+int run_refresh(context *c, uint64_t owner) {
+  int rc = look_at_job(c, &owner);
   return rc ? rc : unit_refresh(c->u, c->job, &c->error);
 }
 
@@ -216,14 +215,15 @@ static int record_outcome(context *c, rec_job *job, const run_failure *failure, 
   return record_run_failure(c, job, failure, final);
 }
 
-int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure,
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner, const run_failure *failure,
                    bool final, context **out, orr_error *err) {
   *out = NULL;
   context *c = context_begin(engine, thread, err);
   if (!c) return err->code;
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
-  bool ours = job && (owner ? rec_text_is(job->lock_owner, owner) : !lock_holds(c, job));
+  bool ours = job && !rc && (owner ? job->owner == owner : !lock_holds(c, job));
+  if (!rc) rc = c->error.code;
   if (!rc && ours) rc = record_outcome(c, job, failure, final);
   if (!rc && ours) {
     *out = c;
@@ -234,15 +234,15 @@ int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id id, const cha
   return rc;
 }
 
-void run_unlock(orr_engine *engine, const char *owner, orr_id id) {
+void run_unlock(orr_engine *engine, uint64_t owner, orr_id id) {
   orr_error err = {0};
-  if (owner) (void)acquire_release(engine, owner, &id, 1, &err);
+  if (owner && acquire_release(engine, owner, &id, 1, &err)) atomic_fetch_add(&engine->locks_lost, 1);
   orr_error_clear(&err);
 }
 
 /* ---- On the caller's thread ------------------------------------------------------------------ */
 
-static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, const run_failure *failure,
+static int record_now(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner, const run_failure *failure,
                       bool final) {
   for (int attempt = 0; attempt < ORR_CONFLICTS_MAX; attempt++) {
     orr_error err = {0};
@@ -258,8 +258,8 @@ static int record_now(orr_engine *engine, host_thread *thread, orr_id id, const 
 
 int run_step(context *c) { return c->state == CONTEXT_FAILED ? c->error.code : context_run(c); }
 
-int run_wait(context *c, const char *owner) {
-  int rc = context_wait(c, owner ? look_at_job : NULL, owner);
+int run_wait(context *c, uint64_t owner) {
+  int rc = context_wait(c, owner ? look_at_job : NULL, &owner);
   return rc || !owner ? rc : run_refresh(c, owner);
 }
 
@@ -279,7 +279,7 @@ static int commit_in_company(context *c, const run_company *company, orr_error *
   return rc;
 }
 
-static int commit_run(context *c, orr_id id, const char *owner, const run_company *company, orr_error *err) {
+static int commit_run(context *c, orr_id id, uint64_t owner, const run_company *company, orr_error *err) {
   orr_engine *engine = c->engine;
   orr_time began = c->now;
   int rc = company ? commit_in_company(c, company, err) : context_commit(c, err);
@@ -289,7 +289,7 @@ static int commit_run(context *c, orr_id id, const char *owner, const run_compan
   return rc;
 }
 
-int run_end(context *c, int rc, orr_id id, const char *owner, const run_company *company, orr_error *err) {
+int run_end(context *c, int rc, orr_id id, uint64_t owner, const run_company *company, orr_error *err) {
   orr_engine *engine = c->engine;
   host_thread *thread = c->host;
   if (!rc) rc = run_complete(c);
@@ -308,7 +308,7 @@ int run_end(context *c, int rc, orr_id id, const char *owner, const run_company 
   return rc;
 }
 
-int run_give_up(orr_engine *engine, host_thread *thread, orr_id id, const char *owner, orr_error *err) {
+int run_give_up(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner, orr_error *err) {
   run_failure failure = {0};
   run_conflicts_error(&failure.error);
   int rc = record_now(engine, thread, id, owner, &failure, true);
@@ -319,11 +319,11 @@ int run_give_up(orr_engine *engine, host_thread *thread, orr_id id, const char *
 
 int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) {
   context *c;
-  int rc = run_begin(engine, thread, id, NULL, (siblings_place){0}, &c, err);
+  int rc = run_begin(engine, thread, id, 0, (siblings_place){0}, &c, err);
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
   rc = run_step(c);
-  rc = run_end(c, rc == RUN_PENDING ? run_wait(c, NULL) : rc, id, NULL, NULL, err);
+  rc = run_end(c, rc == RUN_PENDING ? run_wait(c, 0) : rc, id, 0, NULL, err);
   if (rc == ORR_E_CONFLICT) log_conflict(engine, id, 1, 0);
   return rc;
 }

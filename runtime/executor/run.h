@@ -28,37 +28,37 @@ typedef struct run_company {
 } run_company;
 #define RUN_COMPANY_MAX (COMMIT_REQUEST_MAX - 1)
 
-/* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (NULL:
- * whoever's). `place` among its instance's units (uow/siblings.h) is taken over in any case. With `owner` NULL a suspended
+/* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (0:
+ * whoever's). `place` among its instance's units (uow/siblings.h) is taken over in any case. With `owner` 0 a suspended
  * job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
-int run_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, siblings_place place, context **out,
+int run_begin(orr_engine *engine, host_thread *thread, orr_id job, uint64_t owner, siblings_place place, context **out,
               orr_error *err);
 /* Runs what was planned: as context_run. */
 int run_step(context *c);
 /* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does. */
-int run_wait(context *c, const char *owner);
+int run_wait(context *c, uint64_t owner);
 /* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the
  * failure and returns it. ORR_E_CONFLICT: nothing is done, and the job is as it was, its lock too. `company` may be NULL. */
-int run_end(context *c, int rc, orr_id job, const char *owner, const run_company *company, orr_error *err);
+int run_end(context *c, int rc, orr_id job, uint64_t owner, const run_company *company, orr_error *err);
 /* A job that has lost as many races in a row as it may fails for good: records that on the caller's thread. Returns
  * ORR_E_CONFLICT with the failure, or the code of what kept it from being recorded. */
-int run_give_up(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, orr_error *err);
+int run_give_up(orr_engine *engine, host_thread *thread, orr_id job, uint64_t owner, orr_error *err);
 /* What the failure of such a job says. */
 void run_conflicts_error(orr_error *out);
 /* Gives a job back that `owner` (NULL: nobody) has locked, for whoever comes next. If this fails, the lock expires. */
-void run_unlock(orr_engine *engine, const char *owner, orr_id job);
+void run_unlock(orr_engine *engine, uint64_t owner, orr_id job);
 /* The work is done: the job goes. */
 int run_complete(context *c);
 /* While the job ran its lock may have been prolonged, or its priority changed: the commit is checked against that.
  * ORR_E_CONFLICT: it is no longer `owner`'s, or is due at another time. */
-int run_refresh(context *c, const char *owner);
+int run_refresh(context *c, uint64_t owner);
 /* Was it a failure, or does the job wait for something? */
 bool run_failure_counts(const run_failure *failure);
 /* Takes the failure out of a failed context. */
 void run_failure_take(context *c, run_failure *out);
 /* A context that records the failure: retries, due date, text, incident; a job that is held is suspended instead, until
  * its holder is activated. *out NULL with 0: the job is gone. `final`: no more tries. */
-int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, const char *owner, const run_failure *failure,
+int run_fail_begin(orr_engine *engine, host_thread *thread, orr_id job, uint64_t owner, const run_failure *failure,
                    bool final, context **out, orr_error *err);
 /* A line about a job, with what failed (may be NULL) behind it. */
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure);

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "executor/caller_run.h"
-#include "executor/reclaim.h"
 
 int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
   *p = (pump){.engine = engine, .deadline_ns = INT64_MAX};
@@ -18,6 +17,8 @@ int pump_begin(pump *p, orr_engine *engine, orr_error *err) {
   p->backoff = backoff_rules_of(&options);
   rc = acquire_rules_from(engine, &options, &p->rules, err);
   p->rules.taker = absent_taker_of(thread);
+  if (!rc) rc = caller_run_owner(thread, &p->rules, err);
+  p->rules.locker = thread->owner;
   return rc;
 }
 
@@ -62,7 +63,7 @@ static void leave_commit(void *ud, const store_batch *batches) {
 run_company pump_company(pump *p) { return (run_company){join_commit, leave_commit, p}; }
 
 void pump_end(pump *p) {
-  if (p->next) run_unlock(p->engine, p->rules.owner, p->next);
+  if (p->next) run_unlock(p->engine, atomic_load(&p->thread->owner->number), p->next);
   p->next = 0;
 }
 

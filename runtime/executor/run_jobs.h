@@ -13,7 +13,7 @@ typedef struct pump {
   engine_thread *thread;
   acquire_rules rules;
   backoff_rules backoff;
-  char owner[200];
+  char owner[OWNER_BYTES_MAX];
   int64_t ran;
   int64_t limit;       /* as many jobs are run; 0: all */
   int64_t deadline_ns; /* none is taken ahead from then on */

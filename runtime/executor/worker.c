@@ -168,7 +168,8 @@ static void record_worker_failure(run *r) {
   member *m = r->entry->of;
   orr_error err = {0};
   r->failing = true;
-  int rc = run_fail_begin(m->engine, host_of_engine(m), r->entry->job, m->owner, &r->failure, r->final, &r->context, &err);
+  int rc = run_fail_begin(m->engine, host_of_engine(m), r->entry->job, atomic_load(&m->locker.number), &r->failure, r->final,
+                          &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job's failure could not be recorded", r->entry->job, &err);
   orr_error_clear(&err);
   if (r->context) submit(r);
@@ -235,8 +236,9 @@ static void goes_on(run *r) {
 /* Nothing is planned any more; with siblings there may be, after what they have done. */
 static void stepped(run *r, int rc) {
   context *c = r->context;
-  bool renewed = pool_committing(r->entry, c->u), more = false;
-  if (!rc && (renewed || lasted(r))) rc = run_refresh(c, r->entry->of->owner);
+  bool more = false;
+  pool_committing(r->entry);
+  if (!rc && lasted(r)) rc = run_refresh(c, atomic_load(&r->entry->of->locker.number));
   if (!rc && unit_has_siblings(c->u)) {
     unit_settle(c->u);
     more = verdicts_overturned(c);
@@ -298,7 +300,7 @@ static void begin_entry(worker *w, entry *e) {
   orr_error err = {0};
   siblings_place place = {0};
   if (!e->exclusive) place = siblings_join(m->engine->units, orr_id_group(e->job));
-  int rc = run_begin(m->engine, host_of_engine(m), e->job, m->owner, place, &r->context, &err);
+  int rc = run_begin(m->engine, host_of_engine(m), e->job, atomic_load(&m->locker.number), place, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
   orr_error_clear(&err);
   if (!r->context) {
@@ -332,7 +334,7 @@ static void cut_run(run *r) {
 static int has_lost_job(context *look, const run *r) {
   const rec_job *job = unit_job(look->u, r->entry->job, &look->error);
   if (look->error.code) return look->error.code;
-  return !job || job->state != ORR_JOB_LOCKED || !rec_text_is(job->lock_owner, r->entry->of->owner);
+  return !job || job->state != ORR_JOB_LOCKED || job->owner != atomic_load(&r->entry->of->locker.number);
 }
 
 /* In one view of the engine's store, at most `max` of its runs; *at is the first, then the one behind the last. */

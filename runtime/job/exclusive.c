@@ -8,7 +8,7 @@ orr_id exclusive_scope(const rec_job *job, bool hierarchy) {
 }
 
 orr_id exclusive_scope_held(const rec_job *job) {
-  if (!job->exclusive || !job->lock_owner.size) return 0;
+  if (!job->exclusive || !job->owner) return 0;
   return job->exclusive_scope ? job->exclusive_scope : job->instance_id;
 }
 
@@ -17,7 +17,7 @@ rec_exclusive *exclusive_holder(context *c, orr_id scope_id) {
   return unit_exclusive_key(c->u, &key, &c->error);
 }
 
-int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bool *taken) {
+int exclusive_take(context *c, rec_job *job, orr_id scope_id, uint64_t owner, bool *taken) {
   *taken = false;
   rec_exclusive *lock = exclusive_holder(c, scope_id);
   if (c->error.code) return c->error.code;
@@ -26,7 +26,7 @@ int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bo
     lock = unit_new_exclusive(c->u, &key);
     if (!lock) return context_memory(c);
     lock->owner = owner;
-  } else if (!rec_text_equal(lock->owner, owner)) {
+  } else if (lock->owner != owner) {
     return 0;
   } else if (unit_touch(c->u, lock)) {
     return context_memory(c);
@@ -41,7 +41,7 @@ int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bo
 int exclusive_release(context *c, const rec_job *job) {
   rec_exclusive *lock = exclusive_holder(c, exclusive_scope_held(job));
   if (c->error.code) return c->error.code;
-  if (!lock || !rec_text_equal(lock->owner, job->lock_owner)) return 0;
+  if (!lock || lock->owner != job->owner) return 0;
   if (lock->count <= 1) return unit_delete(c->u, lock) ? context_memory(c) : 0;
   if (context_touch(c, lock)) return c->error.code;
   lock->count--;

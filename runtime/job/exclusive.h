@@ -9,7 +9,7 @@
 
 /* Counts one more locked job of `owner` in `scope`, and puts down in the job where it is counted: whoever releases it may
  * acquire by other options. *taken false when another owner has the scope. */
-int exclusive_take(context *c, rec_job *job, orr_id scope_id, rec_text owner, bool *taken);
+int exclusive_take(context *c, rec_job *job, orr_id scope_id, uint64_t owner, bool *taken);
 /* One fewer. Fine when the lock is gone or somebody else's. */
 int exclusive_release(context *c, const rec_job *job);
 /* Who has a scope; NULL: nobody (or c->error). */

@@ -287,7 +287,7 @@ static int remember_new(context *c, rec_job *job) {
 static int job_state_of(const rec_job *job, orr_time now) {
   if (job->suspended) return ORR_JOB_SUSPENDED;
   if (job->retries <= 0) return ORR_JOB_EXHAUSTED;
-  if (job->lock_owner.size) return ORR_JOB_LOCKED;
+  if (job->owner) return ORR_JOB_LOCKED;
   return job->due > now ? ORR_JOB_WAITING : ORR_JOB_READY;
 }
 
@@ -301,19 +301,28 @@ int job_place(context *c, rec_job *job) {
 }
 
 int job_unlock(context *c, rec_job *job) {
-  if (!job->lock_owner.size) return 0;
+  if (!job->owner) return 0;
   if (context_touch(c, job)) return c->error.code;
   int rc = job->exclusive ? exclusive_release(c, job) : 0;
   if (!rc) rc = limit_release(c, job);
   job->exclusive_scope = 0;
-  job->lock_owner = (rec_text){0};
-  job->lock_expires = 0;
+  job->owner = 0;
   return rc;
 }
 
+const rec_owner *job_owner_of(context *c, uint64_t number) {
+  rec_owner key = {.number = number};
+  const rec_owner *owner = number ? unit_owner_key(c->u, &key, &c->error) : NULL;
+  if (owner || !number || c->error.code) return owner;
+  key.fenced = 1;
+  return unit_owner_key(c->u, &key, &c->error);
+}
+
+const rec_owner *job_owner(context *c, const rec_job *job) { return job_owner_of(c, job->owner); }
+
 int job_remove(context *c, rec_job *job) {
   int rc = 0;
-  if (job->lock_owner.size && job->exclusive && job != c->job) rc = exclusive_release(c, job);
+  if (job->owner && job->exclusive && job != c->job) rc = exclusive_release(c, job);
   if (!rc) rc = limit_release(c, job);
   bool failed = job->retries <= 0 || job->failures || job->error.size; /* its state may tell of something else */
   if (!rc && failed) rc = incident_resolve_job(c, job->id, job != c->job);

@@ -29,6 +29,10 @@ orr_time job_due(const context *c, orr_time due);
 int job_place(context *c, rec_job *job);
 /* Gives up the lock; job_place then finds its state. */
 int job_unlock(context *c, rec_job *job);
+/* Who has it locked; NULL: nobody, or c->error. `fenced`: its lock counts no more, and will be given back. */
+const rec_owner *job_owner(context *c, const rec_job *job);
+/* The owner of a number, whether it is fenced or not. NULL: there is none, or c->error. */
+const rec_owner *job_owner_of(context *c, uint64_t number);
 /* Removes a job, its incidents and its exclusive lock. */
 int job_remove(context *c, rec_job *job);
 /* The job definition of a kind of job at a node; 0 with c->error empty when it has none. */

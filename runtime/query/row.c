@@ -140,6 +140,18 @@ static int job_handler(context *c, const rec_head *record, orr_value *out) {
   return 0;
 }
 
+static int job_lock_owner(context *c, const rec_head *record, orr_value *out) {
+  const rec_owner *owner = job_owner(c, (const rec_job *)record);
+  *out = owner ? row_text_value(owner->name) : (orr_value){0};
+  return c->error.code;
+}
+
+static int job_lock_expires(context *c, const rec_head *record, orr_value *out) {
+  const rec_owner *owner = job_owner(c, (const rec_job *)record);
+  *out = owner ? orr_int(owner->expires) : (orr_value){0};
+  return c->error.code;
+}
+
 static int job_activity(context *c, const rec_head *record, orr_value *out) {
   const rec_job *job = (const rec_job *)record;
   *out = (orr_value){0};
@@ -308,6 +320,8 @@ static const struct derived {
     {&rec_job_type, {"type", ROW_TEXT, NULL, job_type}},
     {&rec_job_type, {"handler", ROW_TEXT, NULL, job_handler}},
     {&rec_job_type, {"activity_id", ROW_TEXT, NULL, job_activity}},
+    {&rec_job_type, {"lock_owner", ROW_TEXT, NULL, job_lock_owner}},
+    {&rec_job_type, {"lock_expires", ROW_TIME, NULL, job_lock_expires}},
     {&rec_job_definition_type, {"priority", ROW_INT, NULL, job_definition_priority}},
     {&rec_execution_type, {"activity_instance_id", ROW_TEXT, NULL, execution_activity_instance}},
     {&rec_task_type, {"state", ROW_TEXT, NULL, task_record_state}},

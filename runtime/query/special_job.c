@@ -2,6 +2,7 @@
 #include "query/special.h"
 
 #include "base/value.h"
+#include "job/job.h"
 
 static int job_executable(context *c, const filter_special *s, const rec_head *r, bool *out) {
   const rec_job *j = (const rec_job *)r;
@@ -27,9 +28,9 @@ static int find_failed(context *c, const filter_special *s, unit_found *out) {
 }
 
 static int job_locked(context *c, const filter_special *s, const rec_head *r, bool *out) {
-  const rec_job *j = (const rec_job *)r;
-  *out = special_switch(s) == (j->lock_owner.size > 0 && j->lock_expires > c->now);
-  return 0;
+  const rec_owner *owner = job_owner(c, (const rec_job *)r);
+  *out = special_switch(s) == (owner && owner->expires > c->now);
+  return c->error.code;
 }
 
 static int external_locked(context *c, const filter_special *s, const rec_head *r, bool *out) {

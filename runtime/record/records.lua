@@ -20,7 +20,7 @@
 local function record(r) return r end
 
 return {
-  format = 2, -- of the whole store; an unknown one is refused untouched
+  format = 3, -- of the whole store; an unknown one is refused untouched
 
   record { -- one row: the store's own settings and counters
     name = "meta", tag = "M", key = { { "name", "text" } },
@@ -205,7 +205,7 @@ return {
       { "instance_id", "id" }, { "execution_id", "id" }, { "root_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "deployment_id", "id" }, { "job_definition_id", "id" },
       { "due", "time" }, { "created", "time" }, { "retries", "int" }, { "priority", "int" }, { "exclusive", "bool" },
-      { "suspended", "bool" }, { "lock_owner", "text" }, { "lock_expires", "time" },
+      { "suspended", "bool" }, { "lock_owner", "text", gone = true }, { "lock_expires", "time", gone = true }, -- now the owner's
       { "error", "text" }, { "traceback", "text", api = false }, { "failed_activity_id", "text" }, { "tenant", "text" },
       { "repeat_left", "int", api = false }, -- firings of a cycle that remain; -1 without end
       { "repeat_from", "time", api = false }, -- anchor of a cycle's grid
@@ -219,6 +219,7 @@ return {
       { "exclusive_scope", "id", since = 2, api = false }, -- locked: whose `exclusive` record counts it; 0: the instance's
       { "held_by", "id", since = 3, api = false }, -- suspended because this suspended instance, a caller, could not go on
       { "waits_for", "text", since = 4 }, -- a delegate that was not there when it last ran
+      { "owner", "id", since = 5, api = false }, -- number of the `owner` that has it locked; 0: nobody
     },
     indexes = {
       { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },
@@ -227,7 +228,8 @@ return {
       { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true,
         desc = { priority = true } },
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
-      { "job_locked", { "lock_expires" }, when = "r->state == ORR_JOB_LOCKED" },
+      -- with `exclusive`, what an owner has locked; an exclusive job costs no row (executor/claims.h)
+      { "job_locked", { "owner" }, when = "r->owner != 0 && !r->exclusive" },
       { "job_execution", { "execution_id" },
         when = "r->execution_id != 0 && !job_continues_token(r->kind)" },
       { "job_definition", { "job_definition_id" }, when = "false" },
@@ -238,7 +240,15 @@ return {
   },
   record { -- exclusive jobs of this instance (or hierarchy) are locked by `owner`, who runs them one after another
     name = "exclusive", tag = "K", key = { { "instance_id", "id" } },
-    fields = { { "owner", "text" }, { "count", "int" } },
+    fields = { { "owner", "text", gone = true }, { "count", "int" }, { "owner", "id", since = 2 } },
+  },
+  record { -- who has jobs locked, until when, and where it runs (executor/lock_owner.h)
+    name = "owner", tag = "O", key = { { "fenced", "int" }, { "number", "id" } }, -- fenced 1: it may lock no more, and loses what it has
+    fields = {
+      { "name", "text" }, { "host", "text" }, { "boot", "text" }, { "pid_space", "int" }, { "pid", "int" }, { "pid_start", "int" },
+      { "started", "time" }, { "expires", "time" }, { "build", "text" },
+    },
+    indexes = { { "owner_expires", { "expires" }, number = 111 } },
   },
   record { -- how much may run at once, or start in a second; also the gate that whoever takes by it must pass (job/limit.h)
     name = "limit", tag = "l", verb = "limits", key = { { "name", "text" } },

@@ -5,7 +5,7 @@
 typedef enum orr_job_state {
   ORR_JOB_WAITING = 1, /* due lies ahead */
   ORR_JOB_READY,       /* may be acquired now; in the ready indexes */
-  ORR_JOB_LOCKED,      /* acquired: lock_owner, lock_expires */
+  ORR_JOB_LOCKED,      /* acquired, by `owner` */
   ORR_JOB_EXHAUSTED,   /* no retries left */
   ORR_JOB_SUSPENDED,
   ORR_JOB_THROTTLED,   /* ready, but its limit is full: put aside until there is room; job/limit.h */

@@ -254,6 +254,30 @@ static int find_every(finder *f) {
   return 0;
 }
 
+static const counted_rows *counted_before(const unit *u, store_bytes prefix) {
+  for (const counted_rows *rows = u->counted; rows; rows = rows->next)
+    if (rows->prefix.size == prefix.size && memcmp(rows->prefix.data, prefix.data, prefix.size) == 0) return rows;
+  return NULL;
+}
+
+/* No key of a record begins another, so a record is there when one key begins with its own. */
+int unit_rely_key(unit *u, const rec_type *type, const void *key) {
+  uint8_t bytes[STORE_KEY_MAX];
+  const uint8_t *end = type->encode_key(key, bytes, bytes + sizeof bytes);
+  store_bytes prefix = {bytes, end ? (size_t)(end - bytes) : 0};
+  if (end && counted_before(u, prefix)) return 0;
+  counted_rows *rows = end ? ARENA_NEW(u->arena, counted_rows) : NULL;
+  uint8_t *copy = rows ? arena_alloc(u->arena, prefix.size) : NULL;
+  if (!copy) {
+    unit_fail(u, end ? ORR_E_MEMORY : ORR_E_LIMIT);
+    return end ? ORR_E_MEMORY : ORR_E_LIMIT;
+  }
+  *rows = (counted_rows){u->counted, {memcpy(copy, bytes, prefix.size), prefix.size}, 1};
+  u->counted = rows;
+  u->counted_count++;
+  return 0;
+}
+
 /* Nothing can be stored under a key that does not fit. */
 static int find_none(finder *f) {
   *f->out = (unit_found){NULL, 0};

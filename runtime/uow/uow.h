@@ -102,6 +102,9 @@ int unit_rely(unit *u, void *record);
 /* The commit must find the record, whatever others have made of it. */
 int unit_rely_exists(unit *u, void *record);
 
+/* The same for a record that this unit need not read; `key` is a record of that type with just the key fields set. */
+int unit_rely_key(unit *u, const rec_type *type, const void *key);
+
 /* Reads a record of this unit again, as others have left it since: with it the commit is checked against the new revision.
  * What this unit changed in it stays; an unchanged one gets the new values. For records that nobody else's fields are
  * copied into. ORR_E_CONFLICT: gone. */

@@ -23,9 +23,13 @@
 #define COMMAND_BOX "orrery_inside.races.command"
 #define LOCK_MS (300 * 1000)
 
+#define OWNERS_MAX 8
+
 typedef struct engine_box {
   orr_engine *engine;
   int64_t runs; /* of delegates, committed or not */
+  lock_owner owners[OWNERS_MAX];
+  int n_owners;
 } engine_box;
 
 typedef struct race_command race_command;
@@ -43,7 +47,7 @@ struct race_command {
   const verb *verb; /* NULL: one about a job */
   orr_id job;
   char owner[64];
-  bool renewed;     /* the run's lock was renewed meanwhile, as its executor knows */
+  bool looks;       /* the run looks at its job again before it commits, as one that took a while does */
   bool beside;      /* the run takes part with its siblings, as a worker's does */
   bool rests;       /* until theirs are acknowledged */
   bool quiet;       /* they are */
@@ -51,6 +55,7 @@ struct race_command {
   siblings *published;
   lua_State *L;     /* during a step */
   context *c;
+  lock_owner *locker;
   store_batch *batch;
   int status; /* an orr error code */
   bool over;
@@ -122,6 +127,8 @@ static int l_close(lua_State *L) {
   engine_box *box = luaL_checkudata(L, 1, ENGINE_BOX);
   orr_engine_close(box->engine);
   box->engine = NULL;
+  for (int i = 0; i < box->n_owners; i++) lock_owner_destroy(&box->owners[i]);
+  box->n_owners = 0;
   return 0;
 }
 
@@ -170,6 +177,35 @@ static int l_runs(lua_State *L) {
   return 1;
 }
 
+/* owners() -> those that the store knows, by expiry: { name =, fenced =, left = milliseconds of the lease } */
+static int l_owners(lua_State *L) {
+  orr_error err = {0};
+  unit_found found;
+  context *c = context_begin(check_engine(L, 1), NULL, &err);
+  if (!c) return raise(L, &err);
+  int rc = unit_find_index(c->u, REC_INDEX_OWNER_EXPIRES, NULL, 0, 0, &found, &err);
+  lua_newtable(L);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_owner *o = (const rec_owner *)(const void *)found.items[i];
+    lua_newtable(L);
+    lua_pushlstring(L, o->name.data, o->name.size);
+    lua_setfield(L, -2, "name");
+    lua_pushboolean(L, o->fenced != 0);
+    lua_setfield(L, -2, "fenced");
+    lua_pushinteger(L, o->expires - c->now);
+    lua_setfield(L, -2, "left");
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  context_end(c);
+  return rc ? raise(L, &err) : 1;
+}
+
+/* lose(): a lock could not be given back. */
+static int l_lose(lua_State *L) {
+  atomic_fetch_add(&check_engine(L, 1)->locks_lost, 1);
+  return 0;
+}
+
 /* ---- Reading a verb -------------------------------------------------------------------------- */
 
 /* Begins a transaction for `run`, and takes it off this thread. */
@@ -201,12 +237,33 @@ static int read_verb(orr_engine *engine, race_command *k, orr_error *err) {
 
 /* ---- What is done with a job ----------------------------------------------------------------- */
 
-static const char *owner_of(const race_command *k) { return k->owner[0] ? k->owner : NULL; }
+/* The owner of a name, which may lock from then on; "thread": of this thread, once it has run jobs. Its lease is not prolonged
+ * by what follows. */
+static lock_owner *owner_named(race_command *k, orr_error *err) {
+  lua_getiuservalue(k->L, 1, 1);
+  engine_box *box = lua_touserdata(k->L, -1);
+  lua_pop(k->L, 1);
+  if (strcmp(k->owner, "thread") == 0) return engine_thread_get(box->engine, err)->owner;
+  for (int i = 0; i < box->n_owners; i++)
+    if (strcmp(box->owners[i].name, k->owner) == 0) return &box->owners[i];
+  lock_owner *o = &box->owners[box->n_owners];
+  if (box->n_owners == OWNERS_MAX || lock_owner_init(o, box->engine, k->owner, LOCK_MS, err)) return NULL;
+  box->n_owners++;
+  return lock_owner_keep(o, err) ? NULL : o;
+}
+
+/* 0: run by its id. */
+static uint64_t number_of(race_command *k) {
+  orr_error err = {0};
+  const lock_owner *o = k->owner[0] ? owner_named(k, &err) : NULL;
+  orr_error_clear(&err);
+  return o ? atomic_load(&o->number) : 0;
+}
 
 static int read_run(orr_engine *engine, race_command *k, orr_error *err) {
   siblings_place place = {0};
   if (k->beside) place = siblings_join(engine->units, orr_id_group(k->job));
-  int rc = run_begin(engine, NULL, k->job, owner_of(k), place, &k->c, err);
+  int rc = run_begin(engine, NULL, k->job, number_of(k), place, &k->c, err);
   if (rc || !k->c) return rc ? rc : ORR_E_NOT_FOUND;
   return k->c->state == CONTEXT_FAILED ? k->c->error.code : context_run(k->c);
 }
@@ -237,7 +294,7 @@ static int settle_run(race_command *k) {
 
 static int validate_run(race_command *k, orr_error *err) {
   (void)err;
-  int rc = k->renewed ? run_refresh(k->c, k->owner) : 0;
+  int rc = k->looks ? run_refresh(k->c, number_of(k)) : 0;
   if (!rc && k->beside) rc = settle_run(k);
   return rc || k->rests ? rc : run_complete(k->c);
 }
@@ -246,14 +303,14 @@ static int validate_run(race_command *k, orr_error *err) {
 static int read_failure(orr_engine *engine, race_command *k, orr_error *err) {
   run_failure failure = {0};
   error_set(&failure.error, ORR_E_SCRIPT, "it failed");
-  int rc = run_fail_begin(engine, NULL, k->job, owner_of(k), &failure, false, &k->c, err);
+  int rc = run_fail_begin(engine, NULL, k->job, number_of(k), &failure, false, &k->c, err);
   orr_error_clear(&failure.error);
   return rc || k->c ? rc : ORR_E_NOT_FOUND;
 }
 
 /* Acquisition's second phase for one job; taken by another already: nothing to do. */
 static int lock(context *c, race_command *k) {
-  acquire_rules rules = {.owner = k->owner, .lock_ms = LOCK_MS};
+  acquire_rules rules = {.locker = k->locker, .lock_ms = LOCK_MS};
   limit_gates gates = {0};
   limit_pair limits;
   limit_gate *full;
@@ -266,7 +323,10 @@ static int lock(context *c, race_command *k) {
   return rc || !taken ? rc : limit_take(c, &limits, job);
 }
 
-static int read_lock(orr_engine *engine, race_command *k, orr_error *err) { return in_context(engine, k, lock, err); }
+static int read_lock(orr_engine *engine, race_command *k, orr_error *err) {
+  k->locker = owner_named(k, err);
+  return k->locker ? in_context(engine, k, lock, err) : err->code;
+}
 
 /* ---- What commits by itself ------------------------------------------------------------------ */
 
@@ -276,14 +336,15 @@ static int read_nothing(orr_engine *engine, race_command *k, orr_error *err) {
 }
 
 static int renew(orr_engine *engine, race_command *k, orr_error *err) {
-  acquire_rules rules = {.owner = k->owner, .lock_ms = LOCK_MS};
-  return acquire_renew(engine, &rules, &k->job, 1, err);
+  (void)engine;
+  lock_owner *o = owner_named(k, err);
+  return o ? lock_owner_keep(o, err) : err->code;
 }
 
 static int reclaim(orr_engine *engine, race_command *k, orr_error *err) {
   (void)k;
   uint32_t count;
-  return reclaim_expired(engine, NULL, NULL, &count, err);
+  return reclaim_expired(engine, &count, err);
 }
 
 static int whole_verb(orr_engine *engine, race_command *k, orr_error *err) {
@@ -294,7 +355,7 @@ static int whole_verb(orr_engine *engine, race_command *k, orr_error *err) {
 static const command_kind of_verb = {"", read_verb, NULL, NULL}, of_whole_verb = {"", read_nothing, NULL, whole_verb};
 static const command_kind of_job[] = {
     {"run_job", read_run, validate_run, NULL}, {"fail_job", read_failure, NULL, NULL},  {"lock_job", read_lock, NULL, NULL},
-    {"renew_job", read_nothing, NULL, renew},  {"reclaim_jobs", read_nothing, NULL, reclaim},
+    {"renew_owner", read_nothing, NULL, renew},  {"reclaim_jobs", read_nothing, NULL, reclaim},
 };
 
 /* ---- Commands -------------------------------------------------------------------------------- */
@@ -304,8 +365,8 @@ static void read_job_arguments(lua_State *L, int at, race_command *k) {
   k->job = (orr_id)luaL_optinteger(L, -1, 0);
   lua_getfield(L, at, "owner");
   strncpy(k->owner, luaL_optstring(L, -1, ""), sizeof k->owner - 1);
-  lua_getfield(L, at, "renewed");
-  k->renewed = lua_toboolean(L, -1);
+  lua_getfield(L, at, "looks");
+  k->looks = lua_toboolean(L, -1);
   lua_getfield(L, at, "beside");
   k->beside = lua_toboolean(L, -1);
   lua_pop(L, 4);
@@ -429,6 +490,7 @@ static void metatable(lua_State *L, const char *name, const luaL_Reg *methods) {
 void inside_races(lua_State *L) {
   static const luaL_Reg functions[] = {{"open", l_open}, {NULL, NULL}};
   static const luaL_Reg of_engine[] = {{"call", l_call}, {"advance", l_advance}, {"runs", l_runs}, {"command", l_command},
+                                       {"owners", l_owners}, {"lose", l_lose},
                                        {"start_executor", l_start_executor}, {"wait_idle", l_wait_idle},
                                        {"close", l_close}, {"__gc", l_close}, {NULL, NULL}};
   static const luaL_Reg of_command[] = {

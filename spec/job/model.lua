@@ -20,4 +20,14 @@ end
 
 function model.external(topic) return model.task(('camunda:type="external" camunda:topic="%s"'):format(topic)) end
 
+--- A process "calling" that calls "p".
+function model.calling()
+  return { ["calling.bpmn"] = [[<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="spec">
+  <process id="calling" isExecutable="true">
+    <startEvent id="start"/><sequenceFlow id="f1" sourceRef="start" targetRef="c"/>
+    <callActivity id="c" calledElement="p"/><sequenceFlow id="f2" sourceRef="c" targetRef="end"/><endEvent id="end"/>
+  </process>
+</definitions>]] }
+end
+
 return model

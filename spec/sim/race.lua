@@ -57,6 +57,7 @@ function Engine:list(verb, filter) return self:call("list", { verb = verb, filte
 function Engine:count(verb, filter) return self:call("count", { verb = verb, filter = filter }) end
 function Engine:advance(ms) self.inside:advance(ms) end
 function Engine:runs() return self.inside:runs() end
+function Engine:owners() return self.inside:owners() end
 function Engine:run_jobs() return self:call "run_jobs" end
 
 --- The one record of a list.

@@ -125,14 +125,15 @@ describe("store on disk", function()
   it("refuses an unknown format version and leaves the file as it was", function()
     with_store({}, function() end)
     local file = path .. "/data.mdb"
-    for _, unknown in ipairs { "\0", "\1", "\3" } do
-      local other, n = folder.read(file):gsub("formatorrery[\0-\3]", "formatorrery" .. unknown)
+    for _, unknown in ipairs { "\0", "\1", "\2", "\4" } do
+      local other, n = folder.read(file):gsub("formatorrery[\0-\4]", "formatorrery" .. unknown)
       assert.is_true(n > 0)
       folder.write(file, other)
-      refused({}, STORE, "has store format " .. unknown:byte())
+      local way = unknown < "\3" and '"orrery upgrade" brings it there' or "go on with the version that wrote it"
+      refused({}, STORE, ("has store format %d; this version knows 3: %s"):format(unknown:byte(), way))
       assert.equal(other, folder.read(file))
     end
-    local foreign = folder.read(file):gsub("formatorrery\3", "formatordery\2")
+    local foreign = folder.read(file):gsub("formatorrery\4", "formatordery\2")
     folder.write(file, foreign)
     refused({}, STORE, "holds no Orrery store")
     assert.equal(foreign, folder.read(file))

@@ -5,7 +5,7 @@
 #include "base/value.h"
 #include "command/frame.h"
 #include "executor/presence.h"
-#include "executor/reclaim.h"
+#include "executor/owner_name.h"
 
 typedef struct telling {
   context *c;

@@ -8,7 +8,7 @@
 #include "command/operands.h"
 #include "command/instance/suspend_commands.h"
 #include "command/operations.h"
-#include "executor/reclaim.h"
+#include "executor/owner_name.h"
 #include "executor/run.h"
 
 typedef struct job_call {
@@ -131,7 +131,7 @@ static int delete_body(context *c, void *ud) {
   if (job == c->job || lock_holds(c, job))
     return context_error(c, ORR_E_STATE, "job %" PRIu64 " is being run; it can be deleted when that is over", job->id);
   user_operation what = operation_on_job(job, "Delete");
-  int rc = job_remove(c, job);
+  int rc = c->error.code ? c->error.code : job_remove(c, job);
   return rc ? rc : user_operation_log(c, &what, NULL, NULL, NULL);
 }
 

@@ -12,7 +12,7 @@
 #include "executor/absent.h"
 #include "executor/executor.h"
 #include "executor/presence.h"
-#include "executor/reclaim.h"
+#include "executor/owner_name.h"
 #include "job/limit.h"
 #include "time/iso8601.h"
 
@@ -94,11 +94,12 @@ static void in_flight(context *c, executor_stage stage, uint32_t conflicts, find
 }
 
 static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
-  const char *owner = why_owner(c, job->lock_owner.data), *until = iso(c, job->lock_expires);
   running_list list = {0};
+  const rec_owner *by = job_owner(c, job);
+  const char *owner = by ? why_owner(c, by->name.data) : NULL, *until = by ? iso(c, by->expires) : NULL;
   if (!owner || !until) return;
-  bool gone = !owner_alive(c->engine, job->lock_owner.data, job->lock_owner.size);
-  if (job->lock_expires <= c->now) {
+  bool gone = !owner_lives(c->engine, by);
+  if (by->fenced || by->expires <= c->now) {
     *out =
         (finding){ORR_WHY_LOCK_EXPIRED,
                   arena_printf(c->arena, "locked by %s%s; its lock expired at %s", owner, gone ? ", which is gone" : "", until),
@@ -106,7 +107,7 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
   } else if (gone) {
     *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
                      "start an executor on this machine, which takes such locks back at once, or execute the job by hand"};
-  } else if (running_list_has(&list, c->engine, job->lock_owner, job->id)) {
+  } else if (running_list_has(&list, c->engine, by->name, job->id)) {
     *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
                      "wait until it is done; engine:running() there tells what it is at"};
   } else {
@@ -204,11 +205,11 @@ static int find_reason(context *c, const rec_job *job, finding *out) {
   int rc = 0;
   if (job->suspended) rc = suspended_by(c, job, out);
   else if (job->retries <= 0) without_retries(c, job, out);
-  else if (job->lock_owner.size) why_locked(c, job, out);
+  else if (job->owner) why_locked(c, job, out);
   else if (job->due > c->now) not_due(c, job, out);
   else waits_for_delegate(c, job, out);
   if (!rc && !out->reason) rc = instance_around(c, job, out);
-  return rc || out->text ? rc : context_memory(c);
+  return rc || out->text ? rc : c->error.code ? c->error.code : context_memory(c);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

@@ -85,7 +85,9 @@ int survey_refusal(survey *s, finding *out) {
   }
   const rec_exclusive *lock = s->job->exclusive ? exclusive_holder(c, exclusive_scope(s->job, s->over_hierarchies)) : NULL;
   if (!lock) return c->error.code;
-  const char *owner = why_owner(c, lock->owner.data);
+  const rec_owner *by = job_owner_of(c, lock->owner);
+  if (!by) return c->error.code;
+  const char *owner = why_owner(c, by->name.data);
   *out = (finding){ORR_WHY_INSTANCE_BUSY,
                    owner ? arena_printf(c->arena, "an exclusive job of the same instance is locked by %s", owner) : NULL,
                    "wait until that job is done"};
