@@ -317,9 +317,9 @@ static void free_round(collector *k) {
 /* What a round makes ready before it looks at candidates. */
 static int make_ready(orr_engine *engine, const acquire_rules *rules, bool (*still_mine)(void *ud, orr_id job), void *ud,
                       acquisition *out, bool *limits, orr_error *err) {
-  int rc = lock_owner_keep(rules->locker, err); /* first, so that it does not find itself expired */
+  int rc = lock_owner_keep(rules->locker, err);
   if (!rc) rc = claims_audit(rules->locker, still_mine, ud, err);
-  if (!rc) rc = reclaim_expired(engine, &out->reclaimed, err);
+  if (!rc) rc = reclaim_expired(engine, atomic_load(&rules->locker->number), &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, rules, out, err);
   return rc ? rc : throttle_promote(engine, out, limits, err);
 }
@@ -378,8 +378,12 @@ uint32_t acquire_batches(const acquire_round *k, store_batch *batches) {
 }
 
 void acquire_end(acquire_round *k, const store_batch *batches) {
-  if (batches) keep_granted(k, batches);
-  else k->out->count = 0;
+  if (batches) {
+    keep_granted(k, batches);
+  } else {
+    k->out->count = 0;
+    atomic_fetch_add(&k->engine->locks_lost, 1); /* who knows what was written */
+  }
   log_locked(k->engine, k->rules, k->out);
   free_round(k);
 }
@@ -393,7 +397,6 @@ int acquire_jobs(orr_engine *engine, const acquire_rules *rules, bool (*still_mi
   uint32_t n = acquire_batches(round, batches);
   committer *shared = engine->committer; /* takes them into its next group: one transaction and one sync for both */
   rc = shared ? committer_commit(shared, batches, n, err) : store_commit(engine->store, batches, n, err);
-  if (rc) atomic_fetch_add(&engine->locks_lost, 1); /* who knows what was written */
   acquire_end(round, rc ? NULL : batches);
   return rc;
 }

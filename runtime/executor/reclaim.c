@@ -128,6 +128,7 @@ int reclaim_owner(orr_engine *engine, uint64_t number, uint32_t *count, orr_erro
 typedef struct owners {
   context *c;
   bool dead; /* whose process is gone; else whose lease is over */
+  uint64_t self;
   uint64_t numbers[RECLAIM_OWNERS];
   size_t count;
 } owners;
@@ -137,8 +138,9 @@ static int visit_owner(void *ud, rec_head *record, bool *stop) {
   owners *list = ud;
   const rec_owner *owner = (const rec_owner *)(const void *)record;
   bool over = owner->fenced || owner->expires <= list->c->now;
+  bool own = owner->number == list->self && !owner->fenced;
   bool gone = list->dead ? owner->fenced || !owner_lives(list->c->engine, owner) : over;
-  if (gone) list->numbers[list->count++] = owner->number;
+  if (gone && !own) list->numbers[list->count++] = owner->number;
   *stop = list->count == RECLAIM_OWNERS || (!list->dead && !over);
   return 0;
 }
@@ -150,8 +152,8 @@ static int find_owners(context *c, void *ud) {
   return unit_walk(c->u, &by_expiry, visit_owner, list, NULL, &c->error);
 }
 
-static int reclaim_all(orr_engine *engine, bool dead, uint32_t *count, orr_error *err) {
-  owners list = {.dead = dead};
+static int reclaim_all(orr_engine *engine, bool dead, uint64_t self, uint32_t *count, orr_error *err) {
+  owners list = {.dead = dead, .self = self};
   *count = 0;
   int rc = in_unit(engine, find_owners, &list, err);
   for (size_t i = 0; !rc && i < list.count; i++) {
@@ -162,8 +164,11 @@ static int reclaim_all(orr_engine *engine, bool dead, uint32_t *count, orr_error
   return rc;
 }
 
-int reclaim_expired(orr_engine *engine, uint32_t *count, orr_error *err) { return reclaim_all(engine, false, count, err); }
-int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err) { return reclaim_all(engine, true, count, err); }
+int reclaim_expired(orr_engine *engine, uint64_t self, uint32_t *count, orr_error *err) {
+  return reclaim_all(engine, false, self, count, err);
+}
+
+int reclaim_dead(orr_engine *engine, uint32_t *count, orr_error *err) { return reclaim_all(engine, true, 0, count, err); }
 
 int reclaim_waits(context *c, bool *out) {
   owners list = {0};

@@ -6,9 +6,9 @@
 
 #include "executor/lock_owner.h"
 
-/* Gives back the locks of every owner whose lease is over. A job whose holder vanished ORR_CRASHES_MAX times is not tried
- * again: it becomes an incident. *count: jobs given back. */
-int reclaim_expired(orr_engine *engine, uint32_t *count, orr_error *err);
+/* Gives back the locks of every owner whose lease is over, but of `self`, which is about to prolong its own (0: none). A job
+ * whose holder vanished ORR_CRASHES_MAX times is not tried again: it becomes an incident. *count: jobs given back. */
+int reclaim_expired(orr_engine *engine, uint64_t self, uint32_t *count, orr_error *err);
 /* Would that find anything? */
 int reclaim_waits(context *c, bool *out);
 /* Gives back the locks of owners whose process is gone, without waiting for the end of their lease. */

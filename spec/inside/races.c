@@ -342,9 +342,8 @@ static int renew(orr_engine *engine, race_command *k, orr_error *err) {
 }
 
 static int reclaim(orr_engine *engine, race_command *k, orr_error *err) {
-  (void)k;
   uint32_t count;
-  return reclaim_expired(engine, &count, err);
+  return reclaim_expired(engine, number_of(k), &count, err);
 }
 
 static int whole_verb(orr_engine *engine, race_command *k, orr_error *err) {
