@@ -148,6 +148,16 @@ row("message_throw_empty", function(t)
     "s -> th th -> e"))
 end, "warned", "refused", "refused")
 
+row("message_throw_bare", function(t)
+  t.engine:register("send", function() end)
+  local function fates(inside)
+    local thrown = fate(t, process('<startEvent id="s"/><intermediateThrowEvent id="th">' .. inside .. "</intermediateThrowEvent>",
+      "s -> th"))
+    return thrown .. " " .. fate(t, process('<startEvent id="s"/><endEvent id="e">' .. inside .. "</endEvent>", "s -> e"))
+  end
+  return fates '<messageEventDefinition messageRef="m"/>' .. ", " .. fates '<messageEventDefinition messageRef="m" o:class="send"/>'
+end, "deployed deployed, deployed deployed", "refused refused, deployed deployed", "deployed deployed, deployed deployed")
+
 local function event_sub_process(id, event, inside)
   return ('<subProcess id="%s" triggeredByEvent="true"><startEvent id="%ss" isInterrupting="false">%s</startEvent>%s</subProcess>')
     :format(id, id, event, inside or "")

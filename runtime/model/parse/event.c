@@ -64,6 +64,9 @@ static void parse_message_throw(parser *p, const xml_element *e, node *n, event_
     const char *why =
         "a message throw event needs a messageRef, or an implementation (class, expression, delegateExpression, type)";
     parse_report(p, p->dialect->message_throw_empty, e, e->line, e->column, "%s", why);
+  } else if (!p->dialect->message_throw_bare) {
+    parse_error(p, e, NULL, "%s \"%s\" would send nothing: give it a class, expression, delegateExpression or type", n->element,
+                n->id);
   }
 }
 
