@@ -118,7 +118,8 @@ describe("Job Acquisition performance optimization", function()
     engine:start "p"
     engine:batch { action = "suspend" }
     engine:schedule_clean_history {}
-    assert.same({ engine:now(), engine:now(), engine:now() }, support.fields(engine:jobs {}, "due"))
+    local at_once = engine:jobs { type_ne = "batch-monitor" } -- which looks after half a minute
+    assert.same({ engine:now(), engine:now(), engine:now() }, support.fields(at_once, "due"))
     local job = engine:job { type = "async" }
     job:set_due(engine:now() + 60)
     job:set_due(require "orrery".null)
@@ -301,7 +302,7 @@ describe("Job Executor priority range", function()
     engine:batch { action = "suspend" }
     engine:batch { action = "activate", priority = 1 }
     engine:schedule_clean_history {}
-    assert.same({ 0, 0, 0, 1 }, support.sorted(support.fields(engine:jobs {}, "priority")))
+    assert.same({ 0, 0, 0, 1 }, support.sorted(support.fields(engine:jobs { type_ne = "batch-monitor" }, "priority")))
     assert.equal(1, engine:run_jobs())
     assert.same({ "running", "completed" }, support.fields(engine:batches { order_by = "id" }, "state"))
     engine:schedule_clean_history { priority = 1 }
