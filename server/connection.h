@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "orrery.h"
+#include "server/peers.h"
 
 struct request;
 struct server;
@@ -20,6 +21,8 @@ typedef struct connection {
   struct MHD_Connection *mhd;
   int fd;
   bool local;              /* came by the Unix socket */
+  bool counted;            /* among those of its address */
+  peer_address from;
   bool reused;             /* not its first request */
   connection_phase phase;
   int64_t since_ns;        /* of the phase */

@@ -12,6 +12,18 @@ enum { SWEEP_MS = 500, EVENTS_MS = 250, CONNECTION_MEMORY = 24 * 1024, NS = 1000
 
 /* ---- Connections ------------------------------------------------------------------------------ */
 
+/* One too many, of all or of its address, is cut off at once: the library sees that it has ended. */
+static void connection_admit(connection *c) {
+  server *s = c->loop->server;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  bool counts = !c->local && s->config.connections_per_address > 0 && peer_of(info ? info->client_addr : NULL, &c->from);
+  c->counted = counts && peers_enter(s->peers, &c->from);
+  bool full = atomic_fetch_add(&s->stats.connections, 1) >= s->config.connections_max;
+  if (!full && c->counted == counts) return;
+  atomic_fetch_add(&s->stats.cut_off, 1);
+  shutdown(c->fd, SHUT_RDWR);
+}
+
 static void connection_add(listener *from, struct MHD_Connection *mhd, void **socket_context) {
   connection *c = calloc(1, sizeof *c);
   *socket_context = c;
@@ -22,7 +34,7 @@ static void connection_add(listener *from, struct MHD_Connection *mhd, void **so
                     .since_ns = server_now_ns(), .next = l->connections};
   if (c->next) c->next->prev = c;
   l->connections = c;
-  atomic_fetch_add(&l->server->stats.connections, 1);
+  connection_admit(c);
 }
 
 static void connection_remove(connection *c) {
@@ -31,6 +43,7 @@ static void connection_remove(connection *c) {
   else c->loop->connections = c->next;
   if (c->next) c->next->prev = c->prev;
   atomic_fetch_sub(&c->loop->server->stats.connections, 1);
+  if (c->counted) peers_leave(c->loop->server->peers, &c->from);
   request_free(c->current);
   free(c);
 }
@@ -193,15 +206,15 @@ static char *loop_file(const char *path) {
 /* What every daemon is given; the last two only with TLS. */
 static struct MHD_Daemon *listener_daemon(listener *at, int fd, unsigned flags, char *certificate, char *key) {
   const server_config *config = &at->loop->server->config;
-  unsigned most = (unsigned)config->connections_max / (unsigned)at->loop->server->n_loops + 1;
+  unsigned most = (unsigned)config->connections_max + 1; /* connection_admit counts over all loops */
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_MEM_CERT, 0, certificate}, {MHD_OPTION_HTTPS_MEM_KEY, 0, key}, {MHD_OPTION_END, 0, NULL}};
   struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+  server *s = at->loop->server;
   return MHD_start_daemon(
-      flags, 0, NULL, NULL, http_handle, at->loop->server, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-      at->local ? 0U : (unsigned)config->connections_per_address, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK,
-      http_uri, at->loop->server, MHD_OPTION_NOTIFY_COMPLETED, http_completed, at->loop->server, MHD_OPTION_NOTIFY_CONNECTION,
+      flags, 0, NULL, NULL, http_handle, s, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+      (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_URI_LOG_CALLBACK, http_uri, s, MHD_OPTION_NOTIFY_COMPLETED, http_completed, s, MHD_OPTION_NOTIFY_CONNECTION,
       loop_notify, at, MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_ARRAY, certificate ? tls : plain, MHD_OPTION_END);
 }
 

@@ -142,7 +142,8 @@ static int open_threads(server *s, orr_error *err) {
   s->own_router = router_new(own_operations, n_own_operations);
   s->loops = calloc(s->n_loops, sizeof *s->loops);
   s->sessions = sessions_open();
-  return s->sessions && s->pool && s->router && s->own_router && s->loops ? 0 : error_memory(err);
+  s->peers = peers_new(s->config.connections_per_address);
+  return s->peers && s->sessions && s->pool && s->router && s->own_router && s->loops ? 0 : error_memory(err);
 }
 
 static int open_loops(server *s, orr_error *err) {
@@ -179,6 +180,7 @@ static void server_close(server *s) {
   sessions_close(s->sessions);
   page_close(s->page);
   free(s->loops);
+  peers_free(s->peers);
   if (s->log && s->log != stdout) fclose(s->log);
   pthread_mutex_destroy(&s->log_mutex);
   if (s->config.socket) unlink(s->config.socket);

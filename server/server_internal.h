@@ -46,6 +46,7 @@ struct server {
   page *page;          /* NULL: none */
   auth *auth;          /* NULL: everybody may do everything */
   pool *pool;
+  peers *peers;        /* connections by address */
   loop *loops;
   size_t n_loops;
   stats stats;

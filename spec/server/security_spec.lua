@@ -210,6 +210,32 @@ describe("the door", function()
   end)
 end)
 
+describe("connections", function()
+  -- How many of `n` connections that are open at once are answered.
+  local function answered(server, n)
+    local script = ([=[trap "" PIPE; fds=(); for i in $(seq %d); do exec {fd}<>/dev/tcp/127.0.0.1/%d; fds+=($fd); done; n=0
+      for fd in ${fds[@]}; do printf "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n" >&$fd 2>/dev/null
+      if read -t 20 line <&$fd && [[ $line == *200* ]]; then n=$((n + 1)); fi; done; echo $n]=]):format(n, server.port)
+    local pipe = assert(io.popen("bash -c '" .. script .. "' 2>/dev/null"))
+    local count = pipe:read "n"
+    pipe:close()
+    return count
+  end
+
+  it("of one address are counted over all loops, and make room again", function()
+    local server <close> = support.serve { files = { conf = "return { loops = 4, connections_per_address = 5 }" },
+      arguments = "--config %f/conf" }
+    assert.equal(5, answered(server, 12))
+    support.wait(function() return answered(server, 5) == 5 end, "room for new ones")
+  end)
+
+  it("are counted in all, whatever loop they come to", function()
+    local server <close> = support.serve { files = { conf = "return { loops = 4, connections_max = 6 }" },
+      arguments = "--config %f/conf" }
+    assert.equal(6, answered(server, 14))
+  end)
+end)
+
 describe("where it listens", function()
   local function fails(arguments, message)
     local pipe = assert(io.popen(("%s/orrery serve %s 2>&1; echo EXIT $?"):format(build, arguments)))
