@@ -15,6 +15,7 @@ typedef struct peer_address {
 
 /* At most this many of one address; NULL: out of memory. */
 peers *peers_new(int most);
+/* NULL is fine; every connection must have left. */
 void peers_free(peers *p);
 /* False: it has no address of the internet (a Unix socket). */
 bool peer_of(const struct sockaddr *from, peer_address *out);

@@ -14,7 +14,7 @@
 #include "server/own.h"
 #include "server/server_internal.h"
 
-enum { LOOPS_MAX = 16, THREADS_A_CORE = 8, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
+enum { LOOPS_MAX = 16, THREADS_A_CORE = 32, DRAIN_STEP_MS = 10, LAST_ANSWERS_SECONDS = 2, THREADS_MIN = 8 };
 
 void server_config_init(server_config *config) {
   *config = (server_config){.address = "127.0.0.1", .port = 8080, .connections_max = 12000, .connections_per_address = 256,
@@ -118,6 +118,7 @@ static int open_members(server *s, const server_member *members, size_t n, orr_e
     server_engine *e = &s->engines[s->n_engines];
     *e = (server_engine){.name = members[s->n_engines].name, .engine = members[s->n_engines].engine};
     series_init(&e->series);
+    if (orr_engine_share_commits(e->engine, err)) return -1;
     e->parked = parked_open(s, e);
     if (!e->parked) return error_memory(err);
   }

@@ -21,7 +21,7 @@ typedef struct server_config {
   const char *certificate, *key; /* PEM files: TLS */
   const char *access_log;    /* a path, or "-" for the standard output; NULL: none */
   const char *ui;            /* folder of the operator's page; NULL: none */
-  int loops, threads;        /* 0: as the machine has cores; eight times that */
+  int loops, threads;        /* 0: as the machine has cores; 32 times that */
   int connections_max, connections_per_address;
   int64_t json_max, multipart_max; /* bytes of a body */
   double head_seconds, idle_seconds; /* total, for a request's head; between two requests */

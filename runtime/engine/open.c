@@ -174,6 +174,11 @@ failed:
   return NULL;
 }
 
+int orr_engine_share_commits(orr_engine *engine, orr_error *err) {
+  if (!engine->committer) engine->committer = committer_start(&engine->env, engine->store, err);
+  return engine->committer ? 0 : ORR_E_LIMIT;
+}
+
 void orr_engine_close(orr_engine *engine) {
   /* a child's copy is left alone: threads that are not there may hold its locks */
   if (!engine || engine_forked(engine)) return;

@@ -215,12 +215,9 @@ static void log_life(const member *m, const char *event, bool starts) {
 /* Locks of a process of this machine that is gone come back before anything is acquired. */
 static int member_start(member *m, orr_error *err) {
   orr_engine *engine = m->engine;
-  if (!engine->committer) {
-    engine->committer = committer_start(&engine->env, engine->store, err);
-    if (!engine->committer) return ORR_E_LIMIT;
-  }
-  uint32_t reclaimed;
-  int rc = reclaim_dead(engine, &reclaimed, err);
+  uint32_t reclaimed = 0;
+  int rc = orr_engine_share_commits(engine, err);
+  if (!rc) rc = reclaim_dead(engine, &reclaimed, err);
   if (!rc) running_forget_dead(engine);
   if (!rc) rc = lock_owner_keep(&m->locker, err);
   m->running = running_open(engine, &m->rules);

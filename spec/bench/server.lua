@@ -1,7 +1,11 @@
---- Reads by HTTP: one instance asked for again and again, over four connections that send ahead of the answers.
+--- The server by HTTP, without an executor: reads; starts and completions of 64 connections, which share commits, against what the
+--- engine itself does when as many share one; how soon a parked poll gets a task; what ten thousand parked polls weigh.
+local http = require "orrery_http"
 local support = require "support"
 
-local READS, CONNECTIONS = 5000, 4
+local READS, READERS = 5000, 4
+local WRITERS, WRITES = 64, 60
+local ROUNDS, PARKED = 300, 10000
 
 local function sh(command, ...) return assert(os.execute(command:format(...))) end
 
@@ -18,28 +22,154 @@ local function write(path, text)
   f:close()
 end
 
-return function()
+local wait = support.model("wait", { '<startEvent id="start"/>', support.flow("start", "task"), '<userTask id="task"/>' })
+local poll = support.model("poll", { '<startEvent id="start"/>', support.flow("start", "task"),
+  '<serviceTask id="task" o:type="external" o:topic="work"/>' })
+
+-- The server ------------------------------------------------------------------------------------------------------------------------
+
+local function serve()
   local folder = support.directory "server"
-  sh("mkdir -p %s", folder)
-  write(folder .. "/wait.bpmn", support.model("wait", { '<startEvent id="start"/>', support.flow("start", "task"),
-    '<userTask id="task"/>' }))
-  sh("(%s/orrery serve %s/store --listen 127.0.0.1:0 --ready-file %s/port --deploy %s/wait.bpmn >/dev/null 2>&1 & echo $! >%s/pid)",
-    support.build, folder, folder, folder, folder)
+  write(folder .. "/wait.bpmn", wait)
+  write(folder .. "/poll.bpmn", poll)
+  write(folder .. "/conf", "return { connections_per_address = 20000, connections_max = 20000 }")
+  sh("(ulimit -n $(ulimit -Hn); exec %s/orrery serve %s/store --config %s/conf --listen 127.0.0.1:0 --no-executor --ready-file %s/port \z
+    --deploy %s/wait.bpmn --deploy %s/poll.bpmn) >/dev/null 2>&1 & echo $! >%s/pid", support.build, folder, folder, folder, folder,
+    folder, folder)
   while not (read(folder .. "/port") or ""):find "\n" do os.execute "sleep 0.01" end
-  local port = read(folder .. "/port"):match "%d+"
-  sh("curl -s -X POST -H 'Content-Type: application/json' -d '{}' -o %s/started \z
-    http://127.0.0.1:%s/engine-rest/process-definition/key/wait/start", folder, port)
-  local id = read(folder .. "/started"):match '"id":"(%d+)"'
-  local one = ("GET /engine-rest/process-instance/%s HTTP/1.1\r\nHost: localhost\r\n\r\n"):format(id)
-  local last = one:gsub("\r\n\r\n$", "\r\nConnection: close\r\n\r\n")
-  write(folder .. "/asked", one:rep(READS - 1) .. last)
-  local began = support.measure.now()
-  sh([[bash -c 'for i in %s; do (exec 3<>/dev/tcp/127.0.0.1/%s; cat %s/asked >&3 & cat <&3 >%s/answer$i) & done; wait']],
-    table.concat({ 1, 2, 3, 4 }, " ", 1, CONNECTIONS), port, folder, folder)
-  local seconds = support.measure.now() - began
-  local answered = 0
-  for i = 1, CONNECTIONS do answered = answered + select(2, read(folder .. "/answer" .. i):gsub("HTTP/1.1 200", "")) end
-  sh("kill -TERM $(cat %s/pid)", folder)
-  assert(answered == READS * CONNECTIONS, answered)
-  return { { name = "server.reads", value = READS * CONNECTIONS / seconds, unit = "1/s", bar = 20000 } }
+  local self = { port = math.tointeger(read(folder .. "/port"):match "%d+"), pid = read(folder .. "/pid"):match "%d+" }
+  return setmetatable(self, { __close = function() sh("kill -TERM %s", self.pid) end })
+end
+
+local function request(method, path, body)
+  local text = body and ("Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"):format(#body, body) or "\r\n"
+  return ("%s /engine-rest%s HTTP/1.1\r\nHost: localhost\r\n%s"):format(method, path, text)
+end
+
+local function ask(connection, ...)
+  connection:send(request(...))
+  return connection:receive()
+end
+
+--- Has every connection send its requests ahead, and takes the answers; how many a second. They must all have succeeded.
+local function rate(port, lists)
+  local connections, count = {}, 0
+  for i in ipairs(lists) do connections[i] = http.connect(port) end
+  local seconds = support.time(function()
+    for i, list in ipairs(lists) do connections[i]:send(table.concat(list)) end
+    for i, list in ipairs(lists) do
+      for _ = 1, #list do
+        local status, body = connections[i]:receive()
+        assert(status == 200 or status == 204, body)
+        count = count + 1
+      end
+    end
+  end)
+  for _, connection in ipairs(connections) do connection:close() end
+  return count / seconds
+end
+
+local function lists_of(n, size, one)
+  local lists = {}
+  for i = 1, n do
+    lists[i] = {}
+    for k = 1, size do lists[i][k] = one(i, k) end
+  end
+  return lists
+end
+
+-- What is measured ------------------------------------------------------------------------------------------------------------------
+
+local function reads(server)
+  local connection = http.connect(server.port)
+  local _, started = ask(connection, "POST", "/process-definition/key/wait/start", "{}")
+  local one = request("GET", "/process-instance/" .. started:match '"id":"(%d+)"')
+  return rate(server.port, lists_of(READERS, READS, function() return one end))
+end
+
+--- Starts and completions a second, by the engine itself: as many in a transaction as there are writers.
+local function own_rates()
+  local engine <close> = support.open(support.directory "server-own")
+  support.deploy(engine, wait)
+  local function grouped(list, each)
+    return support.time(function()
+      for first = 1, #list, WRITERS do
+        engine:transaction(function()
+          for i = first, math.min(first + WRITERS - 1, #list) do each(list[i]) end
+        end)
+      end
+    end)
+  end
+  local all = {}
+  for i = 1, WRITERS * WRITES do all[i] = i end
+  local starting = grouped(all, function() engine:start "wait" end)
+  local completing = grouped(engine:tasks {}, function(task) task:complete() end)
+  return #all / starting, #all / completing
+end
+
+local function writes(server)
+  local start = request("POST", "/process-definition/key/wait/start", "{}")
+  local starts = rate(server.port, lists_of(WRITERS, WRITES, function() return start end))
+  local connection, tasks = http.connect(server.port), {}
+  local _, list = ask(connection, "GET", "/task?maxResults=" .. WRITERS * WRITES)
+  for id in list:gmatch '"id":"(%d+)"' do tasks[#tasks + 1] = id end
+  return starts, rate(server.port, lists_of(WRITERS, WRITES, function(i, k)
+    return request("POST", ("/task/%s/complete"):format(tasks[(i - 1) * WRITES + k]), "{}")
+  end))
+end
+
+local function fetch(timeout)
+  return request("POST", "/external-task/fetchAndLock", ('{"workerId":"w","maxTasks":1,"asyncResponseTimeout":%d,"topics":\z
+    [{"topicName":"work","lockDuration":100000}]}'):format(timeout))
+end
+
+--- Milliseconds from the moment a task is asked for to be made to when the poll that waits for it has it; the 99th of a hundred.
+local function wakes(server)
+  local parked, starter, times = http.connect(server.port), http.connect(server.port), {}
+  for i = 1, ROUNDS do
+    parked:send(fetch(600000))
+    os.execute "sleep 0.005" -- it waits by then, most of the time; when not, it finds the task at once
+    local begun = support.measure.now()
+    ask(starter, "POST", "/process-definition/key/poll/start", "{}")
+    local status, tasks = parked:receive()
+    times[i] = (support.measure.now() - begun) * 1000
+    assert(status == 200 and tasks:find "topicName", tasks)
+  end
+  return support.quantile(times, 0.99)
+end
+
+local function resident(pid) return tonumber(read("/proc/" .. pid .. "/status"):match "VmRSS:%s*(%d+)") * 1024 end
+
+local function parked_bytes(server)
+  local before, connections, open = resident(server.pid), {}, tonumber(read("/proc/self/limits"):match "Max open files%s+(%d+)")
+  local n = math.min(PARKED, open - 100)
+  for i = 1, n do
+    connections[i] = http.connect(server.port)
+    connections[i]:send(fetch(600000))
+  end
+  local connection = http.connect(server.port)
+  repeat
+    local status, text = (function()
+      connection:send "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      return connection:receive()
+    end)()
+    assert(status == 200)
+  until tonumber(text:match "\n[%w_]*parked (%d+)") >= n
+  local bytes = (resident(server.pid) - before) * PARKED / n
+  for _, one in ipairs(connections) do one:close() end
+  return bytes
+end
+
+return function()
+  local own_starts, own_completions = own_rates()
+  local server <close> = serve()
+  local reading = reads(server)
+  local starts, completions = writes(server)
+  return {
+    { name = "server.reads", value = reading, unit = "1/s", bar = 20000 },
+    { name = "server.starts", value = starts, unit = "1/s", ratio = starts / own_starts, ratio_bar = 0.5 },
+    { name = "server.completions", value = completions, unit = "1/s", ratio = completions / own_completions, ratio_bar = 0.5 },
+    { name = "server.wake.p99", value = wakes(server), unit = "ms", bar = 20, most = true },
+    { name = "server.parked", value = parked_bytes(server) / 1e6, unit = "MB for 10,000", bar = 400, most = true },
+  }
 end

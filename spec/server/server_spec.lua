@@ -164,3 +164,21 @@ describe("the server's end", function()
     end, "the answer"))
   end)
 end)
+
+describe("commands that run at once", function()
+  it("share commits, without an executor, too", function()
+    local server <close> = support.serve { files = { ["order.bpmn"] = support.order }, arguments = "--no-executor --deploy %f/order.bpmn" }
+    -- The number of commits that the store has seen, as an event's id tells it.
+    local function commits()
+      local _, text = server:curl(("--max-time 1 -N %s/engine-rest/orrery/events"):format(server.url))
+      return tonumber(text:match "id: (%d+)")
+    end
+    local before, n = commits(), 256
+    local target = ("url = \"%s/engine-rest/process-definition/key/order/start\"\noutput = /dev/null\n"):format(server.url)
+    server:file("starts", target:rep(n))
+    assert(os.execute(("curl -sf -Z --parallel-max 64 -H 'Content-Type: application/json' -d '{}' -K %s 2>/dev/null"):format(server:file "starts")))
+    assert.equal(n, select(2, server:ask("GET", "/process-instance/count")).count)
+    local made = commits() - before
+    assert.is_true(made < n, made .. " commits for " .. n .. " starts")
+  end)
+end)

@@ -280,6 +280,12 @@ function Engine:commit() end
 --- Ends the innermost begin and marks the whole transaction as lost; the outermost end throws it away.
 function Engine:rollback() end
 
+--- Has the commands that several threads run at once share transactions of the store, and so a sync of the disk, until the
+--- engine is closed, as it is while an executor runs: for a host with threads of its own, before they command. A command
+--- still returns once it is on disk; one that is alone goes through another thread, which costs it some microseconds.
+---@error LIMIT | MEMORY
+function Engine:share_commits() end
+
 --- The acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL: none. Copied.
 ---@param user? string
 function Engine:set_user(user) end
