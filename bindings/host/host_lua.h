@@ -64,6 +64,12 @@ void host_free(lua_host *h);
 /* The engine's host, as host_new made it. */
 lua_host *host_of(orr_engine *engine);
 
+/* host_thread.c */
+/* The thread's part in the engine; `loop`: its own, or NULL. NULL with `err`. */
+host_thread *host_thread_open(host *self, void *loop, orr_error *err);
+/* On that thread: what it has under way ends without an answer, and its Lua state, unless it is the program's, goes. */
+void host_thread_close(host_thread *thread);
+
 /* host_log.c */
 /* Has the engine's log go to the Lua function or level that its opener chose. */
 void log_configure(lua_host *h, orr_config *config);
