@@ -13,7 +13,7 @@ typedef struct store_bytes {
 
 typedef struct store_header {
   uint32_t checksum; /* CRC-32C of everything behind this field: the revision too */
-  uint32_t revision; /* not 0; + 1 on every change */
+  uint32_t revision; /* not 0; another on every change, mostly the next */
 } store_header;
 
 /* CRC-32C (Castagnoli) of `size` bytes. */

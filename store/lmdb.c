@@ -362,7 +362,7 @@ int lmdb_check_image(const lmdb_store *s, MDB_txn *txn, pages_depth depth, const
   size_t size = (size_t)status.st_size;
   void *map = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
   if (map == MAP_FAILED) return lmdb_fail(s, errno, "checking pages", err);
-  pages_image image = {.map = map, .size = size, .transaction = mdb_txn_id(txn)};
+  pages_image image = {.map = map, .size = size, .transaction = mdb_txn_id(txn), .inner_max = STORE_CHECKED_INNER};
   rc = pages_check(&s->allocator, &image, depth, told, unsafe, err);
   munmap(map, size);
   return rc;

@@ -42,6 +42,8 @@ typedef struct walk {
   uint64_t count; /* of pages in use; their numbers are below */
   uint8_t *seen;  /* a bit for each */
   pages_depth depth;
+  uint64_t left; /* pages that may still be read */
+  bool cut;      /* there were more */
   uint64_t findings, unsafe;
 } walk;
 
@@ -71,6 +73,14 @@ static bool walk_has_enough(const walk *w) { return w->findings >= FINDINGS_MAX;
 
 static const disk_page *walk_page(const walk *w, uint64_t number) {
   return (const disk_page *)(const void *)(w->image->map + number * w->page_size);
+}
+
+/* May `pages` more be read? Not so, once, and nothing more is. */
+static bool walk_may_read(walk *w, uint64_t pages) {
+  w->cut = w->cut || pages > w->left;
+  if (w->cut) return false;
+  w->left -= pages;
+  return true;
 }
 
 /* ---- Which pages are taken ------------------------------------------------------------------- */
@@ -157,7 +167,7 @@ static const uint8_t *node_value(tree_walk *t, const disk_page *page, const disk
   if (!(node->flags & NODE_BIG)) return inside;
   uint64_t number, pages = (PAGE_HEADER - 1 + value_size(node)) / w->page_size + 1;
   memcpy(&number, inside, sizeof number);
-  if (!take_pages(w, number, pages, "a value", page->number)) return NULL;
+  if (!take_pages(w, number, pages, "a value", page->number) || !walk_may_read(w, pages)) return NULL;
   const disk_page *first = walk_page(w, number);
   if (!check_page_kind(w, first, number, PAGE_OVERFLOW, "a value")) return NULL;
   uint32_t has = first->lower | (uint32_t)first->upper << 16; /* it keeps what it once needed */
@@ -211,13 +221,14 @@ static void walk_leaf(tree_walk *t, const disk_page *page) {
   }
 }
 
+static const char *level_name(uint32_t level) { return level == 1 ? "a leaf" : "a branch"; }
+
 /* No deeper than DEPTH_MAX. `level` counts down to the leaves, which are at 1. */
 static void walk_subtree(tree_walk *t, uint64_t number, uint32_t level, uint64_t from) {
   walk *w = t->w;
   bool leaf = level == 1;
-  const char *what = leaf ? "a leaf" : "a branch";
-  if (walk_has_enough(w) || !take_pages(w, number, 1, what, from)) return;
-  if (leaf && w->depth == PAGES_INNER && t->kind == TREE_RECORDS) return;
+  const char *what = level_name(level);
+  if (walk_has_enough(w) || !take_pages(w, number, 1, what, from) || !walk_may_read(w, 1)) return;
   const disk_page *page = walk_page(w, number);
   if (!check_page_kind(w, page, number, leaf ? PAGE_LEAF : PAGE_BRANCH, what) || !check_slots(w, page, leaf)) return;
   if (leaf) {
@@ -227,6 +238,28 @@ static void walk_subtree(tree_walk *t, uint64_t number, uint32_t level, uint64_t
   t->found.branches++;
   for (uint32_t slot = 0; slot < page_slots(page); slot++)
     walk_subtree(t, child_of(page_node(page, slot)), level - 1, number);
+}
+
+/* The branches `below` levels beneath this one, all above them being sound; what they lead to is taken. */
+static void walk_branches(tree_walk *t, uint64_t number, uint32_t level, uint32_t below) {
+  walk *w = t->w;
+  const disk_page *page = walk_page(w, number);
+  if (walk_has_enough(w) || w->cut || (below == 0 && !walk_may_read(w, 1))) return;
+  bool sound = below > 0 || (check_page_kind(w, page, number, PAGE_BRANCH, "a branch") && check_slots(w, page, false));
+  if (below == 0 && sound) t->found.branches++;
+  for (uint32_t slot = 0; sound && slot < page_slots(page); slot++) {
+    uint64_t child = child_of(page_node(page, slot));
+    if (below > 0) walk_branches(t, child, level - 1, below - 1);
+    else take_pages(w, child, 1, level_name(level - 1), number);
+  }
+}
+
+/* The pages that lead to others, level by level from the root: however many may be read, those that lead to the most are. */
+static void walk_inner(tree_walk *t, const disk_database *database) {
+  walk *w = t->w;
+  if (!take_pages(w, database->root, 1, level_name(database->depth), 0)) return;
+  for (uint32_t below = 0; below + 1 < database->depth && w->findings == 0 && !w->cut; below++)
+    walk_branches(t, database->root, database->depth, below);
 }
 
 static void check_tree_count(const tree_walk *t, const char *what, uint64_t said, uint64_t found) {
@@ -242,10 +275,12 @@ static void walk_tree(walk *w, tree_kind kind, const disk_database *database) {
     walk_found(w, "%s has %u levels", tree_names[kind], database->depth);
     return;
   }
-  walk_subtree(&t, database->root, database->depth, 0);
-  if (w->findings > before) return;
+  bool inner = w->depth == PAGES_INNER && kind == TREE_RECORDS;
+  if (inner) walk_inner(&t, database);
+  else walk_subtree(&t, database->root, database->depth, 0);
+  if (w->findings > before || w->cut) return;
   check_tree_count(&t, "branch pages", database->branches, t.found.branches);
-  if (w->depth == PAGES_INNER && kind == TREE_RECORDS) return;
+  if (inner) return;
   check_tree_count(&t, "leaf pages", database->leaves, t.found.leaves);
   check_tree_count(&t, "pages of large values", database->overflows, t.found.overflows);
   check_tree_count(&t, "entries", database->entries, t.found.entries);
@@ -278,7 +313,7 @@ static void walk_all(walk *w) {
 
 int pages_check(const orr_allocator *allocator, const pages_image *image, pages_depth depth, const pages_listener *told,
                 uint64_t *unsafe, orr_error *err) {
-  walk w = {.image = image, .told = told, .depth = depth};
+  walk w = {.image = image, .told = told, .depth = depth, .left = depth == PAGES_ALL ? UINT64_MAX : image->inner_max};
   *unsafe = 0;
   if (!read_image_meta(image, &w.meta)) return error_set(err, ORR_E_CONFLICT, "the pages were written over meanwhile");
   w.page_size = w.meta.free_list.page_size;

@@ -33,6 +33,7 @@ typedef struct pages_image {
   const uint8_t *map;
   size_t size;
   uint64_t transaction;
+  uint64_t inner_max; /* PAGES_INNER: of how many pages at most; 0 is none but the meta page */
 } pages_image;
 
 typedef struct pages_listener {
@@ -40,7 +41,8 @@ typedef struct pages_listener {
   void (*finding)(void *ud, const char *sentence);
 } pages_listener;
 
-/* How much is looked at: of a store of many pages only those that lead to others. */
+/* How much is looked at: of a store of many pages only those that lead to others, the upper levels first, and the list of
+ * free pages, up to inner_max pages together. */
 typedef enum pages_depth { PAGES_ALL, PAGES_INNER } pages_depth;
 
 /* Checks that every page is what its place says, that each slot and value lies inside, that no page is used twice or is

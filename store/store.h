@@ -53,7 +53,7 @@ typedef struct store_options {
 
 /* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated, emptied or missing file of a store that
  * was, damaged pages (all of a store up to STORE_CHECKED_WHOLE bytes are looked at, of a larger one those that lead to
- * others), what is no file, a network file system;
+ * others, up to STORE_CHECKED_INNER pages), what is no file, a network file system;
  * and ORR_E_STATE when this process has the path open already. A store that another process inherits through fork answers
  * ORR_E_STATE to everything; store_close then only frees memory.
  *
@@ -63,6 +63,7 @@ typedef struct store_options {
  * had an expiry and a row of its own, where 3 has owners. */
 #define STORE_FORMAT 3
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
+#define STORE_CHECKED_INNER 8192u /* pages of a larger one: as many bytes, so that its size costs opening nothing */
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
 /* What options->path names: a store in PostgreSQL when it is a URL (postgresql/postgresql.h), else one on disk. */
 int store_open(const store_options *options, store **out, orr_error *err);

@@ -151,6 +151,58 @@ describe("a store with damaged pages", function()
     local _, message = inside.open { path = store }
     assert.matches("says that its slots end at 4000", tostring(message))
   end)
+
+  -- One commit, so that no page of an earlier one lies about.
+  local function write_deep_tree()
+    local s = assert(inside.open { path = store })
+    local batch = {}
+    for i = 1, 4000 do batch[i] = { "put", ("%05d"):format(i) .. ("k"):rep(400), "", expected = 0, revision = 1 } end
+    s:commit { batch }
+    s:close()
+  end
+
+  -- The branches of the tree: the root, and how many there are.
+  local function branches()
+    local children, found, n, root = {}, {}, 0, nil
+    change_pages(1, function(page)
+      found[string.unpack("<I8", page)] = true
+      n = n + 1
+      for at = 17, string.unpack("<I2", page, 13), 2 do
+        local low, high, flags = string.unpack("<I2I2I2", page, string.unpack("<I2", page, at) + 1)
+        children[low | high << 16 | flags << 32] = true
+      end
+      return page
+    end)
+    for number in pairs(found) do
+      if not children[number] then
+        assert.is_nil(root)
+        root = number
+      end
+    end
+    return root, n
+  end
+
+  it("is looked at as far as a limit goes, from the root down: opening takes no longer however large it is", function()
+    write_deep_tree()
+    local root, count = branches()
+    assert.is_true(count > 50)
+    local sound = read(store .. "/data.mdb")
+    assert.same({}, inside.check_inner(sound, 1000000))
+    change_pages(1, function(page)
+      return string.unpack("<I8", page) == root and page or replace(page, 12, string.pack("<I2", 4000))
+    end)
+    local below = read(store .. "/data.mdb")
+    assert.same({}, inside.check_inner(below, 2)) -- the leaf that names the trees, and the root
+    assert.equal(1, #inside.check_inner(below, 3))
+    assert.is_true(#inside.check_inner(below, 1000000) > 1)
+    write(store .. "/data.mdb", sound)
+    change_pages(1, function(page)
+      return string.unpack("<I8", page) == root and replace(page, 12, string.pack("<I2", 4000)) or page
+    end)
+    local at_root = read(store .. "/data.mdb")
+    assert.same({}, inside.check_inner(at_root, 1))
+    assert.matches("slots end at 4000", inside.check_inner(at_root, 2)[1])
+  end)
 end)
 
 describe("what is no store", function()

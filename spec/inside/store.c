@@ -16,6 +16,7 @@
 #include "store/fault.h"
 #include "store/guard.h"
 #include "store/memory.h"
+#include "store/pages.h"
 #include "store/postgresql/postgresql.h"
 #include "store/store.h"
 #include "uow/readers.h"
@@ -549,6 +550,31 @@ static int l_network_name(lua_State *L) {
   return 1;
 }
 
+static void add_finding(void *ud, const char *sentence) {
+  lua_State *L = ud;
+  lua_pushstring(L, sentence);
+  lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+/* check_inner(bytes, pages) -> what an opening finds that reads so many pages at most of a store's data.mdb */
+static int l_check_inner(lua_State *L) {
+  size_t size;
+  const uint8_t *map = (const uint8_t *)luaL_checklstring(L, 1, &size);
+  disk_meta meta;
+  pages_image image = {.map = map, .size = size, .inner_max = (uint64_t)luaL_checkinteger(L, 2)};
+  for (size_t at = 0; at <= 4096; at += 4096) {
+    memcpy(&meta, map + at, sizeof meta);
+    if (meta.transaction > image.transaction) image.transaction = meta.transaction;
+  }
+  orr_env env;
+  env_system(&env);
+  uint64_t unsafe;
+  orr_error err = {0};
+  lua_newtable(L);
+  if (!pages_check(&env.allocator, &image, PAGES_INNER, &(pages_listener){L, add_finding}, &unsafe, &err)) return 1;
+  return push_failure(L, err.code, &err);
+}
+
 static void ignore_signal(int number) { (void)number; }
 
 /* interrupts(microseconds): a signal so often, which whatever waits is interrupted by; 0: none. */
@@ -586,7 +612,7 @@ void inside_store(lua_State *L) {
   };
   static const luaL_Reg functions[] = {
     {"open", l_open}, {"watch_readers", l_watch_readers}, {"crc32c", l_crc32c}, {"network_name", l_network_name},
-    {"make_schema", l_make_schema},
+    {"make_schema", l_make_schema}, {"check_inner", l_check_inner},
     {"file_limit", l_file_limit}, {"interrupts", l_interrupts}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);
   luaL_setfuncs(L, store_functions, 0);
