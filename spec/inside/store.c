@@ -413,28 +413,31 @@ static int l_fork_answers(lua_State *L) {
   return 1;
 }
 
+#define HAMMER_LOST_VIEWS_MAX 1000
+
 typedef struct hammer {
   store *store;
   int number, rounds, failure;
   size_t ballast;
 } hammer;
 
-/* Adds one to the counter's revision, with ballast beside it; a lost race is run again. */
+/* Adds one to the counter's revision, with ballast beside it, which must not be there; a lost race is run again, and so is a
+ * view that the store lost. */
 static int hammer_once(hammer *h, store_snapshot *snapshot, char *ballast, int round) {
   char key[32];
-  int size = snprintf(key, sizeof key, "ballast-%d-%d", h->number, round);
+  int size = snprintf(key, sizeof key, "ballast-%d-%d", h->number, round), lost = 0;
   for (;;) {
     store_bytes found;
     int rc = store_snapshot_renew(snapshot, NULL);
-    if (rc) return rc;
-    rc = store_get(snapshot, (store_bytes){"counter", 7}, &found, NULL);
+    if (!rc) rc = store_get(snapshot, (store_bytes){"counter", 7}, &found, NULL);
+    if (rc == ORR_E_STORE && lost++ < HAMMER_LOST_VIEWS_MAX) continue;
     if (rc && rc != ORR_E_NOT_FOUND) return rc;
     uint32_t revision = rc ? 0 : store_revision(found);
     store_snapshot_release(snapshot);
     store_header header;
     store_seal(&header, sizeof header, revision + 1);
     store_op ops[] = {
-      {.kind = STORE_PUT, .expected = STORE_ANY_REVISION, .key = {key, (size_t)size}, .value = {ballast, h->ballast}},
+      {.kind = STORE_PUT, .expected = STORE_ABSENT, .key = {key, (size_t)size}, .value = {ballast, h->ballast}},
       {.kind = STORE_PUT, .expected = revision, .key = {"counter", 7}, .value = {&header, sizeof header}},
     };
     store_batch batch = {.ops = ops, .count = 2};

@@ -101,13 +101,28 @@ describe("opening a store in PostgreSQL", function()
     refused(STORE, server:url(nil, { database = "narrow", user = "plain" }), "no connection left", "max_connections")
   end)
 
+  local with_pooler = postgres.has_pooler() and it or function(what) pending(what .. ": skipped, pgbouncer is not installed") end
+
+  with_pooler("refuses a pooler that pools transactions, and works through one that pools sessions", function()
+    server:query "CREATE DATABASE pooled"
+    assert(inside.make_schema(server:url(nil, { database = "pooled" })))
+    do
+      local pooler <close> = server:pooler "transaction"
+      refused(STORE, server:url(nil, { database = "pooled", host = pooler.host }), "pools transactions", "pool_mode = session")
+    end
+    local pooler <close> = server:pooler "session"
+    local store = assert(inside.open { path = server:url(nil, { database = "pooled", host = pooler.host }) })
+    assert.equal(0, store:hammer(4, 10, 100))
+    store:close()
+  end)
+
   it("does as it promises whatever a role's own settings are", function()
     local url, name = server:schema()
     assert(inside.make_schema(url))
     server:query("CREATE ROLE odd LOGIN")
     assert(inside.make_schema(url, "odd"))
     for _, setting in ipairs { "default_transaction_isolation = 'repeatable read'", "default_transaction_read_only = on",
-      "synchronous_commit = off", "statement_timeout = 1", "client_encoding = latin1", "bytea_output = escape" } do
+      "synchronous_commit = off", "statement_timeout = 100", "client_encoding = latin1", "bytea_output = escape" } do
       server:query("ALTER ROLE odd SET " .. setting)
     end
     local store = assert(inside.open { path = server:url(name, { user = "odd" }) })

@@ -90,7 +90,7 @@ function Server:query(sql, options)
   local file = assert(io.open(name, "w"))
   file:write(sql)
   file:close()
-  local psql = "PGOPTIONS='-c client_min_messages=warning' '%s/psql' -qAtX -v ON_ERROR_STOP=1 '%s' -f '%s' 2>&1"
+  local psql = "PGOPTIONS='-c client_min_messages=error' '%s/psql' -qAtX -v ON_ERROR_STOP=1 '%s' -f '%s' 2>&1"
   local pipe = assert(io.popen(psql:format(bin, self:url(options.schema, options), name)))
   local said = pipe:read "a"
   local ok = pipe:close()
@@ -105,6 +105,31 @@ function Server:schema(name)
   name = name or ("s%d"):format(self.count)
   self:query(("DROP SCHEMA IF EXISTS %s CASCADE; CREATE SCHEMA %s"):format(name, name))
   return self:url(name), name
+end
+
+function M.has_pooler() return M.is_installed() and os.execute "PATH=$PATH:/usr/sbin command -v pgbouncer >/dev/null 2>&1" == true end
+
+--- PgBouncer before the server, pooling "session"s or "transaction"s: `url(schema)` goes through it.
+function Server:pooler(mode)
+  local folder = ("%s/pool_%s"):format(self.folder, mode)
+  local owner = lines_of(("stat -c %%U '%s/data'"):format(self.folder))[1]
+  assert(os.execute(("mkdir -p '%s' && chown %s '%s'"):format(folder, owner, folder)))
+  local file <close> = assert(io.open(folder .. "/pgbouncer.ini", "w"))
+  file:write(("[databases]\n* = host=%s user=orrery\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = 5432\nauth_type = any\npool_mode = %s\n"
+    .. "ignore_startup_parameters = extra_float_digits,options\nlogfile = %s/log\n"):format(self.folder, folder, mode, folder))
+  file:close()
+  local as = lines_of("id -u")[1] == "0" and ("setpriv --reuid=%s --regid=$(id -g %s) --clear-groups "):format(owner, owner) or ""
+  local pipe = assert(io.popen(("echo $$; exec %ssetpriv --pdeathsig KILL env PATH=$PATH:/usr/sbin pgbouncer -q '%s/pgbouncer.ini'"):format(as,
+    folder)))
+  local pid = pipe:read "l"
+  for _ = 1, 1000 do
+    if os.execute(("test -S '%s/.s.PGSQL.5432'"):format(folder)) then break end
+    os.execute "sleep 0.01"
+  end
+  return setmetatable({ host = folder }, { __close = function()
+    os.execute("kill -9 " .. pid .. " 2>/dev/null")
+    pipe:close()
+  end })
 end
 
 return M

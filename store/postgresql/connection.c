@@ -33,8 +33,8 @@ static const char *const names[POSTGRES_STATEMENTS] = {
 /* The store compares and locks by itself, and relies on each statement's seeing what was committed
  * before it. What a role or a database has been given as its own settings must not change that. */
 #define SESSION_SETTINGS \
-  "SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;" \
-  "SET default_transaction_deferrable = off; SET statement_timeout = 0; SET lock_timeout = 0;" \
+  "SET statement_timeout = 0; SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;" \
+  "SET default_transaction_deferrable = off; SET lock_timeout = 0;" \
   "SET idle_in_transaction_session_timeout = 0; SET client_min_messages = error; SET jit = off;" \
   "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;" \
   "SET plan_cache_mode = force_generic_plan;"
@@ -101,7 +101,8 @@ static int connect_refused(PGconn *pg, const char *name, bool *transient, orr_er
   bool busy = strstr(said, "too many clients") || strstr(said, "remaining connection slots") ||
               strstr(said, "too many connections");
   bool starting = strstr(said, "starting up") || strstr(said, "shutting down") ||
-                  strstr(said, "recovery mode") || strstr(said, "not yet accepting connections");
+                  strstr(said, "recovery mode") || strstr(said, "not yet accepting connections") ||
+                  strstr(said, "terminating connection");
   bool password = PQconnectionUsedPassword(pg) || PQconnectionNeedsPassword(pg) ||
                   strstr(said, "authentication");
   *transient = busy || starting || !strstr(said, "FATAL:");
@@ -160,6 +161,9 @@ static PGconn *connect_with_limits(const char *url) {
       keys, values, 1); /* what stands in the URL, which is expanded in the place of dbname, wins */
 }
 
+/* libpq would print what a server says on its own account to the standard error. */
+static void ignore_notice(void *ud, const char *said) { (void)ud, (void)said; }
+
 int postgres_connect(const orr_allocator *allocator, const char *url, const char *name,
                      bool volatile_commits, postgres_connection **out, bool *transient,
                      orr_error *err) {
@@ -172,10 +176,12 @@ int postgres_connect(const orr_allocator *allocator, const char *url, const char
     return error_memory(err);
   }
   c->pg = pg;
+  PQsetNoticeProcessor(pg, ignore_notice, NULL);
   int rc = 0;
   if (PQstatus(pg) != CONNECTION_OK) rc = connect_refused(pg, name, transient, err);
   if (!rc) fcntl(PQsocket(pg), F_SETFD, FD_CLOEXEC);
   if (!rc) rc = apply_settings(pg, volatile_commits, name, err);
+  *transient = *transient || (rc && PQstatus(pg) != CONNECTION_OK);
   if (!rc && (!PQenterPipelineMode(pg) || PQsetnonblocking(pg, 1)))
     rc = error_set(err, ORR_E_STORE, "libpq has no pipelines");
   if (rc)
