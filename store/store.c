@@ -21,6 +21,12 @@ int store_snapshot_renew(store_snapshot *snapshot, orr_error *err) { return snap
 
 void store_snapshot_late(store_snapshot *snapshot) { snapshot->late = true; }
 
+void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count) {
+  if (store_is_far(snapshot) && count > 0 && count <= STORE_SPANS_MAX) snapshot->methods->read_ahead(snapshot, spans, count);
+}
+
+bool store_is_far(const store_snapshot *snapshot) { return snapshot->methods->read_ahead; }
+
 void store_snapshot_release(store_snapshot *snapshot) { snapshot->methods->snapshot_release(snapshot); }
 
 void store_snapshot_close(store_snapshot *snapshot) {

@@ -89,6 +89,18 @@ void store_snapshot_late(store_snapshot *snapshot);
 #define STORE_KEPT_BYTES ((size_t)32 << 20)
 int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr_error *err);
 
+/* Keys from `low` up to, and without, `high`. */
+typedef struct store_span {
+  store_bytes low, high;
+} store_span;
+#define STORE_SPANS_MAX 12
+#define STORE_SPAN_BYTES 32 /* the longest bound of a span */
+/* Says what is about to be read in this view, so that a store that is far away fetches it with one question. Spans that do
+ * not overlap, STORE_SPANS_MAX at most. Nothing depends on it, and nothing fails by it. */
+void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count);
+/* Whether it is of use there. */
+bool store_is_far(const store_snapshot *snapshot);
+
 /* Checks how the store lies on disk, beneath its keys (store/pages.h): `finding` gets a sentence for each fault. *unsafe: so
  * much is wrong that reading on may end the process. 0 when the check could be done. */
 int store_check_pages(store_snapshot *snapshot, void (*finding)(void *ud, const char *sentence), void *ud, bool *unsafe,
@@ -99,6 +111,7 @@ typedef struct store_cursor store_cursor;
 typedef struct store_range {
   store_bytes prefix, from;
   bool backwards;
+  store_bytes stop; /* the caller leaves off where a key is not below this one, going forwards; empty: it may not */
 } store_range;
 /* Opens a cursor before the first key of the range; store_cursor_close ends it. ORR_E_ARGUMENT:
  * prefix or start is too long a key. */
@@ -193,6 +206,7 @@ typedef struct store_methods {
   int (*check_pages)(store_snapshot *, void (*)(void *, const char *), void *, bool *, orr_error *);
   void (*readers)(store *, void (*)(void *, const store_reader *), void *); /* NULL: none are shown */
   int (*copy)(store *, const char *target, bool compact, orr_error *); /* NULL: unsupported */
+  void (*read_ahead)(store_snapshot *, const store_span *, size_t); /* NULL: everything is near */
 } store_methods;
 
 /* Every implementation's structs begin with these. */

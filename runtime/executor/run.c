@@ -15,6 +15,7 @@
 #include "executor/acquire.h"
 #include "executor/job_log.h"
 #include "job/retry.h"
+#include "uow/ahead.h"
 
 void run_log(orr_engine *engine, orr_log_level level, const char *event, orr_id job, const orr_error *failure) {
   orr_builder *b = orr_builder_new();
@@ -54,6 +55,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner
   if (!c) siblings_leave(place);
   if (!c) return err->code;
   unit_meet_siblings(c->u, place);
+  unit_read_ahead(c->u, id);
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
   if (!rc && !job) {

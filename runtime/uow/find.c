@@ -26,8 +26,8 @@ typedef struct finder {
   uint64_t group; /* 0: any */
   uint8_t prefix[STORE_KEY_MAX];
   size_t prefix_size;
-  uint8_t from[KEY_ID_SIZE];
-  size_t from_size;
+  uint8_t from[KEY_ID_SIZE], stop[KEY_ID_SIZE];
+  size_t from_size; /* of `stop`, too */
   size_t limit; /* 0: none */
   uint32_t rows; /* seen in the store */
 
@@ -232,7 +232,8 @@ static int find_rows(finder *f) {
   if (f->out) *f->out = (unit_found){NULL, 0};
   int rc = own_collect(f);
   if (rc) return rc;
-  store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size}};
+  store_range range = {.prefix = {f->prefix, f->prefix_size}, .from = {f->from, f->from_size},
+                       .stop = {f->stop, f->from_size}};
   store_cursor *cursor = NULL;
   rc = unit_scan(f->u, &range, &cursor, f->err);
   if (rc) return rc;
@@ -288,6 +289,7 @@ static int find_none(finder *f) {
 
 static void group_prefix(finder *f, const rec_type *type, uint64_t group) {
   key_of_id(type->tag, orr_id_make(group, 0), f->from);
+  key_of_id(type->tag, orr_id_make(group + 1, 0), f->stop);
   f->from_size = KEY_ID_SIZE;
   f->prefix_size = 1 + (64 - ORR_LOCAL_BITS) / 8; /* whole bytes that the group's ids share; the rest is compared */
   memcpy(f->prefix, f->from, f->prefix_size);

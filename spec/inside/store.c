@@ -348,6 +348,8 @@ static int l_scan(lua_State *L) {
   range.from.data = luaL_optlstring(L, -1, "", &range.from.size);
   lua_getfield(L, 2, "backwards");
   range.backwards = lua_toboolean(L, -1);
+  lua_getfield(L, 2, "stop");
+  range.stop.data = luaL_optlstring(L, -1, "", &range.stop.size);
   orr_error err = {0};
   store_cursor *cursor;
   int rc = store_scan(snapshot, &range, &cursor, &err);
@@ -366,6 +368,22 @@ static int l_scan(lua_State *L) {
   if (rc == ORR_E_NOT_FOUND) rc = store_next(cursor, &key, &value, &err); /* the end stays the end */
   store_cursor_close(cursor);
   return rc == ORR_E_NOT_FOUND ? 1 : push_failure(L, rc, &err);
+}
+
+/* read_ahead({low, high}, ...) */
+static int l_read_ahead(lua_State *L) {
+  store_span spans[STORE_SPANS_MAX];
+  int count = lua_gettop(L) - 1;
+  luaL_argcheck(L, count <= STORE_SPANS_MAX, 2, "too many spans");
+  for (int i = 0; i < count; i++) {
+    lua_geti(L, i + 2, 1);
+    spans[i].low.data = luaL_checklstring(L, -1, &spans[i].low.size);
+    lua_geti(L, i + 2, 2);
+    spans[i].high.data = luaL_checklstring(L, -1, &spans[i].high.size); /* the strings stay in their table */
+    lua_pop(L, 2);
+  }
+  store_read_ahead(check_snapshot(L, 1), spans, (size_t)count);
+  return 0;
 }
 
 static int l_digest(lua_State *L) {
@@ -610,7 +628,7 @@ void inside_store(lua_State *L) {
   };
   static const luaL_Reg snapshot_functions[] = {
     {"close", l_snapshot_close}, {"release", l_release}, {"renew", l_renew},           {"get", l_get},
-    {"scan", l_scan},            {"digest", l_digest},   {"foreign", l_foreign_seen},
+    {"scan", l_scan},            {"digest", l_digest}, {"read_ahead", l_read_ahead},   {"foreign", l_foreign_seen},
     {"__gc", l_snapshot_close}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {

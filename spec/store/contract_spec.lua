@@ -180,6 +180,36 @@ for _, variant in ipairs(variants) do
       assert.equal(before, store:foreign())
     end)
 
+    it("shows the same when it was told what will be read", function()
+      local big, ops = ("x"):rep(100000), {}
+      for i = 10, 59 do ops[#ops + 1] = put(("many/%d"):format(i), "") end
+      commit(ops)
+      commit { put("few/1", "a", ABSENT, 1), put("few/2", "b"), put("few/3", big), put("other", "c"), put("some/1", "d"),
+        put("some/2", "e") }
+      local view = snapshot()
+      view:read_ahead({ "few/", "few0" }, { "many/", "many0" }, { "nothing", "nothinh" }, { "some/", "some0" })
+      commit { put("few/1", "later", 1, 2), { "delete", "few/2" }, put("few/4", "") }
+      assert.same({ "a", 1 }, { view:get "few/1" })
+      assert.equal("b", (view:get "few/2"))
+      assert.equal(big, (view:get "few/3"))
+      assert.is_false(view:get "few/4")
+      assert.is_false(view:get "nothing at all")
+      assert.equal("c", (view:get "other"))
+      assert.is_false(view:get "many/60")
+      assert.equal("", (view:get "many/59"))
+      assert.equal("few/1 few/2 few/3", keys(view:scan { prefix = "few/" }))
+      assert.equal("some/1 some/2", keys(view:scan { prefix = "some/" }))
+      assert.equal("some/2", keys(view:scan { prefix = "some/", from = "some/2" }))
+      assert.equal("some/2 some/1", keys(view:scan { prefix = "some/", backwards = true }))
+      assert.equal("some/1", view:scan({ prefix = "some/", stop = "some/2" })[1][1])
+      assert.equal("", keys(view:scan { prefix = "nothing" }))
+      assert.equal(50, #view:scan { prefix = "many/" })
+      view:renew()
+      assert.same({ "later", 2 }, { view:get "few/1" })
+      assert.is_false(view:get "few/2")
+      assert.equal("few/1 few/3 few/4", keys(view:scan { prefix = "few/" }))
+    end)
+
     it("scans by prefix and start, in both directions", function()
       commit { put("a", ""), put("b", ""), put("b1", ""), put("b2", ""), put("b3", ""), put("b\255", ""), put("c", "") }
       local view = snapshot()
@@ -251,7 +281,10 @@ for _, variant in ipairs(variants) do
         end
         table.sort(rows, function(a, b) if backwards then return a[1] > b[1] end return a[1] < b[1] end)
         local view = snapshot()
+        if math.random(2) == 1 then view:read_ahead({ "", "a\255" }, { "b", "b\255" }) end
         assert.same(rows, view:scan { prefix = prefix, from = from, backwards = backwards })
+        local key = random_key()
+        assert.same(model[key] or { false }, { view:get(key) })
         table.remove(snapshots):close()
       end
     end)

@@ -115,12 +115,13 @@ function Server:pooler(mode)
   local owner = lines_of(("stat -c %%U '%s/data'"):format(self.folder))[1]
   assert(os.execute(("mkdir -p '%s' && chown %s '%s'"):format(folder, owner, folder)))
   local file <close> = assert(io.open(folder .. "/pgbouncer.ini", "w"))
-  file:write(("[databases]\n* = host=%s user=orrery\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = 5432\nauth_type = any\npool_mode = %s\n"
-    .. "ignore_startup_parameters = extra_float_digits,options\nlogfile = %s/log\n"):format(self.folder, folder, mode, folder))
+  file:write(("[databases]\n* = host=%s user=orrery\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = 5432\nauth_type = any\n"):format(
+    self.folder, folder))
+  file:write(("pool_mode = %s\nignore_startup_parameters = extra_float_digits,options\nlogfile = %s/log\n"):format(mode, folder))
   file:close()
   local as = lines_of("id -u")[1] == "0" and ("setpriv --reuid=%s --regid=$(id -g %s) --clear-groups "):format(owner, owner) or ""
-  local pipe = assert(io.popen(("echo $$; exec %ssetpriv --pdeathsig KILL env PATH=$PATH:/usr/sbin pgbouncer -q '%s/pgbouncer.ini'"):format(as,
-    folder)))
+  local command = "echo $$; exec %ssetpriv --pdeathsig KILL env PATH=$PATH:/usr/sbin pgbouncer -q '%s/pgbouncer.ini'"
+  local pipe = assert(io.popen(command:format(as, folder)))
   local pid = pipe:read "l"
   for _ = 1, 1000 do
     if os.execute(("test -S '%s/.s.PGSQL.5432'"):format(folder)) then break end

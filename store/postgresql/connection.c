@@ -15,10 +15,18 @@
 #define SILENCE_MS_MAX 20000
 #define CONNECT_SECONDS_MAX "10"
 
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
 /* Keys are compared byte by byte, and every answer about them comes from the primary key, whatever
  * the planner has heard of the table's size. */
 static const char *const statements[POSTGRES_STATEMENTS] = {
     [POSTGRES_GET] = "SELECT v FROM orrery_entry WHERE k = $1",
+    [POSTGRES_AHEAD] =
+        "SELECT e.k, e.v FROM unnest($1::bytea[], $2::bytea[]) AS s(low, high), LATERAL"
+        " (SELECT k, CASE WHEN octet_length(v) <= 8192 THEN v END AS v FROM orrery_entry"
+        "  WHERE k >= s.low AND k < s.high ORDER BY k LIMIT " TEXT(
+            POSTGRES_AHEAD_ROWS) ") AS e ORDER BY e.k",
     [POSTGRES_FORWARDS] =
         "SELECT k, v FROM orrery_entry WHERE k >= $1 AND k < $2 ORDER BY k LIMIT $3",
     [POSTGRES_BACKWARDS] =
@@ -27,8 +35,9 @@ static const char *const statements[POSTGRES_STATEMENTS] = {
     [POSTGRES_FOREIGN] =
         "SELECT coalesce(sum(sequence), 0)::bigint FROM orrery_lane WHERE id <> $1",
 };
-static const char *const names[POSTGRES_STATEMENTS] = {
-    "orrery_get", "orrery_forwards", "orrery_backwards", "orrery_commit", "orrery_foreign"};
+static const char *const names[POSTGRES_STATEMENTS] = {"orrery_get",      "orrery_ahead",
+                                                       "orrery_forwards", "orrery_backwards",
+                                                       "orrery_commit",   "orrery_foreign"};
 
 /* The store compares and locks by itself, and relies on each statement's seeing what was committed
  * before it. What a role or a database has been given as its own settings must not change that. */

@@ -13,12 +13,15 @@
 
 typedef enum postgres_statement {
   POSTGRES_GET,
+  POSTGRES_AHEAD,
   POSTGRES_FORWARDS,
   POSTGRES_BACKWARDS,
   POSTGRES_COMMIT,
   POSTGRES_FOREIGN,
   POSTGRES_STATEMENTS
 } postgres_statement;
+
+#define POSTGRES_AHEAD_ROWS 32 /* of each span that is read ahead */
 
 /* Parameters in binary: at most this many. */
 #define POSTGRES_PARAMETERS_MAX 12

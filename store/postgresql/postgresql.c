@@ -319,4 +319,5 @@ const store_methods postgres_methods = {
     .foreign_seen = postgres_view_foreign,
     .stats = postgres_stats,
     .copy = postgres_copy,
+    .read_ahead = postgres_view_read_ahead,
 };

@@ -60,6 +60,7 @@ int postgres_view_open(store *base, store_snapshot **out, orr_error *err);
 int postgres_view_renew(store_snapshot *base, orr_error *err);
 void postgres_view_release(store_snapshot *base);
 void postgres_view_close(store_snapshot *base);
+void postgres_view_read_ahead(store_snapshot *base, const store_span *spans, size_t count);
 int postgres_view_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err);
 int postgres_view_scan(store_snapshot *base, const store_range *range, store_cursor **out,
                        orr_error *err);

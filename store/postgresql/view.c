@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/postgresql/ahead.h"
 #include "store/postgresql/postgresql_internal.h"
 #include "store/range.h"
 
@@ -22,6 +23,7 @@ typedef struct postgres_view {
   uint64_t foreign; /* of that moment, or STORE_FOREIGN_UNKNOWN: not asked yet */
   PGresult **kept;  /* what bytes were given out of, the oldest first */
   size_t kept_count, kept_capacity, kept_bytes;
+  postgres_ahead ahead;
 } postgres_view;
 
 typedef struct postgres_cursor {
@@ -30,6 +32,7 @@ typedef struct postgres_cursor {
   PGresult *chunk;
   int at, rows; /* rows: how many the next chunk may have */
   bool backwards, ended;
+  int ahead_at, ahead_end; /* rows of the view's that were read ahead; none when both are 0 */
   size_t low_size, high_size;
   unsigned char low[BOUND_MAX],
       high[BOUND_MAX]; /* what is left: from low up to, and without, high */
@@ -40,6 +43,7 @@ typedef struct postgres_cursor {
 static void forget_kept(postgres_view *v) {
   for (size_t i = 0; i < v->kept_count; i++) PQclear(v->kept[i]);
   v->kept_count = v->kept_bytes = 0;
+  postgres_ahead_clear(&v->ahead);
 }
 
 /* The oldest half goes, when it is more than the contract keeps. */
@@ -186,8 +190,25 @@ static store_bytes field_at(const PGresult *result, int row, int column) {
   return (store_bytes){PQgetvalue(result, row, column), (size_t)PQgetlength(result, row, column)};
 }
 
+void postgres_view_read_ahead(store_snapshot *base, const store_span *spans, size_t count) {
+  postgres_view *v = (postgres_view *)base;
+  postgres_ahead_memory memory;
+  postgres_parameters p = postgres_ahead_question(spans, count, &memory);
+  PGresult *rows = NULL;
+  if (!view_ask(v, POSTGRES_AHEAD, &p, &rows, NULL))
+    postgres_ahead_keep(&v->ahead, spans, count, rows);
+}
+
+/* What was read ahead is no use in a child of fork, which has no store. */
+static bool get_ahead(const postgres_view *v, store_bytes key, bool *found, store_bytes *value) {
+  return v->ahead.rows && !guard_forked(&v->owner->fork) &&
+         postgres_ahead_get(&v->ahead, key, found, value);
+}
+
 int postgres_view_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   postgres_view *v = (postgres_view *)base;
+  bool there;
+  if (get_ahead(v, key, &there, value)) return there ? 0 : ORR_E_NOT_FOUND;
   postgres_parameters p = {.count = 1, .values = {key.data}, .sizes = {(int)key.size}};
   PGresult *found = NULL;
   int rc = view_ask(v, POSTGRES_GET, &p, &found, err);
@@ -212,7 +233,9 @@ static void set_bounds(postgres_cursor *c, const store_range *range) {
   range_begin(range, &start);
   if (!range->backwards) {
     c->low_size = copy_bound(c->low, start.key, start.size, false);
-    c->high_size = range_end(range->prefix, c->high);
+    c->high_size = range->stop.size > 0
+                       ? copy_bound(c->high, range->stop.data, range->stop.size, false)
+                       : range_end(range->prefix, c->high);
     return;
   }
   c->low_size = copy_bound(c->low, range->prefix.data, range->prefix.size, false);
@@ -234,6 +257,10 @@ int postgres_view_scan(store_snapshot *base, const store_range *range, store_cur
   c->backwards = range->backwards;
   c->rows = CHUNK_ROWS_FIRST;
   set_bounds(c, range);
+  c->ended =
+      !c->backwards && v->ahead.rows &&
+      postgres_ahead_range(&v->ahead, (store_bytes){c->low, c->low_size},
+                           (store_bytes){c->high, c->high_size}, &c->ahead_at, &c->ahead_end);
   *out = &c->base;
   return 0;
 }
@@ -275,7 +302,12 @@ int postgres_view_next(store_cursor *base, store_bytes *key, store_bytes *value,
   int rc = postgres_check_usable(c->view->owner, err);
   if (!rc && !c->ended && (!c->chunk || c->at == PQntuples(c->chunk))) rc = fetch_chunk(c, err);
   if (rc) return rc;
-  if (c->at == PQntuples(c->chunk)) return ORR_E_NOT_FOUND;
+  if (c->ahead_at < c->ahead_end) {
+    *key = field_at(c->view->ahead.rows, c->ahead_at, 0);
+    *value = field_at(c->view->ahead.rows, c->ahead_at++, 1);
+    return 0;
+  }
+  if (!c->chunk || c->at == PQntuples(c->chunk)) return ORR_E_NOT_FOUND;
   *key = field_at(c->chunk, c->at, 0);
   *value = field_at(c->chunk, c->at++, 1);
   return 0;
