@@ -2,7 +2,7 @@
 ---
 --- Every repetition is a process of its own. Values are medians; they go to the standard output as a table and to FILE, build/bench.json.
 local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "footprint", "costs", "cluster",
-  "waits", "calls", "timers", "aging", "decisions", "server" }
+  "waits", "calls", "timers", "aging", "decisions", "server", "postgresql" }
 
 local function options()
   local o = { build = "build/release", json = "build/bench.json", times = 5, names = {} }

@@ -61,11 +61,11 @@ describe("commits to PostgreSQL", function()
   local terminate = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'orrery'"
 
   it("are made once, or told of, while their sessions are ended", function()
-    local rounds = 150
+    local rounds = 600
     local client <close> = hammer(url, rounds)
     assert.equal("open", client.read())
     local ended, tries = 0, 0
-    while tries < 100 and client.state() ~= "Z" do ended, tries = ended + tonumber(server:query(terminate)), tries + 1 end
+    while tries < 40 and client.state() ~= "Z" do ended, tries = ended + tonumber(server:query(terminate)), tries + 1 end
     assert.equal("0", client.read())
     assert.truthy(ended >= 10, ended)
     holds(rounds)

@@ -228,6 +228,32 @@ describe("a store in PostgreSQL", function()
     assert.equal(60, store:stats().entries)
   end)
 
+  it("gives everything back when memory is out, wherever, and goes on", function()
+    local n, opened = 0, nil
+    repeat
+      n = n + 1
+      local message, code
+      opened, message, code = inside.open { path = server:url(name), fail_at = n } -- leaks raise
+      assert.truthy(opened or code == -14, message)
+    until opened
+    assert.truthy(n > 4)
+    for i = 1, 1000 do
+      opened:fail_memory(i)
+      local view, _, code = opened:snapshot()
+      local rows = view and view:scan {}
+      if view then view:close() end
+      local statuses = opened:commit { { put("k" .. i, ("v"):rep(3000)), { "count", "k", expected = 0 } }, { put("m" .. i, "") } }
+      opened:fail_memory(0)
+      assert.truthy(view or code == -14)
+      if rows and statuses and i > 20 then break end
+    end
+    local view = assert(opened:snapshot())
+    for _, row in ipairs(view:scan {}) do assert.truthy(row[1]:find "^[km]%d+$") end
+    view:close()
+    assert.equal(0, opened:commit({ { put("after", "") } })[1].status)
+    assert.equal(0, opened:close())
+  end)
+
   it("waits for a server that is started again", function()
     assert(store:commit { { put("k", "1", ABSENT, 1) } })
     server:order "restart"

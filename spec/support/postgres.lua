@@ -40,12 +40,14 @@ local function read_answer(server)
   error "the PostgreSQL server does not answer"
 end
 
-function M.start()
+--- `durable`: what is committed is on the disk, for measuring.
+function M.start(options)
   assert(M.is_installed(), "postgresql is not installed")
   local folder = lines_of("mktemp -d")[1]
   local process = lines_of("echo $PPID")[1]
   local self = setmetatable({ folder = folder, asked = 1, count = 0 }, Server)
-  self.pipe = assert(io.popen(("exec spec/support/servers/postgres.sh '%s' %s"):format(folder, process), "w"))
+  self.pipe = assert(io.popen(("exec spec/support/servers/postgres.sh '%s' %s %s"):format(folder, process,
+    options and options.durable and "on" or "off"), "w"))
   self.pipe:setvbuf "no"
   local answer = read_answer(self)
   if answer ~= "ready" then

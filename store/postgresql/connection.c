@@ -10,13 +10,17 @@
 
 #include "base/error.h"
 
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
 /* A server that is silent for so long is taken for lost. It must be more than a group of commits
  * takes, its wait for others included. */
 #define SILENCE_MS_MAX 20000
 #define CONNECT_SECONDS_MAX "10"
-
-#define TEXT_OF(number) #number
-#define TEXT(number) TEXT_OF(number)
+/* A process that is stopped must not keep its view, which old rows are kept for; nor, for long, a
+ * commit that it has begun, which others wait behind. */
+#define VIEW_MS_MAX 60000
+#define COMMIT_REST_MS_MAX 5000
 
 /* Keys are compared byte by byte, and every answer about them comes from the primary key, whatever
  * the planner has heard of the table's size. */
@@ -44,9 +48,10 @@ static const char *const names[POSTGRES_STATEMENTS] = {"orrery_get",      "orrer
 #define SESSION_SETTINGS \
   "SET statement_timeout = 0; SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;" \
   "SET default_transaction_deferrable = off; SET lock_timeout = 0;" \
-  "SET idle_in_transaction_session_timeout = 0; SET client_min_messages = error; SET jit = off;" \
-  "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;" \
-  "SET plan_cache_mode = force_generic_plan;"
+  "SET idle_in_transaction_session_timeout = " TEXT( \
+      VIEW_MS_MAX) "; SET client_min_messages = error; SET jit = off;" \
+                   "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;" \
+                   "SET plan_cache_mode = force_generic_plan;"
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
@@ -228,9 +233,13 @@ bool postgres_is_alive(postgres_connection *c) {
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
 int postgres_begin(postgres_connection *c, bool writes) {
+  static const char shorter_rest[] =
+      "SET LOCAL idle_in_transaction_session_timeout = " TEXT(COMMIT_REST_MS_MAX);
   const char *sql = writes ? "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
                            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
   if (!PQsendQueryParams(c->pg, sql, 0, NULL, NULL, NULL, NULL, 0)) return POSTGRES_LOST;
+  if (writes && !PQsendQueryParams(c->pg, shorter_rest, 0, NULL, NULL, NULL, NULL, 0))
+    return POSTGRES_LOST;
   c->in_transaction = true;
   return 0;
 }

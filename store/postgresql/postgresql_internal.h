@@ -25,10 +25,11 @@ typedef struct postgres_store {
   pthread_mutex_t writing;     /* held through a commit; guards what follows */
   postgres_connection *writer; /* NULL: to be connected */
   fold *fold;
-  int64_t lane, generation;
+  int64_t generation;
   bool *lost; /* of the batches in hand */
   size_t lost_capacity;
 
+  _Atomic int64_t lane;
   _Atomic int64_t sequence;   /* commits made in the lane; the next one's number is one more */
   _Atomic int64_t own_before; /* commits made in lanes that this store has had before, which lane 0
                                  counts now */

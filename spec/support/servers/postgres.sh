@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A private PostgreSQL server, in a folder of its own: postgres.sh FOLDER SPEC_PROCESS. It obeys lines on stdin ("restart", as
+# A private PostgreSQL server, in a folder of its own: postgres.sh FOLDER SPEC_PROCESS [on]. It obeys lines on stdin ("restart", as
 # after a crash; "stop"; "start") with a line in FOLDER/answers each, and ends when stdin or the process that wanted it does;
 # then nothing of it is left. Postgres refuses to be root, so root gives it to another user.
 set -uo pipefail
-folder=$1 wanted_by=$2
+folder=$1 wanted_by=$2 sync=${3:-off}
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
 export LC_ALL=C TZ=UTC PGDATA=$folder/data PGHOST=$folder PGPORT=${PGPORT:-5432}
 unset PGUSER PGPASSWORD PGDATABASE PGSERVICE PGOPTIONS
@@ -46,12 +46,12 @@ trap 'exit 0' INT TERM HUP
 
 make() {
   "${as[@]}" "$bin/initdb" -D "$PGDATA" -U orrery -A trust -E UTF8 --no-sync >"$folder/log" 2>&1 || return 1
-  # What a crash of the machine would lose no spec asks for; that of the server loses nothing.
+  # What a crash of the machine would lose no spec asks for; that of the server loses nothing. A benchmark's commits are durable.
   cat >>"$PGDATA/postgresql.conf" <<END
 unix_socket_directories = '$folder'
 listen_addresses = ''
-fsync = off
-full_page_writes = off
+fsync = $sync
+full_page_writes = $sync
 max_connections = 60
 shared_buffers = 64MB
 logging_collector = off
