@@ -73,7 +73,7 @@ end
 --- "restart" as after a crash, "stop" or "start".
 function Server:order(what)
   self.asked = self.asked + 1
-  self.pipe:write(what, "\n")
+  self.pipe:write(what .. "\n") -- at once: the reader may give up between
   return read_answer(self)
 end
 

@@ -9,7 +9,8 @@
 #include "base/error.h"
 #include "store/postgresql/postgresql_internal.h"
 
-#define TRIES_MAX 100 /* of a commit that had no effect through no fault of its own */
+#define ASK_AGAIN_MS 50 /* when the session that asks for an outcome is lost as well */
+#define TRIES_MAX 100   /* of a commit that had no effect through no fault of its own */
 
 /* ---- Lanes ----------------------------------------------------------------------------------- */
 
@@ -162,12 +163,15 @@ static int shut_out_old_session(postgres_store *s, bool *there, orr_error *err) 
 /* Asks in a new session. The update of the lane's row waits for a commit that is still at work, and
  * one that comes later finds another generation: so what this answers is so, and stays so. */
 static int learn_outcome(postgres_store *s, bool *there, orr_error *err) {
-  int rc;
-  do {
+  int rc = POSTGRES_LOST;
+  for (int64_t waited = 0;
+       waited < POSTGRES_PATIENCE_MS && (rc == POSTGRES_LOST || rc == POSTGRES_AGAIN);
+       waited += ASK_AGAIN_MS) {
+    if (waited > 0) postgres_wait_ms(ASK_AGAIN_MS); /* so does one that has become a standby */
     if (err) orr_error_clear(err);
     rc = postgres_take_fresh(s, &s->writer, err);
     if (!rc) rc = shut_out_old_session(s, there, err);
-  } while (rc == POSTGRES_LOST || rc == POSTGRES_AGAIN);
+  }
   if (!rc) return 0;
   atomic_store(&s->failed, true);
   if (err && err->code)

@@ -76,6 +76,8 @@ static int refused(const PGresult *result, const char *name, orr_error *err) {
   char line[300];
   const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   first_line(PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
+  /* what libpq says itself has no code: the session broke. 40003: the server does not know */
+  if (!state || state_is(state, "40003")) return POSTGRES_LOST;
   if (state_is(state, "40001") || state_is(state, "40P01")) return POSTGRES_AGAIN;
   if (state_is(state, "ORR01")) return POSTGRES_FENCED;
   if (state_is(state, "57P") || state_is(state, "25006") || state_is(state, "08"))
@@ -94,7 +96,7 @@ static int refused(const PGresult *result, const char *name, orr_error *err) {
   if (state_is(state, "53200"))
     return error_set(err, ORR_E_MEMORY, "%s is out of memory (%s)", name, line);
   if (state_is(state, "54")) return error_set(err, ORR_E_LIMIT, "%s: %s", name, line);
-  return error_set(err, ORR_E_STORE, "%s: %s (%s)", name, line, state ? state : "no code");
+  return error_set(err, ORR_E_STORE, "%s: %s (%s)", name, line, state);
 }
 
 static int connection_lost(const postgres_connection *c, const char *name, orr_error *err) {

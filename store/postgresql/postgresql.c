@@ -58,7 +58,7 @@ static int connect_once(postgres_store *s, postgres_connection **out, bool *tran
   return ORR_E_STORE;
 }
 
-static void wait_ms(int64_t ms) {
+void postgres_wait_ms(int64_t ms) {
   struct timespec rest = {ms / 1000, ms % 1000 * 1000000};
   nanosleep(&rest, NULL);
 }
@@ -76,7 +76,7 @@ static int connect_patiently(postgres_store *s, postgres_connection **out, orr_e
       return rc;
     }
     orr_error_clear(&failure);
-    wait_ms(pause);
+    postgres_wait_ms(pause);
     waited += pause;
   }
 }

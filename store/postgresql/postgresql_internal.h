@@ -52,6 +52,9 @@ int postgres_take_fresh(postgres_store *s, postgres_connection **c, orr_error *e
 /* Gives a session back: it rests for another use, or ends. NULL is fine. */
 void postgres_give(postgres_store *s, postgres_connection *c);
 
+/* Rests between two tries. */
+void postgres_wait_ms(int64_t ms);
+
 /* Commits of others that a session's view, or the present, shows. */
 int postgres_count_foreign(postgres_store *s, postgres_connection *c, uint64_t *out,
                            orr_error *err);
