@@ -89,7 +89,7 @@ int rest_limits(request *q) {
   out_open(&q->out, '[');
   for (size_t i = 0; i < orr_records_count(found); i++) {
     static const char *const fields[][2] = {
-        {"topic", "topic"}, {"key", "key"}, {"perSecond", "per_second"}, {"running", "running"}};
+        {"topic", "topic"}, {"key", "key"}, {"perSecond", "per_second"}};
     static const char *const counts[] = {"max", "burst"};
     orr_value definition = orr_records_get(found, i, "job_definition_id");
     out_open(&q->out, '{');

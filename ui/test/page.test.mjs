@@ -256,6 +256,22 @@ describe('the page', () => {
     await done(page)
   })
 
+  it('fetches again what a change concerns, and nothing else', async () => {
+    const [task] = await server.ask('GET', '/task?taskDefinitionKey=check&unassigned=true&active=true&maxResults=1')
+    const page = await open('#/')
+    await page.getByText('What is stuck, and why').waitFor()
+    await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+    const asked = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/engine-rest/orrery/', '')))
+    for (const [action, body] of [['claim', { userId: 'ann' }], ['unclaim', {}]]) {
+      const figures = page.waitForRequest((request) => request.url().endsWith('/orrery/figures'))
+      await server.ask('POST', `/task/${task.id}/${action}`, body)
+      await figures
+    }
+    assert.deepEqual([...new Set(asked)], ['figures'])
+    await done(page)
+  })
+
   it('is told of a change, and asks for nothing meanwhile', async () => {
     const page = await open('#/')
     const figure = page.locator('.figure', { hasText: 'running instances' }).locator('strong')

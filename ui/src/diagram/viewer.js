@@ -51,6 +51,7 @@ export class Diagram {
 
   fit() {
     this.canvas.zoom('fit-viewport', 'auto')
+    this.zoom(0.94) // some room around it
   }
 
   zoom(by) {

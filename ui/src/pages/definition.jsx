@@ -15,6 +15,7 @@ import { BulkRetry, frozenJobs } from '../parts/bulk.jsx'
 import { InstanceList } from './instances.jsx'
 
 const MODES = [['live', 'Live'], ['incidents', 'Incidents'], ['count', 'Heat: count'], ['duration', 'Heat: duration'], ['compare', 'Versions']]
+const ACTIVITIES = /[Tt]ask$|Event$|Gateway$|[sS]ubProcess$|[cC]allActivity$|transaction$/
 const HEAT_SAMPLE = 2000
 
 const incidentsOf = (row) => (row.incidents ?? []).reduce((sum, each) => sum + each.incidentCount, 0)
@@ -152,6 +153,18 @@ function Actions({ definition, versions, reload }) {
   )
 }
 
+/** The same as a click on the drawing, for the keyboard and for large models. */
+function Activities({ names, chosen }) {
+  const all = [...names].filter(([, { type }]) => ACTIVITIES.test(type)).sort(([, a], [, b]) => a.name.localeCompare(b.name))
+  return (
+    <select class="activities" aria-label="At which activity" value={chosen ?? ''} onChange={(event) => refine({ activity: event.target.value })}>
+      <option value="">at any activity</option>
+      {chosen && !all.some(([id]) => id === chosen) && <option value={chosen}>{names.get(chosen)?.name ?? chosen}</option>}
+      {all.map(([id, { name }]) => <option key={id} value={id}>{name}</option>)}
+    </select>
+  )
+}
+
 export function Definition({ name, version, query }) {
   const mode = query.get('mode') ?? 'live'
   const activity = query.get('activity')
@@ -186,8 +199,7 @@ export function Definition({ name, version, query }) {
           {view.data?.compared && <Compared compared={view.data.compared} other={other} definition={definition} versions={versions.data} />}
         </DiagramView>
         <InstanceList filter={filter} query={query} withDefinition={false}
-          head={<h2>{activity ? <>At {names.get(activity)?.name ?? activity} <button type="button" class="icon" aria-label="All activities"
-            onClick={() => refine({ activity: '' })}>✕</button></> : mode === 'incidents' ? 'With incidents' : 'Instances'}</h2>} />
+          head={<><h2>{mode === 'incidents' ? 'With incidents' : 'Instances'}</h2><Activities names={names} chosen={activity} /></>} />
       </Split>
     </section>
   )

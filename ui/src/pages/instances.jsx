@@ -84,7 +84,7 @@ export function InstanceList({ filter, query, head, withDefinition = true }) {
     { head: 'Started', sortBy: 'startTime', cell: (row) => <Time at={row.startTime} />, width: '8.5rem' },
     state !== 'running' && { head: 'Ended', sortBy: 'endTime', cell: (row) => <Time at={row.endTime} />, width: '8.5rem' },
     state !== 'running' && { head: 'Took', sortBy: 'duration', num: true, cell: (row) => <Span ms={row.durationInMillis} /> },
-    { head: 'Id', cell: (row) => <code>{row.id}</code>, width: '7rem' }
+    { head: 'Id', cell: (row) => <code>{row.id}</code>, width: '8rem' }
   ].filter(Boolean)
   return (
     <div class="list">

@@ -17,6 +17,8 @@ const one = (instruction) => ({ source: instruction.sourceActivityIds[0], target
 
 function Mapping({ instructions, change, before, after, reports, chosen, onChoose }) {
   const targets = [...after].filter(([, { type }]) => ACTIVITY.test(type))
+  const named = targets.map(([, { name }]) => name)
+  const shared = new Set(named.filter((name, i) => named.indexOf(name) !== i)) // several elements have it
   const unmapped = [...before].filter(([id, { type }]) => ACTIVITY.test(type) && !instructions.some((each) => each.source === id))
   const set = (source, target) => change([...instructions.filter((each) => each.source !== source), ...(target ? [{ source, target, update: false }] : [])])
   return (
@@ -29,7 +31,7 @@ function Mapping({ instructions, change, before, after, reports, chosen, onChoos
             <td>
               <select aria-label={`Target of ${before.get(source)?.name ?? source}`} value={target} onChange={(event) => set(source, event.target.value)}>
                 <option value="">– none –</option>
-                {targets.map(([id, { name }]) => <option key={id} value={id}>{name}{name === id ? '' : ` (${id})`}</option>)}
+                {targets.map(([id, { name }]) => <option key={id} value={id}>{name}{shared.has(name) ? ` (${id})` : ''}</option>)}
               </select>
             </td>
             <td>{(reports.get(source) ?? []).map((text) => <p key={text} class="failure">{text}</p>)}</td>

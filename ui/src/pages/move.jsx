@@ -4,7 +4,7 @@ import { post } from '../app/api.js'
 import { refine } from '../app/route.js'
 import { attempt } from '../parts/notice.jsx'
 
-const TARGETS = /Task|Event|Gateway|Activity|SubProcess|subProcess|task$|transaction/
+const TARGETS = /[Tt]ask$|Event$|Gateway$|[sS]ubProcess$|[cC]allActivity$|transaction$/
 
 export function Move({ id, tokens, names, from, target }) {
   const [busy, setBusy] = useState(false)
@@ -30,8 +30,14 @@ export function Move({ id, tokens, names, from, target }) {
           {movable.map((each) => <option key={each.id} value={each.id}>{name(each.activityId)} ({each.id})</option>)}
         </select>
       </label>
+      <label>To
+        <select value={target ?? ''} onChange={(event) => refine({ target: event.target.value })}>
+          <option value="">click it, or choose one</option>
+          {[...names].filter(([, { type }]) => TARGETS.test(type)).map(([each, { name: title }]) => <option key={each} value={each}>{title}</option>)}
+        </select>
+      </label>
       {!token ? <p>Choose the token that is to go.</p>
-        : !target ? <p>Click the element where it is to go.</p>
+        : !target ? null
           : !fits ? <p>A token cannot stand at {name(target)}: click a task, an event, a gateway or a sub-process.</p>
             : <ol><li>Start before <strong>{name(target)}</strong></li><li>Cancel the token at <strong>{name(token.activityId)}</strong></li></ol>}
       <button type="button" class="primary" disabled={!token || !fits || busy} onClick={apply}>Apply</button>

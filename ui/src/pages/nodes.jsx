@@ -106,8 +106,7 @@ function Limits() {
           empty="None is set: jobs and external tasks run as threads and workers are free." columns={[
             { head: 'Of', cell: (row) => <code>{titleOf(row)}</code> },
             { head: 'Kind', cell: (row) => KINDS[Object.keys(limited(row))[0]] },
-            { head: 'Running', num: true, cell: (row) => <Num n={row.running} /> },
-            { head: 'A second', num: true, cell: (row) => <Num n={row.perSecond} none="any" /> },
+            { head: 'Starts a second, at most', num: true, cell: (row) => <Num n={row.perSecond} none="any" /> },
             { head: 'At once, at most', cell: (row) => <LimitForm key={row.max} row={row} done={limits.reload} />, width: '22rem' }
           ]} />
       )}</Loaded>

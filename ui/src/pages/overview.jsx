@@ -8,7 +8,7 @@ import { Fold, many, Num, spanText } from '../parts/format.jsx'
 import { Loaded } from '../parts/notice.jsx'
 import { Rows } from '../parts/table.jsx'
 import { Spark } from '../parts/chart.jsx'
-import { State } from '../parts/state.jsx'
+import { kindText, State } from '../parts/state.jsx'
 import { BulkRetry } from '../parts/bulk.jsx'
 
 function Figure({ name, n, href, tone }) {
@@ -31,11 +31,11 @@ function Figures() {
           <Figure name="open tasks" n={now.tasks} href={link(['tasks'])} />
         </div>
         <div class="sparks">
-          <Spark name="Jobs done a minute" values={series.jobs_done} format={whole} />
-          <Spark name="Jobs failed a minute" values={series.jobs_failed} format={whole} tone="bad" />
-          <Spark name="Instances started a minute" values={series.started} format={whole} tone="wait" />
-          <Spark name="Instances ended a minute" values={series.ended} format={whole} tone="wait" />
-          <Spark name="Jobs waited, in the mean" values={series.wait_ms} format={spanText} tone="held" />
+          <Spark name="Jobs a minute" values={series.jobs_done} format={whole} />
+          <Spark name="Failures a minute" values={series.jobs_failed} format={whole} tone="bad" />
+          <Spark name="Starts a minute" values={series.started} format={whole} tone="wait" />
+          <Spark name="Ends a minute" values={series.ended} format={whole} tone="wait" />
+          <Spark name="Mean wait of jobs" values={series.wait_ms} format={spanText} tone="held" />
         </div>
       </>
     )}</Loaded>
@@ -82,7 +82,7 @@ function Broken({ groups, nameOf, into, onRetry }) {
         <Rows name="Incidents by process, activity and message" rows={answer.groups} empty="Nothing: no incident is open." columns={[
           { head: 'Process', cell: (group) => <a href={into(group)}>{group.definitionName ?? group.definitionKey} {group.version}</a> },
           { head: 'Activity', cell: nameOf },
-          { head: 'Kind', cell: (group) => <State of="incident" label={group.type} /> },
+          { head: 'Kind', cell: (group) => <State of="incident" label={kindText(group.type)} /> },
           { head: 'Message', cell: (group) => <Fold text={group.message} most={120} />, width: '42%' },
           { head: 'Incidents', num: true, cell: (group) => <Num n={group.count} /> },
           { head: 'Action', cell: (group) => RETRIED.includes(group.type) && <button type="button" onClick={() => onRetry(group)}>Retry…</button> }
@@ -100,10 +100,9 @@ function Stuck({ stuck, nameOf }) {
       <>
         <Rows name="Jobs that do not run, by reason" rows={answer.groups} empty="Nothing: every job that is due is taken." columns={[
           { head: 'Process', cell: (group) => group.definitionName ?? group.definitionKey },
-          { head: 'Activity', cell: nameOf },
+          { head: 'Activity', cell: (group) => <a href={link(['jobs'], { ids: group.sample })} title="Show one of these jobs">{nameOf(group)}</a> },
           { head: 'Reason', cell: (group) => <State of={STUCK[group.reason] ?? 'waiting'} label={group.reason.replaceAll('_', ' ')} /> },
-          { head: 'What it says, and what would help', width: '50%', cell: (group) => <><a href={link(['jobs'], { ids: group.sample })}>
-            <Fold text={group.text} most={160} /></a>{group.cure && <span class="quiet"> → {group.cure}</span>}</> },
+          { head: 'What it says, and what would help', width: '50%', cell: (group) => <><Fold text={group.text} most={160} />{group.cure && <span class="quiet"> → {group.cure}</span>}</> },
           { head: 'Jobs', num: true, cell: (group) => <Num n={group.count} /> }
         ]} />
         <Cut answer={answer} noun="job" />

@@ -7,7 +7,7 @@ import { variablesAt } from '../diagram/trail.js'
 import { Fold, Num, Span, Time } from '../parts/format.jsx'
 import { attempt, Loaded } from '../parts/notice.jsx'
 import { Rows } from '../parts/table.jsx'
-import { State } from '../parts/state.jsx'
+import { kindText, State } from '../parts/state.jsx'
 import { Value, ValueEditor } from '../parts/values.jsx'
 import { JobColumns, Why } from './jobs.jsx'
 import { useUpdates } from './walk.jsx'
@@ -90,7 +90,7 @@ export function IncidentsPanel({ instance, incidents, element, names }) {
           { head: 'Since', cell: (row) => <Time at={row.incidentTimestamp} />, width: '9rem' },
           { head: 'At', cell: (row) => <button type="button" class="link" onClick={() => refine({ element: row.activityId })}>
             {names.get(row.activityId)?.name ?? row.activityId}</button>, width: '14rem' },
-          { head: 'Kind', cell: (row) => <State of="incident" label={row.incidentType} />, width: '8rem' },
+          { head: 'Kind', cell: (row) => <State of="incident" label={kindText(row.incidentType)} />, width: '11rem' },
           { head: 'Message', cell: (row) => <Fold text={row.incidentMessage} /> },
           { head: 'Action', width: '14rem', cell: (row) => RETRIED[row.incidentType] && row.configuration && (
             <span class="actions">

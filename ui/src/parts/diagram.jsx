@@ -33,6 +33,10 @@ export function DiagramView({ xml, badges, marks, heat, chosen, onChoose, label 
   const [state, setState] = useState({ ready: false, error: null })
 
   useEffect(() => {
+    import('../diagram/viewer.js').catch(() => {}) // while the model is on its way; who needs it below says what went wrong
+  }, [])
+
+  useEffect(() => {
     if (!xml) return undefined
     let gone = false
     setState({ ready: false, error: null })

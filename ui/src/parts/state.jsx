@@ -20,6 +20,9 @@ export function State({ of, label }) {
   return <span class={`state ${tone}`}><span aria-hidden="true">{shape}</span> {label ?? text}</span>
 }
 
+/** failedJob -> "failed job" */
+export const kindText = (type) => type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
 /** A historic instance's state: ACTIVE, SUSPENDED, COMPLETED, EXTERNALLY_TERMINATED, INTERNALLY_TERMINATED. */
 export function instanceState(instance) {
   if (instance.incidents?.length) return 'incident'
