@@ -1,7 +1,16 @@
 -- What the operator's page asks for beside Camunda's interface: groups, reasons, figures, the check of models.
 return {
-  dtos = {}, queries = {},
+  dtos = {
+    -- A batch's things beside its jobs: how many are done, were gone before their turn, or failed.
+    BatchProgressDto = { extends = "BatchStatisticsDto", { "state", "text", "state" }, { "total", "int", "total" },
+      { "done", "int", "done" }, { "skipped", "int", "skipped" }, { "failed", "int", "failed" }, { "endTime", "time", "ended_at" } },
+  },
+  queries = {
+    batch_progress = { verb = "batches", dto = "BatchProgressDto", params = { { "completed", "bool", "ended" } },
+      sorts = { batchId = "id", endTime = "ended_at" } },
+  },
   operations = {
+    { "GET", "/orrery/batches", "list", "Lists batches, ended or not: what is done, failed, skipped.", query = "batch_progress" },
     { "GET", "/orrery/figures", "figures", "How much there is of everything, and an hour of counts by the minute.", returns = "map",
       slow = true },
     { "GET", "/orrery/incident-groups", "incident_groups", "What is broken, by process, activity and message.", returns = "map",

@@ -102,6 +102,28 @@ describe('a bulk action', () => {
   })
 })
 
+describe('a batch', () => {
+  it('says what went well and what was gone before its turn', async () => {
+    const store = shopStore()
+    let other = await serve(store, '--no-executor')
+    try {
+      const [quote, gone] = await other.ask('POST', '/process-instance', { processDefinitionKey: 'quote', active: true })
+      const batch = await other.ask('POST', '/process-instance/suspended-async', { processInstanceIds: [quote.id, gone.id], suspended: true })
+      await other.ask('DELETE', `/process-instance/${gone.id}`)
+      await other.stop()
+      other = await serve(store)
+      const page = await browser.page(`${other.url}/#/batches/${batch.id}`)
+      const row = page.locator('[aria-label="Ended batches"] tbody tr', { hasText: batch.id })
+      await row.waitFor()
+      const cells = (await row.locator('td').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+      assert.deepEqual(cells.slice(1, 5), ['instance-update-suspension-state', '✓ completed', '1', '↷ 1'])
+      await done(page)
+    } finally {
+      await other.stop()
+    }
+  })
+})
+
 describe('the page', () => {
   it('says why a job waits, and what would help', async () => {
     const [job] = await failedJobs()

@@ -8,13 +8,21 @@ import { Rows } from '../parts/table.jsx'
 import { State } from '../parts/state.jsx'
 
 function Progress({ batch }) {
-  const done = batch.totalJobs - batch.remainingJobs
-  return <span class="progress"><progress max={batch.totalJobs || 1} value={done} aria-label={`${done} of ${batch.totalJobs} jobs`} /> <Num n={done} /> of <Num n={batch.totalJobs} /></span>
+  const { done, total } = batch
+  return <span class="progress"><progress max={total || 1} value={done} aria-label={`${done} of ${total}`} /> <Num n={done} /> of <Num n={total} /></span>
 }
 
+/** What went well, what was gone before its turn, and what is in a job without retries, which keeps the batch from ending. */
+const OUTCOME = [
+  { head: 'Ok', num: true, cell: (row) => <Num n={row.done - row.skipped} /> },
+  { head: 'Skipped', num: true, cell: (row) => (row.skipped ? <State of="skipped" label={row.skipped.toLocaleString()} /> : <Num n={0} />) },
+  { head: 'Failed', num: true, cell: (row) => (row.failed ? <a href={link(['jobs'], { state: 'failed' })}><State of="failed" label={row.failed.toLocaleString()} /></a> : <Num n={0} />) }
+]
+const list = (completed, sortBy, maxResults) => (signal) => get('/orrery/batches', { completed, sortBy, sortOrder: 'desc', maxResults }, { signal })
+
 export function Batches({ chosen }) {
-  const batches = useData((signal) => get('/batch/statistics', { sortBy: 'batchId', sortOrder: 'desc', maxResults: 200 }, { signal }), [], { kinds: ['batch', 'job'] })
-  const ended = useData((signal) => get('/history/batch', { completed: true, sortBy: 'endTime', sortOrder: 'desc', maxResults: 50 }, { signal }), [], { kinds: ['batch', 'job'] })
+  const batches = useData(list(false, 'batchId', 200), [], { kinds: ['batch', 'job'], slow: true })
+  const ended = useData(list(true, 'endTime', 50), [], { kinds: ['batch'], slow: true })
   const suspend = (batch) => attempt(() => put(`/batch/${batch.id}/suspended`, { suspended: !batch.suspended }), batch.suspended ? 'It goes on.' : 'It is suspended.').then(batches.reload)
   const remove = (batch) => {
     if (confirm('Delete this batch? What it has done stays done.')) attempt(() => del(`/batch/${batch.id}`, { cascade: true }), 'The batch is deleted.').then(batches.reload)
@@ -24,11 +32,11 @@ export function Batches({ chosen }) {
       <h1>Batches</h1>
       <h2>Running</h2>
       <Loaded from={batches}>{(rows) => (
-        <Rows name="Running batches" rows={rows} empty="None is running." current={(row) => row.id === chosen} columns={[
+        <Rows name="Running batches" rows={rows} empty="None is running. Bulk actions on lists of instances and jobs make batches." current={(row) => row.id === chosen} columns={[
           { head: 'Batch', cell: (row) => <code>{row.id}</code>, width: '8rem' },
-          { head: 'Does', cell: (row) => row.type },
-          { head: 'Progress', cell: (row) => <Progress batch={row} />, width: '18rem' },
-          { head: 'Failed', num: true, cell: (row) => (row.failedJobs ? <a href={link(['jobs'], { state: 'failed' })}><State of="failed" label={row.failedJobs.toLocaleString()} /></a> : <Num n={0} />) },
+          { head: 'Does', cell: (row) => <>{row.type} {row.suspended && <State of="suspended" />}</> },
+          { head: 'Progress', cell: (row) => <Progress batch={row} />, width: '16rem' },
+          ...OUTCOME,
           { head: 'Started', cell: (row) => <Time at={row.startTime} /> },
           { head: 'By', cell: (row) => row.createUserId ?? '–' },
           { head: 'Action', cell: (row) => <span class="actions"><button type="button" onClick={() => suspend(row)}>{row.suspended ? 'Activate' : 'Suspend'}</button>
@@ -40,7 +48,8 @@ export function Batches({ chosen }) {
         <Rows name="Ended batches" rows={rows} empty="The history knows of none." current={(row) => row.id === chosen} columns={[
           { head: 'Batch', cell: (row) => <code>{row.id}</code>, width: '8rem' },
           { head: 'Did', cell: (row) => row.type },
-          { head: 'Jobs', num: true, cell: (row) => <Num n={row.totalJobs} /> },
+          { head: 'State', cell: (row) => <State of={row.state} /> },
+          ...OUTCOME.slice(0, 2),
           { head: 'Started', cell: (row) => <Time at={row.startTime} /> },
           { head: 'Ended', cell: (row) => <Time at={row.endTime} /> },
           { head: 'By', cell: (row) => row.createUserId ?? '–' }
