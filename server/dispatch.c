@@ -5,11 +5,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "rest_table.h"
 #include "server/json_in.h"
 #include "server/multipart.h"
 #include "server/server_internal.h"
 
 static const char base_path[] = "engine-rest";
+
+enum { PAGE_ROWS = 100 }; /* that a list may have to be read on a loop's thread */
 
 /* ---- Whom a request may be sent to ------------------------------------------------------------ */
 
@@ -202,6 +205,13 @@ void dispatch_read(request *q) {
   }
   q->operation->handle(q);
   orr_engine_rollback(q->engine->engine);
+}
+
+bool dispatch_is_slow(const request *q) {
+  const operation *op = q->operation;
+  if (op->slow || op->handle == rest_count) return true;
+  const char *most = op->handle == rest_list ? request_argument(q, "maxResults") : "0";
+  return !most || strtoll(most, NULL, 10) > PAGE_ROWS;
 }
 
 void dispatch_slow(request *q) {

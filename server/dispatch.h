@@ -16,6 +16,9 @@ bool dispatch_route(request *q);
 void dispatch_trace(request *q, const char *traceparent);
 /* The body is whole: reads it. False: the request has failed. */
 bool dispatch_body(request *q);
+/* May a read walk all there is? A count may, a list without a page, and what the table says so of: other clients of its loop
+ * would wait for it. */
+bool dispatch_is_slow(const request *q);
 /* Runs a read on the loop, in one read transaction. */
 void dispatch_read(request *q);
 /* The same on a thread of the pool, for what reads much; the loop sends the answer. */

@@ -253,7 +253,7 @@ static enum MHD_Result http_whole(request *q, struct MHD_Connection *mhd) {
   if (q->too_large) request_fail(q, 413, "RestException", "The body is too large");
   else if (dispatch_body(q)) {
     if (q->operation->command) return http_suspend(q, mhd, dispatch_command);
-    if (q->operation->slow) return http_suspend(q, mhd, dispatch_slow);
+    if (dispatch_is_slow(q)) return http_suspend(q, mhd, dispatch_slow);
     http_phase(q->connection, PHASE_WORK);
     dispatch_read(q);
   }

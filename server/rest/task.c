@@ -16,6 +16,17 @@ static void update_time(request *q, const char *theirs, const char *ours, orr_bu
   orr_builder_put(b, ours, time ? orr_float((double)time / 1000) : orr_null());
 }
 
+/* A task keeps its parent: saying who it is is fine, saying another is not. */
+static bool parent_kept(request *q) {
+  const char *parent = body_text(q, "parentTaskId");
+  orr_records *task = parent ? rest_record(q, "tasks", request_id(q)) : NULL;
+  orr_value is = task ? orr_records_get(task, 0, "parent_id") : (orr_value){0};
+  bool kept = !task || (is.type == ORR_INT && (orr_id)is.as.integer == id_of_text(parent));
+  orr_records_free(task);
+  if (!q->status && !kept) request_fail(q, 400, "InvalidRequestException", "A task cannot be given another parent");
+  return !q->status;
+}
+
 int rest_task_update(request *q) {
   orr_value changes;
   orr_error err = {0};
@@ -24,6 +35,7 @@ int rest_task_update(request *q) {
   if (body_given(q, "delegationState"))
     return request_fail(q, 400, "InvalidRequestException", "delegationState is set by delegating and resolving");
   int64_t priority = body_int(q, "priority", INT64_MIN);
+  if (!parent_kept(q)) return q->status;
   orr_builder_map(b);
   update_text(q, "name", "name", b);
   update_text(q, "description", "description", b);

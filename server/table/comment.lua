@@ -1,9 +1,12 @@
 -- Comments and attachments of tasks and instances.
+local L = require "server.table.lines"
+
 local no_task, no_instance = "No task found for task id %s", "No process instance found for id %s"
 local message = { { "id", "id" }, { "message", "text" } }
 local operations = {
   { "POST", "/task/{id}/comment/create", "comment_create", "Adds a comment.", role = "operate", returns = "CommentDto",
-    body = { { "message", "text" }, { "processInstanceId", "id" } }, missing_status = 400, missing = "No matching task with id %s" },
+    body = { { "message", "text" }, { "processInstanceId", "id" } }, ignored = L.comment_facts,
+    missing_status = 400, missing = "No matching task with id %s" },
   { "GET", "/task/{id}/comment/{commentId}", "comment_get", "One comment.", returns = "CommentDto", missing = no_task },
   { "GET", "/task/{id}/attachment", "attachment_list", "Lists its attachments.", returns = "[AttachmentDto]", missing = no_task },
   { "POST", "/task/{id}/attachment/create", "attachment_create", "Attaches a document: part content, or url.", role = "operate",
@@ -16,7 +19,8 @@ local operations = {
 for path, missing in pairs { ["/task"] = no_task, ["/process-instance"] = no_instance } do
   for _, op in ipairs {
     { "GET", path .. "/{id}/comment", "comment_list", "Lists its comments, the newest first.", returns = "[CommentDto]" },
-    { "PUT", path .. "/{id}/comment", "comment_update", "Changes what a comment says.", role = "operate", body = message },
+    { "PUT", path .. "/{id}/comment", "comment_update", "Changes what a comment says.", role = "operate", body = message,
+      ignored = L.comment_facts },
     { "DELETE", path .. "/{id}/comment", "comment_delete_all", "Takes all of its comments away.", role = "operate" },
     { "DELETE", path .. "/{id}/comment/{commentId}", "comment_delete", "Takes a comment away.", role = "operate" },
   } do

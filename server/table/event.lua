@@ -56,6 +56,7 @@ return {
       returns = "MigrationPlanReportDto" },
     { "POST", "/migration/execute", "migration_execute", "Moves instances to another version.", role = "operate", body = migration },
     { "POST", "/modification/execute", "modification_execute", "Carries out one modification in many instances.", role = "operate",
-      body = modification },
+      body = table.move(modification, 1, #modification, 2,
+        { { "historicProcessInstanceQuery", "unbuilt", "what runs is found by processInstanceQuery" } }) },
   },
 }

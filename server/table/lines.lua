@@ -21,6 +21,11 @@ lines.incident = { { "incidentId", "id", "incident_id" }, { "incidentType", "tex
 lines.tenants = { "tenantIdIn", "texts", "tenant_in" }
 lines.no_tenant = { "withoutTenantId", "none", "tenant" }
 
+-- Members of a body that say what is, of who sends back what was read: Camunda ignores them, too.
+lines.task_facts = { "id", "created", "lastUpdated", "executionId", "processDefinitionId", "processInstanceId", "caseExecutionId",
+  "caseDefinitionId", "taskDefinitionKey", "suspended", "formKey", "camundaFormRef", "tenantId", "taskState" }
+lines.comment_facts = { "id", "userId", "taskId", "processInstanceId", "time", "removalTime", "rootProcessInstanceId", "links" }
+
 -- Members of a body that sets what runs.
 lines.variables = { "variables", "variables" }
 lines.skips = { { "skipCustomListeners", "bool" }, { "skipIoMappings", "bool" } }

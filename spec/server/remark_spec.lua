@@ -36,9 +36,15 @@ describe("beside the processes", function()
     local parts = ask("GET", "/task?parentTaskId=" .. task.id)
     assert.same({ 1, "Part", task.id }, { #parts, parts[1].name, parts[1].parentTaskId })
     ask("POST", "/task/create", { parentTaskId = "999999" }, 400)
+    local sent = { name = "Part, renamed", parentTaskId = task.id, created = parts[1].created }
+    ask("PUT", "/task/" .. parts[1].id, sent, 204)
+    local changed = ask("GET", "/task/" .. parts[1].id)
+    assert.same({ "Part, renamed", task.id }, { changed.name, changed.parentTaskId })
+    sent.parentTaskId = parts[1].id
+    ask("PUT", "/task/" .. parts[1].id, sent, 400)
     ask("POST", "/task/" .. task.id .. "/complete", {}, 204)
     assert.equal(0, ask("GET", "/task/count?parentTaskId=" .. task.id).count)
-    assert.equal("Part", ask("GET", "/history/task?taskParentTaskId=" .. task.id)[1].name)
+    assert.equal("Part, renamed", ask("GET", "/history/task?taskParentTaskId=" .. task.id)[1].name)
   end)
 
   it("a changed task tells when", function()

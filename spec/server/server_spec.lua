@@ -183,3 +183,29 @@ describe("commands that run at once", function()
     assert.is_true(made < n, made .. " commits for " .. n .. " starts")
   end)
 end)
+
+describe("reads that may walk all there is", function()
+  it("do not keep a loop from others: they run where commands run", function()
+    local held = support.model([[<startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="hold"/>
+      <serviceTask id="hold" camunda:class="hold"/>]], "held")
+    local server <close> = support.serve { files = { ["held.bpmn"] = held, conf = "return { loops = 1, threads = 1 }",
+      ["delegates.lua"] = [[return { setup = function(engine)
+        engine:register("hold", function(execution)
+          local path = execution:get "path"
+          while not io.open(path) do end
+        end)
+      end }]] }, arguments = "--config %f/conf --lua %f/delegates.lua --deploy %f/held.bpmn" }
+    local path = server:file "go"
+    server:file("start", require "orrery".json.encode { variables = { path = { value = path } } })
+    os.execute(("curl -s -m 60 -o /dev/null -H 'Content-Type: application/json' -d @%s %s/engine-rest/process-definition/key/held/start &")
+      :format(server:file "start", server.url))
+    -- The one thread of the pool is taken once a count gets no answer any more.
+    local function counts() return (server:curl("--max-time 1 " .. server.url .. "/engine-rest/process-instance/count")) == 200 end
+    support.wait(function() return not counts() end, "the command that holds the thread")
+    assert.equal(200, (server:ask("GET", "/process-instance?maxResults=5")))
+    assert.equal(200, (server:ask("GET", "/health/live")))
+    assert.is_false(counts())
+    server:file("go", "now")
+    support.wait(counts, "the command's end")
+  end)
+end)

@@ -2,13 +2,15 @@
 local differences = require "spec.server.differences"
 
 -- The contract, in short.
-local contract, shapes = {}, {}
+local contract, shapes, bodies = {}, {}, {}
 for line in io.lines "spec/server/contract.txt" do
   local tier, method, path, answer, params = line:match "^op (%d) (%S+) (%S+) (%S+) (%S+)$"
   if tier then
     contract[#contract + 1] = { tier = tonumber(tier), method = method, path = path, key = method .. " " .. path,
       answer = answer ~= "-" and answer or nil, params = params ~= "-" and params or "" }
   end
+  local body, members = line:match "^body (%S+ %S+) (%S+)$"
+  if body then bodies[body] = members end
   local name, fields = line:match "^dto (%S+) (.*)$"
   if name then
     shapes[name] = {}
@@ -42,7 +44,7 @@ local function fits(problems, path, type_name, value)
   end
 end
 
-return { contract = contract, note = note, fits = fits,
+return { contract = contract, bodies = bodies, note = note, fits = fits,
   --- What is wrong with an answer of this type, as texts.
   problems = function(name, type_name, value)
     local problems = {}

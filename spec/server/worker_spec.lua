@@ -49,18 +49,28 @@ describe("orrery.worker", function()
     assert.equal(1, select(2, server:ask("GET", "/task?taskDefinitionKey=ask")) and #select(2, server:ask("GET", "/task")))
   end)
 
+  -- A store in which this many tasks wait.
+  local function seeded(n)
+    local path = os.tmpname()
+    os.remove(path)
+    local engine <close> = orrery.open(path, { log = "none" })
+    engine:deploy { ["order.bpmn"] = model }
+    engine:transaction(function()
+      for i = 1, n do engine:start("order", { business_key = "k" .. i }) end
+    end)
+    return path
+  end
+
   it("goes on when the server is killed and comes back, and nothing is lost or done twice", function()
-    local n = 60
-    local first = server_with()
-    for i = 1, n do
-      assert.equal(200, (first:ask("POST", "/process-definition/key/order/start", { businessKey = "k" .. i })))
-    end
+    local n = tonumber(os.getenv "ORRERY_WORKER_TASKS") or 300
+    local store = seeded(n)
+    local first = server_with("", { store = store })
     local script = first:file("worker.lua", ([[local orrery = require "orrery"
       local out = io.open(arg[2], "a")
       out:setvbuf "line"
       orrery.worker { url = arg[1], topic = "pay", max = 3, wait = 2, lock = 2, handler = function(task)
         out:write(task.business_key, "\n") return { paid = true } end }:run() ]]))
-    local port, store, log = math.tointeger(first.port), first.store, first:file "done"
+    local port, log = math.tointeger(first.port), first:file "done"
     os.execute(("%s %s %s/engine-rest %s >/dev/null 2>&1 & echo $! > %s/worker"):format(os.getenv "ORRERY_LUA", script, first.url, log,
       first.folder))
     support.wait(function()
@@ -78,6 +88,7 @@ describe("orrery.worker", function()
     assert.equal(n, starts.count)
     second:stop()
     first:close()
+    os.execute("rm -rf " .. store)
   end)
 end)
 

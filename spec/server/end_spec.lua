@@ -1,0 +1,67 @@
+-- The end under load: what was answered is in the store, whatever ran when SIGTERM came.
+local orrery = require "orrery"
+local support = require "spec.server.support"
+
+local STARTERS, WORKERS, ACKNOWLEDGED = 6, 2, 120
+
+-- Starts instances, and completes tasks, one after the other until the server refuses; a line for each that was answered.
+local CLIENTS = [[
+BASE=$1 LOG=$2
+starter() {
+  for N in $(seq 100000); do
+    curl -sf -m 20 -o /dev/null -X POST $BASE/process-definition/key/order/start -H 'Content-Type: application/json' \
+      -d "{\"businessKey\": \"k$1-$N\"}" || return 0
+    echo "start k$1-$N" >> $LOG.$1
+  done
+}
+worker() {
+  while TASK=$(curl -sf -m 20 -X POST $BASE/external-task/fetchAndLock -H 'Content-Type: application/json' \
+    -d "{\"workerId\": \"w$1\", \"maxTasks\": 1, \"asyncResponseTimeout\": 10000,
+      \"topics\": [{\"topicName\": \"pay\", \"lockDuration\": 600000}]}"); do
+    ID=$(echo "$TASK" | grep -o '"id":"[0-9]*"' | head -n 1 | grep -o '[0-9]*')
+    if [ -z "$ID" ]; then continue; fi
+    curl -sf -m 20 -X POST $BASE/external-task/$ID/complete -H 'Content-Type: application/json' -d "{\"workerId\": \"w$1\"}" || return 0
+    echo "done $ID" >> $LOG.w$1
+  done
+}
+for N in $(seq $3); do starter $N & done
+for N in $(seq $4); do worker $N & done
+wait
+touch $LOG.over
+]]
+
+describe("SIGTERM under load", function()
+  it("loses nothing that was answered", function()
+    local server = support.serve { files = { ["order.bpmn"] = support.order, clients = CLIENTS }, arguments = "--deploy %f/order.bpmn" }
+    local log = server.folder .. "/log"
+    assert(os.execute(("bash %s/clients %s/engine-rest %s %d %d >/dev/null 2>&1 &"):format(server.folder, server.url, log, STARTERS,
+      WORKERS)))
+    local function answered()
+      local pipe = assert(io.popen(("cat %s.[0-9]* %s.w* 2>/dev/null"):format(log, log)))
+      local starts, completions = {}, {}
+      for what, id in pipe:read "a":gmatch "(%a+) (%S+)\n" do
+        if what == "start" then starts[#starts + 1] = id else completions[#completions + 1] = id end
+      end
+      pipe:close()
+      return starts, completions
+    end
+    support.wait(function()
+      local starts, completions = answered()
+      return #starts >= ACKNOWLEDGED and #completions > 5
+    end, "the load")
+    assert.equal(0, server:stop "TERM")
+    support.wait(function() return io.open(log .. ".over") end, "the clients' end")
+    local starts, completions = answered()
+    local engine = orrery.open(server.store, { log = "none" })
+    local lost = {}
+    for _, key in ipairs(starts) do
+      if engine:count("history_instances", { business_key = key }) ~= 1 then lost[#lost + 1] = key end
+    end
+    for _, id in ipairs(completions) do
+      if engine:external_task(id) then lost[#lost + 1] = "task " .. id end
+    end
+    assert.same({}, lost)
+    engine:close()
+    server:close()
+  end)
+end)
