@@ -11,8 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/store.h"
 #include "engine/engine.h"
+#include "skeleton.h"
+#include "store/store.h"
 
 /* ---- Measures -------------------------------------------------------------------------------- */
 
@@ -184,9 +185,21 @@ static int bench_replay(lua_State *L) {
   return 1;
 }
 
+/* skeleton(directory, chains, jobs, workers) -> seconds */
+static int bench_skeleton(lua_State *L) {
+  orr_error err = {0};
+  double seconds = 0;
+  int rc = skeleton_run(luaL_checkstring(L, 1), (uint32_t)luaL_checkinteger(L, 2), (uint32_t)luaL_checkinteger(L, 3),
+                        (uint32_t)luaL_checkinteger(L, 4), &seconds, &err);
+  if (rc) return luaL_error(L, "skeleton: %s", err.message ? err.message : orr_strerror(rc));
+  lua_pushnumber(L, seconds);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {{"now", bench_now}, {"used", bench_used}, {"resident", bench_resident},
                                      {"record", bench_record},
-                                     {"recorded", bench_recorded}, {"replay", bench_replay}, {NULL, NULL}};
+                                     {"recorded", bench_recorded}, {"replay", bench_replay},
+                                     {"skeleton", bench_skeleton}, {NULL, NULL}};
 
 __attribute__((visibility("default"))) int luaopen_orrery_bench(lua_State *L);
 

@@ -70,9 +70,19 @@ local function bare_rate()
   return RECORDED * TASKS / seconds, { commits = commits, batches = batches, ops = ops, bytes = bytes }
 end
 
+--- Jobs a second of the skeleton, and the processor time that one takes.
+local function skeleton_rate()
+  local path = support.directory "skeleton"
+  local used = support.measure.used()
+  local seconds = support.measure.skeleton(path, INSTANCES, TASKS, executor.threads)
+  support.remove(path)
+  return INSTANCES * TASKS / seconds, (support.measure.used() - used) / (INSTANCES * TASKS)
+end
+
 return function()
   local rate, used = engine_rate()
-  local plain = engine_rate "none"
+  local plain, plain_used = engine_rate "none"
+  local skeleton, skeleton_used = skeleton_rate()
   local whole = whole_rate()
   local bare, wrote = bare_rate()
   local jobs = RECORDED * TASKS
@@ -80,6 +90,11 @@ return function()
     { name = "jobs", value = rate, unit = "jobs/s", ratio = rate / bare, bar = 100000, ratio_bar = 0.40 },
     { name = "jobs.processor", value = used * 1e6, unit = "us/job" },
     { name = "jobs.no_history", value = plain, unit = "jobs/s" },
+    { name = "jobs.skeleton", value = skeleton, unit = "jobs/s" },
+    { name = "jobs.of_skeleton", value = rate / skeleton, unit = "of the skeleton" },
+    { name = "jobs.no_history.of_skeleton", value = plain / skeleton, unit = "of the skeleton" },
+    { name = "jobs.no_history.processor", value = plain_used * 1e6, unit = "us/job" },
+    { name = "jobs.skeleton.processor", value = skeleton_used * 1e6, unit = "us/job" },
     { name = "jobs.with_starts", value = whole, unit = "jobs/s" },
     { name = "jobs.bare", value = bare, unit = "jobs/s" },
     { name = "jobs.operations", value = wrote.ops / jobs, unit = "store operations/job" },

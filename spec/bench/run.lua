@@ -1,6 +1,7 @@
---- Runs the benchmarks: lua5.4 spec/bench/run.lua [--build DIRECTORY] [--json FILE] [--repeat N] [NAME ...]
+--- Runs the benchmarks: lua5.4 spec/bench/run.lua [--build DIRECTORY] [--json FILE] [--repeat N] [NAME[=ARGUMENT] ...]
 ---
 --- Every repetition is a process of its own. Values are medians; they go to the standard output as a table and to FILE, build/bench.json.
+--- `scale` runs when it is named: it takes minutes.
 local names = { "jobs", "steps", "sync", "latency", "backlog", "fan", "loop", "footprint", "costs", "cluster",
   "waits", "calls", "timers", "aging", "decisions", "server", "postgresql" }
 
@@ -28,7 +29,8 @@ local function once(o)
   package.path = ("%s/../../lua/?.lua;%s/../../lua/?/init.lua;%s/?.lua;%s"):format(here, here, here, package.path)
   local support = require "support"
   support.build = o.build
-  for _, row in ipairs(dofile(("%s/%s.lua"):format(here, o.once))()) do
+  local name, argument = o.once:match "^([^=]*)=?(.*)$"
+  for _, row in ipairs(dofile(("%s/%s.lua"):format(here, name))(argument ~= "" and argument or nil)) do
     local optional = { row.ratio or "", row.bar or "", row.ratio_bar or "", row.most and "most" or "" }
     print(("%s\t%.17g\t%s\t%s"):format(row.name, row.value, row.unit, table.concat(optional, "\t")))
   end
@@ -89,7 +91,7 @@ local function bar_text(row)
 end
 
 local function print_row(row)
-  print(("%-18s %12s %-22s %7s  %s"):format(row.name, number(row.value), row.unit, number(row.ratio), bar_text(row)))
+  print(("%-28s %12s %-22s %7s  %s"):format(row.name, number(row.value), row.unit, number(row.ratio), bar_text(row)))
 end
 
 local function write_json(path, rows)
@@ -106,7 +108,7 @@ end
 
 local function all(o)
   local rows, printed = {}, 0
-  print(("%-18s %12s %-22s %7s  %s"):format("benchmark", "value", "unit", "ratio", "bar"))
+  print(("%-28s %12s %-22s %7s  %s"):format("benchmark", "value", "unit", "ratio", "bar"))
   for _, name in ipairs(o.names) do
     for _ = 1, o.times do collect(o, name, rows) end
     for i = printed + 1, #rows do
