@@ -20,6 +20,7 @@
 #include "bindings/net/secret.h"
 #include "bindings/token.h"
 #include "bindings/typed.h"
+#include "bindings/upgrade.h"
 #include "bindings/script/xml_tree.h"
 
 enum { CONFIG = 1, SETTINGS, BOX }; /* open's stack */
@@ -312,6 +313,7 @@ int luaopen_orrery_core(lua_State *L) {
   add_functions(L, state, net_functions);
   add_functions(L, state, json_functions);
   add_functions(L, state, typed_functions);
+  add_functions(L, state, upgrade_functions);
   luaL_setfuncs(L, flow_counts_functions, 0);
   luaL_setfuncs(L, secret_functions, 0);
   luaL_setfuncs(L, charset_functions, 0);

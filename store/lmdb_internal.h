@@ -17,6 +17,7 @@ typedef struct lmdb_store {
   char *path;
   bool temporary;      /* the directory is ours and goes when the store is closed */
   bool fixed_map;      /* the map may not grow */
+  int *older;          /* see store_options; only while it is opened */
   bool claimed;
   MDB_env *env;
   MDB_dbi records;

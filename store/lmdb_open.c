@@ -109,11 +109,12 @@ static int check_format(const lmdb_store *s, MDB_val value, orr_error *err) {
   if (value.mv_size != name_size + 1 || memcmp(bytes, FORMAT_NAME, name_size) != 0) {
     return error_set(err, ORR_E_STORE, "%s holds no Orrery store", s->path);
   }
-  if (bytes[name_size] == STORE_FORMAT) return 0;
-  const char *way = bytes[name_size] < STORE_FORMAT ? "\"orrery upgrade\" brings it there"
-                                                    : "go on with the version that wrote it";
-  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d: %s", s->path, bytes[name_size],
-                   STORE_FORMAT, way);
+  int format = bytes[name_size];
+  bool older = format >= STORE_FORMAT_OLDEST && format < STORE_FORMAT;
+  if (s->older) *s->older = format;
+  if (format == STORE_FORMAT || (older && s->older)) return 0;
+  return error_set(err, ORR_E_STORE, "%s has store format %d; this version knows %d: %s", s->path, format, STORE_FORMAT,
+                   older ? "\"orrery upgrade\" brings it there" : "go on with the version that wrote it");
 }
 
 /* Looks for the format row. *missing tells that it has to be made, in a file that has never been written. */
@@ -251,6 +252,7 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   if (!s) return error_memory(err);
   s->base.methods = &lmdb_methods;
   s->allocator = options->env->allocator;
+  s->older = options->older;
   gate_init(&s->gate);
   ledger_init(&s->own);
   guard_fork_start(&s->fork);
@@ -261,6 +263,7 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   if (!rc) rc = open_environment(s, options, err);
   if (!rc) rc = open_records_protected(s, false, &missing, err);
   if (!rc && missing) rc = open_records_protected(s, true, &missing, err);
+  s->older = NULL;
   if (!rc) {
     *out = &s->base;
   } else {

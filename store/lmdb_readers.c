@@ -1,6 +1,7 @@
 /* Who has a view of the store open: what LMDB tells of its table of readers, which all processes share. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "store/lmdb_internal.h"
 
@@ -28,4 +29,19 @@ void lmdb_readers(store *base, void (*visit)(void *ud, const store_reader *reade
   if (lmdb_check_usable(s, NULL) || mdb_reader_check(s->env, &dead) || mdb_env_info(s->env, &info)) return;
   readers_call call = {visit, ud, info.me_last_txnid};
   (void)mdb_reader_list(s->env, read_line, &call);
+}
+
+/* Handles without a view keep their place in the table: a process that has the store open, and ever read, has one. */
+static int find_other(const char *line, void *ud) {
+  long *other = ud, process;
+  if (sscanf(line, "%ld %*x", &process) == 1 && process != (long)getpid()) *other = process;
+  return 0;
+}
+
+long store_lmdb_other(store *base) {
+  lmdb_store *s = (lmdb_store *)base;
+  long other = 0;
+  int dead;
+  if (!lmdb_check_usable(s, NULL) && !mdb_reader_check(s->env, &dead)) (void)mdb_reader_list(s->env, find_other, &other);
+  return other;
 }

@@ -49,6 +49,7 @@ typedef struct store_options {
   const char *path;
   bool no_sync;     /* durability "none" */
   size_t map_size;  /* 0: grow as needed; else a fixed bound, for tests */
+  int *older;       /* a store on disk of an older format is opened, too, to be read; set to the format. NULL: it is refused */
 } store_options;
 
 /* Opening is refused with ORR_E_STORE for: an unknown format version, a truncated, emptied or missing file of a store that
@@ -62,6 +63,7 @@ typedef struct store_options {
  * older one is refused with the word that brings it here. 1 lacked rows of indexes that lists go by; in 2 each locked job
  * had an expiry and a row of its own, where 3 has owners. */
 #define STORE_FORMAT 3
+#define STORE_FORMAT_OLDEST 1 /* that can be brought to this one (uow/upgrade.h) */
 #define STORE_CHECKED_WHOLE (32u << 20) /* reading them takes some 10 ms */
 #define STORE_CHECKED_INNER 8192u /* pages of a larger one: as many bytes, so that its size costs opening nothing */
 int store_open_lmdb(const store_options *options, store **out, orr_error *err);
@@ -167,6 +169,9 @@ typedef struct store_reader {
 /* Shows the views that are open, after those of processes that have ended were given up. A store that only its own process
  * can see shows none. */
 void store_readers(store *s, void (*visit)(void *ud, const store_reader *reader), void *ud);
+
+/* The id of another process that has this store on disk open, as far as LMDB's table of readers tells; 0: none. */
+long store_lmdb_other(store *s);
 
 /* Writes a copy of the store, as of one commit, to a folder that must not be there yet (ORR_E_STATE): its own, and on the
  * disk when this returns; after a failure there is none. Others go on writing, in this process unless the map has to grow.

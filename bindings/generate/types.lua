@@ -57,7 +57,7 @@ return {
   },
 
   -- Members of option structs that only C programs set.
-  c_members = { orr_log_fn = true, orr_log_level = true, ["void *"] = true, orr_allocator = true },
+  c_members = { orr_log_fn = true, orr_progress_fn = true, orr_log_level = true, ["void *"] = true, orr_allocator = true },
 
   -- Functions that only C programs call, with the reason.
   c_only = {
@@ -72,6 +72,7 @@ return {
     { "^orr_records_", "records arrive as tables" },
     { "^orr_config_init$", "a table without entries is the default" },
     { "^orr_engine_open$", "bindings/module.c opens engines, because it brings the script host" },
+    { "^orr_upgrade$", "bindings/upgrade.c tells a function of Lua how far it is" },
     { "^orr_engine_register$", "bindings/host/host_names.c registers Lua's delegates" },
     { "^orr_execution_", "bindings/host/host_execution.c is the execution that Lua sees" },
   },

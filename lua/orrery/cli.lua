@@ -28,6 +28,7 @@ local commands = {
   { "schema", "make a PostgreSQL database a store", "to run a store" },
   { "copy", "copy a store that may be at work: a backup", "to run a store" },
   { "verify", "check a store from end to end", "to run a store" },
+  { "upgrade", "bring a store of an older version to this one's format", "to run a store" },
   { "top", "how things stand, live", "to see what happens" },
   { "metrics", "how things stand, once, also for Prometheus", "to see what happens" },
   { "history", "what happened to an instance, or to many", "to see what happens" },

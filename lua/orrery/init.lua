@@ -47,6 +47,13 @@ function orrery.typed(t)
   return core.typed(t.type, t.value, info)
 end
 
+--- Brings a store on disk that an older version wrote to this version's format: { from =, to =, records =, problems = }.
+function orrery.upgrade(path, options)
+  errors.check_type("upgrade", 1, path, "string")
+  options = errors.check_options("upgrade", 2, options, { "keep", "force", "progress" })
+  return core.upgrade(path, options.keep, options.force, options.progress)
+end
+
 local hooks = require "orrery.hooks"
 hooks.orrery = require "orrery.sandbox".orrery(orrery)
 

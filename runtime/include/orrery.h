@@ -302,6 +302,22 @@ typedef struct orr_config {
   int64_t tokens_max;                   /* tokens one instance may have at once; 0: 100,000, negative: no limit */
 } orr_config ORR_OPTIONS;
 
+typedef void (*orr_progress_fn)(void *ud, int64_t done, int64_t total) ORR_CALLBACK(call); /* so many entries of so many */
+
+typedef struct orr_upgrade_options {
+  uint32_t size;
+  bool keep;  /* the old file stays, as data.mdb.old */
+  bool force; /* also when the check of the new file finds something */
+  orr_progress_fn progress;
+  void *progress_ud;
+} orr_upgrade_options ORR_OPTIONS;
+
+/// Brings a store on disk that an older version wrote to this version's format: a new file takes the old one's place by
+/// one step, so a failure, or a kill, leaves the store as it was. Nothing else may have it open (`state`).
+/// @return a map: from and to (formats; equal: there was nothing to do), records, problems (with `force`).
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, STORE)
+int orr_upgrade(const char *path, const orr_upgrade_options *options ORR_OPT, orr_builder *out, orr_error *err);
+
 ORR_API(1) void orr_config_init(orr_config *config);
 
 /// Opens an engine. The configuration is copied. On failure *out is NULL.
@@ -916,21 +932,16 @@ int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_valu
 /// Takes a limit away; what waited for it goes on.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND) int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
 
-/// Does one thing to everything that a list finds now, by jobs of `priority`, each of which does it to `size` (default
-/// 100) things in one transaction; jobs are made in groups of `jobs_per_seed` (default 100). `request` is a map: action
-/// (retry, set_priority, suspend, activate, cancel, set_variables, correlate_message, modify, migrate, restart,
-/// delete_history, set_removal_time), filter, list ("jobs", "instances", "external_tasks", "history_instances" or
-/// "batches", where the action suits several), size, jobs_per_seed, priority, and what the action wants: retries (default
-/// 1) and due, value, reason, variables, message, instructions, plan, definition_id, initial_variables,
-/// without_business_key, skip_listeners, skip_io_mappings, at (a time, or null), calculated, hierarchical. A job that fails
-/// is tried again like any job. The batch's record tells its progress; lists: the verb batches.
+/// Does one thing to everything that a list finds now, by jobs. `request` is a map: action, filter, list, size (things in
+/// one job, one transaction; 100), jobs_per_seed (100), priority, and what the action wants: docs/job-executor.md. A job
+/// that fails is tried again like any job. The batch's record tells its progress; lists: the verb batches.
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
 int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT, orr_error *err);
 /// Ends a batch before it is done; what was done stays done.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err);
 /// Holds up a batch: those of its jobs that there are, and those that it is yet to make.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_batch_suspend(orr_engine *engine, orr_id batch, orr_error *err);
-/// The opposite of orr_engine_batch_suspend.
+/// Lets a suspended one go on.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE) int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err);
 /// Deletes the record of a batch that has ended; `cascade` first ends one that runs.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)

@@ -118,6 +118,14 @@ static int call_open(orr_engine *engine, const void *options, orr_error *err) {
 }
 
 /* To a place that is taken. */
+static int call_upgrade(orr_engine *engine, const void *options, orr_error *err) {
+  (void)engine;
+  orr_builder *b = orr_builder_new();
+  int rc = b ? orr_upgrade("no-such-store", options, b, err) : ORR_E_MEMORY;
+  orr_builder_free(b);
+  return rc;
+}
+
 static int call_copy(orr_engine *engine, const void *options, orr_error *err) {
   return orr_engine_copy_to(engine, "/", options, err); /* is there already */
 }
@@ -150,6 +158,7 @@ static const struct {
     {"decision", call_decision, sizeof(orr_decision_options)},
     {"decide", call_decide, sizeof(orr_decision_options)},
     {"copy_to", call_copy, sizeof(orr_copy_options)},
+    {"upgrade", call_upgrade, sizeof(orr_upgrade_options)},
     {"executor_new", call_executor, sizeof(orr_executor_options)},
     {"start_executor", call_start_executor, sizeof(orr_executor_options)},
     {"open", call_open, sizeof(orr_config)},

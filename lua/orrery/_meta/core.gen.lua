@@ -67,6 +67,10 @@ error "this file is for editors"
 ---@field memory_max? integer bytes one transaction may fill; 0: 256 MiB, negative: no limit
 ---@field tokens_max? integer tokens one instance may have at once; 0: 100,000, negative: no limit
 
+---@class orrery.core.upgrade_options
+---@field keep? boolean the old file stays, as data.mdb.old
+---@field force? boolean also when the check of the new file finds something
+
 ---@class orrery.core.copy_options
 ---@field compact? boolean without the pages that nothing uses: slower, and smaller
 
@@ -865,14 +869,9 @@ function Engine:set_limit(of, limit) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:clear_limit(of) end
 
---- Does one thing to everything that a list finds now, by jobs of `priority`, each of which does it to `size` (default
---- 100) things in one transaction; jobs are made in groups of `jobs_per_seed` (default 100). `request` is a map: action
---- (retry, set_priority, suspend, activate, cancel, set_variables, correlate_message, modify, migrate, restart,
---- delete_history, set_removal_time), filter, list ("jobs", "instances", "external_tasks", "history_instances" or
---- "batches", where the action suits several), size, jobs_per_seed, priority, and what the action wants: retries (default
---- 1) and due, value, reason, variables, message, instructions, plan, definition_id, initial_variables,
---- without_business_key, skip_listeners, skip_io_mappings, at (a time, or null), calculated, hierarchical. A job that fails
---- is tried again like any job. The batch's record tells its progress; lists: the verb batches.
+--- Does one thing to everything that a list finds now, by jobs. `request` is a map: action, filter, list, size (things in
+--- one job, one transaction; 100), jobs_per_seed (100), priority, and what the action wants: docs/job-executor.md. A job
+--- that fails is tried again like any job. The batch's record tells its progress; lists: the verb batches.
 ---@param request orrery.Value
 ---@return table[]
 ---@error ARGUMENT | NOT_FOUND | STORE
@@ -888,7 +887,7 @@ function Engine:batch_cancel(batch) end
 ---@error NOT_FOUND | STATE
 function Engine:batch_suspend(batch) end
 
---- The opposite of orr_engine_batch_suspend.
+--- Lets a suspended one go on.
 ---@param batch orrery.core.Id
 ---@error NOT_FOUND | STATE
 function Engine:batch_activate(batch) end

@@ -40,6 +40,20 @@ function orrery.array(t) end
 ---@return orrery.TypedValue
 function orrery.typed(t) end
 
+--- Brings a store on disk that an older version wrote to this version's format, which opening it refuses to do. Every record is put
+--- into a new file beside the old one, which takes its place at last, by one step: a failure, or a kill, leaves the old one as it was.
+--- Nothing else may have the store open.
+---@param path string
+---@param options? orrery.UpgradeOptions
+---@return { from: integer, to: integer, records: integer, problems: integer } result formats; equal: there was nothing to do
+---@core orr_upgrade
+function orrery.upgrade(path, options) end
+
+---@class orrery.UpgradeOptions
+---@field keep? boolean the old file stays, as data.mdb.old
+---@field force? boolean also when the new file does not pass `engine:verify`
+---@field progress? fun(done: integer, total: integer) is called now and then: so many entries of so many
+
 ---@class orrery.TypedOptions
 ---@field type string `"Short"`, `"Integer"`, `"Long"`, `"Date"`, `"Bytes"`, `"File"`, `"Xml"`, `"Json"`, `"Object"`, `"Null"`, …
 ---@field value? orrery.Value none: a null of the type; a Date is a time
