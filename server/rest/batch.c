@@ -1,4 +1,5 @@
 /* Batches: what there is of them, and the forms of operations that are done by one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/rest/rest.h"
@@ -246,19 +247,39 @@ int rest_externals_retry_async(request *q) {
 
 /* ---- History ---------------------------------------------------------------------------------- */
 
+static int compare_texts(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* How many ids a list has that are texts; one that stands twice is one. False: memory is out, the request has failed. */
+static bool ids_named(request *q, const json_t *list, size_t *out) {
+  size_t n = 0;
+  const char **texts = calloc(json_array_size(list) + 1, sizeof *texts);
+  *out = 0;
+  if (!texts) {
+    request_fail(q, 503, "RestException", "out of memory");
+    return false;
+  }
+  for (size_t i = 0; i < json_array_size(list); i++)
+    if ((texts[n] = json_string_value(json_array_get(list, i)))) n++;
+  qsort(texts, n, sizeof *texts, compare_texts);
+  for (size_t i = 0; i < n; i++) *out += i == 0 || strcmp(texts[i], texts[i - 1]) != 0;
+  free(texts);
+  return true;
+}
+
 /* Are there all that are named by their ids? */
 static bool history_there(request *q, const orr_value *ids) {
   orr_value filter;
   int64_t count = 0;
+  size_t named;
   orr_error err = {0};
   orr_builder *b = rest_builder(q);
-  if (!b) return false;
+  if (!b || !ids_named(q, body_member(q, "historicProcessInstanceIds"), &named)) return false;
   orr_builder_map(b);
   orr_builder_put(b, "id_in", *ids);
   orr_builder_end(b);
   if (!rest_value(q, b, &filter)) return false;
   if (orr_engine_count(rest_engine(q), "history_instances", &filter, &count, &err)) request_fail_engine(q, &err);
-  else if ((size_t)count < json_array_size(body_member(q, "historicProcessInstanceIds")))
+  else if ((size_t)count < named)
     request_fail(q, 400, "InvalidRequestException", "No historic process instance found with one of the ids given");
   return !q->status;
 }
