@@ -165,6 +165,7 @@ static void tell_op(const feed_hub *hub, const store_op *op) {
   const uint8_t *key = op->key.data;
   const rec_type *type = rec_type_by_tag((char)key[0]);
   if (!type) return; /* a row of an index */
+  if (type == &rec_owner_type) return; /* a lease: prolonged now and then, and nothing has happened */
   bool owned = type->fields[0].type == REC_ID && op->key.size >= KEY_ID_SIZE;
   orr_id instance = owned ? orr_id_instance(key_read_id(key + 1)) : 0;
   for (orr_feed *f = hub->feeds; f; f = f->next) {

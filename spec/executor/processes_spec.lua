@@ -80,11 +80,12 @@ describe("processes on one store", function()
     local said = assert(io.popen(("exec %s spec/executor/node.lua '%s' '%s' '%s'"):format(lua, store, other_gate,
       "{ threads = 1, lock_time = 0.3, wait_time = 0.01, max_wait = 0.01 }")))
     assert.equal("ready", said:read "l") -- it has looked, and took nothing
-    repeat
+    local patience = os.time() + 60
+    repeat -- on a loaded machine one look may be several renewals late
       local now = locked()
       if now > seen then seen, renewals = now, renewals + 1 end
       engine:wait_idle(0.002)
-    until seen >= first + 3 * 0.3
+    until seen >= first + 3 * 0.3 and renewals >= 2 or os.time() > patience
     assert.is_true(renewals >= 2, renewals)
     os.remove(gate)
     assert.is_true(engine:wait_idle(60))
