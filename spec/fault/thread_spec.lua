@@ -51,7 +51,7 @@ describe("a thread that ends", function()
   it("beside an executor leaves that its jobs", function()
     assert(engine:start_executor { threads = 2 })
     for _ = 1, 5 do engine:elsewhere(function() return assert(engine:start { key = "jobs", variables = { amount = 1 } }) end) end
-    assert(engine:wait_idle { timeout = 60 })
+    assert.equal(1, engine:wait_idle { seconds = 60 }) -- idle
     assert(engine:stop_executor {})
     assert.is_true(engine:metric "job-started" >= 5)
   end)
