@@ -146,7 +146,7 @@ int ranking_offer(ranking *r, rec_head *record) {
 }
 
 int ranking_records(ranking *r, unit_found *out) {
-  qsort_r(r->rows, r->count, sizeof *r->rows, compare_ranked, (void *)(uintptr_t)r->f);
+  if (r->count) qsort_r(r->rows, r->count, sizeof *r->rows, compare_ranked, (void *)(uintptr_t)r->f);
   out->items = ARENA_ARRAY(r->c->arena, rec_head *, r->count + 1);
   out->count = 0;
   if (!out->items) return context_memory(r->c);
