@@ -261,6 +261,7 @@ describe('the page', () => {
     const page = await open('#/')
     await page.getByText('What is stuck, and why').waitFor()
     await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
+    await page.connected
     const asked = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/engine-rest/orrery/', '')))
     for (const [action, body] of [['claim', { userId: 'ann' }], ['unclaim', {}]]) {
@@ -276,6 +277,7 @@ describe('the page', () => {
     const page = await open('#/')
     const figure = page.locator('.figure', { hasText: 'running instances' }).locator('strong')
     await figure.waitFor()
+    await page.connected
     const now = Number((await figure.innerText()).replace(/\D/g, ''))
     const [definition] = await server.ask('GET', '/process-definition?key=quote')
     await server.ask('POST', `/process-definition/${definition.id}/start`, { variables: { customer: { value: 'private' }, total: { type: 'Integer', value: 5 } } })

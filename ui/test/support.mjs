@@ -92,6 +92,8 @@ export async function browse() {
       page.on('pageerror', (error) => page.errors.push(error.message))
       page.on('console', (message) => message.type() === 'error' && !/Failed to load resource|ERR_/.test(message.text()) && page.errors.push(message.text()))
       page.on('dialog', (dialog) => dialog.accept())
+      page.connected = page.waitForResponse(/\/orrery\/events/) // the stream of events has begun
+      page.connected.catch(() => {}) // not every page has one
       await page.goto(url)
       return page
     },
