@@ -99,7 +99,8 @@ describe("inline scripts", function()
 
   it("have a limit of memory unless it is 0", function()
     assert.is_true(require "orrery.sandbox".MEMORY > 0)
-    fails("limit", "used up its memory", 'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(100000) .. i end')
+    local patient = { seconds = 600 } -- sanitizers are slow
+    fails("limit", "used up its memory", 'local t = {} for i = 1, 1e9 do t[i] = ("x"):rep(100000) .. i end', patient)
     assert.same({ n = 1 }, script([[local t = {}
       for i = 1, 200 do t[i] = ("x"):rep(100000) .. i end
       execution:set("n", 1)]], { memory = 0 }))
