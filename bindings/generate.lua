@@ -1,4 +1,4 @@
--- The binding generator: orrery.h -> reader -> check -> emitters; and what records.lua and the stubs of the public layer say.
+-- The binding generator: the public header -> reader -> check -> emitters; and what records.lua and the stubs of the public layer say.
 --   generate.lua --source <dir> --glue <file>   the C glue, into the build
 --   generate.lua --source <dir> --write         the committed files, in place: stubs, manuals, tables of names
 --   generate.lua --source <dir> --check         fails when a committed file differs from what would be written
@@ -18,7 +18,7 @@ local function write_file(path, text)
   assert(file:close())
 end
 
---- The committed files, each after those that it is made from. `input` has source, api (of the header), types, records, header.
+--- The committed files, each after those that it is made from. `input` has source, api (of the header), types and records.
 local committed = {
   { path = "lua/orrery/_meta/core.gen.lua", make = function(input) return require "emit_meta".source(input.api, input.types) end },
   { path = "docs/api.md", make = function(input) return require "emit_docs".source(input.api) end },
@@ -46,9 +46,8 @@ end
 
 local function read_input(source)
   local types = require "types"
-  local header = assert(read_file(source .. "/runtime/include/orrery.h"))
-  return { source = source, types = types, header = header, api = require "check".run(require "reader".read(header), types),
-    records = dofile(source .. "/runtime/record/records.lua") }
+  local api = require "check".run(require "reader".read(require "header".parts(source)), types)
+  return { source = source, types = types, api = api, records = dofile(source .. "/runtime/record/records.lua") }
 end
 
 local function main()
@@ -57,7 +56,7 @@ local function main()
   package.path = ("%s/generate/?.lua;%s/lua/?.lua;%s"):format(here, source, package.path)
   local input = read_input(source)
   if options.glue then write_file(options.glue, require "emit_glue".source(input.api, input.types)) end
-  if options.check or options.write then require "emit_lists".check(input.records, input.header) end
+  if options.check or options.write then require "emit_lists".check(input.records, require "header".text(source)) end
   for _, target in ipairs(options.write and committed or {}) do write_file(source .. "/" .. target.path, target.make(input)) end
   for _, target in ipairs(options.check and committed or {}) do
     if read_file(source .. "/" .. target.path) ~= target.make(input) then

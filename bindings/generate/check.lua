@@ -1,4 +1,4 @@
--- Refuses what the emitters could not say correctly. Every finding names its line in orrery.h; all of them are reported.
+-- Refuses what the emitters could not say correctly. Every finding names its place in the header; all of them are reported.
 local check = {}
 
 local function set(list, key)
@@ -7,17 +7,20 @@ local function set(list, key)
   return out
 end
 
---- Sorts a function's doc comment into text, parameters, result and errors.
+--- Sorts a function's doc comment into text, parameters, result and errors. A tag's text goes on to the next tag.
 local function read_doc(fn)
   local doc = { text = {}, params = {}, errors = {} }
+  local into, key
   for _, line in ipairs(fn.doc) do
     local name, text = line:match "^@param%s+([%w_]+)%s+(.+)$"
     local code, why = line:match "^@error%s+([%u_]+)%s+(.+)$"
     local result = line:match "^@return%s+(.+)$"
-    if name then doc.params[name] = text
-    elseif code then doc.errors[code] = why
-    elseif result then doc.result = result
-    elseif line:match "^@" then doc.strange = line
+    if name then into, key = doc.params, name
+    elseif code then into, key = doc.errors, code
+    elseif result then into, key = doc, "result"
+    elseif line:match "^@" then doc.strange = line end
+    if name or code or result then into[key] = text or why or result
+    elseif into then into[key] = into[key] .. " " .. line
     else doc.text[#doc.text + 1] = line end
   end
   return doc
@@ -31,8 +34,8 @@ end
 
 local function check_codes(fn, known, problem)
   for i, code in ipairs(fn.codes) do
-    if not known[code] then problem(fn.line, "%s: %s is no error code", fn.name, code) end
-    if i > 1 and fn.codes[i - 1] >= code then problem(fn.line, "%s: the codes of ORR_ERR are not sorted at %s", fn.name, code) end
+    if not known[code] then problem(fn.place, "%s: %s is no error code", fn.name, code) end
+    if i > 1 and fn.codes[i - 1] >= code then problem(fn.place, "%s: the codes of ORR_ERR are not sorted at %s", fn.name, code) end
   end
 end
 
@@ -40,7 +43,7 @@ end
 local function check_parameter(fn, i, p, api, types, problem)
   local handle = p.type:match "^([%w_]+) %*$"
   if p.type == "orr_error *" then
-    if i ~= #fn.params then problem(fn.line, "%s: err is not the last parameter", fn.name) end
+    if i ~= #fn.params then problem(fn.place, "%s: err is not the last parameter", fn.name) end
     fn.fallible = true
   elseif handle and api.handles_by_name[handle] and types.results[p.type] == nil then
     p.handle = api.handles_by_name[handle]
@@ -55,55 +58,55 @@ local function check_parameter(fn, i, p, api, types, problem)
     p.argument = types.parameters[p.type]
     fn.arguments[#fn.arguments + 1] = p
   else
-    problem(fn.line, "%s: the type '%s' of %s is not in bindings/generate/types.lua", fn.name, p.type, p.name)
+    problem(fn.place, "%s: the type '%s' of %s is not in bindings/generate/types.lua", fn.name, p.type, p.name)
   end
 end
 
 local function check_function(fn, api, types, problem)
   fn.described = read_doc(fn)
   fn.arguments, fn.results = {}, {}
-  if not fn.level then problem(fn.line, "%s has no ORR_API level", fn.name) end
+  if not fn.level then problem(fn.place, "%s has no ORR_API level", fn.name) end
   check_codes(fn, api.errors_by_name, problem)
-  if fn.described.strange then problem(fn.line, "%s: what is '%s'?", fn.name, fn.described.strange) end
+  if fn.described.strange then problem(fn.place, "%s: what is '%s'?", fn.name, fn.described.strange) end
   fn.c_only = c_only(types, fn.name)
   if fn.c_only or api.destructors[fn.name] then
     fn.c_only = fn.c_only or "closing the object calls it"
     return
   end
-  if #fn.described.text == 0 then problem(fn.line, "%s has no description", fn.name) end
+  if #fn.described.text == 0 then problem(fn.place, "%s has no description", fn.name) end
   local names = set(fn.params, "name")
   for name in pairs(fn.described.params) do
-    if not names[name] then problem(fn.line, "%s describes a parameter '%s' that it does not have", fn.name, name) end
+    if not names[name] then problem(fn.place, "%s describes a parameter '%s' that it does not have", fn.name, name) end
   end
   for i, p in ipairs(fn.params) do check_parameter(fn, i, p, api, types, problem) end
   if fn.fallible ~= (fn.result == "int") then fn.fallible = fn.fallible or false end
   if not fn.fallible and not types.returns[fn.result] then
-    problem(fn.line, "%s: the result '%s' is not in bindings/generate/types.lua", fn.name, fn.result)
+    problem(fn.place, "%s: the result '%s' is not in bindings/generate/types.lua", fn.name, fn.result)
   end
-  if fn.fallible and fn.result ~= "int" then problem(fn.line, "%s can fail but does not return int", fn.name) end
+  if fn.fallible and fn.result ~= "int" then problem(fn.place, "%s can fail but does not return int", fn.name) end
 end
 
 local function check_options(options, api, types, problem)
   for i, member in ipairs(options.members) do
     if i == 1 and (member.name ~= "size" or member.type ~= "uint32_t") then
-      problem(options.line, "%s does not begin with uint32_t size", options.name)
+      problem(options.place, "%s does not begin with uint32_t size", options.name)
     end
     local rule = types.parameters[member.type]
     if i == 1 or types.c_members[member.type] then member.skip = true
     elseif types.enums[member.type] then member.enum = types.enums[member.type]
     elseif api.options_by_name[member.type] then
-      problem(options.line, "%s: %s lies in it by value, so that its growing moves other fields", options.name, member.name)
+      problem(options.place, "%s: %s lies in it by value, so that its growing moves other fields", options.name, member.name)
     elseif api.options_by_name[member.type:match "^const ([%w_]+) %*$"] then
       member.nested = api.options_by_name[member.type:match "^const ([%w_]+) %*$"]
     elseif rule and rule.option then member.rule = rule
-    else problem(options.line, "%s: the type '%s' of %s is not in bindings/generate/types.lua", options.name, member.type, member.name) end
+    else problem(options.place, "%s: the type '%s' of %s is not in bindings/generate/types.lua", options.name, member.type, member.name) end
   end
 end
 
 --- Adds to the table what the emitters need; raises a text that lists every problem.
 function check.run(api, types)
   local problems = {}
-  local function problem(line, format, ...) problems[#problems + 1] = ("orrery.h:%d: " .. format):format(line, ...) end
+  local function problem(place, format, ...) problems[#problems + 1] = ("%s: " .. format):format(place, ...) end
   api.options_by_name, api.errors_by_name = set(api.options, "name"), set(api.errors, "name")
   api.handles_by_name, api.destructors = {}, {}
   for _, handle in ipairs(api.handles) do
@@ -114,13 +117,13 @@ function check.run(api, types)
       api.handles_by_name[handle.name] = handle
       if handle.destroy then api.destructors[handle.destroy] = true end
     elseif not handle.name:match "^orr_value$" and not handle.name:match "^orr_builder$" then
-      problem(handle.line, "the handle %s has no ORR_CLASS", handle.name)
+      problem(handle.place, "the handle %s has no ORR_CLASS", handle.name)
     end
   end
   for _, enum in ipairs(api.enums) do
     local texts = types.enums[enum.name]
     if texts and #texts ~= #enum.values then
-      problem(enum.line, "%s has %d values, bindings/generate/types.lua %d", enum.name, #enum.values, #texts)
+      problem(enum.place, "%s has %d values, bindings/generate/types.lua %d", enum.name, #enum.values, #texts)
     end
   end
   for _, options in ipairs(api.options) do check_options(options, api, types, problem) end

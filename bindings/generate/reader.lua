@@ -1,11 +1,12 @@
--- Reads orrery.h into a plain table. Knows the small C that the header is written in, and refuses every line it cannot parse: what it
+-- Reads the public header into a plain table. Knows the small C that it is written in, and refuses every line it cannot parse: what it
 -- skipped silently would be missing from the bindings silently.
 local reader = {}
 
 local function trim(s) return (s:gsub("^%s+", ""):gsub("%s+$", "")) end
 
-local function refuse(line, format, ...)
-  error(("orrery.h:%d: " .. format):format(line, ...), 0)
+--- `place` is "orrery/jobs.h:12".
+local function refuse(place, format, ...)
+  error(("%s: " .. format):format(place, ...), 0)
 end
 
 --- Splits at commas outside parentheses.
@@ -46,10 +47,10 @@ local function declarator(text)
   return type .. (stars ~= "" and " " .. stars or ""), name
 end
 
-local function parse_parameter(text, line)
+local function parse_parameter(text, place)
   local rest, words = annotations(text)
   local type, name = declarator(rest)
-  if not type then refuse(line, "cannot parse the parameter '%s'", text) end
+  if not type then refuse(place, "cannot parse the parameter '%s'", text) end
   return {
     type = type, name = name,
     optional = words.ORR_OPT ~= nil, out = words.ORR_OUT ~= nil, consumed = words.ORR_CONSUMES ~= nil,
@@ -59,22 +60,22 @@ end
 local function parse_function(statement)
   local text, words = annotations(statement.text)
   local head, name, params = text:match("^(.-)([%a_][%w_]*)%s*(%b())$")
-  if not head then refuse(statement.line, "cannot parse '%s'", statement.text) end
+  if not head then refuse(statement.place, "cannot parse '%s'", statement.text) end
   local fn = {
     name = name, result = trim(head), level = tonumber(words.ORR_API), codes = words.ORR_ERR and split(words.ORR_ERR) or {},
-    doc = statement.doc, line = statement.line, section = statement.section, params = {},
+    doc = statement.doc, place = statement.place, order = statement.order, section = statement.section, params = {},
   }
   params = trim(params:sub(2, -2))
   if params ~= "void" then
     -- Annotations of parameters went with those of the function: read them from the original text.
     local original = statement.text:match(name .. "%s*(%b())")
-    for i, part in ipairs(split(original:sub(2, -2))) do fn.params[i] = parse_parameter(part, statement.line) end
+    for i, part in ipairs(split(original:sub(2, -2))) do fn.params[i] = parse_parameter(part, statement.place) end
   end
   return fn
 end
 
 --- The members of a struct with their comments; `text` still has both.
-local function parse_members(text, line)
+local function parse_members(text, place)
   local members = {}
   for part in text:gmatch "[^\n]+" do
     local code, comment = part:match "^(.-)/%*%s*(.-)%s*%*/%s*$"
@@ -86,12 +87,12 @@ local function parse_members(text, line)
         local t, name
         if first then
           t, name = declarator(one)
-          if not t then refuse(line, "cannot parse the member '%s'", one) end
+          if not t then refuse(place, "cannot parse the member '%s'", one) end
           type, first = t:gsub("%s*%*+$", ""), false
         else
           local stars
           stars, name = one:match "^(%**)%s*([%a_][%w_]*)$"
-          if not name then refuse(line, "cannot parse the member '%s'", one) end
+          if not name then refuse(place, "cannot parse the member '%s'", one) end
           t = type .. (stars ~= "" and " " .. stars or "")
         end
         members[#members + 1] = { type = t, name = name, doc = comment }
@@ -101,11 +102,11 @@ local function parse_members(text, line)
   return members
 end
 
-local function parse_enum(text, line)
+local function parse_enum(text, place)
   local values = {}
   for _, part in ipairs(split((text:gsub("/%*.-%*/", "")))) do
     local name = part:match "^([%u_]+)"
-    if not name then refuse(line, "cannot parse the enumerator '%s'", part) end
+    if not name then refuse(place, "cannot parse the enumerator '%s'", part) end
     values[#values + 1] = name
   end
   return values
@@ -116,14 +117,14 @@ local function parse_typedef(statement, api)
   local kind, body, tail = raw:match "^typedef%s+(%a+)%s+[%w_]+%s*(%b{})%s*(.-)$"
   if kind then
     local name, words = annotations(tail)
-    local entry = { name = name, line = statement.line, doc = statement.doc, section = statement.section }
+    local entry = { name = name, place = statement.place, order = statement.order, doc = statement.doc, section = statement.section }
     if kind == "enum" then
-      entry.values = parse_enum(body:sub(2, -2), statement.line)
+      entry.values = parse_enum(body:sub(2, -2), statement.place)
       api.enums[#api.enums + 1] = entry
     else
       -- The public value and error structs are C's; only option structs become tables.
       if words.ORR_OPTIONS then
-        entry.members = parse_members(body:sub(2, -2), statement.line)
+        entry.members = parse_members(body:sub(2, -2), statement.place)
         api.options[#api.options + 1] = entry
       end
     end
@@ -132,20 +133,21 @@ local function parse_typedef(statement, api)
   local text, words = annotations(statement.text)
   local tag, name = text:match "^typedef%s+struct%s+([%w_]+)%s+([%w_]+)$"
   if tag then
-    api.handles[#api.handles + 1] = { name = name, class = words.ORR_CLASS, doc = statement.doc, line = statement.line,
-      section = statement.section }
+    api.handles[#api.handles + 1] = { name = name, class = words.ORR_CLASS, doc = statement.doc, place = statement.place,
+      order = statement.order, section = statement.section }
   elseif not text:match "^typedef%s+u?int64_t%s+[%w_]+$" and not (text:match "^typedef%s+.-%(%*[%w_]+%)%s*%b()$"
     and words.ORR_CALLBACK) then
-    refuse(statement.line, "cannot parse '%s'", statement.text)
+    refuse(statement.place, "cannot parse '%s'", statement.text)
   end
 end
 
---- Cuts the header into statements: { text (no comments), raw (with them), doc, line, section }.
-local function statements(source)
-  local list, doc, section = {}, {}, nil
+--- Cuts a part of the header into statements behind those of `list`: { text (no comments), raw (with them), doc, place,
+--- section, order }.
+local function add_statements(list, part)
+  local doc, section = {}, nil
   local raw, start, depth, in_comment, continued = nil, 0, 0, false, false
   local number = 0
-  for line in (source .. "\n"):gmatch "(.-)\n" do
+  for line in (part.text .. "\n"):gmatch "(.-)\n" do
     number = number + 1
     local code = line:gsub("/%*.-%*/", "")
     if continued or (not raw and line:match "^#") then
@@ -170,30 +172,37 @@ local function statements(source)
         local bare = trim((raw:gsub("/%*.-%*/", " "):gsub("%s+", " ")))
         -- Declarations that share a line share its doc comment's absence.
         list[#list + 1] = {
-          raw = trim(raw):gsub("%s*/%*[^\n]*%*/$", ""):gsub(";$", ""), text = bare:gsub(";$", ""), doc = doc, line = start,
-          section = section,
+          raw = trim(raw):gsub("%s*/%*[^\n]*%*/$", ""):gsub(";$", ""), text = bare:gsub(";$", ""), doc = doc, section = section,
+          place = part.name .. ":" .. start, order = #list,
         }
         raw, doc = nil, {}
       end
     end
     ::continue::
   end
-  if raw then refuse(start, "the statement has no end") end
-  return list
+  if raw then refuse(part.name .. ":" .. start, "the statement has no end") end
 end
 
---- @return table { functions, handles, options, enums, errors }, each in declaration order
-function reader.read(source)
-  local api = { functions = {}, handles = {}, options = {}, enums = {}, errors = {} }
-  for name, number, kind, text in source:gmatch 'X%(([%u_]+),%s*(%-%d+),%s*"([%w_]+)",%s*"([^"]*)"%)' do
-    api.errors[#api.errors + 1] = { name = name, number = tonumber(number), kind = kind, text = text }
+local function add_errors(errors, text_of_part)
+  for name, number, kind, text in text_of_part:gmatch 'X%(([%u_]+),%s*(%-%d+),%s*"([%w_]+)",%s*"([^"]*)"%)' do
+    errors[#errors + 1] = { name = name, number = tonumber(number), kind = kind, text = text }
   end
-  for _, statement in ipairs(statements(source)) do
+end
+
+--- @param parts table  an array of { name, text }, as header.parts gives it
+--- @return table  { functions, handles, options, enums, errors }, each in declaration order
+function reader.read(parts)
+  local api, list = { functions = {}, handles = {}, options = {}, enums = {}, errors = {} }, {}
+  for _, part in ipairs(parts) do
+    add_errors(api.errors, part.text)
+    add_statements(list, part)
+  end
+  for _, statement in ipairs(list) do
     local text = statement.text
     if text:match "^typedef" then parse_typedef(statement, api)
     elseif text:match "^ORR_API" or text:match "%b()$" then api.functions[#api.functions + 1] = parse_function(statement)
     elseif not text:match "^enum%s*{" and not text:match "^struct%s+[%w_]+%s*{" then
-      refuse(statement.line, "cannot parse '%s'", text)
+      refuse(statement.place, "cannot parse '%s'", text)
     end
   end
   return api

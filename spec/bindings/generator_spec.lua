@@ -1,5 +1,6 @@
 -- The binding generator refuses what it cannot say correctly.
 package.path = "bindings/generate/?.lua;" .. package.path
+local header = require "header"
 local reader = require "reader"
 local check = require "check"
 local types = require "types"
@@ -14,13 +15,35 @@ typedef struct orr_engine orr_engine ORR_CLASS(destroy = orr_engine_close);
   X(STORE, -13, "store", "the store failed")
 ]]
 
-local function read(text) return check.run(reader.read(head .. text), types) end
+local function read(text) return check.run(reader.read { { name = "orrery.h", text = head .. text } }, types) end
 
 local function refused(text, pattern)
   local ok, problem = pcall(read, text)
   assert.is_false(ok)
   assert.matches(pattern, problem)
 end
+
+describe("the public header", function()
+  local names = {}
+  for i, part in ipairs(header.parts ".") do names[i] = part.name end
+
+  it("includes each of its subjects' headers", function()
+    local there = { "orrery.h" }
+    local pipe <close> = assert(io.popen "cd runtime/include && ls orrery/*.h")
+    for name in pipe:lines() do there[#there + 1] = name end
+    local included = { table.unpack(names) }
+    table.sort(there)
+    table.sort(included)
+    assert.same(there, included)
+  end)
+
+  it("has parts that can each be included alone", function()
+    for _, name in ipairs(names) do
+      local check = "echo '#include \"%s\"' | cc -std=c11 -Wall -Wextra -Werror -Iruntime/include -fsyntax-only -x c -"
+      assert.is_true(os.execute(check:format(name)), name)
+    end
+  end)
+end)
 
 describe("the binding generator", function()
   it("makes a method of a function whose first parameter is a handle", function()
@@ -36,6 +59,27 @@ ORR_API(1) ORR_ERR(ARGUMENT, STORE) int orr_engine_go(orr_engine *engine, const 
     local source = glue.source(api, types)
     assert.matches('orrl_begin%(&c, L, "engine:go", 1%)', source)
     assert.matches("static int %(%*const check_engine_go%)", source)
+  end)
+
+  it("reads what a tag says to the next tag, over several lines", function()
+    local api = read [[
+/// Goes.
+/// @param name  whose way
+/// it is
+/// @return how far,
+/// in steps
+ORR_API(1) ORR_ERR(ARGUMENT) int orr_engine_go(orr_engine *engine, const char *name, int64_t *out ORR_OUT, orr_error *err);
+]]
+    local described = api.functions[1].described
+    assert.same({ "Goes." }, described.text)
+    assert.equal("whose way it is", described.params.name)
+    assert.equal("how far, in steps", described.result)
+  end)
+
+  it("names the part of the header that it refuses", function()
+    local ok, problem = pcall(reader.read, { { name = "orrery.h", text = head }, { name = "orrery/jobs.h", text = "\n???;\n" } })
+    assert.is_false(ok)
+    assert.matches("^orrery/jobs%.h:2: cannot parse '%?%?%?'", problem)
   end)
 
   it("reads option structs member by member", function()

@@ -285,11 +285,10 @@ end)
 
 describe("the header", function()
   it("names the lists that there are", function()
-    local file <close> = assert(io.open "runtime/include/orrery.h")
-    local header = file:read "a"
+    local header = dofile("bindings/generate/header.lua").text "."
     local all = dofile "runtime/record/records.lua"
     emit_lists.check(all, header)
-    local without = header:gsub("limits,%s+batches", "limits")
+    local without = header:gsub("limits,[%s/]+batches", "limits")
     assert.error_matches(function() emit_lists.check(all, without) end, "does not name the verb batches")
     all[#all + 1] = { name = "new", verb = "news" }
     assert.error_matches(function() emit_lists.check(all, header) end, "does not name the verb news")

@@ -245,7 +245,7 @@ describe("the reasons", function()
     for _, path in ipairs { "runtime/command/job/why_commands.c", "runtime/command/job/why_executors.c" } do
       assert.is_nil(text_of(path):match '{%s*"[%l_]+"%s*,', "a reason that the header does not name")
       for name in text_of(path):gmatch "ORR_WHY_([%u_]+)" do
-        local reason = text_of "runtime/include/orrery.h":match("#define ORR_WHY_" .. name .. ' "([%l_]+)"')
+        local reason = text_of "runtime/include/orrery/jobs.h":match("#define ORR_WHY_" .. name .. ' "([%l_]+)"')
         count = count + 1
         assert.truthy(docs:find(("`%s`"):format(reason), 1, true), reason)
       end

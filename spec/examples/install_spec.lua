@@ -25,8 +25,8 @@ describe("an installed Orrery", function()
   it("has the command, the module, the library, the header, manuals, and what finds them", function()
     local dir <close> = command.folder()
     local root = installed(dir)
-    for _, name in ipairs { "orrery.so", "liborrery.so", "liborrery.a", "orrery.h", "orrery-config.cmake", "init.lua", "orrery-run.1",
-      "_orrery", "orrery.fish", "LICENSE", "CHANGELOG.md" } do
+    for _, name in ipairs { "orrery.so", "liborrery.so", "liborrery.a", "orrery.h", "values.h", "orrery-config.cmake", "init.lua",
+      "orrery-run.1", "_orrery", "orrery.fish", "LICENSE", "CHANGELOG.md" } do
       assert.is_truthy(found(root, name), name)
     end
     assert.is_truthy(io.open(root .. "/share/bash-completion/completions/orrery"))

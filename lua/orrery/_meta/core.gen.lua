@@ -67,12 +67,12 @@ error "this file is for editors"
 ---@field memory_max? integer bytes one transaction may fill; 0: 256 MiB, negative: no limit
 ---@field tokens_max? integer tokens one instance may have at once; 0: 100,000, negative: no limit
 
+---@class orrery.core.copy_options
+---@field compact? boolean without the pages that nothing uses: slower, and smaller
+
 ---@class orrery.core.upgrade_options
 ---@field keep? boolean the old file stays, as data.mdb.old
 ---@field force? boolean also when the check of the new file finds something
-
----@class orrery.core.copy_options
----@field compact? boolean without the pages that nothing uses: slower, and smaller
 
 ---@class orrery.core.deploy_options
 ---@field name? string
@@ -81,19 +81,19 @@ error "this file is for editors"
 ---@field activate_at? orrery.Time definitions are suspended until then
 ---@field source? string where it comes from, in the caller's words
 
----@class orrery.core.decision_options
----@field key? string the id of a decision or decision service; its name when no decision has that id
----@field version? integer 0: the latest
----@field version_tag? string
----@field tenant? string "": of none. NULL: of none, else of the only tenant that has it
----@field deployment? orrery.core.Id
-
 ---@class orrery.core.suspend_options
 ---@field definition? orrery.core.Id
 ---@field key? string every version of it
 ---@field tenant? string
 ---@field instances? boolean the running instances too
 ---@field at? orrery.Time later, by a job
+
+---@class orrery.core.decision_options
+---@field key? string the id of a decision or decision service; its name when no decision has that id
+---@field version? integer 0: the latest
+---@field version_tag? string
+---@field tenant? string "": of none. NULL: of none, else of the only tenant that has it
+---@field deployment? orrery.core.Id
 
 ---@class orrery.core.start_options
 ---@field key? string the latest version of it, or `version`
@@ -181,23 +181,24 @@ error "this file is for editors"
 
 local core = {}
 
---- One engine: a store, its definitions, and everything that runs on them.
----@class orrery.core.Engine
-local Engine = {}
-
---- What a delegate or listener sees of the execution that called it. Borrowed: ends when the callback returns.
----@class orrery.core.Execution
-local Execution = {}
-
 --- Records that a call returned: snapshots, owned by the caller.
 ---@class orrery.core.Records
 local Records = {}
 
---- Tells that something was committed of what is watched: an external task of a topic was made, or changed and is still
---- there; any record of an instance changed; or, for who watches everything, records of a kind. An event says "look again":
---- of another process's commits it is not known what they changed, so that they count as a change of everything. Watch
---- first, then look, then wait: nothing is lost then.
---- That a lock ends by itself is no commit. Any thread, one at a time.
+--- One engine: a store, its definitions, and everything that runs on them.
+---@class orrery.core.Engine
+local Engine = {}
+
+--- What a delegate or listener sees of the execution that called it. Borrowed: ends when the
+--- callback returns.
+---@class orrery.core.Execution
+local Execution = {}
+
+--- Tells that something was committed of what is watched: an external task of a topic was made, or
+--- changed and is still there; any record of an instance changed; or, for who watches everything,
+--- records of a kind. An event says "look again": of another process's commits it is not known what
+--- they changed, so that they count as a change of everything. Watch first, then look, then wait:
+--- nothing is lost then. That a lock ends by itself is no commit. Any thread, one at a time.
 ---@class orrery.core.Feed
 local Feed = {}
 
@@ -218,8 +219,9 @@ function core.time_parse(text) end
 ---@error ARGUMENT | LIMIT
 function core.duration_parse(text, base) end
 
---- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given). By Quartz's rules
---- weekdays count from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it never fires.
+--- The next firing of a cron expression after a time, by the clocks of a zone (UTC when not given).
+--- By Quartz's rules weekdays count from Sunday = 1, by Camunda's from Sunday = 0. `not_found`: it
+--- never fires.
 ---@param expression string
 ---@param after orrery.Time
 ---@param zone? string
@@ -240,57 +242,37 @@ function core.time_format(time) end
 ---@error ARGUMENT | MEMORY | NOT_FOUND
 function core.time_format_local(time, zone) end
 
---- Whether a store's path is the URL of a PostgreSQL database, such as postgresql://user@host/database or service=NAME: then
---- many machines may share the store.
----@param path string
----@return boolean
-function core.store_is_url(path) end
-
---- Makes the database of a URL a store, or brings one of an older version up to date; `grant` is the role of the engines
---- that are to use it, when they do not come as the tables' owner. All or nothing; what is up to date stays as it is.
---- `store`: why the server refuses, or that the database is of a newer version.
----@param url string
----@param grant? string
----@error ARGUMENT | MEMORY | STORE
-function core.store_make_schema(url, grant) end
-
---- Copies the store, as of one commit, to a folder that must not be there yet, or into the database of a URL whose schema is
---- made (orr_store_make_schema) and holds no store: a store of its own, which is on the disk when this returns. A folder is
---- made aside, as "<path>.copying-…", which stays only when the process is killed; after a failure there is none. Into a
---- database, or out of one, every entry is put and then compared; what was begun is refused by orr_engine_open until a copy
---- into the same database comes to its end. Everything goes on meanwhile, in this process and in others; a commit of this
---- process that needs a larger map waits for the end of a copy of a folder. `state`: the path is taken.
----@param path string
----@param options? orrery.core.copy_options
----@error ARGUMENT | MEMORY | STATE | STORE
-function Engine:copy_to(path, options) end
-
 --- The engine's clock.
 ---@return number
 function Engine:now() end
 
---- Sets the manual clock: from 1970, where what is due at once lies in the past of every clock, to 9999.
+--- Sets the manual clock: from 1970, where what is due at once lies in the past of every clock, to
+--- 9999.
 ---@param time orrery.Time
 ---@error ARGUMENT | STATE
 function Engine:set_time(time) end
 
---- Begins a transaction on this thread, or deepens the one it has: commands join it and commit together.
+--- Begins a transaction on this thread, or deepens the one it has: commands join it and commit
+--- together.
 function Engine:begin() end
 
 --- Ends the innermost begin; the outermost one commits.
 ---@error CONFLICT | STORE
 function Engine:commit() end
 
---- Ends the innermost begin and marks the whole transaction as lost; the outermost end throws it away.
+--- Ends the innermost begin and marks the whole transaction as lost; the outermost end throws it
+--- away.
 function Engine:rollback() end
 
---- Has the commands that several threads run at once share transactions of the store, and so a sync of the disk, until the
---- engine is closed, as it is while an executor runs: for a host with threads of its own, before they command. A command
---- still returns once it is on disk; one that is alone goes through another thread, which costs it some microseconds.
+--- Has the commands that several threads run at once share transactions of the store, and so a sync
+--- of the disk, until the engine is closed, as it is while an executor runs: for a host with
+--- threads of its own, before they command. A command still returns once it is on disk; one that is
+--- alone goes through another thread, which costs it some microseconds.
 ---@error LIMIT | MEMORY
 function Engine:share_commits() end
 
---- The acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL: none. Copied.
+--- The acting user of this thread's commands (audit fields, `authenticatedUserId`); NULL: none.
+--- Copied.
 ---@param user? string
 function Engine:set_user(user) end
 
@@ -302,59 +284,45 @@ function Engine:set_user(user) end
 ---@error ARGUMENT | EXPRESSION | NOT_FOUND | SCRIPT
 function Engine:evaluate(expression, variables, execution) end
 
---- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks, jobs, job_definitions,
---- incidents, external_tasks, external_topics, variables, decisions, history_instances, history_activities,
---- history_tasks, history_variables, history_incidents, history_jobs, history_externals, history_decisions,
---- history_details, history_links, history_flows, history_operations, comments, attachments, limits, batches. Filters are
---- a map whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne _in _not_in
---- _like _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine _ilike _not_ilike; patterns as
---- SQL's: % any run, _ any byte, after a backslash they are themselves), or a key of the verb's own; any, all and none
---- take arrays of filters of which one, each, not one must fit. order_by, limit, offset and with_variables say how what
---- fits is shown. docs/lists.md has every key, and what it costs. A time named …_at may go without: started_before. Times
---- in filters are numbers of seconds since the epoch or ISO 8601 texts; in records they are numbers of seconds
---- (ORR_FLOAT).
----@param verb string
----@param filter? orrery.Value
----@return table[]
----@error ARGUMENT | STORE
-function Engine:list(verb, filter) end
+--- Whether a store's path is the URL of a PostgreSQL database, such as
+--- postgresql://user@host/database or service=NAME: then many machines may share the store.
+---@param path string
+---@return boolean
+function core.store_is_url(path) end
 
---- Counts what orr_engine_list would list.
----@param verb string
----@param filter? orrery.Value
----@return integer
----@error ARGUMENT | STORE
-function Engine:count(verb, filter) end
+--- Makes the database of a URL a store, or brings one of an older version up to date; `grant` is
+--- the role of the engines that are to use it, when they do not come as the tables' owner. All or
+--- nothing; what is up to date stays as it is. `store`: why the server refuses, or that the
+--- database is of a newer version.
+---@param url string
+---@param grant? string
+---@error ARGUMENT | MEMORY | STORE
+function core.store_make_schema(url, grant) end
 
---- The record of a verb with this id: one record, or none.
----@param verb string
----@param id orrery.core.Id
----@return table[]
----@error ARGUMENT | STORE
-function Engine:find(verb, id) end
+--- Copies the store, as of one commit, to a folder that must not be there yet, or into the database
+--- of a URL whose schema is made (orr_store_make_schema) and holds no store: a store of its own,
+--- which is on the disk when this returns. A folder is made aside, as "<path>.copying-…", which
+--- stays only when the process is killed; after a failure there is none. Into a database, or out of
+--- one, every entry is put and then compared; what was begun is refused by orr_engine_open until a
+--- copy into the same database comes to its end. Everything goes on meanwhile, in this process and
+--- in others; a commit of this process that needs a larger map waits for the end of a copy of a
+--- folder. `state`: the path is taken.
+---@param path string
+---@param options? orrery.core.copy_options
+---@error ARGUMENT | MEMORY | STATE | STORE
+function Engine:copy_to(path, options) end
 
---- Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents, root_incidents (switches),
---- incident_type. Without a definition a row for each that is deployed: definition_id, definition_key, version, name,
---- tenant, deployment_id, instances, and as asked for failed_jobs (those without tries) and incidents (a map of types and
---- counts). With one, a row for each activity at which tokens stand, or that has what was asked for: activity_id and the
---- same counts. One walk along an index, whatever the number of activities.
----@param request? orrery.Value
----@return table[]
----@error ARGUMENT | NOT_FOUND | STORE
-function Engine:statistics(request) end
+--- Checks the store: that its pages hold together (when they do not, nothing else is looked at),
+--- that every record can be read, that every index row and reference holds, that scopes count the
+--- tokens they have, and that each token has something to wait for. It may be running: each
+--- instance is looked at as it is at one instant.
+---@return orrery.Value # an array of findings, empty when all is well.
+---@error STORE
+function Engine:verify() end
 
---- Counts what history tells of a definition's activities. `request` is a map: definition (an id), incidents (a switch), and
---- of which process instances: instance_in, started_before, started_after, ended_before, ended_after (inclusive). Rows:
---- activity_id, instances (not ended), finished, canceled (of these), complete_scope (ended, and no flow leaves it), and as
---- asked for open_incidents, resolved_incidents, deleted_incidents.
----@param request orrery.Value
----@return table[]
----@error ARGUMENT | STORE
-function Engine:history_statistics(request) end
-
---- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists what was found: at most
---- a hundred problems, and of those that say the same of different things twenty-five, the last of which tells how many
---- more there are.
+--- Deploys resources: a map of names to bytes. All or nothing; the error's `problems` detail lists
+--- what was found: at most a hundred problems, and of those that say the same of different things
+--- twenty-five, the last of which tells how many more there are.
 ---@param resources orrery.Value
 ---@param options? orrery.core.deploy_options
 ---@return table[] # the deployment, with `definitions`, `resources` and `warnings`.
@@ -392,8 +360,18 @@ function Engine:resource(deployment, name) end
 ---@error NOT_FOUND
 function Engine:resources(deployment) end
 
---- Deletes one version of a decision; with cascade also the history of what it decided outside of instances. The version
---- before it, if any, is the latest then.
+--- Suspends definitions: no new instances; with `instances`, the running ones too.
+---@param options orrery.core.suspend_options
+---@error ARGUMENT | NOT_FOUND
+function Engine:suspend_definition(options) end
+
+--- The opposite of orr_engine_suspend_definition.
+---@param options orrery.core.suspend_options
+---@error ARGUMENT | NOT_FOUND
+function Engine:activate_definition(options) end
+
+--- Deletes one version of a decision; with cascade also the history of what it decided outside of
+--- instances. The version before it, if any, is the latest then.
 ---@param decision orrery.core.Id
 ---@param cascade? boolean
 ---@error NOT_FOUND
@@ -405,23 +383,23 @@ function Engine:delete_decision(decision, cascade) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:decision(options) end
 
---- Evaluates a decision, or a decision service, and what it requires, over `variables`: its own transaction, or the caller's.
---- `state`: the engine has no script host (the Lua module brings one). Kept in history at the level full.
---- of a service one with its output decisions.
+--- Evaluates a decision, or a decision service, and what it requires, over `variables`: its own
+--- transaction, or the caller's. `state`: the engine has no script host (the Lua module brings
+--- one). Kept in history at the level full.
 ---@param options orrery.core.decision_options
 ---@param variables? orrery.Value
----@return orrery.Value # an array with a map for each result, of outputs by name: of a table one for each rule that its hit policy takes;
+---@return orrery.Value # an array with a map for each result, of outputs by name: of a table one for each rule that its hit policy takes; of a service one with its output decisions.
 ---@error ARGUMENT | DEPLOYMENT | LIMIT | NOT_FOUND | SCRIPT | STATE
 function Engine:decide(options, variables) end
 
 --- What the model says of a decision's table, which is what names the numbers of history_decisions.
---- outputs name; all empty when the decision is none by a table; aggregation, when it collects by one.
 ---@param decision orrery.core.Id
----@return orrery.Value # a map: inputs, outputs, rules: arrays of maps, in the table's order, of id, of inputs and outputs also label, of
+---@return orrery.Value # a map: inputs, outputs, rules: arrays of maps, in the table's order, of id, of inputs and outputs also label, of outputs name; all empty when the decision is none by a table; aggregation, when it collects by one.
 ---@error DEPLOYMENT | NOT_FOUND
 function Engine:decision_table(decision) end
 
---- The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what it loads.
+--- The Lua code of a DMN resource of a deployment, made anew: a Lua state asks once and keeps what
+--- it loads.
 ---@param deployment orrery.core.Id
 ---@param resource string
 ---@return orrery.Value
@@ -432,15 +410,16 @@ function Engine:decision_code(deployment, resource) end
 ---@return orrery.Value # a map: recorded (is history kept at the level full?), time_zone.
 function Engine:decision_settings() end
 
---- Writes down what was decided: an array of maps (decision_id, decision_key, name, version, tenant, inputs, rules,
---- outputs, result), the decision that was asked for first. With an execution it belongs to its instance.
+--- Writes down what was decided: an array of maps (decision_id, decision_key, name, version,
+--- tenant, inputs, rules, outputs, result), the decision that was asked for first. With an
+--- execution it belongs to its instance.
 ---@param rows orrery.Value
 ---@param execution? orrery.core.Id
 ---@error STORE
 function Engine:record_decisions(rows, execution) end
 
---- Compiles one of a map of resources without an engine; the others are what it may import. With `lenient` an expression
---- that is none gives null and a warning.
+--- Compiles one of a map of resources without an engine; the others are what it may import. With
+--- `lenient` an expression that is none gives null and a warning.
 ---@param resources orrery.Value
 ---@param resource string
 ---@param lenient? boolean
@@ -448,52 +427,11 @@ function Engine:record_decisions(rows, execution) end
 ---@error MEMORY
 function core.decision_compile(resources, resource, lenient) end
 
---- Counts the commits that the engine's store has seen, of any process: what was read before is still so while it stays the
---- same. Nothing (-1) inside a transaction or a job, where changes are seen before their commit.
+--- Counts the commits that the engine's store has seen, of any process: what was read before is
+--- still so while it stays the same. Nothing (-1) inside a transaction or a job, where changes are
+--- seen before their commit.
 ---@return integer
 function Engine:changes() end
-
---- Suspends definitions: no new instances; with `instances`, the running ones too.
----@param options orrery.core.suspend_options
----@error ARGUMENT | NOT_FOUND
-function Engine:suspend_definition(options) end
-
---- The opposite of orr_engine_suspend_definition.
----@param options orrery.core.suspend_options
----@error ARGUMENT | NOT_FOUND
-function Engine:activate_definition(options) end
-
---- Suspends the instances a filter (as of the `instances` verb) finds; it needs a criterion.
----@param filter orrery.Value
----@error ARGUMENT | NOT_FOUND
-function Engine:suspend_instances(filter) end
-
---- The opposite of orr_engine_suspend_instances.
----@param filter orrery.Value
----@error ARGUMENT | NOT_FOUND
-function Engine:activate_instances(filter) end
-
---- Suspends the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
----@param filter orrery.Value
----@error ARGUMENT | NOT_FOUND
-function Engine:suspend_jobs(filter) end
-
---- The opposite of orr_engine_suspend_jobs.
----@param filter orrery.Value
----@error ARGUMENT | NOT_FOUND
-function Engine:activate_jobs(filter) end
-
---- Lets deployment-aware executors of this engine take the jobs of a deployment.
----@param deployment orrery.core.Id
-function Engine:register_deployment(deployment) end
-
---- The opposite of orr_engine_register_deployment.
----@param deployment orrery.core.Id
-function Engine:unregister_deployment(deployment) end
-
---- An array of deployment ids.
----@return orrery.Value
-function Engine:registered_deployments() end
 
 --- Starts a process instance and runs it to its first wait states.
 ---@param options orrery.core.start_options
@@ -521,7 +459,8 @@ function Engine:signal(name, options) end
 ---@error NOT_FOUND | STATE | SUSPENDED
 function Engine:trigger(execution, variables, transient) end
 
---- The same by a job: whoever triggers does not wait for what follows, nor race with what else happens to the instance.
+--- The same by a job: whoever triggers does not wait for what follows, nor race with what else
+--- happens to the instance.
 ---@param execution orrery.core.Id
 ---@param variables? orrery.Value
 ---@error NOT_FOUND | STATE | SUSPENDED
@@ -533,54 +472,21 @@ function Engine:trigger_later(execution, variables) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:evaluate_conditions(options) end
 
+--- Suspends the instances a filter (as of the `instances` verb) finds; it needs a criterion.
+---@param filter orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:suspend_instances(filter) end
+
+--- The opposite of orr_engine_suspend_instances.
+---@param filter orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:activate_instances(filter) end
+
 --- Deletes a running instance with everything it owns.
 ---@param instance orrery.core.Id
 ---@param reason? string
 ---@error NOT_FOUND | SCRIPT
 function Engine:delete_instance(instance, reason) end
-
---- Cancels and starts activities of a running instance; `instructions` is an array of maps as in the Lua API. In a
---- suspended one nothing is started.
----@param instance orrery.core.Id
----@param instructions orrery.Value
----@param options? orrery.core.modify_options
----@error ARGUMENT | NOT_FOUND | STATE | SUSPENDED
-function Engine:modify(instance, instructions, options) end
-
---- Carries out one modification in many running instances: in all of them or, when one fails, in none.
----@param instructions orrery.Value
----@param options orrery.core.modify_instances_options
----@return integer # how many.
----@error ARGUMENT | NOT_FOUND | STATE | SUSPENDED
-function Engine:modify_instances(instructions, options) end
-
---- Makes a plan for moving running instances from one definition to another; docs/migration.md says what it may hold.
----@param options orrery.core.migration_options
----@return orrery.Value # a map: source_definition_id, target_definition_id, instructions, variables, arm_event_subprocesses.
----@error ARGUMENT | NOT_FOUND
-function Engine:migration_plan(options) end
-
---- Everything that stands against a plan, and against moving the given instances by it. Changes nothing.
----@param plan orrery.Value
----@param options? orrery.core.migrate_options
----@return orrery.Value # an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
----@error ARGUMENT | NOT_FOUND
-function Engine:check_migration(plan, options) end
-
---- Moves running instances to the plan's target: all of them, or none when anything stands against one; the error's
---- `problems` detail then lists everything, as orr_engine_check_migration does.
----@param plan orrery.Value
----@param options orrery.core.migrate_options
----@return integer # how many.
----@error ARGUMENT | CONFLICT | EXPRESSION | NOT_FOUND
-function Engine:migrate(plan, options) end
-
---- Starts ended instances of a definition again, as new ones, with the variables of their history.
----@param definition orrery.core.Id
----@param options orrery.core.restart_options
----@return table[] # the new instances.
----@error ARGUMENT | BPMN_ERROR | EXPRESSION | NOT_FOUND | SCRIPT | STATE | SUSPENDED
-function Engine:restart(definition, options) end
 
 --- A sorted array of the ids of the nodes that tokens stand at.
 ---@param instance orrery.core.Id
@@ -593,6 +499,52 @@ function Engine:active(instance) end
 ---@return orrery.Value
 ---@error NOT_FOUND
 function Engine:tree(instance) end
+
+--- Cancels and starts activities of a running instance; `instructions` is an array of maps as in
+--- the Lua API. In a suspended one nothing is started.
+---@param instance orrery.core.Id
+---@param instructions orrery.Value
+---@param options? orrery.core.modify_options
+---@error ARGUMENT | NOT_FOUND | STATE | SUSPENDED
+function Engine:modify(instance, instructions, options) end
+
+--- Carries out one modification in many running instances: in all of them or, when one fails, in
+--- none.
+---@param instructions orrery.Value
+---@param options orrery.core.modify_instances_options
+---@return integer # how many.
+---@error ARGUMENT | NOT_FOUND | STATE | SUSPENDED
+function Engine:modify_instances(instructions, options) end
+
+--- Makes a plan for moving running instances from one definition to another; docs/migration.md says
+--- what it may hold.
+---@param options orrery.core.migration_options
+---@return orrery.Value # a map: source_definition_id, target_definition_id, instructions, variables, arm_event_subprocesses.
+---@error ARGUMENT | NOT_FOUND
+function Engine:migration_plan(options) end
+
+--- Everything that stands against a plan, and against moving the given instances by it. Changes
+--- nothing.
+---@param plan orrery.Value
+---@param options? orrery.core.migrate_options
+---@return orrery.Value # an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
+---@error ARGUMENT | NOT_FOUND
+function Engine:check_migration(plan, options) end
+
+--- Moves running instances to the plan's target: all of them, or none when anything stands against
+--- one; the error's `problems` detail then lists everything, as orr_engine_check_migration does.
+---@param plan orrery.Value
+---@param options orrery.core.migrate_options
+---@return integer # how many.
+---@error ARGUMENT | CONFLICT | EXPRESSION | NOT_FOUND
+function Engine:migrate(plan, options) end
+
+--- Starts ended instances of a definition again, as new ones, with the variables of their history.
+---@param definition orrery.core.Id
+---@param options orrery.core.restart_options
+---@return table[] # the new instances.
+---@error ARGUMENT | BPMN_ERROR | EXPRESSION | NOT_FOUND | SCRIPT | STATE | SUSPENDED
+function Engine:restart(definition, options) end
 
 --- Reads one variable of a scope.
 ---@param scope orrery.core.Id
@@ -624,7 +576,8 @@ function Engine:get_variable_typed(scope, name, reach) end
 ---@error NOT_FOUND
 function Engine:get_variables_typed(scope, reach) end
 
---- Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with `local` in this scope.
+--- Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with
+--- `local` in this scope.
 ---@param scope orrery.core.Id
 ---@param variables orrery.Value
 ---@param reach? boolean
@@ -638,8 +591,9 @@ function Engine:set_variables(scope, variables, reach) end
 ---@error NOT_FOUND
 function Engine:remove_variable(scope, name, reach) end
 
---- Creates a task without a process, or a subtask: `fields` is a map of what orr_engine_task_update takes, and parent_id (any
---- task's: the subtask ends with it), tenant. It has variables of its own, no listeners, and is completed or deleted as it is.
+--- Creates a task without a process, or a subtask: `fields` is a map of what orr_engine_task_update
+--- takes, and parent_id (any task's: the subtask ends with it), tenant. It has variables of its
+--- own, no listeners, and is completed or deleted as it is.
 ---@param fields orrery.Value
 ---@return table[] # the task.
 ---@error ARGUMENT | LIMIT | NOT_FOUND
@@ -677,7 +631,8 @@ function Engine:task_delegate(task, user) end
 ---@error NOT_FOUND | SUSPENDED
 function Engine:task_resolve(task, variables) end
 
---- Changes any of name, description, assignee, owner, priority, due, follow_up, category; null clears.
+--- Changes any of name, description, assignee, owner, priority, due, follow_up, category; null
+--- clears.
 ---@param task orrery.core.Id
 ---@param changes orrery.Value
 ---@error ARGUMENT | NOT_FOUND | SUSPENDED
@@ -711,7 +666,23 @@ function Engine:task_remove_link(task, type, user, group) end
 ---@error NOT_FOUND | STATE
 function Engine:task_delete(task, reason) end
 
---- Adds a comment to a task or an instance (`to`: its id), which may have ended; lists: the verb comments.
+--- Raises a BPMN error where the task stands.
+---@param task orrery.core.Id
+---@param code string
+---@param message? string
+---@param variables? orrery.Value
+---@error BPMN_ERROR | NOT_FOUND | SUSPENDED
+function Engine:task_bpmn_error(task, code, message, variables) end
+
+--- Raises an escalation where the task stands; one that nobody catches is refused.
+---@param task orrery.core.Id
+---@param code string
+---@param variables? orrery.Value
+---@error NOT_FOUND | STATE | SUSPENDED
+function Engine:task_escalation(task, code, variables) end
+
+--- Adds a comment to a task or an instance (`to`: its id), which may have ended; lists: the verb
+--- comments.
 ---@param to orrery.core.Id
 ---@param message string
 ---@return table[] # the comment.
@@ -729,8 +700,8 @@ function Engine:update_comment(comment, message) end
 ---@error NOT_FOUND
 function Engine:delete_comment(comment) end
 
---- Attaches a document to a task or an instance: a map of name, type, description, and content (any bytes) or url; lists: the
---- verb attachments, without the contents.
+--- Attaches a document to a task or an instance: a map of name, type, description, and content (any
+--- bytes) or url; lists: the verb attachments, without the contents.
 ---@param to orrery.core.Id
 ---@param attachment orrery.Value
 ---@return table[] # the attachment.
@@ -748,27 +719,82 @@ function Engine:attachment_content(attachment) end
 ---@error NOT_FOUND
 function Engine:delete_attachment(attachment) end
 
+--- Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by,
+--- topics.
+---@param request orrery.Value
+---@return table[]
+---@error ARGUMENT
+function Engine:fetch_and_lock(request) end
+
+--- Completes a task that the worker holds.
+---@param task orrery.core.Id
+---@param worker string
+---@param variables? orrery.Value
+---@param local_variables? orrery.Value
+---@error NOT_FOUND | STATE | SUSPENDED
+function Engine:external_complete(task, worker, variables, local_variables) end
+
 --- Raises a BPMN error where the task stands.
 ---@param task orrery.core.Id
+---@param worker string
 ---@param code string
 ---@param message? string
 ---@param variables? orrery.Value
----@error BPMN_ERROR | NOT_FOUND | SUSPENDED
-function Engine:task_bpmn_error(task, code, message, variables) end
+---@error BPMN_ERROR | NOT_FOUND | STATE
+function Engine:external_bpmn_error(task, worker, code, message, variables) end
 
---- Raises an escalation where the task stands; one that nobody catches is refused.
+--- Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables,
+--- local_variables.
 ---@param task orrery.core.Id
----@param code string
----@param variables? orrery.Value
----@error NOT_FOUND | STATE | SUSPENDED
-function Engine:task_escalation(task, code, variables) end
+---@param worker string
+---@param failure orrery.Value
+---@error ARGUMENT | NOT_FOUND | STATE
+function Engine:external_fail(task, worker, failure) end
 
---- Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then reported.
+--- Locks a task for a worker.
+---@param task orrery.core.Id
+---@param worker string
+---@param duration orrery.Duration
+---@error ARGUMENT | NOT_FOUND | STATE
+function Engine:external_lock(task, worker, duration) end
+
+--- Lengthens the lock that the worker has: it ends so long from now.
+---@param task orrery.core.Id
+---@param worker string
+---@param duration orrery.Duration
+---@error ARGUMENT | NOT_FOUND | STATE
+function Engine:external_extend_lock(task, worker, duration) end
+
+--- Gives a task back.
+---@param task orrery.core.Id
+---@error NOT_FOUND
+function Engine:external_unlock(task) end
+
+--- Sets how often a task may still be tried; above 0 resolves its incident.
+---@param task orrery.core.Id
+---@param retries integer
+---@error ARGUMENT | NOT_FOUND
+function Engine:external_set_retries(task, retries) end
+
+--- Sets the priority of a task.
+---@param task orrery.core.Id
+---@param priority integer
+---@error NOT_FOUND
+function Engine:external_set_priority(task, priority) end
+
+--- Unlocks every task of a worker, or of a topic, or of both.
+---@param worker? string
+---@param topic? string
+function Engine:unlock_external_tasks(worker, topic) end
+
+--- Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then
+--- reported.
 ---@param job orrery.core.Id
 ---@error BPMN_ERROR | CONFLICT | NOT_FOUND | SCRIPT | SUSPENDED
 function Engine:job_execute(job) end
 
---- Sets how often a job may still be tried, and with `due` when; retries above 0 resolve its incident.
+--- Sets how often a job may still be tried, and with `due` when; retries above 0 resolve its
+--- incident.
 ---@param job orrery.core.Id
 ---@param retries integer
 ---@param due? orrery.Time
@@ -815,6 +841,16 @@ function Engine:job_delete(job) end
 ---@error NOT_FOUND
 function Engine:job_traceback(job) end
 
+--- Suspends the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
+---@param filter orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:suspend_jobs(filter) end
+
+--- The opposite of orr_engine_suspend_jobs.
+---@param filter orrery.Value
+---@error ARGUMENT | NOT_FOUND
+function Engine:activate_jobs(filter) end
+
 --- Why a job does not run: a map of reason (a word for programs), text and cure.
 ---@param job orrery.core.Id
 ---@return orrery.Value
@@ -833,15 +869,16 @@ function Engine:job_definition_set_priority(job_definition, priority, cascade) e
 ---@error NOT_FOUND
 function Engine:job_definition_clear_priority(job_definition) end
 
---- Gives new retries to the present jobs that have none left, and with `due` a time; their incidents stay until they succeed.
+--- Gives new retries to the present jobs that have none left, and with `due` a time; their
+--- incidents stay until they succeed.
 ---@param job_definition orrery.core.Id
 ---@param retries integer
 ---@param due? orrery.Time
 ---@error NOT_FOUND
 function Engine:job_definition_set_retries(job_definition, retries, due) end
 
---- Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with ORR_CASCADE the present ones
---- are, too.
+--- Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with
+--- ORR_CASCADE the present ones are, too.
 ---@param job_definition orrery.core.Id
 ---@param jobs? boolean
 ---@param at? orrery.Time
@@ -855,10 +892,10 @@ function Engine:job_definition_suspend(job_definition, jobs, at) end
 ---@error NOT_FOUND
 function Engine:job_definition_activate(job_definition, jobs, at) end
 
---- Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which `burst` may be saved up
---- (default: a tenth of a second's, at least 1). `of` is a map with one entry: job_definition (an id), topic (of external
---- tasks), or key (what the attribute limitKey of an activity gives for its jobs). What runs already is not counted. Lists:
---- the verb limits.
+--- Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which
+--- `burst` may be saved up (default: a tenth of a second's, at least 1). `of` is a map with one
+--- entry: job_definition (an id), topic (of external tasks), or key (what the attribute limitKey of
+--- an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
 ---@param of orrery.Value
 ---@param limit orrery.Value
 ---@error ARGUMENT | NOT_FOUND
@@ -869,9 +906,10 @@ function Engine:set_limit(of, limit) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:clear_limit(of) end
 
---- Does one thing to everything that a list finds now, by jobs. `request` is a map: action, filter, list, size (things in
---- one job, one transaction; 100), jobs_per_seed (100), priority, and what the action wants: docs/job-executor.md. A job
---- that fails is tried again like any job. The batch's record tells its progress; lists: the verb batches.
+--- Does one thing to everything that a list finds now, by jobs. `request` is a map: action, filter,
+--- list, size (things in one job, one transaction; 100), jobs_per_seed (100), priority, and what
+--- the action wants: docs/job-executor.md. A job that fails is tried again like any job. The
+--- batch's record tells its progress; lists: the verb batches.
 ---@param request orrery.Value
 ---@return table[]
 ---@error ARGUMENT | NOT_FOUND | STORE
@@ -909,8 +947,139 @@ function Engine:incident_resolve(incident) end
 ---@error NOT_FOUND
 function Engine:incident_annotate(incident, text) end
 
---- Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What loses a race is tried
---- again after the executor's pause for conflicts, and fails for good after 50 in a row.
+--- Lists records. Verbs: deployments, definitions, instances, executions, subscriptions, tasks,
+--- jobs, job_definitions, incidents, external_tasks, external_topics, variables, decisions,
+--- history_instances, history_activities, history_tasks, history_variables, history_incidents,
+--- history_jobs, history_externals, history_decisions, history_details, history_links,
+--- history_flows, history_operations, comments, attachments, limits, batches. Filters are a map
+--- whose conditions must all hold: a field's name for equality, or with an operator behind it (_ne
+--- _in _not_in _like _not_like _before _after _gt _ge _lt _le, and without regard to case _ieq _ine
+--- _ilike _not_ilike; patterns as SQL's: % any run, _ any byte, after a backslash they are
+--- themselves), or a key of the verb's own; any, all and none take arrays of filters of which one,
+--- each, not one must fit. order_by, limit, offset and with_variables say how what fits is shown.
+--- docs/lists.md has every key, and what it costs. A time named …_at may go without:
+--- started_before. Times in filters are numbers of seconds since the epoch or ISO 8601 texts; in
+--- records they are numbers of seconds (ORR_FLOAT).
+---@param verb string
+---@param filter? orrery.Value
+---@return table[]
+---@error ARGUMENT | STORE
+function Engine:list(verb, filter) end
+
+--- Counts what orr_engine_list would list.
+---@param verb string
+---@param filter? orrery.Value
+---@return integer
+---@error ARGUMENT | STORE
+function Engine:count(verb, filter) end
+
+--- The record of a verb with this id: one record, or none.
+---@param verb string
+---@param id orrery.core.Id
+---@return table[]
+---@error ARGUMENT | STORE
+function Engine:find(verb, id) end
+
+--- Counts what runs. `request` is a map, or NULL: definition (an id), failed_jobs, incidents,
+--- root_incidents (switches), incident_type. Without a definition a row for each that is deployed:
+--- definition_id, definition_key, version, name, tenant, deployment_id, instances, and as asked for
+--- failed_jobs (those without tries) and incidents (a map of types and counts). With one, a row for
+--- each activity at which tokens stand, or that has what was asked for: activity_id and the same
+--- counts. One walk along an index, whatever the number of activities.
+---@param request? orrery.Value
+---@return table[]
+---@error ARGUMENT | NOT_FOUND | STORE
+function Engine:statistics(request) end
+
+--- Counts what history tells of a definition's activities. `request` is a map: definition (an id),
+--- incidents (a switch), and of which process instances: instance_in, started_before,
+--- started_after, ended_before, ended_after (inclusive). Rows: activity_id, instances (not ended),
+--- finished, canceled (of these), complete_scope (ended, and no flow leaves it), and as asked for
+--- open_incidents, resolved_incidents, deleted_incidents.
+---@param request orrery.Value
+---@return table[]
+---@error ARGUMENT | STORE
+function Engine:history_statistics(request) end
+
+--- Deletes history of instances that ended before a time, and of decisions and users' operations
+--- made before it outside of instances, in bounded steps.
+---@param ended_before orrery.Time
+---@return integer # how many instances, decisions and operations went.
+function Engine:clean_history(ended_before) end
+
+--- Deletes the history of one instance that has ended.
+---@param instance orrery.core.Id
+---@error NOT_FOUND | STATE
+function Engine:delete_history(instance) end
+
+--- How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb`
+--- is history_instances or history_tasks; `filter` as for its list. It reads each row that the
+--- filter finds.
+---@param verb string
+---@param filter? orrery.Value
+---@param period string
+---@return orrery.Value # an array of maps, earliest first: year, period (1 to 12, or to 4), count, minimum, maximum, average (seconds).
+---@error ARGUMENT
+function Engine:durations(verb, filter, period) end
+
+--- Sets or clears (NULL) the annotation of a user's operation, on all its rows in
+--- history_operations.
+---@param operation orrery.core.Id
+---@param text? string
+---@error NOT_FOUND
+function Engine:annotate_operation(operation, text) end
+
+--- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since
+--- their end; with `ended_before` of all that ended before that time instead. `request` is a map:
+--- at (when first; default now), every (a duration: again so long after each round), batch_size
+--- (instances in one transaction; default 100), priority, ended_before. Takes the place of the
+--- schedule before; an empty map cleans once, now; { off = true } ends the schedule.
+---@param request orrery.Value
+---@error ARGUMENT
+function Engine:schedule_clean_history(request) end
+
+--- Opens a feed that watches nothing yet. Once the engine is closed it answers `state`; close it in
+--- any case.
+---@return orrery.core.Feed
+---@error LIMIT | MEMORY | STATE
+function Engine:feed() end
+
+--- `what` is a map of topic (a text), instance (an id) or all (true). Watching it again changes
+--- nothing.
+---@param what orrery.Value
+---@error ARGUMENT | MEMORY | STATE
+function Feed:watch(what) end
+
+--- The opposite of orr_feed_watch; what is not watched is none.
+---@param what orrery.Value
+---@error ARGUMENT | STATE
+function Feed:unwatch(what) end
+
+--- What has changed since the last time, each once, in the order of the changes: an array of maps
+--- with topic, or instance_id, or, of everything, kind (as of orr_records_kind; "execution",
+--- "variable", "history_task", …) and id (the instance that the record belongs to; where it belongs
+--- to none, nothing or an id that no instance has). Of more than 256 changes, and of other
+--- processes', all = true stands for them. It also looks, in memory, whether other processes have
+--- committed: a loop asks every 20 to 50 ms for these.
+---@return orrery.Value
+---@error STATE
+function Feed:take() end
+
+--- Waits until there is something to take; false on time-out. It looks for commits of other
+--- processes every 20 ms.
+---@param timeout_seconds number
+---@return boolean
+---@error STATE
+function Feed:wait(timeout_seconds) end
+
+--- A file descriptor that can be read while there is something to take that this process committed,
+--- for poll, epoll or uv_poll_t; orr_feed_take empties it, the caller must not. It is the feed's.
+---@return integer
+function Feed:descriptor() end
+
+--- Acquires and runs due jobs on this thread until none is due or `limit` (0: none) have run. What
+--- loses a race is tried again after the executor's pause for conflicts, and fails for good after
+--- 50 in a row.
 ---@param limit? integer
 ---@return integer # how many ran, failed ones too.
 ---@error STORE
@@ -922,12 +1091,14 @@ function Engine:run_jobs(limit) end
 ---@error STORE
 function Engine:poll(budget) end
 
---- Starts worker threads of the engine's own. Needs a script host that can start threads (the Lua module brings one).
+--- Starts worker threads of the engine's own. Needs a script host that can start threads (the Lua
+--- module brings one).
 ---@param options? orrery.core.executor_options
 ---@error ARGUMENT | MEMORY | STATE
 function Engine:start_executor(options) end
 
---- Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs. What the engine runs cannot stop it.
+--- Stops acquiring, waits for what runs, unlocks what was acquired. Fine when none runs. What the
+--- engine runs cannot stop it.
 ---@error STATE
 function Engine:stop_executor() end
 
@@ -935,7 +1106,8 @@ function Engine:stop_executor() end
 ---@return boolean
 function Engine:executor_active() end
 
---- True once nothing runs and no job that the executor may take is due; false on time-out. Not for what the engine runs.
+--- True once nothing runs and no job that the executor may take is due; false on time-out. Not for
+--- what the engine runs.
 ---@param timeout_seconds number
 ---@return boolean
 ---@error STATE
@@ -945,167 +1117,40 @@ function Engine:wait_idle(timeout_seconds) end
 ---@return orrery.Value
 function Engine:metrics() end
 
---- The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked, exhausted, in flight, the
---- longest wait of each band of priorities), as a text for Prometheus. Counting walks at most 100,000 rows of an index.
+--- The same, and how things stand with the store's jobs (ready, throttled, due, waiting, locked,
+--- exhausted, in flight, the longest wait of each band of priorities), as a text for Prometheus.
+--- Counting walks at most 100,000 rows of an index.
 ---@return orrery.Value
 ---@error STORE
 function Engine:metrics_text() end
 
---- What the threads of this process's executor are at: an array of maps with job, thread, activity_id, instance_id, since,
---- state ("running", "awaiting", "committing") and, where the thread could be asked within `wait` seconds, the Lua
---- traceback. A thread is never stopped: it answers between two jobs, or while it awaits; one that is busy with a delegate
---- answers after it, or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
+--- What the threads of this process's executor are at: an array of maps with job, thread,
+--- activity_id, instance_id, since, state ("running", "awaiting", "committing") and, where the
+--- thread could be asked within `wait` seconds, the Lua traceback. A thread is never stopped: it
+--- answers between two jobs, or while it awaits; one that is busy with a delegate answers after it,
+--- or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
 ---@param wait number
 ---@return orrery.Value
 function Engine:running(wait) end
 
---- The executors that run on this store, in whatever process of this machine: an array of maps with owner (the name in the
---- locks), host and pid where the name tells, room (for so many more jobs; none: its first round is yet to come), jobs (the
---- ids of those that its threads are at), stopping, and what it takes: priority_min, priority_max, deployment_aware.
+--- The executors that run on this store, in whatever process of this machine: an array of maps with
+--- owner (the name in the locks), host and pid where the name tells, room (for so many more jobs;
+--- none: its first round is yet to come), jobs (the ids of those that its threads are at),
+--- stopping, and what it takes: priority_min, priority_max, deployment_aware.
 ---@return orrery.Value
 function Engine:executors() end
 
---- Checks the store: that its pages hold together (when they do not, nothing else is looked at), that every record can be
---- read, that every index row and reference holds, that scopes count the tokens they have, and that each token has
---- something to wait for. It may be running: each instance is looked at as it is at one instant.
----@return orrery.Value # an array of findings, empty when all is well.
----@error STORE
-function Engine:verify() end
+--- Lets deployment-aware executors of this engine take the jobs of a deployment.
+---@param deployment orrery.core.Id
+function Engine:register_deployment(deployment) end
 
---- Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by, topics.
----@param request orrery.Value
----@return table[]
----@error ARGUMENT
-function Engine:fetch_and_lock(request) end
+--- The opposite of orr_engine_register_deployment.
+---@param deployment orrery.core.Id
+function Engine:unregister_deployment(deployment) end
 
---- Completes a task that the worker holds.
----@param task orrery.core.Id
----@param worker string
----@param variables? orrery.Value
----@param local_variables? orrery.Value
----@error NOT_FOUND | STATE | SUSPENDED
-function Engine:external_complete(task, worker, variables, local_variables) end
-
---- Raises a BPMN error where the task stands.
----@param task orrery.core.Id
----@param worker string
----@param code string
----@param message? string
----@param variables? orrery.Value
----@error BPMN_ERROR | NOT_FOUND | STATE
-function Engine:external_bpmn_error(task, worker, code, message, variables) end
-
---- Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables, local_variables.
----@param task orrery.core.Id
----@param worker string
----@param failure orrery.Value
----@error ARGUMENT | NOT_FOUND | STATE
-function Engine:external_fail(task, worker, failure) end
-
---- Locks a task for a worker.
----@param task orrery.core.Id
----@param worker string
----@param duration orrery.Duration
----@error ARGUMENT | NOT_FOUND | STATE
-function Engine:external_lock(task, worker, duration) end
-
---- Lengthens the lock that the worker has: it ends so long from now.
----@param task orrery.core.Id
----@param worker string
----@param duration orrery.Duration
----@error ARGUMENT | NOT_FOUND | STATE
-function Engine:external_extend_lock(task, worker, duration) end
-
---- Gives a task back.
----@param task orrery.core.Id
----@error NOT_FOUND
-function Engine:external_unlock(task) end
-
---- Sets how often a task may still be tried; above 0 resolves its incident.
----@param task orrery.core.Id
----@param retries integer
----@error ARGUMENT | NOT_FOUND
-function Engine:external_set_retries(task, retries) end
-
---- Sets the priority of a task.
----@param task orrery.core.Id
----@param priority integer
----@error NOT_FOUND
-function Engine:external_set_priority(task, priority) end
-
---- Unlocks every task of a worker, or of a topic, or of both.
----@param worker? string
----@param topic? string
-function Engine:unlock_external_tasks(worker, topic) end
-
---- Deletes history of instances that ended before a time, and of decisions and users' operations made before it outside of
---- instances, in bounded steps.
----@param ended_before orrery.Time
----@return integer # how many instances, decisions and operations went.
-function Engine:clean_history(ended_before) end
-
---- Deletes the history of one instance that has ended.
----@param instance orrery.core.Id
----@error NOT_FOUND | STATE
-function Engine:delete_history(instance) end
-
---- How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb` is history_instances or
---- history_tasks; `filter` as for its list. It reads each row that the filter finds.
----@param verb string
----@param filter? orrery.Value
----@param period string
----@return orrery.Value # an array of maps, earliest first: year, period (1 to 12, or to 4), count, minimum, maximum, average (seconds).
----@error ARGUMENT
-function Engine:durations(verb, filter, period) end
-
---- Sets or clears (NULL) the annotation of a user's operation, on all its rows in history_operations.
----@param operation orrery.core.Id
----@param text? string
----@error NOT_FOUND
-function Engine:annotate_operation(operation, text) end
-
---- Has history cleaned by jobs, of instances whose definition's historyTimeToLive is over since their end; with
---- `ended_before` of all that ended before that time instead. `request` is a map: at (when first; default now), every (a
---- duration: again so long after each round), batch_size (instances in one transaction; default 100), priority,
---- ended_before. Takes the place of the schedule before; an empty map cleans once, now; { off = true } ends the schedule.
----@param request orrery.Value
----@error ARGUMENT
-function Engine:schedule_clean_history(request) end
-
---- Opens a feed that watches nothing yet. Once the engine is closed it answers `state`; close it in any case.
----@return orrery.core.Feed
----@error LIMIT | MEMORY | STATE
-function Engine:feed() end
-
---- `what` is a map of topic (a text), instance (an id) or all (true). Watching it again changes nothing.
----@param what orrery.Value
----@error ARGUMENT | MEMORY | STATE
-function Feed:watch(what) end
-
---- The opposite of orr_feed_watch; what is not watched is none.
----@param what orrery.Value
----@error ARGUMENT | STATE
-function Feed:unwatch(what) end
-
---- What has changed since the last time, each once, in the order of the changes: an array of maps with topic, or
---- instance_id, or, of everything, kind (as of orr_records_kind; "execution", "variable", "history_task", …) and id (the
---- instance that the record belongs to; where it belongs to none, nothing or an id that no instance has). Of more than 256
---- changes, and of other processes', all = true stands for them. It also looks, in memory, whether other processes have
---- committed: a loop asks every 20 to 50 ms for these.
+--- An array of deployment ids.
 ---@return orrery.Value
----@error STATE
-function Feed:take() end
-
---- Waits until there is something to take; false on time-out. It looks for commits of other processes every 20 ms.
----@param timeout_seconds number
----@return boolean
----@error STATE
-function Feed:wait(timeout_seconds) end
-
---- A file descriptor that can be read while there is something to take that this process committed, for poll, epoll or
---- uv_poll_t; orr_feed_take empties it, the caller must not. It is the feed's.
----@return integer
-function Feed:descriptor() end
+function Engine:registered_deployments() end
 
 --- Makes an executor that serves no engine yet.
 ---@param options? orrery.core.executor_options
@@ -1125,7 +1170,8 @@ function Executor:remove(engine) end
 --- Starts its threads.
 function Executor:start() end
 
---- Stops acquiring, waits for what runs, unlocks what was acquired. What its engines run cannot stop it.
+--- Stops acquiring, waits for what runs, unlocks what was acquired. What its engines run cannot
+--- stop it.
 ---@error STATE
 function Executor:stop() end
 

@@ -1,0 +1,240 @@
+/* Instances: how they start, what reaches them, what changes them, their variables. */
+#ifndef ORRERY_INSTANCES_H
+#define ORRERY_INSTANCES_H
+
+#include "orrery/engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Instances ------------------------------------------------------------------------------- */
+
+typedef struct orr_start_options {
+  uint32_t size;
+  const char *key;               /* the latest version of it, or `version` */
+  orr_id definition;             /* or exactly this one, of any version */
+  const char *message;           /* or by the message of a message start event; of `definition`, where that is given, too */
+  int64_t version;
+  const char *tenant;
+  const char *business_key;
+  const char *initiator;
+  const char *start_event;
+  const orr_value *variables;
+  const orr_value *transient;
+  const orr_value *instructions; /* as for orr_engine_modify: start there instead of at a start event */
+  bool skip_listeners, skip_io_mappings;
+  bool async;                    /* by a job */
+} orr_start_options ORR_OPTIONS;
+
+/// Starts a process instance and runs it to its first wait states.
+/// @return the instance; it may have ended.
+ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, CORRELATION, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_start(orr_engine *engine, const orr_start_options *options,
+    orr_records **out ORR_OUT, orr_error *err);
+
+typedef struct orr_message_options {
+  uint32_t size;
+  orr_id instance, execution, definition;
+  const char *business_key;
+  const char *tenant;
+  const orr_value *match, *local_match;      /* variables the receiver must have */
+  const orr_value *variables;                /* to the instance */
+  const orr_value *local_variables;          /* to the waiting scope */
+  const orr_value *triggered_variables;      /* to the scope that the message opens */
+  const orr_value *transient;
+  orr_switch start;                          /* on: start events only; off: waiting executions only */
+  bool all;                                  /* every receiver instead of exactly one */
+  bool return_variables;
+  bool async;
+} orr_message_options ORR_OPTIONS;
+
+/// Correlates a message. `name` NULL matches any message by the other criteria.
+/// @return a map (an array of maps with `all`): type, instance_id, execution_id, variables.
+ORR_API(1) ORR_ERR(ARGUMENT, CORRELATION, NOT_FOUND, SUSPENDED)
+int orr_engine_message(orr_engine *engine, const char *name ORR_OPT,
+    const orr_message_options *options ORR_OPT, orr_builder *out, orr_error *err);
+
+typedef struct orr_signal_options {
+  uint32_t size;
+  orr_id execution; /* this one only */
+  const orr_value *variables;
+  const char *tenant;
+  bool async;
+  const orr_value *transient; /* not with `async`: a job keeps none */
+} orr_signal_options ORR_OPTIONS;
+
+/// Throws a signal to everything that waits for it.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
+int orr_engine_signal(orr_engine *engine, const char *name,
+    const orr_signal_options *options ORR_OPT, orr_error *err);
+
+/// Goes on from a receive task or a triggerable service task.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *variables ORR_OPT,
+    const orr_value *transient ORR_OPT, orr_error *err);
+
+/// The same by a job: whoever triggers does not wait for what follows, nor race with what else
+/// happens to the instance.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_trigger_later(orr_engine *engine, orr_id execution,
+    const orr_value *variables ORR_OPT, orr_error *err);
+
+typedef struct orr_condition_options {
+  uint32_t size;
+  const orr_value *variables;
+  const char *business_key;
+  orr_id definition;
+  const char *tenant;
+  const orr_value *transient; /* conditions see them too */
+} orr_condition_options ORR_OPTIONS;
+
+/// Starts what a conditional start event lets start.
+/// @return the instances.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_evaluate_conditions(orr_engine *engine, const orr_condition_options *options,
+    orr_records **out ORR_OUT, orr_error *err);
+
+/// Suspends the instances a filter (as of the `instances` verb) finds; it needs a criterion.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// The opposite of orr_engine_suspend_instances.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_activate_instances(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// Deletes a running instance with everything it owns.
+ORR_API(1) ORR_ERR(NOT_FOUND, SCRIPT)
+int orr_engine_delete_instance(orr_engine *engine, orr_id instance, const char *reason ORR_OPT,
+    orr_error *err);
+
+/// A sorted array of the ids of the nodes that tokens stand at.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_active(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
+/// The tree of activity instances.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_tree(orr_engine *engine, orr_id instance, orr_builder *out, orr_error *err);
+
+/* ---- Modification, migration, restart -------------------------------------------------------- */
+
+typedef struct orr_modify_options {
+  uint32_t size;
+  bool skip_listeners, skip_io_mappings;
+} orr_modify_options ORR_OPTIONS;
+
+/// Cancels and starts activities of a running instance; `instructions` is an array of maps as in
+/// the Lua API. In a suspended one nothing is started.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_modify(orr_engine *engine, orr_id instance, const orr_value *instructions,
+    const orr_modify_options *options ORR_OPT, orr_error *err);
+
+typedef struct orr_modify_instances_options {
+  uint32_t size;
+  const orr_value *instances;    /* an array of ids */
+  const orr_value *filter;       /* or what finds them, as for the `instances` verb */
+  bool skip_listeners, skip_io_mappings;
+  bool async;                    /* each by a job of its own, which fails alone */
+} orr_modify_instances_options ORR_OPTIONS;
+
+/// Carries out one modification in many running instances: in all of them or, when one fails, in
+/// none.
+/// @return how many.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_modify_instances(orr_engine *engine, const orr_value *instructions,
+    const orr_modify_instances_options *options, int64_t *out ORR_OUT, orr_error *err);
+
+typedef struct orr_migration_options {
+  uint32_t size;
+  orr_id source, target;         /* definitions */
+  orr_switch map_equal;          /* default on: instructions for every activity that is the same in both */
+  bool update_event_triggers;    /* by the instructions that map_equal makes */
+  /* an array of { from, to, update_event_trigger, assignee, local_variables }; they win over map_equal's */
+  const orr_value *instructions;
+  const orr_value *variables;    /* set in each instance */
+  bool arm_event_subprocesses;   /* that only the target has, also where its dialect does not arm them by itself (Flowable's) */
+} orr_migration_options ORR_OPTIONS;
+
+/// Makes a plan for moving running instances from one definition to another; docs/migration.md says
+/// what it may hold.
+/// @return a map: source_definition_id, target_definition_id, instructions, variables,
+/// arm_event_subprocesses.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_migration_plan(orr_engine *engine, const orr_migration_options *options,
+    orr_builder *out, orr_error *err);
+
+typedef struct orr_migrate_options {
+  uint32_t size;
+  const orr_value *instances;    /* an array of ids */
+  const orr_value *filter;       /* or what finds them, as for the `instances` verb */
+  /* of what the move sets going: an event that happens at once, a join that is complete now */
+  bool skip_listeners, skip_io_mappings;
+  bool async;                    /* each by a job of its own, which fails alone */
+} orr_migrate_options ORR_OPTIONS;
+
+/// Everything that stands against a plan, and against moving the given instances by it. Changes
+/// nothing.
+/// @return an array of maps, empty when all is well: message, instance_id, activity_id, target_id.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_check_migration(orr_engine *engine, const orr_value *plan,
+    const orr_migrate_options *options ORR_OPT, orr_builder *out, orr_error *err);
+/// Moves running instances to the plan's target: all of them, or none when anything stands against
+/// one; the error's `problems` detail then lists everything, as orr_engine_check_migration does.
+/// @return how many.
+ORR_API(1) ORR_ERR(ARGUMENT, CONFLICT, EXPRESSION, NOT_FOUND)
+int orr_engine_migrate(orr_engine *engine, const orr_value *plan,
+    const orr_migrate_options *options, int64_t *out ORR_OUT, orr_error *err);
+
+typedef struct orr_restart_options {
+  uint32_t size;
+  const orr_value *instances;    /* an array of ids */
+  const orr_value *filter;       /* or what finds them, as for the `history_instances` verb */
+  const orr_value *instructions; /* as for orr_engine_start; none: at the start event */
+  bool initial_variables;        /* those that it began with, kept with history = "full"; else those that it ended with */
+  bool without_business_key;
+  bool skip_listeners, skip_io_mappings;
+  bool async;                    /* each by a job of its own */
+} orr_restart_options ORR_OPTIONS;
+
+/// Starts ended instances of a definition again, as new ones, with the variables of their history.
+/// @return the new instances.
+ORR_API(1) ORR_ERR(ARGUMENT, BPMN_ERROR, EXPRESSION, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_restart(orr_engine *engine, orr_id definition, const orr_restart_options *options,
+    orr_records **out ORR_OUT, orr_error *err);
+
+/* ---- Variables ------------------------------------------------------------------------------- */
+
+/* Variables of an instance, an execution or a task; `scope` is its id. `local` looks at that scope
+ * alone; for a token that is no scope these are its branch's, which follow it until it joins others
+ * or ends. */
+/// Reads one variable of a scope.
+/// @return the value, or nothing.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_get_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
+    orr_builder *out, orr_error *err);
+/// Reads every variable that a scope sees.
+/// @return a map.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_get_variables(orr_engine *engine, orr_id scope, orr_reach reach, orr_builder *out,
+    orr_error *err);
+/// Reads one variable with what was declared of it.
+/// @return a map of type, value and info, as of orr_builder_describe, or nothing.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_get_variable_typed(orr_engine *engine, orr_id scope, const char *name,
+    orr_reach reach, orr_builder *out, orr_error *err);
+/// Reads every variable that a scope sees, with what was declared of them.
+/// @return a map of such maps.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_get_variables_typed(orr_engine *engine, orr_id scope, orr_reach reach,
+    orr_builder *out, orr_error *err);
+/// Sets each entry of a map: in the nearest scope that has the variable, else in the instance; with
+/// `local` in this scope.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
+int orr_engine_set_variables(orr_engine *engine, orr_id scope, const orr_value *variables,
+    orr_reach reach, orr_error *err);
+/// Removes a variable from the nearest scope that has it; with `local` from this scope.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_remove_variable(orr_engine *engine, orr_id scope, const char *name, orr_reach reach,
+    orr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

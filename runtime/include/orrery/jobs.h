@@ -1,0 +1,152 @@
+/* Jobs and why one does not run; job definitions, limits, batches, incidents. */
+#ifndef ORRERY_JOBS_H
+#define ORRERY_JOBS_H
+
+#include "orrery/engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+/// Runs a job now, on this thread, whatever its due date. A failure is recorded on the job and then
+/// reported.
+ORR_API(1) ORR_ERR(BPMN_ERROR, CONFLICT, NOT_FOUND, SCRIPT, SUSPENDED)
+int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err);
+/// Sets how often a job may still be tried, and with `due` when; retries above 0 resolve its
+/// incident.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries,
+    orr_time due ORR_OPT, orr_error *err);
+/// `cascade` moves the later firings of a cycle too. ORR_TIME_NONE: at once.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade,
+    orr_error *err);
+/// Evaluates a timer's due date again, from its creation or from now.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_job_recalculate_due(orr_engine *engine, orr_id job, orr_due_basis basis,
+    orr_error *err);
+/// Sets the priority of one job.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err);
+/// Suspends one job: nothing runs it.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_suspend(orr_engine *engine, orr_id job, orr_error *err);
+/// The opposite of orr_engine_job_suspend.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_activate(orr_engine *engine, orr_id job, orr_error *err);
+/// Deletes a job; what it would have continued stays where it is, and waits for nothing any more.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err);
+/// The text of the last failure and below it the traceback, or nothing.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_traceback(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
+/// Suspends the jobs a filter (as of the `jobs` verb) finds; it needs a criterion.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_suspend_jobs(orr_engine *engine, const orr_value *filter, orr_error *err);
+/// The opposite of orr_engine_suspend_jobs.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_activate_jobs(orr_engine *engine, const orr_value *filter, orr_error *err);
+
+/* ---- Why a job does not run ------------------------------------------------------------------ */
+
+/* The reasons that orr_engine_why gives. Of the first four jobs are well: an executor has them or
+ * takes them next, or they wait for nothing but their time. */
+#define ORR_WHY_RUNNING "running"
+#define ORR_WHY_NOT_DUE "not_due"
+#define ORR_WHY_LOCKED "locked"
+#define ORR_WHY_READY "ready"
+#define ORR_WHY_INSTANCE_BUSY "instance_busy"
+#define ORR_WHY_THREADS_BUSY "threads_busy"
+#define ORR_WHY_COMMIT_FAILED "commit_failed"
+#define ORR_WHY_CONFLICT "conflict"
+#define ORR_WHY_LOCK_EXPIRED "lock_expired"
+#define ORR_WHY_RETRY_LATER "retry_later"
+#define ORR_WHY_SUSPENDED "suspended"
+#define ORR_WHY_NO_RETRIES "no_retries"
+#define ORR_WHY_LIMIT "limit"
+#define ORR_WHY_DELEGATE_MISSING "delegate_missing"
+#define ORR_WHY_WAITS_FOR_THREAD "waits_for_thread"
+#define ORR_WHY_PRIORITY "priority"
+#define ORR_WHY_DEPLOYMENT "deployment"
+#define ORR_WHY_QUEUE_FULL "queue_full"
+#define ORR_WHY_NO_EXECUTOR "no_executor"
+/// Why a job does not run: a map of reason (a word for programs), text and cure.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_why(orr_engine *engine, orr_id job, orr_builder *out, orr_error *err);
+
+/* ---- Job definitions ------------------------------------------------------------------------- */
+
+/// Overrides the priority of the jobs to come; with cascade of the present ones too.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition,
+    int64_t priority, orr_cascade cascade, orr_error *err);
+/// Takes the override back.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition,
+    orr_error *err);
+/// Gives new retries to the present jobs that have none left, and with `due` a time; their
+/// incidents stay until they succeed.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition,
+    int64_t retries, orr_time due ORR_OPT, orr_error *err);
+/// Suspends a job definition, at once or `at` a time to come: its jobs begin suspended; with
+/// ORR_CASCADE the present ones are, too.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs,
+    orr_time at ORR_OPT, orr_error *err);
+/// The opposite of orr_engine_job_definition_suspend.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs,
+    orr_time at ORR_OPT, orr_error *err);
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+/// Sets a limit, or changes it: at most `max` at once, at most `per_second` starts, of which
+/// `burst` may be saved up (default: a tenth of a second's, at least 1). `of` is a map with one
+/// entry: job_definition (an id), topic (of external tasks), or key (what the attribute limitKey of
+/// an activity gives for its jobs). What runs already is not counted. Lists: the verb limits.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_set_limit(orr_engine *engine, const orr_value *of, const orr_value *limit,
+    orr_error *err);
+/// Takes a limit away; what waited for it goes on.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_clear_limit(orr_engine *engine, const orr_value *of, orr_error *err);
+
+/* ---- Batches --------------------------------------------------------------------------------- */
+
+/// Does one thing to everything that a list finds now, by jobs. `request` is a map: action, filter,
+/// list, size (things in one job, one transaction; 100), jobs_per_seed (100), priority, and what
+/// the action wants: docs/job-executor.md. A job that fails is tried again like any job. The
+/// batch's record tells its progress; lists: the verb batches.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STORE)
+int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records **out ORR_OUT,
+    orr_error *err);
+/// Ends a batch before it is done; what was done stays done.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err);
+/// Holds up a batch: those of its jobs that there are, and those that it is yet to make.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_batch_suspend(orr_engine *engine, orr_id batch, orr_error *err);
+/// Lets a suspended one go on.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err);
+/// Deletes the record of a batch that has ended; `cascade` first ends one that runs.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err);
+
+/* ---- Incidents ------------------------------------------------------------------------------- */
+
+/// Closes an incident that no failed job holds open.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);
+/// Sets or clears (NULL) an incident's annotation.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text ORR_OPT,
+    orr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,145 @@
+/* Work for people and other programs: user tasks, comments, external tasks. */
+#ifndef ORRERY_TASKS_H
+#define ORRERY_TASKS_H
+
+#include "orrery/engine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- User tasks ------------------------------------------------------------------------------ */
+
+/// Creates a task without a process, or a subtask: `fields` is a map of what orr_engine_task_update
+/// takes, and parent_id (any task's: the subtask ends with it), tenant. It has variables of its
+/// own, no listeners, and is completed or deleted as it is.
+/// @return the task.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
+int orr_engine_task_create(orr_engine *engine, const orr_value *fields, orr_records **out ORR_OUT,
+    orr_error *err);
+/// Completes a user task; `local_variables` go to the task's own scope first.
+ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SCRIPT, STATE, SUSPENDED)
+int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT,
+    const orr_value *local_variables ORR_OPT, const orr_value *transient ORR_OPT, orr_error *err);
+/// Takes a task for a user: `state` when somebody else has it.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user ORR_OPT,
+    orr_error *err);
+/// Sets or clears (NULL) the assignee.
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
+int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user ORR_OPT,
+    orr_error *err);
+/// Hands a task to another user, who resolves it for the owner.
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
+int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err);
+/// Gives a delegated task back to its owner.
+ORR_API(1) ORR_ERR(NOT_FOUND, SUSPENDED)
+int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables ORR_OPT,
+    orr_error *err);
+/// Changes any of name, description, assignee, owner, priority, due, follow_up, category; null
+/// clears.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, SUSPENDED)
+int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes,
+    orr_error *err);
+/// An array of { type, user or group }.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_task_links(orr_engine *engine, orr_id task, orr_builder *out, orr_error *err);
+/// Ties a user or a group to a task: candidate, participant or a type of one's own.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type,
+    const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+/// Removes what orr_engine_task_add_link added.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type,
+    const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+/// Deletes a task without a process, with its subtasks; its history stays.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
+int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason ORR_OPT,
+    orr_error *err);
+/// Raises a BPMN error where the task stands.
+ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, SUSPENDED)
+int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code,
+    const char *message ORR_OPT, const orr_value *variables ORR_OPT, orr_error *err);
+/// Raises an escalation where the task stands; one that nobody catches is refused.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code,
+    const orr_value *variables ORR_OPT, orr_error *err);
+
+/* ---- Comments and attachments ---------------------------------------------------------------- */
+
+/// Adds a comment to a task or an instance (`to`: its id), which may have ended; lists: the verb
+/// comments.
+/// @return the comment.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
+int orr_engine_add_comment(orr_engine *engine, orr_id to, const char *message,
+    orr_records **out ORR_OUT, orr_error *err);
+/// Changes what a comment says; its time is then that of the change.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
+int orr_engine_update_comment(orr_engine *engine, orr_id comment, const char *message,
+    orr_error *err);
+/// Takes a comment away.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_delete_comment(orr_engine *engine, orr_id comment, orr_error *err);
+/// Attaches a document to a task or an instance: a map of name, type, description, and content (any
+/// bytes) or url; lists: the verb attachments, without the contents.
+/// @return the attachment.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *attachment,
+    orr_records **out ORR_OUT, orr_error *err);
+/// The bytes of an attachment, or nothing when it has a url instead.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_attachment_content(orr_engine *engine, orr_id attachment, orr_builder *out,
+    orr_error *err);
+/// Takes an attachment and its content away.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_delete_attachment(orr_engine *engine, orr_id attachment, orr_error *err);
+
+/* ---- External tasks -------------------------------------------------------------------------- */
+
+/// Locks tasks for a worker; `request` as in the Lua API: worker, max, use_priority, order_by,
+/// topics.
+ORR_API(1) ORR_ERR(ARGUMENT)
+int orr_engine_fetch_and_lock(orr_engine *engine, const orr_value *request,
+    orr_records **out ORR_OUT, orr_error *err);
+/// Completes a task that the worker holds.
+ORR_API(1) ORR_ERR(NOT_FOUND, STATE, SUSPENDED)
+int orr_engine_external_complete(orr_engine *engine, orr_id task, const char *worker,
+    const orr_value *variables ORR_OPT, const orr_value *local_variables ORR_OPT, orr_error *err);
+/// Raises a BPMN error where the task stands.
+ORR_API(1) ORR_ERR(BPMN_ERROR, NOT_FOUND, STATE)
+int orr_engine_external_bpmn_error(orr_engine *engine, orr_id task, const char *worker,
+    const char *code, const char *message ORR_OPT, const orr_value *variables ORR_OPT,
+    orr_error *err);
+/// Records a failure; `failure` is a map: message, details, retries, retry_timeout, variables,
+/// local_variables.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_external_fail(orr_engine *engine, orr_id task, const char *worker,
+    const orr_value *failure, orr_error *err);
+/// Locks a task for a worker.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker,
+    orr_duration duration, orr_error *err);
+/// Lengthens the lock that the worker has: it ends so long from now.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker,
+    orr_duration duration, orr_error *err);
+/// Gives a task back.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err);
+/// Sets how often a task may still be tried; above 0 resolves its incident.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries,
+    orr_error *err);
+/// Sets the priority of a task.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority,
+    orr_error *err);
+/// Unlocks every task of a worker, or of a topic, or of both.
+ORR_API(1)
+int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker ORR_OPT,
+    const char *topic ORR_OPT, orr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
