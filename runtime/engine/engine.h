@@ -79,7 +79,7 @@ struct orr_engine {
   const struct orr_zone *zone; /* time/zone.h */
   pthread_mutex_t mutex;     /* guards the fields below */
   orr_time manual_now;
-  atomic_uint_fast64_t locks_lost; /* locks of this process that it lost sight of, ever; executor/lock_owner.h */
+  atomic_uint_fast64_t locks_lost; /* locks of this process that it lost sight of, ever; executor/owner/lock_owner.h */
   pthread_key_t thread_key;  /* struct engine_thread of each OS thread */
   struct engine_thread *threads;
   orr_id *registered;        /* deployments whose code this process has; executor/deployments.h */
@@ -92,7 +92,7 @@ typedef struct engine_thread {
   host_thread *host;
   context *current;          /* commands join it */
   char *user;
-  struct lock_owner *owner;  /* of what it locks itself; executor/lock_owner.h. NULL: it has locked nothing yet */
+  struct lock_owner *owner;  /* of what it locks itself; executor/owner/lock_owner.h. NULL: it has locked nothing yet */
   struct caller_run *held;   /* jobs that run_jobs or poll has locked here and not ended; executor/caller_run.c */
   struct engine_thread *next;
 } engine_thread;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "executor/claims.h"
+#include "executor/owner/claims.h"
 #include "executor/deployments.h"
 #include "executor/job_log.h"
-#include "executor/reclaim.h"
+#include "executor/owner/reclaim.h"
 #include "executor/throttle.h"
 #include "job/exclusive.h"
 #include "uow/committer.h"

@@ -11,7 +11,7 @@
 #define ORR_ACQUIRE_H
 
 #include "executor/absent.h"
-#include "executor/lock_owner.h"
+#include "executor/owner/lock_owner.h"
 #include "job/job.h"
 #include "uow/committer.h"
 #include "uow/ready.h"

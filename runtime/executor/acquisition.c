@@ -3,7 +3,7 @@
  * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting
  * timer, a commit of another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
 #include "engine/metrics.h"
-#include "executor/claims.h"
+#include "executor/owner/claims.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
 

@@ -7,7 +7,7 @@
 #include "executor/absent.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
-#include "executor/reclaim.h"
+#include "executor/owner/reclaim.h"
 #include "executor/run_jobs.h"
 
 enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };

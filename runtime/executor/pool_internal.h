@@ -13,7 +13,7 @@
 #include "executor/executor.h"
 #include "executor/idle.h"
 #include "executor/inspect.h"
-#include "executor/presence.h"
+#include "executor/owner/presence.h"
 #include "executor/region.h"
 #include "executor/run.h"
 #include "executor/table.h"

@@ -228,7 +228,7 @@ return {
       { "job_throttled", { "throttled_by", "priority" }, number = 64, when = "r->state == ORR_JOB_THROTTLED", hash = true,
         desc = { priority = true } },
       { "job_due", { "due" }, when = "r->state == ORR_JOB_WAITING" },
-      -- with `exclusive`, what an owner has locked; an exclusive job costs no row (executor/claims.h)
+      -- with `exclusive`, what an owner has locked; an exclusive job costs no row (executor/owner/claims.h)
       { "job_locked", { "owner" }, when = "r->owner != 0 && !r->exclusive" },
       { "job_execution", { "execution_id" },
         when = "r->execution_id != 0 && !job_continues_token(r->kind)" },
@@ -242,7 +242,7 @@ return {
     name = "exclusive", tag = "K", key = { { "instance_id", "id" } },
     fields = { { "owner", "text", gone = true }, { "count", "int" }, { "owner", "id", since = 2 } },
   },
-  record { -- who has jobs locked, until when, and where it runs (executor/lock_owner.h)
+  record { -- who has jobs locked, until when, and where it runs (executor/owner/lock_owner.h)
     name = "owner", tag = "O", key = { { "fenced", "int" }, { "number", "id" } }, -- fenced 1: it may lock no more, and loses what it has
     fields = {
       { "name", "text" }, { "host", "text" }, { "boot", "text" }, { "pid_space", "int" }, { "pid", "int" }, { "pid_start", "int" },

@@ -12,7 +12,7 @@
 #include "engine/open.h"
 #include "exec/verdict.h"
 #include "executor/acquire.h"
-#include "executor/reclaim.h"
+#include "executor/owner/reclaim.h"
 #include "executor/run.h"
 #include "executor/throttle.h"
 #include "job/limit.h"

@@ -4,8 +4,8 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "command/frame.h"
-#include "executor/presence.h"
-#include "executor/owner_name.h"
+#include "executor/owner/presence.h"
+#include "executor/owner/owner_name.h"
 
 typedef struct telling {
   context *c;

@@ -8,7 +8,7 @@
 #include "command/operands.h"
 #include "command/instance/suspend_commands.h"
 #include "command/operations.h"
-#include "executor/owner_name.h"
+#include "executor/owner/owner_name.h"
 #include "executor/run.h"
 
 typedef struct job_call {

@@ -11,8 +11,8 @@
 #include "command/job/why_executors.h"
 #include "executor/absent.h"
 #include "executor/executor.h"
-#include "executor/presence.h"
-#include "executor/owner_name.h"
+#include "executor/owner/presence.h"
+#include "executor/owner/owner_name.h"
 #include "job/limit.h"
 #include "time/iso8601.h"
 

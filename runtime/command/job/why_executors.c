@@ -6,7 +6,7 @@
 
 #include "command/job/why_commands.h"
 #include "executor/executor.h"
-#include "executor/presence.h"
+#include "executor/owner/presence.h"
 #include "job/exclusive.h"
 
 /* ---- Asking them ----------------------------------------------------------------------------- */

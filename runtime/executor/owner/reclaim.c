@@ -1,13 +1,13 @@
 /* Giving back locks that nobody holds any more. */
-#include "executor/reclaim.h"
+#include "executor/owner/reclaim.h"
 
 #include <string.h>
 
 #include "engine/engine.h"
 #include "exec/history.h"
 #include "exec/incident.h"
-#include "executor/claims.h"
-#include "executor/presence.h"
+#include "executor/owner/claims.h"
+#include "executor/owner/presence.h"
 
 #define RECLAIM_PAGE 500   /* jobs given back in one commit */
 #define RECLAIM_OWNERS 64  /* looked at in one round; the rest is the next one's */

@@ -3,7 +3,7 @@
 #ifndef ORR_CLAIMS_H
 #define ORR_CLAIMS_H
 
-#include "executor/lock_owner.h"
+#include "executor/owner/lock_owner.h"
 
 typedef struct claims {
   unit_found jobs;

@@ -4,7 +4,7 @@
 #ifndef ORR_RECLAIM_H
 #define ORR_RECLAIM_H
 
-#include "executor/lock_owner.h"
+#include "executor/owner/lock_owner.h"
 
 /* Gives back the locks of every owner whose lease is over, but of `self`, which is about to prolong its own (0: none). A job
  * whose holder vanished ORR_CRASHES_MAX times is not tried again: it becomes an incident. *count: jobs given back. */

@@ -1,5 +1,5 @@
 /* Names of owners, and what they tell. */
-#include "executor/owner_name.h"
+#include "executor/owner/owner_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "executor/presence.h"
+#include "executor/owner/presence.h"
 
 /* What tells a process from all others. */
 typedef struct process {

@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "executor/owner_name.h"
+#include "executor/owner/owner_name.h"
 
 typedef struct lock_owner {
   orr_engine *engine;

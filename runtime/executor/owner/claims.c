@@ -1,5 +1,5 @@
 /* Finding what an owner has locked. */
-#include "executor/claims.h"
+#include "executor/owner/claims.h"
 
 #include "engine/engine.h"
 #include "executor/acquire.h"

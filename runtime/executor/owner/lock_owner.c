@@ -1,11 +1,11 @@
 /* An owner's record and its lease. */
-#include "executor/lock_owner.h"
+#include "executor/owner/lock_owner.h"
 
 #include <string.h>
 
 #include "engine/engine.h"
 #include "engine/metrics.h"
-#include "executor/reclaim.h"
+#include "executor/owner/reclaim.h"
 
 int lock_owner_init(lock_owner *o, orr_engine *engine, const char *name, int64_t lock_ms, orr_error *err) {
   if (strlen(name) >= sizeof o->name)

@@ -1,5 +1,5 @@
 /* The file of an executor. */
-#include "executor/presence.h"
+#include "executor/owner/presence.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
-#include "executor/owner_name.h"
+#include "executor/owner/owner_name.h"
 
 /* More of them are not listed: then each counts as registered. */
 #define RUNNING_DEPLOYMENTS_MAX 1000
