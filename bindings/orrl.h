@@ -1,11 +1,13 @@
-/* The floor of the Lua module: what the generated glue, the hand-written module functions and the script host stand on.
+/* The floor of the Lua module: what the generated glue, the hand-written module functions and the
+ * script host stand on.
  *
  * Shape of every function that Lua calls:
  *   orrl_begin -> arguments (these may raise; nothing is held that Lua or the scratch does not own) -> the core ->
  *     orrl_raise or
  *   results -> orrl_end.
- * Memory for conversions is a scratch: taken at orrl_begin, given back at orrl_end and by everything here that raises. A
- * jump that passes both (Lua out of memory) leaves it to the state, which frees all its scratches when it closes. */
+ * Memory for conversions is a scratch: taken at orrl_begin, given back at orrl_end and by
+ * everything here that raises. A jump that passes both (Lua out of memory) leaves it to the state,
+ * which frees all its scratches when it closes. */
 #ifndef ORRERY_ORRL_H
 #define ORRERY_ORRL_H
 

@@ -1,10 +1,10 @@
-/* Scripts and expressions: compiled once a state, run in an environment that shows variables as globals.
+/* Scripts and expressions: compiled once a state, run in an environment that shows variables as
+ * globals.
  *
- * A script's chunk takes its environment as an argument (`local _ENV = ...` before its first line), so one compiled
- * chunk serves many
- * fibers at once. The environment is a table of the fiber's own, used again: what a script assigns lands in it and is
- * cleared afterwards;
- * what it does not have is looked up by `find_global`. */
+ * A script's chunk takes its environment as an argument (`local _ENV = ...` before its first line),
+ * so one compiled chunk serves many fibers at once. The environment is a table of the fiber's own,
+ * used again: what a script assigns lands in it and is cleared afterwards; what it does not have is
+ * looked up by `find_global`. */
 #include <stdlib.h>
 #include <string.h>
 

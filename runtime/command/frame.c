@@ -1,20 +1,17 @@
 /* Commands: the frame of every entry point, and transactions that gather several of them.
  *
- * A command that finds a context on its thread joins it: it was called from a delegate, or within a transaction. It
- * then runs what it
- * planned before it returns, so that its caller sees the effects. If it fails after it has changed something, half of
- * its work lies in
- * a unit that others want to commit; nothing can take that out again, so the whole context is doomed: its commit
- * answers with the
- * failure, even if the caller caught it. A command that failed before it changed anything (a wrong argument, an unknown
- * id) dooms
- * nothing.
+ * A command that finds a context on its thread joins it: it was called from a delegate, or within a
+ * transaction. It then runs what it planned before it returns, so that its caller sees the effects.
+ * If it fails after it has changed something, half of its work lies in a unit that others want to
+ * commit; nothing can take that out again, so the whole context is doomed: its commit answers with
+ * the failure, even if the caller caught it. A command that failed before it changed anything (a
+ * wrong argument, an unknown id) dooms nothing.
  *
- * Between the commands of a transaction, and while a delegate runs, the host's own code has the thread and may wait for
- * whatever it likes:
- * a joined command therefore ends without a view.
+ * Between the commands of a transaction, and while a delegate runs, the host's own code has the
+ * thread and may wait for whatever it likes: a joined command therefore ends without a view.
  *
- * A transaction is ended by the code that began it: what its commands run may begin and end others inside it, and no more. */
+ * A transaction is ended by the code that began it: what its commands run may begin and end others
+ * inside it, and no more. */
 #include <stdint.h>
 
 #include "command/frame.h"

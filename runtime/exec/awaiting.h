@@ -1,20 +1,20 @@
 /* Host calls that are pending, and what goes on once they are answered.
  *
- * An operation whose call is pending steps aside: it is kept here together with what is planned for its token, and the
- * agenda goes on
- * with the others. When nothing else is left to run, the calls whose answers have come go on, in the order in which
- * these came; while
- * none has, the context is pending. So the waits of parallel branches overlap in one transaction.
+ * An operation whose call is pending steps aside: it is kept here together with what is planned for
+ * its token, and the agenda goes on with the others. When nothing else is left to run, the calls
+ * whose answers have come go on, in the order in which these came; while none has, the context is
+ * pending. So the waits of parallel branches overlap in one transaction.
  *
- * Some calls hold up the whole agenda instead, because what follows relies on them: listeners and mappings of what is
- * being canceled,
- * those of a whole process, and whatever a modification runs, which goes instruction by instruction.
+ * Some calls hold up the whole agenda instead, because what follows relies on them: listeners and
+ * mappings of what is being canceled, those of a whole process, and whatever a modification runs,
+ * which goes instruction by instruction.
  *
- * A token that is canceled drops its call: the host abandons it; what was planned behind it runs and finds the token gone.
+ * A token that is canceled drops its call: the host abandons it; what was planned behind it runs
+ * and finds the token gone.
  *
- * Nested runs (context_run_nested) wait for their own calls, in a frame of their own; the outer ones' go on when the
- * outer run has nothing
- * else left. Nothing of this costs anything as long as no call is pending. */
+ * Nested runs (context_run_nested) wait for their own calls, in a frame of their own; the outer
+ * ones' go on when the outer run has nothing else left. Nothing of this costs anything as long as
+ * no call is pending. */
 #ifndef ORR_AWAITING_H
 #define ORR_AWAITING_H
 

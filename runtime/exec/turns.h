@@ -1,16 +1,15 @@
 /* Branches that take turns, where the dialect has it so (branches_take_turns).
  *
- * The agenda runs a path as far as it goes before it turns to the next. Flowable's is a queue: what a step plans comes
- * behind everything
- * that is planned already, so parallel branches advance side by side, which decides how far the others have come when
- * one of them throws a
- * signal or an error, or ends by a terminate end event. Here a token that is about to enter a node stands in a queue
- * while others have
- * something to do, and the agenda turns to the queue when nothing else is planned. A path alone never stands in it.
+ * The agenda runs a path as far as it goes before it turns to the next. Flowable's is a queue: what
+ * a step plans comes behind everything that is planned already, so parallel branches advance side
+ * by side, which decides how far the others have come when one of them throws a signal or an error,
+ * or ends by a terminate end event. Here a token that is about to enter a node stands in a queue
+ * while others have something to do, and the agenda turns to the queue when nothing else is
+ * planned. A path alone never stands in it.
  *
- * From one node to the next Flowable needs three operations: choosing the flows, the flow, the node. A token passes as
- * many turns, so that
- * branches with sub-processes, which take more, fall behind by as much. */
+ * From one node to the next Flowable needs three operations: choosing the flows, the flow, the
+ * node. A token passes as many turns, so that branches with sub-processes, which take more, fall
+ * behind by as much. */
 #ifndef ORR_TURNS_H
 #define ORR_TURNS_H
 

@@ -1,8 +1,9 @@
-/* Jobs that wait for their limits: putting them aside, and making them ready again when there is room.
+/* Jobs that wait for their limits: putting them aside, and making them ready again when there is
+ * room.
  *
- * What it costs: a job is put aside at most once for each time that it becomes ready, at most THROTTLE_PARK_MAX in one round of
- * acquisition;
- * a round looks at each limit of the store, and counts the leases (at most `max`) of those for which jobs wait. */
+ * What it costs: a job is put aside at most once for each time that it becomes ready, at most
+ * THROTTLE_PARK_MAX in one round of acquisition; a round looks at each limit of the store, and
+ * counts the leases (at most `max`) of those for which jobs wait. */
 #ifndef ORR_THROTTLE_H
 #define ORR_THROTTLE_H
 

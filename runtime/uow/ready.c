@@ -89,12 +89,12 @@ int ready_limited_write(unit *u, bool limited, orr_error *err) {
 
 static int ready_damaged(orr_error *err) { return error_set(err, ORR_E_STORE, "a row of the ready jobs is damaged"); }
 
-/* ---- Starting an order ------------------------------------------------------------------------------------------------
- * First the order is marked active: from that commit on, every unit keeps its rows, and units that had read the orders
- * before lose.
- * Then the rows of the jobs that are there already are put in small commits, each relying on the jobs it read. Then it
- * is marked built.
- * A crash in between leaves an order that is active but not built; activating it again finishes the work. */
+/* ---- Starting an order ------------------------------------------------------------------------
+ *
+ * First the order is marked active: from that commit on, every unit keeps its rows, and units that
+ * had read the orders before lose. Then the rows of the jobs that are there already are put in
+ * small commits, each relying on the jobs it read. Then it is marked built. A crash in between
+ * leaves an order that is active but not built; activating it again finishes the work. */
 
 typedef struct change {
   ready_order order;

@@ -1,16 +1,16 @@
 /* The unit of work: what one command or job read, and what it wants to change. Nothing else writes.
  *
- * Records are loaded lazily through a snapshot, remembered by key (identity map) with the revision they had, and
- * changed in memory.
- * unit_commit turns the changes into one batch: every changed or deleted record with the revision it was loaded with,
- * the index rows
- * that came and went, and explicit checks. All memory is in the unit's arena and goes with it.
+ * Records are loaded lazily through a snapshot, remembered by key (identity map) with the revision
+ * they had, and changed in memory. unit_commit turns the changes into one batch: every changed or
+ * deleted record with the revision it was loaded with, the index rows that came and went, and
+ * explicit checks. All memory is in the unit's arena and goes with it.
  *
- * Structs rec_<name> are generated from runtime/record/records.lua (build/gen/records.h). Read fields freely; before
- * the first change of a
- * record call unit_touch, which marks it dirty and keeps the old image for index upkeep.
+ * Structs rec_<name> are generated from runtime/record/records.lua (build/gen/records.h). Read
+ * fields freely; before the first change of a record call unit_touch, which marks it dirty and
+ * keeps the old image for index upkeep.
  *
- * Not thread-safe: a unit belongs to one thread at a time, and may move between threads only while nothing of it runs. */
+ * Not thread-safe: a unit belongs to one thread at a time, and may move between threads only while
+ * nothing of it runs. */
 #ifndef ORR_UOW_H
 #define ORR_UOW_H
 
@@ -24,9 +24,9 @@ typedef struct unit_source unit_source; /* what units of an engine share: store,
 
 /* A unit begins with an open snapshot. NULL when memory is out or the store fails (err).
  *
- * While a view is open the store's map cannot move, which a commit of any thread, or another view, may have to wait
- * for. So a thread has at
- * most one view open, and none while it waits for anything, or leaves the thread to the host: unit_pause. */
+ * While a view is open the store's map cannot move, which a commit of any thread, or another view,
+ * may have to wait for. So a thread has at most one view open, and none while it waits for
+ * anything, or leaves the thread to the host: unit_pause. */
 unit *unit_begin(unit_source *source, orr_error *err);
 /* The same, but reads through the view of `lender`, which another part of this thread is reading, for as long as neither
  * is paused. The lender must not end before: until then pause the borrower, which opens a view of its own when it reads
@@ -64,10 +64,9 @@ void unit_after_commit(unit *u, void (*fn)(void *ud), void *ud);
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* The generated getters are thin: `rec_task *unit_task(unit *, orr_id, orr_error *)` and so on for records with an id;
- * NULL with err->code ORR_E_NOT_FOUND absent silently: err stays empty when the record does not exist, and is filled
- * when the store
- * failed. A record deleted in this unit does not exist. */
+/* The generated getters are thin: `rec_task *unit_task(unit *, orr_id, orr_error *)` and so on for
+ * records with an id. NULL when the record does not exist, with `err` as it was, and when the store
+ * failed, with `err` filled. A record deleted in this unit does not exist. */
 void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err);
 /* For records with a key of their own: `key` is a record of that type with just the key fields set. */
 void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err);

@@ -36,6 +36,37 @@ describe("one spelling", function()
   end)
 end)
 
+describe("a comment", function()
+  local ROOM = 40
+
+  -- The text of a line within a comment of C, and whether the comment goes on behind it.
+  local function comment_text(line, inside)
+    local text = line:match "^%s*/%* (.*)$" or (inside and line:match "^%s*%*? ?(.*)$")
+    if not text then return nil, false end
+    local last = text:find("*/", 1, true) ~= nil
+    return not last and text or text:match "^(.-)%s*%*/%s*$", not last
+  end
+
+  -- A sentence goes on to the margin: what breaks long before it is the remains of an earlier width. Lists and code may.
+  it("fills its lines", function()
+    local out = {}
+    for _, source in ipairs(sources.all) do
+      local inside, before, width = false, nil, 0
+      for number, line in ipairs(source.path:find "%.[ch]$" and source.lines or {}) do
+        local text
+        text, inside = comment_text(line, inside)
+        local word = text and text:match "^[%a`(][^%s]*"
+        if before and word and width - #source.lines[number - 1] > #word + ROOM and before:find "[%l,]$" then
+          out[#out + 1] = ("%s:%d: has room for more"):format(source.path, number - 1)
+        end
+        before = inside and text or nil
+        width = inside and math.max(width, #line) or 0
+      end
+    end
+    assert.same({}, out)
+  end)
+end)
+
 describe("what a header declares", function()
   -- A sentence of its own stands above a function, or behind it; or one that ends with ':' stands above several, up to a blank line.
   -- What C needs before the function (a type's name, a constant) may stand between.

@@ -11,10 +11,10 @@
  *
  * Values in Lua: null is nil; booleans and strings (UTF-8) are Lua's; a number is a Lua integer
  * whenever it is whole and fits, else a decimal of f (34 digits), never a float; a list is `{n = 3,
- * 1, nil, 3}` with f's metatable List; a context is
- * `{"a", "b c", a = 1, ["b c"] = 2}` with the metatable Context: the array part holds the keys in
- * order, whatever their values. Ranges, temporal values and functions are tables with metatables of
- * f. All are immutable. lua/orrery/feel.lua has the rest. */
+ * 1, nil, 3}` with f's metatable List; a context is `{"a", "b c", a = 1, ["b c"] = 2}` with the
+ * metatable Context: the array part holds the keys in order, whatever their values. Ranges,
+ * temporal values and functions are tables with metatables of f. All are immutable.
+ * lua/orrery/feel.lua has the rest. */
 #ifndef ORR_FEEL_H
 #define ORR_FEEL_H
 
