@@ -276,7 +276,8 @@ enum MHD_Result http_handle(void *ud, struct MHD_Connection *mhd, const char *ur
     }
     case REQUEST_ROUTED: return http_admit(q, mhd);
     case REQUEST_ADMITTED: return *size > 0 ? http_body(q, data, size) : http_whole(q, mhd);
-    default: return http_answer(q, mhd);
+    default: /* tasks are not given to a client that has gone meanwhile: http_completed gives them back */
+      return q->n_locked > 0 && connection_gone(q->connection) ? MHD_NO : http_answer(q, mhd);
   }
 }
 

@@ -1,12 +1,13 @@
 /* Polls for external tasks that wait for one (fetchAndLock with asyncResponseTimeout).
  *
  * DESIGN. A poll that found nothing stands in a list for each of its topics; its connection is
- * suspended and costs no thread. One thread an engine looks whether the store has changed, also by
- * other processes; if so it asks, topic by topic, how many tasks are free, and has as many polls tried
- * again on the pool, first come first served. Every poll remembers the generation (a change, or a
- * second that went by, since locks end by themselves) that it last saw, read *before* it looked: so no
- * wake-up is lost between its look and its registration, and one whose other criteria do not fit lets
- * the next one have a try. What is asked costs at most a fifth of a core. */
+ * suspended and costs no thread. One thread an engine watches these topics by the change feed, and
+ * sleeps until it tells of one, a poll's time is over, or a lock ends. It then asks how many tasks of
+ * the topic are free, and has as many polls tried again on the pool, first come first served. Every poll
+ * remembers the generation (the count of what was heard) that it last saw, read *before* it looked, and
+ * a topic the one in which it changed: so no wake-up is lost between a poll's look and its registration,
+ * and one whose other criteria do not fit lets the next one have a try. Polls whose topics have no task
+ * cost nothing. Looking takes at most a fifth of a core, however much is told. */
 #ifndef SERVER_PARKED_H
 #define SERVER_PARKED_H
 
@@ -16,9 +17,9 @@ enum { PARKED_MAX_MS = 30 * 60 * 1000 }; /* the longest a poll may wait, as Camu
 
 typedef struct parked_room parked_room;
 
-/* Starts the thread that answers an engine's polls that wait; parked_close ends it. NULL: out of
- * memory or of threads. */
-parked_room *parked_open(struct server *s, struct server_engine *e);
+/* Starts the thread that answers an engine's polls that wait; parked_close ends it, before the engine
+ * is closed. NULL with `err`: out of memory, threads or descriptors. */
+parked_room *parked_open(struct server *s, struct server_engine *e, orr_error *err);
 /* Answers those that wait with nothing, and takes no more. */
 void parked_drain(parked_room *room);
 void parked_close(parked_room *room); /* NULL is fine */

@@ -91,6 +91,7 @@ typedef struct request {
   bool challenge;            /* 401: says how to log in */
   struct request *next;      /* in a queue of the pool, or of a loop's finished ones */
   struct parked *parked;     /* parked.h: a poll that waits */
+  bool woken;                /* it waited, and was tried again */
   orr_id *locked;            /* what a fetch locked, until the answer is with the client */
   size_t n_locked;
 } request;

@@ -119,8 +119,8 @@ static int open_members(server *s, const server_member *members, size_t n, orr_e
     *e = (server_engine){.name = members[s->n_engines].name, .engine = members[s->n_engines].engine};
     series_init(&e->series);
     if (orr_engine_share_commits(e->engine, err)) return -1;
-    e->parked = parked_open(s, e);
-    if (!e->parked) return error_memory(err);
+    e->parked = parked_open(s, e, err);
+    if (!e->parked) return -1;
   }
   return 0;
 }

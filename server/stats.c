@@ -91,6 +91,7 @@ void stats_write(server *s, json_out *out) {
   stats_write_durations(n, out);
   stats_gauge(out, "connections", "gauge", "Connections that are open.", atomic_load(&n->connections));
   stats_gauge(out, "parked", "gauge", "Polls for external tasks that wait.", atomic_load(&n->parked));
+  stats_gauge(out, "looks_total", "counter", "Looks at topics, for polls that wait.", atomic_load(&n->looks));
   stats_gauge(out, "cut_off_total", "counter", "Connections that took too long.", atomic_load(&n->cut_off));
   stats_gauge(out, "undelivered_total", "counter", "Answers whose client had gone.", atomic_load(&n->undelivered));
 }
