@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "rest_table.h"
 #include "server/json_in.h"
@@ -12,6 +13,7 @@
 
 static const char base_path[] = "engine-rest";
 
+enum { CONFLICTS_MAX = 6 }; /* attempts more, after pauses of 1 to 32 ms */
 enum { PAGE_ROWS = 100 }; /* that a list may have to be read on a loop's thread */
 
 /* ---- Whom a request may be sent to ------------------------------------------------------------ */
@@ -219,11 +221,22 @@ void dispatch_slow(request *q) {
   loop_finished(q);
 }
 
+/* What lost a race was left out whole. Where it does no harm to do it again, as the client would, this is done here. */
+static int command_handle(request *q) {
+  int status = q->operation->handle(q);
+  for (unsigned attempt = 0; q->operation->again && q->conflict && attempt < CONFLICTS_MAX; attempt++) {
+    usleep(1000U << attempt);
+    request_again(q);
+    status = q->operation->handle(q);
+  }
+  return status;
+}
+
 void dispatch_command(request *q) {
   orr_error err = {0};
   orr_engine *engine = q->engine->engine;
   if (orr_engine_set_user(engine, q->user ? q->user->name : NULL, &err)) request_fail_engine(q, &err);
-  else if (q->operation->handle(q) == REQUEST_PARKED) return; /* somebody else's by now */
+  else if (command_handle(q) == REQUEST_PARKED) return; /* somebody else's by now */
   if (orr_engine_set_user(engine, NULL, NULL)) q->close = true;
   loop_finished(q);
 }

@@ -55,6 +55,16 @@ void request_settle(request *q) {
   q->scraps = NULL;
 }
 
+void request_again(request *q) {
+  request_settle(q);
+  out_reset(&q->out);
+  free(q->disposition);
+  q->disposition = NULL;
+  q->type = NULL;
+  q->status = 0;
+  q->conflict = false;
+}
+
 void request_free(request *q) {
   if (!q) return;
   free(q->uri);
@@ -234,6 +244,7 @@ int request_fail_engine(request *q, orr_error *err) {
       type = failure_rows[i].type;
     }
   request_write_error(q, status, type, err->message ? err->message : orr_strerror(err->code));
+  q->conflict = err->code == ORR_E_CONFLICT;
   orr_error_clear(err);
   return status;
 }

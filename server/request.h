@@ -87,6 +87,7 @@ typedef struct request {
   bool is_page;              /* its browser is told what it may load */
   bool stream;               /* events, until the client goes */
   orr_id followed;           /* of this instance alone; 0: of all */
+  bool conflict;             /* it failed since another changed the same first: nothing was done */
   bool close;                /* the connection ends with it */
   bool challenge;            /* 401: says how to log in */
   struct request *next;      /* in a queue of the pool, or of a loop's finished ones */
@@ -102,6 +103,8 @@ request *request_new(connection *from, const char *uri);
 void request_free(request *q);
 /* Lets go of the values of its answer: a request that waits holds no more than it was asked with. */
 void request_settle(request *q);
+/* Forgets its answer, so that it can be tried again. */
+void request_again(request *q);
 
 /* Splits the URI into path and arguments, decoded. False: it is not well formed. */
 bool request_split(request *q, char **path);

@@ -107,6 +107,7 @@ typedef struct operation {
   bool slow;              /* reads so much that it runs on the pool too, not on a loop's thread */
   bool body;              /* wants a JSON object */
   bool multipart;
+  bool again;             /* one that lost a race is tried again */
   int (*handle)(struct request *q);
   const listing *query;     /* what it lists, counts or finds */
   int missing_status;     /* for an id that there is not */
