@@ -75,13 +75,18 @@ static void read_types(lua_State *L, fiber *f, host_result *result) {
 
 static const char *arena_text(fiber *f, const char *text) { return text && f->arena ? arena_strdup(f->arena, text) : NULL; }
 
+/* One that Orrery raised always has a message, to be read; what was said with the error stands apart. */
+static const char *said_with_bpmn_error(lua_State *L, int at) {
+  return text_field(L, at, "error_code") ? text_field(L, at, "error_message") : text_field(L, at, "message");
+}
+
 static void read_bpmn_error(lua_State *L, fiber *f, host_result *result) {
   int top = lua_gettop(L);
   const char *code = text_field(L, top, "code");
   if (!code) code = text_field(L, top, "error_code");
   result->bpmn_error = code;
   result->code = arena_text(f, code);
-  result->message = arena_text(f, text_field(L, top, "message"));
+  result->message = arena_text(f, said_with_bpmn_error(L, top));
   lua_pushliteral(L, "variables");
   lua_rawget(L, top);
   if (lua_istable(L, -1)) result->variables = lenient_copy(L, f, lua_gettop(L));

@@ -296,6 +296,41 @@ static const luaL_Reg methods[] = {
     {"field", execution_field}, {"handler", execution_handler}, {"resolve", execution_resolve}, {"leave", execution_leave},
     {NULL, NULL}};
 
+/* ---- Methods that read like fields ----------------------------------------------------------- */
+
+/* `execution.variables.x` is easily written for `execution:variables().x`. Of a plain function Lua would only say that it
+ * has no fields; these say what would be right. Their uservalues: the function, its name. */
+#define READS_LIKE_FIELD "orrery.Method"
+
+static int method_call(lua_State *L) {
+  lua_getiuservalue(L, 1, 1);
+  lua_replace(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+static int method_refuse(lua_State *L) {
+  lua_getiuservalue(L, 1, 2);
+  const char *name = lua_tostring(L, -1), *key = luaL_tolstring(L, 2, NULL);
+  return luaL_error(L, "execution.%s is a method: execution.vars.%s is the variable, execution:%s() gives all", name, key,
+                    name);
+}
+
+static const luaL_Reg method_meta[] = {
+    {"__call", method_call}, {"__index", method_refuse}, {"__newindex", method_refuse}, {NULL, NULL}};
+
+/* Puts one in the place of a function in the table of methods, which is on top. */
+static void make_callable(lua_State *L, const char *name) {
+  lua_newuserdatauv(L, 0, 2);
+  lua_getfield(L, -2, name);
+  lua_setiuservalue(L, -2, 1);
+  lua_pushstring(L, name);
+  lua_setiuservalue(L, -2, 2);
+  if (luaL_newmetatable(L, READS_LIKE_FIELD)) luaL_setfuncs(L, method_meta, 0);
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, name);
+}
+
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
 static void push_parent(lua_State *L, const execution_object *x) {
@@ -386,6 +421,8 @@ void execution_open(lua_State *L, orrl_state *state) {
   lua_createtable(L, 0, 16);
   lua_pushlightuserdata(L, state);
   luaL_setfuncs(L, methods, 1);
+  make_callable(L, "variables");
+  make_callable(L, "local_variables");
   lua_pushcclosure(L, execution_index, 1);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, execution_newindex);

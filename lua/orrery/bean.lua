@@ -71,9 +71,9 @@ end
 
 --- The method of one object, called with a colon or, as models write it, with a dot: execution.setVariable("x", 1).
 local function bound(method, object)
-  return function(first, ...)
-    if rawequal(first, object) then return method(object, ...) end
-    return method(object, first, ...)
+  return function(...)
+    if rawequal((...), object) then return method(...) end
+    return method(object, ...)
   end
 end
 

@@ -3,6 +3,7 @@ local feel = require "orrery.feel"
 local core = require "orrery.core"
 local errors = require "orrery.errors"
 local model = require "orrery.decision.model"
+local zero = require "orrery.zero"
 
 local M = {}
 
@@ -138,7 +139,10 @@ end
 function M.decide(engine, key, vars, options)
   errors.check_type("decide", 1, key, "string")
   errors.check_type("decide", 2, vars, "table", "nil")
-  if options then errors.check_options("decide", 3, options, options_known) end
+  if options then
+    errors.check_options("decide", 3, options, options_known)
+    zero.refuse("decide", 3, options, "version")
+  end
   local known = found(engine, key, options)
   local trace = cache_of(engine).recorded and {} or nil
   local value = known.model:run(known.node, vars or {}, settings_of(engine, options), trace)

@@ -243,8 +243,8 @@ function el.get(object, name)
   if object == nil then return fail("Cannot find property '%s': what it is asked of is null", name) end
   if kind ~= "table" and kind ~= "userdata" then return fail("Could not find property '%s' in %s", name, el.describe(object)) end
   local value = object[name]
-  if value ~= nil then return plain(value) end
-  local method = getter(object, name)
+  local method = (value == nil or is_callable(value)) and getter(object, name) -- execution.variables: what getVariables() gives
+  if value ~= nil and not method then return plain(value) end
   if method then return plain((method(object))) end
   local property = kind == "table" and #object > 0 and el.methods.properties[name]
   if property then return plain((property(object))) end

@@ -7,6 +7,7 @@ local lazy = require "orrery.lazy"
 local outside = require "orrery.outside"
 local records = require "orrery.records"
 local sandbox = require "orrery.sandbox"
+local zero = require "orrery.zero"
 
 local camel = lazy.module "orrery.camel"
 local decision = lazy.module "orrery.decision"
@@ -75,6 +76,8 @@ function M.open(path, options)
   options = errors.check_options("open", 2, options, known)
   local config = { path = path }
   for _, key in ipairs(plain) do config[key] = options[key] end
+  zero.refuse("open", 2, options, "retries")
+  config.acquisition = zero.executor("open", 2, options.acquisition)
   for _, key in ipairs(bounds) do
     if config[key] == 0 then config[key] = -1 end -- none; in C 0 is what is not given
   end
@@ -325,6 +328,7 @@ local function start(self, name, field, value, options)
   local request = { [field] = value }
   if options ~= nil then
     errors.check_type(name, 2, options, "table")
+    zero.refuse(name, 2, options, "version")
     for key, option in pairs(options) do request[key] = option end
     request[field] = value
   end
@@ -460,6 +464,7 @@ function Engine:annotate_operation(operation, text) self.core:annotate_operation
 
 function Engine:schedule_clean_history(options)
   options = errors.check_options("schedule_clean_history", 1, options, { "at", "every", "batch_size", "priority", "ended_before", "off" })
+  zero.refuse("schedule_clean_history", 1, options, "batch_size")
   local request = {}
   for key, value in pairs(options) do request[key] = value end
   if type(request.every) == "string" then request.every = core.duration_parse(request.every, self:now()) end
@@ -471,7 +476,7 @@ end
 function Engine:run_jobs(limit) return self.core:run_jobs(limit) end
 function Engine:poll(budget) return self.core:poll(budget or 0) end
 function Engine:start_executor(options)
-  self.core:start_executor(options)
+  self.core:start_executor(zero.executor("start_executor", 1, options))
   self.core:executor_starts()
 end
 function Engine:stop_executor() self.core:stop_executor() end
@@ -487,6 +492,7 @@ function Engine:batch(request)
   errors.check_options("batch", 1, request, { "action", "filter", "list", "size", "jobs_per_seed", "priority", "retries", "due", "value",
     "reason", "variables", "message", "instructions", "plan", "definition_id", "initial_variables", "without_business_key",
     "skip_listeners", "skip_io_mappings", "at", "calculated", "hierarchical" })
+  zero.refuse("batch", 1, request, "size", "jobs_per_seed")
   return self.core:batch(request)[1]
 end
 

@@ -104,12 +104,20 @@ function errors.check_text(name, n, value)
   return value
 end
 
+--- What a raised BPMN error says. One that Orrery raised always has a message, to be read; what was said with it stands apart.
+function errors.said_with_bpmn_error(raised)
+  if raised.error_code then return raised.error_message end
+  return raised.message
+end
+
 --- Raises a BPMN error from a delegate, listener or script.
 function errors.bpmn_error(code, message, variables)
   errors.check_text("bpmn_error", 1, type(code) == "number" and tostring(code) or code)
   errors.check_type("bpmn_error", 2, message, "string", "nil")
   errors.check_type("bpmn_error", 3, variables, "table", "nil")
-  errors.raise("bpmn_error", message or "BPMN error " .. code, { code = tostring(code), variables = variables })
+  code = tostring(code)
+  errors.raise("bpmn_error", message or "BPMN error " .. code,
+    { code = code, error_code = code, error_message = message, variables = variables })
 end
 
 return errors

@@ -1,6 +1,7 @@
 --- One executor for several engines.
 local core = require "orrery.core"
 local errors = require "orrery.errors"
+local zero = require "orrery.zero"
 
 local Executor = {}
 Executor.__index = Executor
@@ -36,6 +37,6 @@ Executor.__close = Executor.close
 
 local M = {}
 
-function M.new(options) return setmetatable({ core = core.executor_new(options), engines = {} }, Executor) end
+function M.new(options) return setmetatable({ core = core.executor_new(zero.executor("executor", 1, options)), engines = {} }, Executor) end
 
 return M

@@ -79,12 +79,33 @@ end
 local own = {} -- by kind: the metatables of its records, one for each engine
 local classes = {} -- by kind: kept here, since a test framework may drop what package.loaded has
 
+local METHOD <const> = "orrery.Method"
+
+--- `instance.variables.x` is easily written for `instance:variables().x`. Of a plain function Lua would only say that it has no fields.
+local function reads_like_field(method, kind, name)
+  local function refuse(_, key)
+    errors.raise("argument", ('%s.%s is a method: %s:get "%s" is the variable, %s:%s() gives all'):format(kind, name, kind, tostring(key),
+      kind, name))
+  end
+  return setmetatable({}, { __call = function(_, ...) return method(...) end, __index = refuse, __newindex = refuse,
+    __name = METHOD })
+end
+
+--- Whether it is such an object, which is called as a function is.
+function records.is_method(value)
+  local meta = type(value) == "table" and debug.getmetatable(value)
+  return type(meta) == "table" and rawget(meta, "__name") == METHOD
+end
+
 --- The class of a kind, whose methods know when they are called without ':'.
 local function class_of(kind, room)
   if classes[kind] then return classes[kind] end
   local Class = require(room)
   own[kind] = setmetatable({}, { __mode = "k" })
   errors.guard_methods(Class, kind, own[kind])
+  for _, name in ipairs { "variables", "local_variables" } do
+    if Class[name] then Class[name] = reads_like_field(Class[name], kind, name) end
+  end
   classes[kind] = Class
   return Class
 end

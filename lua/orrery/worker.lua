@@ -125,7 +125,8 @@ local function work(self, task)
   end, task)
   if task.settled then return end
   if ok then return task:complete(result) end
-  if result.bpmn then return task:bpmn_error(result.bpmn.code, result.bpmn.message, result.bpmn.variables) end
+  local raised = result.bpmn
+  if raised then return task:bpmn_error(raised.code, errors.said_with_bpmn_error(raised), raised.variables) end
   return task:fail { message = result.text, details = result.trace, retry_timeout = self.retry_timeout }
 end
 

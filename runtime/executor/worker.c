@@ -259,6 +259,7 @@ static void run_waits(run *r) {
   worker *w = r->worker;
   r->waited = true;
   w->waiting++;
+  running_waits(r->entry->of->running, true);
   r->next_waiting = w->first_waiting;
   r->waiting_at = &w->first_waiting;
   if (r->next_waiting) r->next_waiting->waiting_at = &r->next_waiting;
@@ -268,6 +269,7 @@ static void run_waits(run *r) {
 
 static void waits_no_more(run *r) {
   r->worker->waiting--;
+  running_waits(r->entry->of->running, false);
   *r->waiting_at = r->next_waiting;
   if (r->next_waiting) r->next_waiting->waiting_at = r->waiting_at;
   if (r->worker->next_look == r) r->worker->next_look = r->next_waiting;

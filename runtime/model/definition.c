@@ -42,6 +42,7 @@ struct problem_kind {
   problem_kind *next;
   const char *format;
   bool warning;
+  bool cause; /* told before what follows from it */
   uint32_t found;
 };
 
@@ -109,12 +110,19 @@ void problems_count_kinds(problems *list) {
   }
 }
 
-static int by_place(const void *a, const void *b) {
+void problems_are_causes(problems *list, const char *format) {
+  for (problem_kind *k = list->kinds; k; k = k->next) k->cause = k->cause || k->format == format;
+}
+
+static bool is_cause(const problem *p) { return p->kind && p->kind->cause && !p->warning; }
+
+static int by_cause_and_place(const void *a, const void *b) {
   const problem *x = a, *y = b;
+  if (is_cause(x) != is_cause(y)) return is_cause(x) ? -1 : 1;
   if (x->line != y->line) return x->line < y->line ? -1 : 1;
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
 void problems_sort(problems *list, uint32_t from) {
-  if (list->count > from) qsort(list->items + from, list->count - from, sizeof *list->items, by_place);
+  if (list->count > from) qsort(list->items + from, list->count - from, sizeof *list->items, by_cause_and_place);
 }

@@ -399,7 +399,9 @@ void problems_add_list(problems *list, bool warning, const problem_place *at, co
 bool problems_want(problems *list, bool warning, const char *format);
 /* When all have been added: the last that is kept of a kind tells how many more there are. */
 void problems_count_kinds(problems *list);
-/* Puts those from the place `from` on in the order of their places in the text. */
+/* Those with this format are what others follow from: they are told before these. */
+void problems_are_causes(problems *list, const char *format);
+/* Puts those from the place `from` on in order: causes first, then by their places in the text. */
 void problems_sort(problems *list, uint32_t from);
 
 /* One more that uses it; returns it. Any thread. */

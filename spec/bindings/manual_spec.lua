@@ -28,10 +28,16 @@ local function differences(what, described, there)
   return out
 end
 
+--- Those that read like fields are callable objects, which say how they are meant.
+local function is_method(value)
+  local meta = debug.getmetatable(value)
+  return type(value) == "function" or type(meta) == "table" and rawget(meta, "__call") ~= nil
+end
+
 local function public_functions(class)
   local names = {}
   for name, value in pairs(class) do
-    if type(value) == "function" and not name:find "^__" and name ~= "spelling" then names[name] = true end
+    if is_method(value) and not name:find "^__" and name ~= "spelling" then names[name] = true end
   end
   return names
 end

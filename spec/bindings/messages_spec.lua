@@ -36,6 +36,36 @@ describe("a mistake is named:", function()
     task:complete()
   end)
 
+  it("variables that are read like a field", function()
+    engine:deploy(model.class "d")
+    for text, f in pairs {
+      ["execution.vars.x is the variable, execution:variables() gives all"] = function(execution) return execution.variables.x end,
+      ["execution.vars.y is the variable"] = function(execution) execution.variables.y = 1 end,
+      ["execution:local_variables() gives all"] = function(execution) return execution.local_variables.x end,
+    } do
+      engine:register("d", f)
+      local problem = raised(engine.start, engine, "p")
+      assert.truthy(problem.message:find(text, 1, true), problem.message)
+    end
+    engine:register("d", function(execution)
+      assert(execution:variables().x == 1 and execution.variables(execution).x == 1 and execution.getVariables().x == 1)
+      assert(type(execution:local_variables()) == "table")
+    end)
+    engine:start("p", { variables = { x = 1 } })
+    engine:deploy { ["q.bpmn"] = model.around('<userTask id="t"/>')["p.bpmn"]:gsub('id="p"', 'id="q"') }
+    local pi = engine:start("q", { variables = { x = 1 } })
+    for text, f in pairs {
+      ['instance:get "x" is the variable, instance:variables() gives all'] = function() return pi.variables.x end,
+      ['task:get "x" is the variable'] = function() engine:task({}).variables.x = 1 end,
+      ['execution:get "x" is the variable'] = function() return engine:executions({})[1].local_variables.x end,
+    } do
+      local problem = raised(f)
+      assert.equal("argument", problem.kind)
+      assert.truthy(problem.message:find(text, 1, true), problem.message)
+    end
+    assert.equal(1, engine:evaluate("${execution.variables.x}", { execution = pi.id }))
+  end)
+
   it("options that are not there, with those that are", function()
     for _, case in ipairs {
       { "lock_time", engine.start_executor, engine, { lock_duration = 5 } },

@@ -127,6 +127,25 @@ describe("engine", function()
       assert.same({}, engine:jobs {})
     end)
 
+    it("come with nothing that jobs do, whichever way they are told", function()
+      local passing = orrery.typed { type = "Integer", value = 1, transient = true }
+      local pi = engine:start "waits"
+      local token = engine:execution({ signal = "go" }).id
+      for _, options in ipairs { { transient = { passing = 1 } }, { variables = { passing = passing } } } do
+        options.async = true
+        local before = engine:count "instances"
+        local message = { instance = pi.id, async = true, transient = options.transient, variables = options.variables }
+        for _, call in ipairs { function() engine:start("waits", options) end, function() engine:signal("go", options) end,
+          function() engine:message("go", message) end } do
+          assert.matches("takes no transient variables", support.refused("argument", call).message)
+        end
+        assert.equal(before, engine:count "instances")
+      end
+      support.refused("argument", function() engine:trigger(token, { passing = passing }, { async = true }) end)
+      support.refused("argument", function() engine:trigger(token, {}, { async = true, transient = { passing = 1 } }) end)
+      assert.same({}, engine:jobs {})
+    end)
+
     it("are seen by the conditions of start events", function()
       assert.equal(0, #engine:evaluate_conditions { variables = { kept = 2 } })
       assert.equal(0, #engine:evaluate_conditions {})
@@ -155,6 +174,7 @@ describe("engine", function()
     local token = engine:executions({ instance = pi.id, activity = "wait" })[1]
     assert.matches("wait", support.refused("state", function() engine:trigger(token.id) end).message)
     support.refused("not_found", function() engine:trigger(tostring(1 << 40)) end)
+    support.refused("argument", function() engine:trigger(token.id, "x", { async = true }) end)
   end)
 
   describe("modification", function()

@@ -99,15 +99,17 @@ describe("the executor's threads", function()
     local instance = engine:start("p", { variables = { how = how, path = gate } })
     while not began() do engine:wait_idle(0.001) end
     local running = engine:running(how == "awaits" and 10 or 0.01)
+    local executor = engine:executors()[1]
     os.remove(gate)
     assert.is_true(engine:wait_idle(20))
     assert.same({}, engine:running(10))
-    return running, instance
+    return running, instance, executor
   end
 
   it("tell what awaits where, with its traceback", function()
-    local running, instance = ask("awaits", {})
+    local running, instance, executor = ask("awaits", {})
     assert.equal(1, #running)
+    assert.same({ 1, 0 }, { executor.waiting, #executor.jobs })
     assert.same({ "t", instance.id, "awaiting" }, { running[1].activity_id, running[1].instance_id, running[1].state })
     assert.matches("slow.lua:%d+", running[1].traceback)
   end)

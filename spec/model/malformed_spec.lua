@@ -46,6 +46,8 @@ local cases = {
   { "an older BPMN", '<definitions xmlns="http://schema.omg.org/spec/BPMN/2.0"/>', 1, 1, nil, "http://schema.omg.org/spec/BPMN/2.0" },
   { "no process", file "", 2, 1, "definitions", "the file has no <process>" },
   { "an id twice", process(start .. '\n<userTask id="s"/>'), 6, 11, "s", 'id "s" is used twice: by <startEvent> in line 5 and here' },
+  { "an id twice, before what follows from it", process(start .. '<userTask id="t"/>\n<userTask id="t"/>'
+      .. '<sequenceFlow id="f" sourceRef="s" targetRef="t"/>'), 6, 11, "t", 'id "t" is used twice: by <userTask> in line 5 and here' },
   { "no process id", file '<process isExecutable="true"><startEvent id="s"/></process>', 4, 1, "process", "must have an id" },
   { "an empty id", process(start .. '<userTask id=" "/>'), 5, 31, nil, "the id of <userTask> is empty" },
   { "an illegal id", process(start .. '<userTask id="a b"/>'), 5, nil, nil, '"a b" is not a legal id' },

@@ -1136,7 +1136,8 @@ function Engine:running(wait) end
 --- The executors that run on this store, in whatever process of this machine: an array of maps with
 --- owner (the name in the locks), host and pid where the name tells, room (for so many more jobs;
 --- none: its first round is yet to come), jobs (the ids of those that its threads are at),
---- stopping, and what it takes: priority_min, priority_max, deployment_aware.
+--- waiting (how many more have begun and await something), stopping, and what it takes:
+--- priority_min, priority_max, deployment_aware.
 ---@return orrery.Value
 function Engine:executors() end
 

@@ -455,6 +455,7 @@ function Engine:executors() end
 ---@field pid? integer
 ---@field room? integer for so many more jobs; nil: its first round is yet to come
 ---@field jobs orrery.Id[] those that its threads are at
+---@field waiting integer jobs that are begun and wait for what their delegates await
 ---@field stopping boolean
 ---@field priority_min? integer what it takes
 ---@field priority_max? integer

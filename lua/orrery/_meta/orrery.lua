@@ -330,7 +330,7 @@ function HttpResponse:json() end
 ---@field deployment_aware? boolean false; takes only jobs of registered deployments
 ---@field exclusive_over_hierarchies? boolean false; exclusive jobs follow each other below one root
 ---@field owner? string machine, process and engine; the name in the locks
----@field drain_time? orrery.Duration 30 s; how long a stop waits for jobs that await something
+---@field drain_time? orrery.Duration 30 s; how long a stop waits for jobs that await something; 0: not at all
 
 -- # Executor
 

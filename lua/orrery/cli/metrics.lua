@@ -1,5 +1,4 @@
 --- orrery metrics: how things stand with a store, once.
-local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local standing = require "orrery.cli.standing"
 local store = require "orrery.cli.store"
@@ -21,8 +20,7 @@ local function show(s, out)
   out:line("%-15s %8d", "incidents", s.incidents)
   out:line("%-15s %8d", "executors", #s.executors)
   for _, x in ipairs(s.executors) do
-    out:line("  %s: at %s%s", x.pid and ("process %d on %s"):format(x.pid, x.host) or x.owner, bulk.count(#x.jobs, "jobs"),
-      x.stopping and ", stopping" or x.room and (", room for %d more"):format(x.room) or "")
+    out:line("  %s", standing.executor(x))
   end
 end
 

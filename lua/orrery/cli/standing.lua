@@ -1,4 +1,5 @@
 --- How things stand with a store: what `orrery metrics` and `orrery top` show.
+local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local list = require "orrery.cli.list"
 
@@ -55,6 +56,14 @@ function standing.incidents(engine, options)
   end
   table.sort(order, function(a, b) return a.count > b.count or a.count == b.count and a.last > b.last end)
   return order
+end
+
+--- One line about an executor. Jobs whose delegates await something take no thread.
+function standing.executor(x)
+  local who = x.pid and ("process %d on %s"):format(x.pid, x.host) or x.owner
+  local waits = x.waiting > 0 and (", %d begun and waiting"):format(x.waiting) or ""
+  return ("%s: at %s%s%s"):format(who, bulk.count(#x.jobs, "jobs"), waits, x.stopping and ", stopping"
+    or x.room and (", room for %d more"):format(x.room) or "")
 end
 
 function standing.of(engine)

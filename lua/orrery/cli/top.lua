@@ -17,12 +17,6 @@ local function rate(now, before)
   return seconds > 0 and (now.changes - before.changes) / seconds or 0
 end
 
-local function executor_line(x)
-  local who = x.pid and ("process %d on %s"):format(x.pid, x.host) or x.owner
-  return ("  %s: at %s%s"):format(who, bulk.count(#x.jobs, "jobs"), x.stopping and ", stopping"
-    or x.room and (", room for %d more"):format(x.room) or "")
-end
-
 local function incident_line(kind)
   return ("  %5d  %s %s  %s  (last %s ago)"):format(kind.count, kind.definition_key and ("%s:%d"):format(kind.definition_key, kind.version)
     or "-", kind.activity or "-", kind.message:gsub("%c+", " "), clock.length(clock.now() - kind.last))
@@ -42,7 +36,7 @@ local function picture(s, path, paint)
   end
   lines[#lines + 1] = ""
   lines[#lines + 1] = #s.executors == 0 and paint("bad", "no executor runs on this store") or paint("title", "executors")
-  for _, x in ipairs(s.executors) do lines[#lines + 1] = executor_line(x) end
+  for _, x in ipairs(s.executors) do lines[#lines + 1] = "  " .. standing.executor(x) end
   lines[#lines + 1] = ""
   lines[#lines + 1] = s.incidents == 0 and paint("good", "no incidents") or paint("title", bulk.count(s.incidents, "incidents"))
   if s.incidents > standing.NEWEST then lines[#lines + 1] = ("  of the newest %d:"):format(standing.NEWEST) end

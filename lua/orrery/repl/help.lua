@@ -1,6 +1,7 @@
 --- help() at the prompt: one page, a page for each topic, and the manual's words about each function (orrery/_meta).
 local complete = require "orrery.repl.complete"
 local orrery = require "orrery"
+local records = require "orrery.records"
 local stubs = require "orrery.stubs"
 
 local help = {}
@@ -135,7 +136,7 @@ function help.text(topic, engine)
   if topic == nil then return start .. table.concat(help.topics(), ", ") end
   local found
   if type(topic) == "string" then found = topics[topic] or about_name(topic)
-  elseif type(topic) == "function" then found = about_function(topic, engine)
+  elseif type(topic) == "function" or records.is_method(topic) then found = about_function(topic, engine)
   else found = about_object(topic) end
   if found then return found end
   local what = type(topic) == "string" and ('"%s"'):format(topic) or "that " .. type(topic)

@@ -55,7 +55,10 @@ static int check_message_options(context *c, const correlation *m) {
   if (!m->name && !to_running && !o->business_key)
     return context_error(c, ORR_E_ARGUMENT,
                          "a message needs a name, an instance, an execution, a business key or variables to match");
-  return 0;
+  const orr_value *maps[] = {o->variables, o->local_variables, o->triggered_variables};
+  for (size_t i = 0; !rc && o->async && i < sizeof maps / sizeof *maps; i++)
+    rc = operand_stored(c, maps[i], o->transient, "a message that jobs deliver");
+  return rc;
 }
 
 static int check_receiver_ids(context *c, const orr_message_options *o) {

@@ -36,9 +36,8 @@ static int signal_body(context *c, void *ud) {
   if (!call->name || *call->name == '\0') return context_error(c, ORR_E_ARGUMENT, "a signal needs a name");
   int rc = operand_map(c, options->variables, "variables");
   if (!rc) rc = operand_map(c, options->transient, "transient");
+  if (!rc && options->async) rc = operand_stored(c, options->variables, options->transient, "a signal that jobs deliver");
   if (rc) return rc;
-  if (options->async && map_given(options->transient))
-    return context_error(c, ORR_E_ARGUMENT, "a signal that jobs deliver takes no transient variables: jobs are stored");
   if (options->execution != 0 && options->tenant)
     return context_error(c, ORR_E_ARGUMENT,
                          "a signal to one execution takes no tenant: the execution is some tenant's already");

@@ -9,6 +9,7 @@
 #include "command/lookup.h"
 #include "command/instance/modify_commands.h"
 #include "command/deploy/start_events.h"
+#include "command/operands.h"
 #include "command/operations.h"
 #include "job/handlers.h"
 #include "query/results.h"
@@ -156,7 +157,7 @@ static int check_start_options(context *c, const orr_start_options *options) {
                          "a message starts the latest version; to start another, give that definition beside it");
   if (options->message && options->start_event)
     return context_error(c, ORR_E_ARGUMENT, "the message says at which event to start; a start_event beside it makes no sense");
-  return 0;
+  return options->async ? operand_stored(c, options->variables, options->transient, "a start by a job") : 0;
 }
 
 static int start_body(context *c, void *ud) {

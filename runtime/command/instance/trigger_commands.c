@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/value.h"
-#include "command/lookup.h"
+#include "command/operands.h"
 #include "exec/data/variable.h"
 #include "exec/node/behavior.h"
 #include "job/handlers.h"
@@ -28,9 +28,11 @@ static rec_execution *waiting_token(context *c, orr_id execution, const node **a
 static int trigger_body(context *c, void *ud) {
   const trigger *t = ud;
   const node *n;
-  rec_execution *e = waiting_token(c, t->execution, &n);
+  int rc = operand_map(c, t->variables, "variables");
+  if (!rc) rc = operand_map(c, t->transient, "transient");
+  rec_execution *e = rc ? NULL : waiting_token(c, t->execution, &n);
   if (!e) return c->error.code;
-  int rc = variable_set_all(c, e->id, t->variables, false);
+  rc = variable_set_all(c, e->id, t->variables, false);
   if (!rc) rc = variable_set_all_transient(c, e->id, t->transient, false);
   return rc ? rc : behavior_of(n)->trigger(c, e, n, TRIGGER_API, t->variables);
 }
@@ -46,7 +48,9 @@ int orr_engine_trigger(orr_engine *engine, orr_id execution, const orr_value *va
 static int later_body(context *c, void *ud) {
   const trigger *t = ud;
   const node *n;
-  rec_execution *e = waiting_token(c, t->execution, &n);
+  int rc = operand_map(c, t->variables, "variables");
+  if (!rc) rc = operand_stored(c, t->variables, NULL, "a trigger by a job");
+  rec_execution *e = rc ? NULL : waiting_token(c, t->execution, &n);
   if (!e) return c->error.code;
   if (e->job_id != 0)
     return context_error(c, ORR_E_STATE, "execution %" PRIu64 " is triggered by job %" PRIu64 " already", e->id, e->job_id);

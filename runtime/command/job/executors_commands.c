@@ -43,6 +43,7 @@ static void tell_executor(void *ud, const running_view *view) {
   orr_builder_put(t->out, "owner", orr_string(view->rules.owner));
   tell_process(t->out, view->rules.owner);
   if (view->room != UINT32_MAX) orr_builder_put(t->out, "room", orr_int(view->room));
+  orr_builder_put(t->out, "waiting", orr_int(view->waiting));
   orr_builder_put(t->out, "stopping", orr_bool(view->stopping));
   tell_rules(t->out, &view->rules);
   tell_jobs(t, view);

@@ -31,6 +31,7 @@ typedef struct running_file {
   _Atomic uint32_t room;
   atomic_bool stopping;                /* it ends in good order: should it be killed meanwhile, no job of it is to blame */
   _Atomic uint32_t n_deployments;      /* more than the maximum: not listed */
+  _Atomic uint32_t waiting;            /* jobs that wait for what their delegates await: none of the slots has them */
   _Atomic orr_id deployments[RUNNING_DEPLOYMENTS_MAX];
 } running_file;
 
@@ -123,6 +124,12 @@ void running_set(running *r, uint32_t thread, orr_id job) {
   if (r) atomic_store_explicit(&r->file->slots[thread], job, memory_order_relaxed);
 }
 
+void running_waits(running *r, bool begins) {
+  if (!r) return;
+  if (begins) atomic_fetch_add_explicit(&r->file->waiting, 1, memory_order_relaxed);
+  else atomic_fetch_sub_explicit(&r->file->waiting, 1, memory_order_relaxed);
+}
+
 void running_stopping(running *r) {
   if (r) atomic_store(&r->file->stopping, true);
 }
@@ -176,6 +183,7 @@ static running_view presence_view(const running_file *file, orr_id deployment) {
                 .exclusive_over_hierarchies = file->exclusive_over_hierarchies,
                 .owner = file->owner},
       .room = atomic_load_explicit(&file->room, memory_order_relaxed),
+      .waiting = atomic_load_explicit(&file->waiting, memory_order_relaxed),
       .registered = presence_lists(file, deployment),
       .stopping = atomic_load(&file->stopping),
       .file = file,

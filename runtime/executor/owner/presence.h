@@ -22,6 +22,8 @@ void running_close(running *r);
 void running_stopping(running *r);
 /* Job 0: nothing. */
 void running_set(running *r, uint32_t thread, orr_id job);
+/* A job that a thread had begun waits for what its delegate awaits, or (false) does so no more. */
+void running_waits(running *r, bool begins);
 /* Room for so many more jobs, and the deployments that are registered now. */
 void running_tell(running *r, orr_engine *engine, uint32_t room);
 
@@ -29,6 +31,7 @@ void running_tell(running *r, orr_engine *engine, uint32_t room);
 typedef struct running_view {
   acquire_rules rules;
   uint32_t room;
+  uint32_t waiting; /* jobs that are begun and wait, beside those that its threads are at */
   bool registered; /* the deployment that was asked for */
   bool stopping;
   const void *file;

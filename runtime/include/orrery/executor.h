@@ -53,7 +53,8 @@ int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_er
 /// The executors that run on this store, in whatever process of this machine: an array of maps with
 /// owner (the name in the locks), host and pid where the name tells, room (for so many more jobs;
 /// none: its first round is yet to come), jobs (the ids of those that its threads are at),
-/// stopping, and what it takes: priority_min, priority_max, deployment_aware.
+/// waiting (how many more have begun and await something), stopping, and what it takes:
+/// priority_min, priority_max, deployment_aware.
 ORR_API(1) int orr_engine_executors(orr_engine *engine, orr_builder *out, orr_error *err);
 
 /* ---- What a deployment-aware executor takes -------------------------------------------------- */

@@ -211,6 +211,8 @@ static void check_id(parser *p, const xml_element *e, const xml_attribute *a, co
                 "\"%.80s\" is not a legal id: letters, digits, '_', '-' and '.', not beginning with a digit, '-' or '.'", id);
 }
 
+static const char id_twice[] = "id \"%s\" is used twice: by <%s> in line %d and here by <%s>";
+
 /* Ids are unique in a file, whatever kind of element they belong to. */
 static void collect_ids(parser *p, const xml_element *e) {
   const xml_attribute *a = xml_attribute_of(e, "id");
@@ -220,8 +222,7 @@ static void collect_ids(parser *p, const xml_element *e) {
     if (!id) {
       parse_error(p, e, a, "the id of <%s> is empty", e->name);
     } else if (other) {
-      parse_error(p, e, a, "id \"%s\" is used twice: by <%s> in line %d and here by <%s>", id, other->name, other->line,
-                  e->name);
+      parse_error(p, e, a, id_twice, id, other->name, other->line, e->name);
     } else {
       check_id(p, e, a, id);
       if (!names_put(&p->ids, id, (void *)(uintptr_t)e)) parse_memory(p);
@@ -352,6 +353,7 @@ static void parse_definitions(parser *p, const xml_element *root, model *out) {
   grammar_check(p, root);
   check_target_namespace(p, root);
   collect_all_ids(p, root);
+  problems_are_causes(p->problems, id_twice); /* flows and references find the one or the other */
   collect_root_elements(p, root);
   parse_processes(p, root, out);
   check_executables(p, root, out->count);
