@@ -71,7 +71,7 @@
 /* A process that calls itself without end stops here. */
 #define ORR_CALL_DEPTH_MAX 100
 
-/* Conflicts in a row before a job's conflict becomes an incident. */
+/* Conflicts in a row before a job's conflict becomes an incident, or a command that is done anew gives up. */
 #define ORR_CONFLICTS_MAX 50
 
 /* A service that answers with a Retry-After gets no more than a day: a wrong number there would park the job for ever. */

@@ -16,6 +16,8 @@
 
 #include "command/frame.h"
 
+#include "base/limits.h"
+
 /* Why a body, or what it planned, failed: a body leaves it in the context, the agenda in `err`. */
 static int collect_results(context *c, int rc, orr_error *err) {
   if (!rc) return 0;
@@ -83,6 +85,10 @@ int command_retry(orr_engine *engine, int attempts, command_body body, void *ud,
   }
   if (rc) error_move(err, &failure);
   return rc;
+}
+
+int command_upkeep(orr_engine *engine, command_body body, void *ud, orr_error *err) {
+  return command_retry(engine, ORR_CONFLICTS_MAX, body, ud, err);
 }
 
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err) {

@@ -14,7 +14,10 @@ int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err)
 /* The same, up to `attempts` times while it loses races. The body begins anew each time: it lets go of what it answered
  * before. Within a caller's own transaction nothing is lost before that commits, so there it runs once. */
 int command_retry(orr_engine *engine, int attempts, command_body body, void *ud, orr_error *err);
-/* The same for reading: no commit. */
+/* command_retry for what operators change in records while the executor writes them too: a body that runs no code of the
+ * user's, so that nobody sees it run twice. ORR_CONFLICTS_MAX times. */
+int command_upkeep(orr_engine *engine, command_body body, void *ud, orr_error *err);
+/* As command_run for reading: no commit. */
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */
 int command_settle(context *c, uint32_t mark);

@@ -45,7 +45,7 @@ static int resolve_body(context *c, void *ud) {
 
 int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err) {
   incident_call call = {.incident = incident};
-  return command_run(engine, resolve_body, &call, err);
+  return command_upkeep(engine, resolve_body, &call, err);
 }
 
 static int annotate_body(context *c, void *ud) {
@@ -62,5 +62,5 @@ static int annotate_body(context *c, void *ud) {
 
 int orr_engine_incident_annotate(orr_engine *engine, orr_id incident, const char *text, orr_error *err) {
   incident_call call = {.incident = incident, .text = text};
-  return command_run(engine, annotate_body, &call, err);
+  return command_upkeep(engine, annotate_body, &call, err);
 }

@@ -85,7 +85,7 @@ static int register_delegates(engine_box *box, orr_error *err) {
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 static void arm(engine_box *box, lua_State *L, int at) {
-  static const char *const calls[] = {"any", "snapshot", "get", "scan", "next", "commit", NULL};
+  static const char *const calls[] = {"any", "snapshot", "get", "scan", "next", "commit", "race", NULL};
   lua_getfield(L, at, "memory");
   lua_getfield(L, at, "store");
   lua_getfield(L, at, "call");

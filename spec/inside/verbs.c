@@ -256,6 +256,14 @@ static int verb_batch(call *k) { return orr_engine_batch(k->engine, value(k, "re
 
 static int verb_batch_cancel(call *k) { return orr_engine_batch_cancel(k->engine, id(k, "batch"), &k->err); }
 
+static int verb_batch_suspend(call *k) {
+  return (flag(k, "suspended") ? orr_engine_batch_suspend : orr_engine_batch_activate)(k->engine, id(k, "batch"), &k->err);
+}
+
+static int verb_delete_batch(call *k) {
+  return orr_engine_delete_batch(k->engine, id(k, "batch"), flag(k, "cascade") ? ORR_CASCADE : ORR_ALONE, &k->err);
+}
+
 static int verb_set_limit(call *k) { return orr_engine_set_limit(k->engine, value(k, "of"), value(k, "limit"), &k->err); }
 
 static int verb_clear_limit(call *k) { return orr_engine_clear_limit(k->engine, value(k, "of"), &k->err); }
@@ -425,6 +433,8 @@ static const verb verbs[] = {
     VERB(why, ANSWERS_VALUE),
     VERB(batch, ANSWERS_RECORDS),
     VERB(batch_cancel, ANSWERS_NOTHING),
+    VERB(batch_suspend, ANSWERS_NOTHING),
+    VERB(delete_batch, ANSWERS_NOTHING),
     VERB(set_limit, ANSWERS_NOTHING),
     VERB(clear_limit, ANSWERS_NOTHING),
     /* external tasks */

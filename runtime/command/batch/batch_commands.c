@@ -132,6 +132,8 @@ int orr_engine_batch(orr_engine *engine, const orr_value *request, orr_records *
 
 /* ---- One batch ------------------------------------------------------------------------------- */
 
+/* The batch's jobs run beside these commands and write the same records. */
+
 /* NULL with c->error. */
 static rec_batch *lookup_batch(context *c, orr_id id) {
   rec_batch *batch = unit_batch(c->u, id, &c->error);
@@ -155,11 +157,11 @@ static int switch_body(context *c, void *ud) {
 }
 
 int orr_engine_batch_suspend(orr_engine *engine, orr_id batch, orr_error *err) {
-  return command_run(engine, switch_body, &(batch_call){.batch = batch, .flag = true}, err);
+  return command_upkeep(engine, switch_body, &(batch_call){.batch = batch, .flag = true}, err);
 }
 
 int orr_engine_batch_activate(orr_engine *engine, orr_id batch, orr_error *err) {
-  return command_run(engine, switch_body, &(batch_call){.batch = batch, .flag = false}, err);
+  return command_upkeep(engine, switch_body, &(batch_call){.batch = batch, .flag = false}, err);
 }
 
 /* A job that runs right now loses its commit. */
@@ -172,7 +174,7 @@ static int cancel_body(context *c, void *ud) {
 }
 
 int orr_engine_batch_cancel(orr_engine *engine, orr_id batch, orr_error *err) {
-  return command_run(engine, cancel_body, &(batch_call){.batch = batch}, err);
+  return command_upkeep(engine, cancel_body, &(batch_call){.batch = batch}, err);
 }
 
 static int delete_batch_body(context *c, void *ud) {
@@ -188,5 +190,5 @@ static int delete_batch_body(context *c, void *ud) {
 }
 
 int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascade, orr_error *err) {
-  return command_run(engine, delete_batch_body, &(batch_call){.batch = batch, .flag = cascade == ORR_CASCADE}, err);
+  return command_upkeep(engine, delete_batch_body, &(batch_call){.batch = batch, .flag = cascade == ORR_CASCADE}, err);
 }

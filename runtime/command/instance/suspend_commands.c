@@ -217,7 +217,7 @@ static int switch_definition(orr_engine *engine, const orr_suspend_options *give
   const orr_suspend_options *options = options_take(&own, sizeof own, given, err);
   if (!options) return ORR_E_ARGUMENT;
   suspension s = {.options = options, .suspended = suspended};
-  return command_run(engine, suspend_definition_body, &s, err);
+  return command_upkeep(engine, suspend_definition_body, &s, err);
 }
 
 int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options *options, orr_error *err) {
@@ -275,7 +275,7 @@ static int filter_body(context *c, void *ud) {
 
 static int switch_found(orr_engine *engine, const char *verb, const orr_value *filter, bool suspended, orr_error *err) {
   suspension s = {.filter = filter, .verb = verb, .suspended = suspended};
-  return command_run(engine, filter_body, &s, err);
+  return command_upkeep(engine, filter_body, &s, err);
 }
 
 int orr_engine_suspend_instances(orr_engine *engine, const orr_value *filter, orr_error *err) {

@@ -164,13 +164,13 @@ static int lock_body(context *c, void *ud) {
 
 int orr_engine_external_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration, orr_error *err) {
   external_call call = {.task = task, .worker = worker, .duration = duration};
-  return command_run(engine, lock_body, &call, err);
+  return command_upkeep(engine, lock_body, &call, err);
 }
 
 int orr_engine_external_extend_lock(orr_engine *engine, orr_id task, const char *worker, orr_duration duration,
                                     orr_error *err) {
   external_call call = {.task = task, .worker = worker, .duration = duration, .extend = true};
-  return command_run(engine, lock_body, &call, err);
+  return command_upkeep(engine, lock_body, &call, err);
 }
 
 static int unlock_body(context *c, void *ud) {
@@ -184,7 +184,7 @@ static int unlock_body(context *c, void *ud) {
 
 int orr_engine_external_unlock(orr_engine *engine, orr_id task, orr_error *err) {
   external_call call = {.task = task};
-  return command_run(engine, unlock_body, &call, err);
+  return command_upkeep(engine, unlock_body, &call, err);
 }
 
 static int unlock_all_body(context *c, void *ud) {
@@ -195,7 +195,7 @@ static int unlock_all_body(context *c, void *ud) {
 
 int orr_engine_unlock_external_tasks(orr_engine *engine, const char *worker, const char *topic, orr_error *err) {
   external_call call = {.worker = worker, .topic = topic};
-  return command_run(engine, unlock_all_body, &call, err);
+  return command_upkeep(engine, unlock_all_body, &call, err);
 }
 
 /* ---- Retries and priority -------------------------------------------------------------------- */
@@ -212,7 +212,7 @@ static int external_retries_body(context *c, void *ud) {
 
 int orr_engine_external_set_retries(orr_engine *engine, orr_id task, int64_t retries, orr_error *err) {
   external_call call = {.task = task, .number = retries};
-  return command_run(engine, external_retries_body, &call, err);
+  return command_upkeep(engine, external_retries_body, &call, err);
 }
 
 static int external_priority_body(context *c, void *ud) {
@@ -227,5 +227,5 @@ static int external_priority_body(context *c, void *ud) {
 
 int orr_engine_external_set_priority(orr_engine *engine, orr_id task, int64_t priority, orr_error *err) {
   external_call call = {.task = task, .number = priority};
-  return command_run(engine, external_priority_body, &call, err);
+  return command_upkeep(engine, external_priority_body, &call, err);
 }

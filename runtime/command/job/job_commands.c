@@ -47,7 +47,7 @@ static int job_retries_body(context *c, void *ud) {
 
 int orr_engine_job_set_retries(orr_engine *engine, orr_id job, int64_t retries, orr_time due, orr_error *err) {
   job_call call = {.job = job, .number = retries, .due = due};
-  return command_run(engine, job_retries_body, &call, err);
+  return command_upkeep(engine, job_retries_body, &call, err);
 }
 
 /* A cycle's firings are counted from its anchor, so later ones move with that. */
@@ -67,7 +67,7 @@ static int due_body(context *c, void *ud) {
 
 int orr_engine_job_set_due(orr_engine *engine, orr_id job, orr_time due, orr_cascade cascade, orr_error *err) {
   job_call call = {.job = job, .due = due, .flag = cascade};
-  return command_run(engine, due_body, &call, err);
+  return command_upkeep(engine, due_body, &call, err);
 }
 
 static int recalculate_body(context *c, void *ud) {
@@ -103,7 +103,7 @@ static int job_priority_body(context *c, void *ud) {
 
 int orr_engine_job_set_priority(orr_engine *engine, orr_id job, int64_t priority, orr_error *err) {
   job_call call = {.job = job, .number = priority};
-  return command_run(engine, job_priority_body, &call, err);
+  return command_upkeep(engine, job_priority_body, &call, err);
 }
 
 static int suspend_body(context *c, void *ud) {
@@ -116,11 +116,11 @@ static int suspend_body(context *c, void *ud) {
 }
 
 int orr_engine_job_suspend(orr_engine *engine, orr_id job, orr_error *err) {
-  return command_run(engine, suspend_body, &(job_call){.job = job, .flag = true}, err);
+  return command_upkeep(engine, suspend_body, &(job_call){.job = job, .flag = true}, err);
 }
 
 int orr_engine_job_activate(orr_engine *engine, orr_id job, orr_error *err) {
-  return command_run(engine, suspend_body, &(job_call){.job = job, .flag = false}, err);
+  return command_upkeep(engine, suspend_body, &(job_call){.job = job, .flag = false}, err);
 }
 
 /* The token that waited for it stays where it is. */
@@ -137,7 +137,7 @@ static int delete_body(context *c, void *ud) {
 
 int orr_engine_job_delete(orr_engine *engine, orr_id job, orr_error *err) {
   job_call call = {.job = job};
-  return command_run(engine, delete_body, &call, err);
+  return command_upkeep(engine, delete_body, &call, err);
 }
 
 static int traceback_body(context *c, void *ud) {
@@ -179,7 +179,7 @@ static int definition_priority_body(context *c, void *ud) {
 int orr_engine_job_definition_set_priority(orr_engine *engine, orr_id job_definition, int64_t priority, orr_cascade cascade,
                                            orr_error *err) {
   job_call call = {.job = job_definition, .number = priority, .flag = cascade};
-  return command_run(engine, definition_priority_body, &call, err);
+  return command_upkeep(engine, definition_priority_body, &call, err);
 }
 
 static int clear_priority_body(context *c, void *ud) {
@@ -196,7 +196,7 @@ static int clear_priority_body(context *c, void *ud) {
 
 int orr_engine_job_definition_clear_priority(orr_engine *engine, orr_id job_definition, orr_error *err) {
   job_call call = {.job = job_definition};
-  return command_run(engine, clear_priority_body, &call, err);
+  return command_upkeep(engine, clear_priority_body, &call, err);
 }
 
 static int definition_retries_body(context *c, void *ud) {
@@ -212,7 +212,7 @@ static int definition_retries_body(context *c, void *ud) {
 int orr_engine_job_definition_set_retries(orr_engine *engine, orr_id job_definition, int64_t retries, orr_time due,
                                           orr_error *err) {
   job_call call = {.job = job_definition, .number = retries, .due = due};
-  return command_run(engine, definition_retries_body, &call, err);
+  return command_upkeep(engine, definition_retries_body, &call, err);
 }
 
 /* What the job has to know, as job_definition_switch_job reads it. */
@@ -255,11 +255,11 @@ static int definition_suspend_body(context *c, void *ud) {
 int orr_engine_job_definition_suspend(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at,
                                       orr_error *err) {
   job_call call = {.job = job_definition, .flag = true, .jobs = jobs, .due = at};
-  return command_run(engine, definition_suspend_body, &call, err);
+  return command_upkeep(engine, definition_suspend_body, &call, err);
 }
 
 int orr_engine_job_definition_activate(orr_engine *engine, orr_id job_definition, orr_cascade jobs, orr_time at,
                                        orr_error *err) {
   job_call call = {.job = job_definition, .flag = false, .jobs = jobs, .due = at};
-  return command_run(engine, definition_suspend_body, &call, err);
+  return command_upkeep(engine, definition_suspend_body, &call, err);
 }

@@ -115,7 +115,7 @@ static int limit_set_body(context *c, void *ud) {
 
 /* Whoever takes by the limit writes its record too, so that a change may lose a race; not within a caller's own transaction. */
 static int change(orr_engine *engine, command_body body, limit_call *call, orr_error *err) {
-  int rc = command_retry(engine, ORR_CONFLICTS_MAX, body, call, err);
+  int rc = command_upkeep(engine, body, call, err);
   atomic_store(&engine->limited_at, 0); /* look again */
   if (!rc && engine->executor) executor_wake(engine->executor);
   return rc;

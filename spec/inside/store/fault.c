@@ -38,14 +38,26 @@ void fault_arm(store *base, fault_call call, uint64_t nth, bool forever) {
 
 uint64_t fault_count(store *base, fault_call call) { return atomic_load(&((fault_store *)base)->counts[call]); }
 
+static bool hits(const fault_store *s, uint64_t count) {
+  return s->nth > 0 && (s->forever ? count >= s->nth : count == s->nth);
+}
+
 /* Counts a call and decides whether it fails. */
 static int pass(fault_store *s, fault_call call, orr_error *err) {
   uint64_t of_kind = atomic_fetch_add(&s->counts[call], 1) + 1;
   uint64_t of_any = atomic_fetch_add(&s->counts[FAULT_ANY], 1) + 1;
-  if (s->nth == 0 || (s->armed != FAULT_ANY && s->armed != call)) return 0;
+  if (s->armed != FAULT_ANY && s->armed != call) return 0;
   uint64_t count = s->armed == FAULT_ANY ? of_any : of_kind;
-  bool hit = s->forever ? count >= s->nth : count == s->nth;
-  return hit ? error_set(err, ORR_E_STORE, "injected fault at call %" PRIu64, count) : 0;
+  return hits(s, count) ? error_set(err, ORR_E_STORE, "injected fault at call %" PRIu64, count) : 0;
+}
+
+static int lose(store_group *group, orr_error *err) {
+  int rc = store_group_gather(group, err);
+  for (size_t i = 0; !rc && i < group->count; i++) {
+    group->batches[i].status = ORR_E_CONFLICT;
+    group->batches[i].lost_op = 0;
+  }
+  return rc;
 }
 
 static int fault_snapshot_open(store *base, store_snapshot **out, orr_error *err) {
@@ -118,6 +130,8 @@ static void fault_cursor_close(store_cursor *base) {
 static int fault_commit(store *base, store_group *group, orr_error *err) {
   fault_store *s = (fault_store *)base;
   int rc = pass(s, FAULT_COMMIT, err);
+  bool loses = hits(s, atomic_fetch_add(&s->counts[FAULT_RACE], 1) + 1) && s->armed == FAULT_RACE;
+  if (!rc && loses) return lose(group, err);
   return rc ? rc : s->inner->methods->commit(s->inner, group, err);
 }
 

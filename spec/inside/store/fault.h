@@ -5,7 +5,17 @@
 
 #include "store/store.h"
 
-typedef enum fault_call { FAULT_ANY, FAULT_SNAPSHOT, FAULT_GET, FAULT_SCAN, FAULT_NEXT, FAULT_COMMIT, FAULT_CALLS } fault_call;
+/* FAULT_RACE counts commits, too, and makes them lose: each batch is answered a conflict, as if another had come first. */
+typedef enum fault_call {
+  FAULT_ANY,
+  FAULT_SNAPSHOT,
+  FAULT_GET,
+  FAULT_SCAN,
+  FAULT_NEXT,
+  FAULT_COMMIT,
+  FAULT_RACE,
+  FAULT_CALLS
+} fault_call;
 
 /* Takes `inner` over, and closes it with itself; on failure `inner` stays the caller's. */
 int store_open_fault(store *inner, const orr_allocator *allocator, store **out, orr_error *err);
