@@ -1,19 +1,14 @@
-/* Stored variables are one record each, keyed by scope and name; a scope that never had one (ORR_SCOPE_VARIABLES unset)
- * costs no look-up.
- *
- * A token has two levels. The inner one is the scope that its activity is, if it is one, and ends with the activity. The
- * outer one is the token's branch: what is set locally in an activity that is no scope, which follows the token until it
- * joins others or ends. Both are keyed by the token's id; a branch's names begin with a character that no model's name can
- * begin with. */
+/* Stored variables are one record each, keyed by the id of their level (level.h) and their name; a level that never had one
+ * (ORR_SCOPE_VARIABLES, ORR_SCOPE_BRANCH unset) costs no look-up. */
 #include "exec/data/variable.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/builder.h"
 #include "base/value.h"
 #include "engine/engine.h"
 #include "exec/data/expression.h"
+#include "exec/data/level.h"
 #include "exec/data/transient.h"
 #include "exec/event/condition.h"
 #include "exec/event/subscription.h"
@@ -21,142 +16,19 @@
 #include "exec/node/multi_overview.h"
 #include "exec/task/task.h"
 
-/* ---- Levels ---------------------------------------------------------------------------------- */
-
-static int no_scope(context *c, orr_id id) {
-  return context_error(c, ORR_E_NOT_FOUND, "there is no instance, execution or task %" PRIu64, id);
-}
-
-static void root_level(rec_instance *i, scope *out) {
-  *out = (scope){.record = &i->head, .instance = i, .id = i->id};
-}
-
-/* The level of an instance or token; *out stays empty when there is none. */
-static int level_find(context *c, orr_id id, scope *out) {
-  *out = (scope){0};
-  if (orr_id_local(id) == 1) {
-    rec_instance *i = unit_instance(c->u, id, &c->error);
-    if (i) root_level(i, out);
-  } else {
-    rec_execution *e = unit_execution(c->u, id, &c->error);
-    if (e) *out = (scope){.record = &e->head, .execution = e, .id = id};
-  }
-  return c->error.code;
-}
-
-/* Where reading and writing begin: `*task` tells that `id` named a task, whose token holds its variables. */
-static int level_start(context *c, orr_id id, scope *out, bool *task) {
-  *task = false;
-  int rc = level_find(c, id, out);
-  if (rc || out->record) return rc;
-  rec_task *t = unit_task(c->u, id, &c->error);
-  if (!t) return c->error.code ? c->error.code : no_scope(c, id);
-  *task = true;
-  if (!t->execution_id) {
-    *out = (scope){.record = &t->head, .task = t, .id = id};
-    return 0;
-  }
-  rc = level_find(c, t->execution_id, out);
-  return rc || out->record ? rc : no_scope(c, id);
-}
-
-/* The next level outwards; false at the root or with *rc set. */
-static bool level_up(context *c, scope *s, int *rc) {
-  if (!s->execution) return false;
-  if (!s->branch && s->execution->flags & ORR_SCOPE_BRANCH) return s->branch = true;
-  orr_id parent = s->execution->parent;
-  *rc = level_find(c, parent, s);
-  if (!*rc && !s->record) *rc = no_scope(c, parent);
-  return !*rc;
-}
-
-static int64_t level_flags(const scope *s) {
-  if (s->task) return ORR_SCOPE_VARIABLES; /* a task without a process keeps no note of what it has */
-  return s->instance ? s->instance->flags : s->execution->flags;
-}
-
-static bool level_has(const scope *s) { return level_flags(s) & (s->branch ? ORR_SCOPE_BRANCH : ORR_SCOPE_VARIABLES); }
-
-/* What a variable of this level is called in its record. */
-typedef struct level_name {
-  rec_text text;
-  char buffer[ORR_NAME_BYTES_MAX + 2];
-} level_name;
-
-/* False: the name is too long for any variable. */
-static bool name_in(const scope *s, const char *name, size_t size, level_name *out) {
-  out->text = (rec_text){name, size};
-  if (!s->branch) return true;
-  if (size > ORR_NAME_BYTES_MAX) return false;
-  out->buffer[0] = VARIABLE_BRANCH[0];
-  memcpy(out->buffer + 1, name, size);
-  out->buffer[size + 1] = '\0';
-  out->text = (rec_text){out->buffer, size + 1};
-  return true;
-}
-
-static bool is_of_branch(const rec_variable *v) { return v->name.data[0] == VARIABLE_BRANCH[0]; }
-
-/* Does what is set locally in this token's activity end with the activity? */
-static int is_own_scope(context *c, const scope *s, bool *out) {
-  const rec_execution *e = s->execution;
-  *out = !e || e->scope;
-  if (!e || !e->scope || e->kind != EXECUTION_TOKEN) return 0;
-  const definition *d = context_definition_of(c, e->id, &c->error);
-  if (!d) return c->error.code;
-  const node *n = d->nodes[e->node - 1];
-  bool external = n->service && n->service->run.kind == IMPLEMENTATION_EXTERNAL;
-  bool holds = node_is_scope(n) || n->n_inputs || n->n_outputs || n->loop || external;
-  bool bounded_only = (n->n_boundary || n->type == NODE_CALL_ACTIVITY) && !holds;
-  *out = d->dialect->boundary_makes_scope || !bounded_only;
-  return 0;
-}
-
-/* A local variable of a task is about to change: a change of the task, for its listeners. */
-static int variable_tells_task(context *c, orr_id id) {
-  rec_task *t = unit_task(c->u, id, &c->error);
-  return t ? task_changed(c, t) : c->error.code;
-}
-
-/* What comes with an event is the event's: who waits for one has a place for variables, without the cost of one that stays
- * empty. */
-static bool node_waits_for_it(context *c, const rec_execution *e) {
-  const node *n = execution_node(c, e);
-  if (!n || e->state == EXECUTION_ARRIVING) return false;
-  return n->type == NODE_CATCH_EVENT || n->type == NODE_EVENT_GATEWAY ||
-         (n->type == NODE_RECEIVE_TASK && n->event.type == EVENT_MESSAGE);
-}
-
-/* The level that local writes of `id` go to. The token of a task, or of an event that is waited for, becomes a scope for it. */
-static int level_local(context *c, orr_id id, bool write, scope *out, bool *of_task) {
-  bool task, own = false;
-  int rc = level_start(c, id, out, &task);
-  if (of_task) *of_task = task;
-  if (!rc && task && write) rc = variable_tells_task(c, id);
-  if (rc || out->task) return rc;
-  if (!rc && !task) rc = is_own_scope(c, out, &own);
-  if (rc || own) return rc;
-  own = task || node_waits_for_it(c, out->execution);
-  if (c->error.code) return c->error.code;
-  out->branch = !own;
-  if (!own || !write || out->execution->scope) return 0;
-  if (context_touch(c, out->execution)) return c->error.code;
-  out->execution->scope = true;
-  return 0;
-}
-
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static rec_variable *stored_find(context *c, const scope *s, const char *name, size_t size) {
   level_name own;
-  if (!level_has(s) || !name_in(s, name, size, &own)) return NULL;
+  if (!level_has(s) || !level_name_in(s, name, size, &own)) return NULL;
   rec_variable key = {.scope = s->id, .name = own.text};
   return unit_variable_key(c->u, &key, &c->error);
 }
 
 static bool transient_find(const context *c, const scope *s, const char *name, size_t size, orr_value *out) {
   level_name own;
-  return c->lists.transients && name_in(s, name, size, &own) && transient_get(c, s->id, own.text.data, own.text.size, out);
+  return c->lists.transients && level_name_in(s, name, size, &own) &&
+         transient_get(c, s->id, own.text.data, own.text.size, out);
 }
 
 static int level_get(context *c, const scope *s, const char *name, size_t size, orr_value *out) {
@@ -218,7 +90,8 @@ static int level_variables(context *c, const scope *s, bool every, unit_found *o
   for (uint32_t i = 0; i < all.count; i++) {
     const rec_head *item = all.items[i];
     bool exists = item->state != REC_VOID && item->state != REC_DELETED;
-    if (exists && is_of_branch((const rec_variable *)(const void *)item) == s->branch) out->items[out->count++] = all.items[i];
+    if (!exists || level_is_of_branch((const rec_variable *)(const void *)item) != s->branch) continue;
+    out->items[out->count++] = all.items[i];
   }
   return 0;
 }
@@ -369,7 +242,7 @@ int variable_keep_hidden(context *c, orr_id scope_id, const char *name, const or
   scope s;
   rec_variable *v;
   int rc = level_find(c, scope_id, &s);
-  if (!rc && !s.record) rc = no_scope(c, scope_id);
+  if (!rc && !s.record) rc = level_missing(c, scope_id);
   if (!rc) rc = level_create(c, &s, name, strlen(name), &v);
   if (!rc && value_copy(c->arena, value, &v->value) != 0) rc = context_memory(c);
   return rc;
@@ -392,7 +265,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
   if (c->error.code) return c->error.code;
   bool created = !v;
   if (created) {
-    name_in(s, name, size, &own);
+    level_name_in(s, name, size, &own);
     rc = level_create(c, s, own.text.data, own.text.size, &v);
   } else if (unit_touch(c->u, v) != 0) {
     rc = context_memory(c);
@@ -407,7 +280,7 @@ static int level_write(context *c, const scope *s, const char *name, size_t size
 static int level_erase(context *c, const scope *s, const char *name, size_t size, bool of_task) {
   static const orr_value nothing = {0};
   level_name own;
-  if (!name_in(s, name, size, &own)) return 0;
+  if (!level_name_in(s, name, size, &own)) return 0;
   if (transient_remove(c, s->id, own.text.data, own.text.size)) return 0;
   rec_variable *v = stored_find(c, s, name, size);
   if (!v) return c->error.code;
@@ -448,7 +321,7 @@ static int refuse_beside_stored(context *c, const scope *s, const char *name, si
   const definition *d = s->task ? NULL : context_definition_of(c, s->id, &c->error);
   if (c->error.code) return c->error.code;
   int rule = d ? d->dialect->transient_beside_stored : BESIDE_STORED_NEVER;
-  if (rule == BESIDE_STORED_ALWAYS || !name_in(s, name, size, &own)) return 0;
+  if (rule == BESIDE_STORED_ALWAYS || !level_name_in(s, name, size, &own)) return 0;
   bool removed = rule == BESIDE_STORED_NEVER && transient_was_removed(c, s->id, own.text.data, own.text.size);
   return removed || stored_find(c, s, name, size) ? refuse_both_kinds(c, name, size) : c->error.code;
 }
@@ -463,7 +336,7 @@ static int set_transient_sized(context *c, orr_id scope_id, const char *name, si
   orr_value old;
   level_name own;
   bool created = !transient_find(c, &s, name, size, &old);
-  name_in(&s, name, size, &own);
+  level_name_in(&s, name, size, &own);
   rc = transient_set(c, s.id, own.text.data, own.text.size, value);
   if (!rc) rc = level_mark(c, &s, s.branch ? ORR_SCOPE_BRANCH : ORR_SCOPE_TRANSIENTS);
   return rc ? rc : notify(c, &s, name, value->type == ORR_NIL ? "delete" : created ? "create" : "update", false);
@@ -556,7 +429,7 @@ static void own_forget(const scope *s) {
   struct rec_own *own = s->instance ? &s->instance->own : &s->execution->own;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < own->count; i++)
-    if (is_of_branch((const rec_variable *)(const void *)own->items[i]) != s->branch) own->items[kept++] = own->items[i];
+    if (level_is_of_branch((const rec_variable *)(const void *)own->items[i]) != s->branch) own->items[kept++] = own->items[i];
   own->count = kept;
 }
 
@@ -597,7 +470,7 @@ int variable_move_scope(context *c, orr_id from, orr_id to) {
   unit_found found = {0};
   int rc = level_find(c, from, &source);
   if (!rc) rc = level_find(c, to, &target);
-  if (!rc && !(source.record && target.record)) rc = no_scope(c, source.record ? to : from);
+  if (!rc && !(source.record && target.record)) rc = level_missing(c, source.record ? to : from);
   if (!rc) rc = level_variables(c, &source, true, &found);
   for (size_t i = 0; !rc && i < found.count; i++) {
     rec_variable *v = (rec_variable *)found.items[i], *moved;
@@ -618,8 +491,8 @@ int variable_home(context *c, orr_id id, orr_id *out) {
   bool task, own = false;
   *out = id;
   int rc = level_start(c, id, &s, &task);
-  if (!rc && !task) rc = is_own_scope(c, &s, &own);
-  if (rc || own || task || s.execution->kind != EXECUTION_TOKEN || node_waits_for_it(c, s.execution))
+  if (!rc && !task) rc = level_is_own_scope(c, &s, &own);
+  if (rc || own || task || s.execution->kind != EXECUTION_TOKEN || level_awaits_event(c, s.execution))
     return rc ? rc : c->error.code;
   const definition *d = context_definition_of(c, id, &c->error);
   if (!d) return c->error.code;

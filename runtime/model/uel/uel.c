@@ -1,9 +1,8 @@
 /* A recursive descent over the tokens that writes Lua as it goes.
  *
- * Whatever has to coerce, or may meet null, becomes a call of the support table: `a + 1` is `el.add(el.name(scope, "a"), 1)`.
- * A piece of Lua is a list of fragments, so that wrapping it in a call costs nothing; the whole is copied once, at the end.
- * Each piece knows how deeply Lua's own parser will have to nest for it (Lua gives up at 200), and how many registers its
- * evaluation takes (Lua has 255): the first is what ORR_EXPRESSION_DEPTH_MAX bounds, along with the recursion here. */
+ * Whatever has to coerce, or may meet null, becomes a call of the support table: `a + 1` is
+ * `el.add(el.name(scope, "a"), 1)`. What is written are pieces (piece.h), which know what they ask
+ * of Lua's parser and machine. */
 #include "model/uel/uel.h"
 
 #include <string.h>
@@ -11,31 +10,13 @@
 #include "base/limits.h"
 #include "model/names.h"
 #include "model/uel/lex.h"
+#include "model/uel/piece.h"
 
 /* Lua calls take about 250 arguments; no model has more than 4. */
 #define ARGUMENTS_MAX 50
 
-/* Leaves room for the chunk's own. */
-#define REGISTERS_MAX 200
-
 /* A table constructor gathers this many items before it stores them. */
 #define TABLE_BATCH 50
-
-typedef struct fragment fragment;
-struct fragment {
-  fragment *next;
-  const char *text;
-  size_t size;
-};
-
-typedef struct piece {
-  fragment *first, *last;
-  int levels;       /* of Lua's parser */
-  int registers;    /* of Lua's machine, its value among them */
-  const char *name; /* when it is one identifier and no more */
-  bool is_boolean;  /* needs no el.truth */
-  bool is_truthy;   /* a literal that is neither null nor false */
-} piece;
 
 typedef struct compiler {
   uel_lexer lexer;
@@ -46,109 +27,7 @@ typedef struct compiler {
   names known_roots;
 } compiler;
 
-/* ---- Pieces ---------------------------------------------------------------------------------- */
-
 static int memory_error(const compiler *c) { return error_memory(c->lexer.err); }
-
-static int piece_append(compiler *c, piece *p, const char *text, size_t size) {
-  fragment *f = ARENA_NEW(c->lexer.arena, fragment);
-  if (!f) return memory_error(c);
-  f->text = text;
-  f->size = size;
-  if (p->last) {
-    p->last->next = f;
-  } else {
-    p->first = f;
-  }
-  p->last = f;
-  if (p->registers == 0) p->registers = 1;
-  return 0;
-}
-
-static int piece_literal(compiler *c, piece *p, const char *text) { return piece_append(c, p, text, strlen(text)); }
-
-/* Appends a piece whose value is computed while `held` registers are in use. */
-static void piece_join(piece *p, const piece *tail, int held) {
-  if (!tail->first) return;
-  if (p->last) {
-    p->last->next = tail->first;
-  } else {
-    p->first = tail->first;
-  }
-  p->last = tail->last;
-  if (tail->levels > p->levels) p->levels = tail->levels;
-  if (tail->registers + held > p->registers) p->registers = tail->registers + held;
-}
-
-static int too_deep(const compiler *c) {
-  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression is nested more than %d deep at position %zu",
-                   ORR_EXPRESSION_DEPTH_MAX, c->lexer.token.at + 1);
-}
-
-/* Adds `levels` to what Lua has to nest. */
-static int piece_deepen(const compiler *c, piece *p, int levels) {
-  p->levels += levels;
-  if (p->levels > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
-  if (p->registers <= REGISTERS_MAX) return 0;
-  return error_set(c->lexer.err, ORR_E_LIMIT, "the expression holds more than %d values at once at position %zu", REGISTERS_MAX,
-                   c->lexer.token.at + 1);
-}
-
-/* A quoted Lua string. */
-static int piece_string(compiler *c, piece *p, const char *text, size_t size) {
-  char *out = arena_alloc(c->lexer.arena, size * 4 + 3), *at = out;
-  if (!out) return memory_error(c);
-  *at++ = '"';
-  for (size_t i = 0; i < size; i++) {
-    unsigned char b = (unsigned char)text[i];
-    if (b == '"' || b == '\\' || b < 0x20 || b == 0x7f) { /* three digits, so that a digit may follow */
-      *at++ = '\\';
-      *at++ = (char)('0' + b / 100);
-      *at++ = (char)('0' + b / 10 % 10);
-      *at++ = (char)('0' + b % 10);
-    } else {
-      *at++ = (char)b;
-    }
-  }
-  *at++ = '"';
-  return piece_append(c, p, out, (size_t)(at - out));
-}
-
-/* Turns `p` into `<function>(<p>)`. */
-static int piece_call1(compiler *c, piece *p, const char *function) {
-  piece out = {0};
-  int rc;
-  if ((rc = piece_literal(c, &out, function)) != 0 || (rc = piece_literal(c, &out, "(")) != 0) return rc;
-  piece_join(&out, p, 1);
-  if ((rc = piece_literal(c, &out, ")")) != 0) return rc;
-  *p = out;
-  return piece_deepen(c, p, 1);
-}
-
-/* Turns `p` into `<function>(<p>, <q>)`. */
-static int piece_call2(compiler *c, piece *p, const char *function, const piece *q) {
-  int rc = piece_literal(c, p, ", ");
-  if (rc) return rc;
-  piece_join(p, q, 1);
-  return piece_call1(c, p, function);
-}
-
-static int piece_truth(compiler *c, piece *p) { return p->is_boolean ? 0 : piece_call1(c, p, "el.truth"); }
-
-static char *piece_text(compiler *c, const piece *p, const char *head, size_t *size) {
-  *size = strlen(head);
-  for (const fragment *f = p->first; f; f = f->next) *size += f->size;
-  char *text = arena_alloc(c->lexer.arena, *size + 1), *at = text;
-  if (!text) return NULL;
-  memcpy(at, head, strlen(head));
-  at += strlen(head);
-  for (const fragment *f = p->first; f; f = f->next) {
-    memcpy(at, f->text, f->size);
-    at += f->size;
-  }
-  *at = '\0';
-  return text;
-}
 
 static int add_root(compiler *c, const char *name) {
   if (names_get(&c->known_roots, name)) return 0;
@@ -185,10 +64,11 @@ static int parse_arguments(compiler *c, piece *out) {
   for (;;) {
     piece argument = {0};
     if (++n > ARGUMENTS_MAX) return uel_fail(&c->lexer, c->lexer.token.at, "more than %d arguments", ARGUMENTS_MAX);
-    if ((rc = parse_expression(c, &argument)) != 0 || (rc = piece_literal(c, out, ", ")) != 0) return rc;
+    if ((rc = parse_expression(c, &argument)) ||
+        (rc = piece_literal(&c->lexer, out, ", "))) return rc;
     piece_join(out, &argument, n); /* a variable's name may stand before them */
     if (kind(c) != T_COMMA) return expect(c, T_CLOSE, "',' or ')'");
-    if ((rc = advance(c)) != 0) return rc;
+    if ((rc = advance(c))) return rc;
   }
 }
 
@@ -197,19 +77,20 @@ static int finish_call(compiler *c, piece *out, const char *function, const piec
                        const piece *arguments) {
   piece call = {0};
   int rc;
-  if ((rc = piece_literal(c, &call, function)) != 0) return rc;
+  if ((rc = piece_literal(&c->lexer, &call, function))) return rc;
   piece_join(&call, head, 1);
-  if ((rc = piece_literal(c, &call, ", ")) != 0 || (rc = piece_string(c, &call, name, size)) != 0) return rc;
+  if ((rc = piece_literal(&c->lexer, &call, ", ")) ||
+      (rc = piece_string(&c->lexer, &call, name, size))) return rc;
   piece_join(&call, arguments, 3);
-  if ((rc = piece_literal(c, &call, ")")) != 0) return rc;
+  if ((rc = piece_literal(&c->lexer, &call, ")"))) return rc;
   *out = call;
-  return piece_deepen(c, out, 1);
+  return piece_deepen(&c->lexer, out, 1);
 }
 
 static int finish_scope_call(compiler *c, piece *out, const char *function, const char *name, size_t size,
                              const piece *arguments) {
   piece scope = {0};
-  int rc = piece_literal(c, &scope, "scope");
+  int rc = piece_literal(&c->lexer, &scope, "scope");
   return rc ? rc : finish_call(c, out, function, &scope, name, size, arguments);
 }
 
@@ -226,16 +107,16 @@ static int parse_variable_name(compiler *c, piece *arguments) {
   int rc = uel_next(&c->lexer, true); /* a variable may be called "empty" */
   uel_token name = c->lexer.token;
   bool given = name.kind == T_NAME || name.kind == T_STRING;
-  if (rc || (given && (rc = advance(c)) != 0)) return rc;
+  if (rc || (given && (rc = advance(c)))) return rc;
   if (!given || (kind(c) != T_COMMA && kind(c) != T_CLOSE)) { /* a longer expression gives the name: read it anew */
     c->lexer.at = name.at;
     return advance(c);
   }
-  if ((rc = add_root(c, name.text)) != 0 || (rc = piece_literal(c, arguments, ", ")) != 0 ||
-      (rc = piece_string(c, arguments, name.text, name.size)) != 0)
+  if ((rc = add_root(c, name.text)) || (rc = piece_literal(&c->lexer, arguments, ", ")) ||
+      (rc = piece_string(&c->lexer, arguments, name.text, name.size)))
     return rc;
   if (kind(c) == T_CLOSE) return 0;
-  if ((rc = advance(c)) != 0) return rc;
+  if ((rc = advance(c))) return rc;
   return kind(c) == T_CLOSE ? uel_expected(&c->lexer, "an expression") : 0;
 }
 
@@ -254,9 +135,9 @@ static int parse_prefixed_function(compiler *c, const uel_token *prefix, piece *
   uel_token name = {0};
   piece arguments = {0};
   int rc;
-  if ((rc = parse_member(c, &name)) != 0) return rc;
+  if ((rc = parse_member(c, &name))) return rc;
   rc = is_variable_family(prefix->text) ? parse_variable_name(c, &arguments) : advance(c);
-  if (rc || (rc = parse_arguments(c, &arguments)) != 0) return rc;
+  if (rc || (rc = parse_arguments(c, &arguments))) return rc;
   const char *whole = arena_printf(c->lexer.arena, "%s:%s", prefix->text, name.text);
   if (!whole) return memory_error(c);
   return finish_scope_call(c, out, "el.fn(", whole, strlen(whole), &arguments);
@@ -268,11 +149,11 @@ static int parse_identifier(compiler *c, piece *out) {
   int rc = advance(c);
   if (rc) return rc;
   if (kind(c) == T_OPEN) {
-    if ((rc = advance(c)) != 0 || (rc = parse_arguments(c, &arguments)) != 0) return rc;
+    if ((rc = advance(c)) || (rc = parse_arguments(c, &arguments))) return rc;
     return finish_scope_call(c, out, "el.invoke(", name.text, name.size, &arguments);
   }
   if (at_prefixed_function(c, &name)) return parse_prefixed_function(c, &name, out);
-  if ((rc = add_root(c, name.text)) != 0) return rc;
+  if ((rc = add_root(c, name.text))) return rc;
   rc = finish_scope_call(c, out, "el.name(", name.text, name.size, &none);
   out->name = name.text;
   return rc;
@@ -288,15 +169,15 @@ static int parse_number(compiler *c, const char *sign, piece *out) {
   const char *text = arena_printf(c->lexer.arena, "(%s%s%s)", sign, t->text, wide ? ".0" : "");
   if (!text) return memory_error(c);
   out->is_truthy = true;
-  int rc = piece_literal(c, out, text);
-  if (rc || (rc = piece_deepen(c, out, 1)) != 0) return rc;
+  int rc = piece_literal(&c->lexer, out, text);
+  if (rc || (rc = piece_deepen(&c->lexer, out, 1))) return rc;
   return advance(c);
 }
 
 static int parse_constant(compiler *c, const char *lua, bool boolean, piece *out) {
   out->is_boolean = boolean;
   out->is_truthy = kind(c) == T_TRUE;
-  int rc = piece_literal(c, out, lua);
+  int rc = piece_literal(&c->lexer, out, lua);
   return rc ? rc : advance(c);
 }
 
@@ -308,8 +189,9 @@ static int parse_primary(compiler *c, piece *out) {
     case T_NUMBER: return parse_number(c, "", out);
     case T_STRING:
       out->is_truthy = true;
-      if ((rc = piece_literal(c, out, "(")) != 0 || (rc = piece_string(c, out, t->text, t->size)) != 0) return rc;
-      rc = piece_literal(c, out, ")");
+      if ((rc = piece_literal(&c->lexer, out, "(")) ||
+          (rc = piece_string(&c->lexer, out, t->text, t->size))) return rc;
+      rc = piece_literal(&c->lexer, out, ")");
       return rc ? rc : advance(c);
     case T_TRUE: return parse_constant(c, "true", true, out);
     case T_FALSE: return parse_constant(c, "false", true, out);
@@ -317,7 +199,7 @@ static int parse_primary(compiler *c, piece *out) {
     case T_OPEN: {
       int ternaries = c->ternaries;
       c->ternaries = 0;
-      if ((rc = advance(c)) != 0 || (rc = parse_expression(c, out)) != 0) return rc;
+      if ((rc = advance(c)) || (rc = parse_expression(c, out))) return rc;
       c->ternaries = ternaries;
       out->name = NULL;
       return expect(c, T_CLOSE, "')'");
@@ -333,15 +215,16 @@ static int parse_dot(compiler *c, piece *out) {
   int rc = parse_member(c, &name);
   if (rc) return rc;
   if (kind(c) != T_OPEN) return finish_call(c, out, "el.get(", &base, name.text, name.size, &arguments);
-  if ((rc = advance(c)) != 0 || (rc = parse_arguments(c, &arguments)) != 0) return rc;
+  if ((rc = advance(c)) || (rc = parse_arguments(c, &arguments))) return rc;
   return finish_call(c, out, "el.call(", &base, name.text, name.size, &arguments);
 }
 
 static int parse_index(compiler *c, piece *out) {
   piece key = {0};
   int rc;
-  if ((rc = advance(c)) != 0 || (rc = parse_expression(c, &key)) != 0 || (rc = expect(c, T_CLOSE_INDEX, "']'")) != 0) return rc;
-  return piece_call2(c, out, "el.index", &key);
+  if ((rc = advance(c)) || (rc = parse_expression(c, &key)) ||
+      (rc = expect(c, T_CLOSE_INDEX, "']'"))) return rc;
+  return piece_call2(&c->lexer, out, "el.index", &key);
 }
 
 static int parse_postfix(compiler *c, piece *out) {
@@ -367,10 +250,10 @@ static int parse_unary(compiler *c, piece *out) {
   int rc = advance(c);
   if (rc) return rc;
   if (operator == T_SUB && kind(c) == T_NUMBER) return parse_number(c, "-", out);
-  if (++c->depth > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
+  if (++c->depth > ORR_EXPRESSION_DEPTH_MAX) return piece_too_deep(&c->lexer);
   rc = parse_unary(c, out);
   c->depth--;
-  if (rc || (rc = piece_call1(c, out, function)) != 0) return rc;
+  if (rc || (rc = piece_call1(&c->lexer, out, function))) return rc;
   out->is_boolean = operator == T_NOT || operator == T_EMPTY;
   return 0;
 }
@@ -416,20 +299,21 @@ static int parse_binary(compiler *c, int precedence, piece *out);
 /* "a && b && c" stays flat: `(a and b and c)`. */
 static int parse_logic(compiler *c, uel_token_kind operator, int precedence, piece *out) {
   piece whole = {0};
-  int rc = piece_truth(c, out);
-  if (rc || (rc = piece_literal(c, &whole, "(")) != 0) return rc;
+  int rc = piece_truth(&c->lexer, out);
+  if (rc || (rc = piece_literal(&c->lexer, &whole, "("))) return rc;
   piece_join(&whole, out, 0);
   while (kind(c) == operator) {
     piece right = {0};
-    if ((rc = advance(c)) != 0 || (rc = parse_binary(c, precedence + 1, &right)) != 0 || (rc = piece_truth(c, &right)) != 0)
+    if ((rc = advance(c)) || (rc = parse_binary(c, precedence + 1, &right)) ||
+        (rc = piece_truth(&c->lexer, &right)))
       return rc;
-    if ((rc = piece_literal(c, &whole, operator == T_AND ? " and " : " or ")) != 0) return rc;
+    if ((rc = piece_literal(&c->lexer, &whole, operator == T_AND ? " and " : " or "))) return rc;
     piece_join(&whole, &right, 0);
   }
-  if ((rc = piece_literal(c, &whole, ")")) != 0) return rc;
+  if ((rc = piece_literal(&c->lexer, &whole, ")"))) return rc;
   *out = whole;
   out->is_boolean = true;
-  return piece_deepen(c, out, 2);
+  return piece_deepen(&c->lexer, out, 2);
 }
 
 static int parse_binary(compiler *c, int precedence, piece *out) {
@@ -443,8 +327,8 @@ static int parse_binary(compiler *c, int precedence, piece *out) {
       continue;
     }
     piece right = {0};
-    if ((rc = advance(c)) != 0 || (rc = parse_binary(c, operator.precedence + 1, &right)) != 0) return rc;
-    rc = piece_call2(c, out, operator.function, &right);
+    if ((rc = advance(c)) || (rc = parse_binary(c, operator.precedence + 1, &right))) return rc;
+    rc = piece_call2(&c->lexer, out, operator.function, &right);
     out->is_boolean = operator.precedence == PRECEDENCE_EQUAL || operator.precedence == PRECEDENCE_LESS;
   }
 }
@@ -453,17 +337,18 @@ static int parse_binary(compiler *c, int precedence, piece *out) {
 static int finish_ternary(compiler *c, piece *out, piece *yes, piece *no) {
   bool wrapped = !yes->is_truthy;
   piece whole = {0};
-  int rc = piece_truth(c, out);
-  if (rc || (wrapped && ((rc = piece_call1(c, yes, "el.wrap")) != 0 || (rc = piece_call1(c, no, "el.wrap")) != 0))) return rc;
-  if ((rc = piece_literal(c, &whole, wrapped ? "el.unwrap(" : "(")) != 0) return rc;
+  int rc = piece_truth(&c->lexer, out);
+  if (rc || (wrapped && ((rc = piece_call1(&c->lexer, yes, "el.wrap")) ||
+      (rc = piece_call1(&c->lexer, no, "el.wrap"))))) return rc;
+  if ((rc = piece_literal(&c->lexer, &whole, wrapped ? "el.unwrap(" : "("))) return rc;
   piece_join(&whole, out, 1);
-  if ((rc = piece_literal(c, &whole, " and ")) != 0) return rc;
+  if ((rc = piece_literal(&c->lexer, &whole, " and "))) return rc;
   piece_join(&whole, yes, 1);
-  if ((rc = piece_literal(c, &whole, " or ")) != 0) return rc;
+  if ((rc = piece_literal(&c->lexer, &whole, " or "))) return rc;
   piece_join(&whole, no, 1);
-  if ((rc = piece_literal(c, &whole, ")")) != 0) return rc;
+  if ((rc = piece_literal(&c->lexer, &whole, ")"))) return rc;
   *out = whole;
-  return piece_deepen(c, out, 2);
+  return piece_deepen(&c->lexer, out, 2);
 }
 
 static int parse_ternary(compiler *c, piece *out) {
@@ -471,14 +356,14 @@ static int parse_ternary(compiler *c, piece *out) {
   int rc = advance(c);
   if (rc) return rc;
   c->ternaries++;
-  if ((rc = parse_expression(c, &yes)) != 0) return rc;
+  if ((rc = parse_expression(c, &yes))) return rc;
   c->ternaries--;
-  if ((rc = expect(c, T_COLON, "':'")) != 0 || (rc = parse_expression(c, &no)) != 0) return rc;
+  if ((rc = expect(c, T_COLON, "':'")) || (rc = parse_expression(c, &no))) return rc;
   return finish_ternary(c, out, &yes, &no);
 }
 
 static int parse_expression(compiler *c, piece *out) {
-  if (++c->depth > ORR_EXPRESSION_DEPTH_MAX) return too_deep(c);
+  if (++c->depth > ORR_EXPRESSION_DEPTH_MAX) return piece_too_deep(&c->lexer);
   int rc = parse_binary(c, PRECEDENCE_OR, out);
   if (!rc && kind(c) == T_QUESTION) rc = parse_ternary(c, out);
   c->depth--;
@@ -503,23 +388,23 @@ static int add_literal(compiler *c, composite *all, const char *text, size_t siz
   all->literal = true;
   all->text = text;
   all->size = size;
-  int rc = piece_string(c, &all->items, text, size);
-  return rc ? rc : piece_literal(c, &all->items, ",");
+  int rc = piece_string(&c->lexer, &all->items, text, size);
+  return rc ? rc : piece_literal(&c->lexer, &all->items, ",");
 }
 
 /* The same piece stands in both lists only for as long as it is the only part; its fragments are copied, not shared. */
 static int add_expression(compiler *c, composite *all, const piece *expression) {
   size_t size;
-  char *text = piece_text(c, expression, "", &size);
+  char *text = piece_text(&c->lexer, expression, "", &size);
   piece item = {.levels = expression->levels};
   if (!text) return memory_error(c);
   all->parts++;
   all->literal = false;
   all->only = *expression;
-  int rc = piece_append(c, &item, text, size);
-  if (rc || (rc = piece_call1(c, &item, "el.part")) != 0) return rc;
+  int rc = piece_append(&c->lexer, &item, text, size);
+  if (rc || (rc = piece_call1(&c->lexer, &item, "el.part"))) return rc;
   piece_join(&all->items, &item, TABLE_BATCH);
-  return piece_literal(c, &all->items, ",");
+  return piece_literal(&c->lexer, &all->items, ",");
 }
 
 /* Is there a "${" or "#{" at this place? */
@@ -567,17 +452,17 @@ static int parse_text(compiler *c, composite *all) {
     int rc = parse_literal_token(c, &style, all, &more);
     if (rc || !more) return rc;
     c->lexer.at += 2;
-    if ((rc = advance(c)) != 0 || (rc = parse_expression(c, &expression)) != 0) return rc;
+    if ((rc = advance(c)) || (rc = parse_expression(c, &expression))) return rc;
     if (kind(c) == T_INSTANCEOF) return uel_fail(&c->lexer, c->lexer.token.at, "instanceof is not supported,");
     if (kind(c) != T_CLOSE_BRACE) return uel_expected(&c->lexer, "'}'");
-    if ((rc = add_expression(c, all, &expression)) != 0) return rc;
+    if ((rc = add_expression(c, all, &expression))) return rc;
   }
 }
 
 static int parse_bare(compiler *c, composite *all) {
   piece expression = {0};
   int rc;
-  if ((rc = advance(c)) != 0 || (rc = parse_expression(c, &expression)) != 0) return rc;
+  if ((rc = advance(c)) || (rc = parse_expression(c, &expression))) return rc;
   if (kind(c) != T_END) return uel_expected(&c->lexer, "the end");
   return add_expression(c, all, &expression);
 }
@@ -595,11 +480,12 @@ static int finish_chunk(compiler *c, const composite *all, uel_code *out) {
   if (all->parts == 1) {
     whole = all->only;
   } else {
-    if ((rc = piece_literal(c, &whole, "el.join{")) != 0) return rc;
+    if ((rc = piece_literal(&c->lexer, &whole, "el.join{"))) return rc;
     piece_join(&whole, &all->items, 2);
-    if ((rc = piece_literal(c, &whole, "}")) != 0 || (rc = piece_deepen(c, &whole, 2)) != 0) return rc;
+    if ((rc = piece_literal(&c->lexer, &whole, "}")) ||
+        (rc = piece_deepen(&c->lexer, &whole, 2))) return rc;
   }
-  out->code = piece_text(c, &whole, "local el, scope = ...\nreturn ", &out->code_size);
+  out->code = piece_text(&c->lexer, &whole, "local el, scope = ...\nreturn ", &out->code_size);
   if (!out->code) return memory_error(c);
   out->kind = whole.name ? UEL_VARIABLE : UEL_CODE;
   out->text = whole.name ? whole.name : out->code;
