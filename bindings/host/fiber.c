@@ -149,7 +149,8 @@ void fiber_unwind(fiber *f) {
   leave_fiber(f);
 }
 
-static void resume_ready(uv_timer_t *kick) {
+/* In a phase of its own: from a timer, one whose time is over at once would keep the loop from anything else for ever. */
+static void resume_ready(uv_idle_t *kick) {
   orrl_state *state = kick->data;
   while (state->ready) {
     fiber *f = state->ready;
@@ -157,6 +158,7 @@ static void resume_ready(uv_timer_t *kick) {
     if (!state->ready) state->ready_end = &state->ready;
     await_wake(&f->waiting);
   }
+  uv_idle_stop(kick);
 }
 
 void fiber_wake(fiber *f) {
@@ -169,15 +171,15 @@ void fiber_wake(fiber *f) {
   uv_loop_t *loop = orrl_loop(state);
   if (!loop) return; /* it had one to wait on */
   if (!state->kick) {
-    uv_timer_t *kick = calloc(1, sizeof *kick);
-    if (!kick || uv_timer_init(loop, kick) != 0) {
+    uv_idle_t *kick = calloc(1, sizeof *kick);
+    if (!kick || uv_idle_init(loop, kick) != 0) {
       free(kick);
       return;
     }
     kick->data = state;
     state->kick = kick;
   }
-  uv_timer_start(state->kick, resume_ready, 0, 0);
+  uv_idle_start(state->kick, resume_ready);
 }
 
 /* Takes it from those that the loop is about to wake. */

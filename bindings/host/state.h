@@ -37,7 +37,7 @@ struct orrl_state {
   orr_builder *builder;     /* for conversions that call nothing in between */
   uv_loop_t *loop;          /* this OS thread's, once somebody asked for it */
   bool own_loop;
-  uv_timer_t *kick;         /* resumes what is ready, from the loop */
+  uv_idle_t *kick;          /* resumes what is ready, from the loop */
   fiber *idle, *fibers;     /* coroutines free to run a call; all of them */
   fiber *running;           /* the innermost */
   fiber *ready, **ready_end;

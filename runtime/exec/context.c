@@ -121,17 +121,17 @@ static void end_nested(context *c, const outer_run *outer) {
   *c->continuation = outer->continuation;
 }
 
-static int wait_or_look(context *c, int (*look)(context *c, const void *ud), const void *ud) {
+static int wait_or_look(context *c) {
   const orr_env *env = &c->engine->env;
   int rc = c->host->methods->wait(c->host, c, env->mono_ns(env->ud) + CONTEXT_LOOK_NS, &c->error);
   if (rc || c->state != CONTEXT_PENDING) return rc;
   rc = await_check(c);
-  return rc || !look ? rc : look(c, ud);
+  return rc || !c->look ? rc : c->look(c, c->look_ud);
 }
 
-int context_wait(context *c, int (*look)(context *c, const void *ud), const void *ud) {
+int context_wait(context *c) {
   int rc = 0;
-  while (!rc && c->state == CONTEXT_PENDING) rc = wait_or_look(c, look, ud);
+  while (!rc && c->state == CONTEXT_PENDING) rc = wait_or_look(c);
   if (!rc && c->state == CONTEXT_FAILED) rc = c->error.code ? c->error.code : ORR_E_STATE;
   return rc;
 }
@@ -143,7 +143,7 @@ int context_run_nested(context *c, uint32_t mark, orr_error *err) {
   await_frame frame;
   begin_nested(c, mark, &frame, &outer);
   int rc = agenda_run(c);
-  if (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) rc = context_wait(c, NULL, NULL);
+  if (rc == RUN_PENDING || (!rc && c->state == CONTEXT_PENDING)) rc = context_wait(c);
   if (rc && !c->error.code) error_set(&c->error, rc, "%s", orr_strerror(rc));
   end_nested(c, &outer);
   return rc ? nested_failed(c, err) : 0;

@@ -101,6 +101,8 @@ struct context {
   host_result result;     /* of the last call */
   void (*on_done)(context *c, void *ud); /* a pending context reached its end or failed (workers) */
   void *on_done_ud;
+  int (*look)(context *c, void *ud); /* is waiting on the caller's thread still worth it? NULL: as context_wait says */
+  void *look_ud;
 
   context_lists lists;
   context_last last;
@@ -130,9 +132,9 @@ int context_run(context *c);
 /* A call that a run of `c` waits for may go on: runs on, unless the context is busy and will come to it by itself. */
 void context_awakened(context *c, const await_frame *frame);
 /* Waits on the caller's thread until `c` is pending no more, and has it go on as answers come. Now and then it looks whether
- * that is still worth it: ORR_E_CONFLICT once the job or an instance that waits has been deleted, or `look` (may be NULL)
- * says so. Its calls are cut when the caller ends the context. */
-int context_wait(context *c, int (*look)(context *c, const void *ud), const void *ud);
+ * that is still worth it: ORR_E_CONFLICT once the job or an instance that waits has been deleted, or what `c->look` says.
+ * Its calls are cut when the caller ends the context. */
+int context_wait(context *c);
 /* Runs the agenda until what is planned from here on has run: for nested API calls. Waits for pending calls by
  * context_wait. */
 int context_run_nested(context *c, uint32_t mark, orr_error *err);

@@ -83,6 +83,25 @@ static void waited(context *c, void *ud) {
   r->rc = c->state == CONTEXT_FAILED ? c->error.code : 0;
 }
 
+/* Nothing comes by while the thread waits for the host, so that keeps the lease. What fails here is tried again by the
+ * next look; whether the lock was lost meanwhile is seen by this one. */
+static int keep_and_look(context *c, void *ud) {
+  const caller_run *r = ud;
+  orr_error err = {0};
+  if (lock_owner_keep(r->thread->owner, &err))
+    engine_log(c->engine, ORR_LOG_WARNING, NULL, "job locks could not be prolonged: %s", err.message ? err.message : "");
+  orr_error_clear(&err);
+  return run_look(c, r->owner);
+}
+
+static void wire(caller_run *r, bool leave) {
+  r->context->look = keep_and_look;
+  r->context->look_ud = r;
+  if (!leave) return;
+  r->context->on_done = waited;
+  r->context->on_done_ud = r;
+}
+
 /* One that is gone, or no longer ours, is no error. */
 static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   orr_error failure = {0};
@@ -91,10 +110,7 @@ static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   if (rc) run_unlock(with->engine, r->owner, r->job);
   if (rc || !r->context) return over(with, r, rc, &failure, err);
   metrics_count(with->engine, METRIC_JOB_STARTED, 1);
-  if (leave) {
-    r->context->on_done = waited;
-    r->context->on_done_ud = r;
-  }
+  wire(r, leave);
   rc = run_step(r->context);
   if (rc == RUN_PENDING && leave) {
     hold_job(r);

@@ -88,20 +88,20 @@ int run_complete(context *c) {
 
 /* Looked at in a unit of its own, since this one keeps what it changed. A due date that was set meanwhile is a reason to
  * run again: the next firing of a cycle depends on it. */
-static int look_at_job(context *c, const void *owner) {
+int run_look(context *c, uint64_t owner) {
   const rec_job *job = c->job;
   unit_pause(c->u); /* one view at a time */
   context *look = context_begin(c->engine, c->host, &c->error);
   if (!look) return c->error.code;
   const rec_job *now = unit_job(look->u, job->id, &c->error);
-  bool ours = now && now->state == ORR_JOB_LOCKED && now->owner == *(const uint64_t *)owner && now->due == c->job_due;
+  bool ours = now && now->state == ORR_JOB_LOCKED && now->owner == owner && now->due == c->job_due;
   context_end(look);
   if (c->error.code) return c->error.code;
   return ours ? 0 : context_error(c, ORR_E_CONFLICT, "job %" PRIu64 " is no longer this executor's as it was", job->id);
 }
 
 int run_refresh(context *c, uint64_t owner) {
-  int rc = look_at_job(c, &owner);
+  int rc = run_look(c, owner);
   return rc ? rc : unit_refresh(c->u, c->job, &c->error);
 }
 
@@ -261,7 +261,7 @@ static int record_now(orr_engine *engine, host_thread *thread, orr_id id, uint64
 int run_step(context *c) { return c->state == CONTEXT_FAILED ? c->error.code : context_run(c); }
 
 int run_wait(context *c, uint64_t owner) {
-  int rc = context_wait(c, owner ? look_at_job : NULL, &owner);
+  int rc = context_wait(c);
   return rc || !owner ? rc : run_refresh(c, owner);
 }
 

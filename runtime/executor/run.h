@@ -37,6 +37,9 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id job, uint64_t owne
 int run_step(context *c);
 /* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does. */
 int run_wait(context *c, uint64_t owner);
+/* Is the job still there, and `owner`'s as it was when `c` began to run it? Else ORR_E_CONFLICT. For a context that is
+ * pending: what it has changed stays as it is. */
+int run_look(context *c, uint64_t owner);
 /* Ends a run on the caller's thread: `rc` is how its context came to its end. Completes and commits, or records the
  * failure and returns it. ORR_E_CONFLICT: nothing is done, and the job is as it was, its lock too. `company` may be NULL. */
 int run_end(context *c, int rc, orr_id job, uint64_t owner, const run_company *company, orr_error *err);

@@ -132,3 +132,40 @@ describe("poll", function()
     assert.same({}, again:verify())
   end)
 end)
+
+describe("run_jobs", function()
+  local function renewed(engine) return engine:metrics()["job-lock-renewed"] or 0 end
+
+  --- Awaits, turn by turn of the loop, until the lease has been prolonged: nothing but the wait itself could do it.
+  local function wait_for_renewal(engine)
+    local before, patience = renewed(engine), os.time() + 60
+    while renewed(engine) == before and os.time() < patience do orrery.sleep(0) end
+    assert(renewed(engine) > before, "nobody prolonged the lease")
+  end
+
+  local function check(walk)
+    local left
+    local engine <close> = open(function(execution)
+      execution.engine:advance(200) -- of 300
+      walk(execution.engine)
+      local job = execution.engine:job { locked = true }
+      left = job.lock_expires - execution.engine:now()
+    end)
+    engine:register("waits", function() wait_for_renewal(engine) end)
+    local instance = engine:start "quest"
+    assert.equal(1, engine:run_jobs())
+    assert.equal(300, left)
+    assert.same({ "arrived" }, instance:active())
+    assert.same({}, engine:verify())
+  end
+
+  it("prolongs the lock of a job while it waits for it", function() check(wait_for_renewal) end)
+
+  it("prolongs it while a call of the job's delegate waits", function()
+    check(function(engine)
+      local inner = MODEL:gsub("quest", "inner"):gsub('camunda:asyncBefore="true"', ""):gsub('class="walk"', 'class="waits"')
+      engine:deploy { ["inner.bpmn"] = inner }
+      engine:start "inner"
+    end)
+  end)
+end)
