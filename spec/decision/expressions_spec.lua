@@ -116,6 +116,15 @@ describe("names", function()
     assert.equal("3", support.text "{what if?: 1, Profit and loss: 2, r: what if? + Profit and loss}.r")
   end)
 
+  it("may begin with keywords, and hold dashes and any blank", function()
+    assert.equal("3", support.text "{format: 1, index: 2, r: format + index}.r")
+    assert.equal("6", support.text "{for sale: 1, some-thing: 2, in stock: 3, r: for sale + some-thing + in stock}.r")
+    for _, blank in ipairs { "\t", "\n", "\u{A0}", "\u{2003}" } do
+      assert.equal("3", support.text(("{net%sprice: 1, r: net price + 2}.r"):format(blank)))
+      assert.equal("3", support.text(("{net price: 1, r: net%sprice + 2}.r"):format(blank)))
+    end
+  end)
+
   it("in any script", function()
     assert.equal("bar", support.text '{ 🐎: "bar", größe: 1 }.🐎')
     assert.equal("2", support.text "{größe\u{A0}x: 2}.größe x")

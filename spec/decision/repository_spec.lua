@@ -56,6 +56,22 @@ describe("decisions in an engine", function()
     models.raises("argument", engine.decide, engine, "_1", {}, { tenent = "a" })
   end)
 
+  it("are read once, however often they are decided, until another version is", function()
+    local model, loads = require "orrery.decision.model", 0
+    local load_model <const> = model.load
+    model.load = function(...)
+      loads = loads + 1
+      return load_model(...)
+    end
+    finally(function() model.load = load_model end)
+    engine:deploy { ["a.dmn"] = answer '"one"' }
+    for _ = 1, 5 do assert.equal("one", engine:decide "d") end
+    assert.equal(1, loads)
+    engine:deploy { ["a.dmn"] = answer '"two"' }
+    for _ = 1, 5 do assert.equal("two", engine:decide "d") end
+    assert.equal(2, loads)
+  end)
+
   it("have versions, of which the latest is meant", function()
     local first = engine:deploy { ["a.dmn"] = answer '"one"' }
     assert.equal("one", engine:decide "d")

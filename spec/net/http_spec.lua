@@ -136,6 +136,12 @@ describe("an answer", function()
     assert.same({ { "Set-Cookie", "a=1" }, { "Set-Cookie", "b=2" }, { "X-Empty", "" } }, answer.header_list)
   end)
 
+  it("needs no Content-Type to be read", function()
+    local answer = get '/status/200?body=%7B"a":1%7D'
+    assert.is_nil(answer.headers["content-type"])
+    assert.same({ '{"a":1}', 1 }, { answer.body, answer:json().a })
+  end)
+
   it("is read as JSON, or is no JSON", function()
     assert.same("kermit", get("/json"):json().user.name)
     assert.is_nil(get("/status/204"):json())

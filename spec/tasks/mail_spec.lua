@@ -248,6 +248,16 @@ describe("the mail task", function()
     end)
   end)
 
+  it("goes to the port that its kind of TLS has", function()
+    for tls, port in pairs { none = 25, starttls = 587, implicit = 465 } do
+      engine:close()
+      engine = orrery.open(nil, { log = "none", mail = { host = "127.0.0.77", tls = tls } })
+      local problem = cause()
+      assert.same("mail.connect", problem.type)
+      assert.truthy(problem.message:find((" port %d "):format(port), 1, true), problem.message)
+    end
+  end)
+
   describe("over TLS", function()
     with("certificates", "from the first byte", function()
       local tls = start("implicit", keys .. "/good.pem")
