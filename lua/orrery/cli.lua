@@ -30,6 +30,7 @@ local commands = {
   { "verify", "check a store from end to end", "to run a store" },
   { "upgrade", "bring a store of an older version to this one's format", "to run a store" },
   { "top", "how things stand, live", "to see what happens" },
+  { "nodes", "who works on it, on all machines", "to see what happens" },
   { "metrics", "how things stand, once, also for Prometheus", "to see what happens" },
   { "history", "what happened to an instance, or to many", "to see what happens" },
   { "incidents", "list, retry and resolve incidents", "to see what happens" },

@@ -523,6 +523,8 @@ function Engine:why(job)
 end
 --- The executors on this store, of all processes: an array of { owner, host, pid, room, jobs, stopping, … }.
 function Engine:executors() return self.core:executors() end
+--- The nodes of this store, those that are gone included: an array of { name, host, pid, state, alive, held, lag, … }.
+function Engine:nodes() return self.core:nodes() end
 function Engine:verify() return self.core:verify() end
 
 -- External tasks --------------------------------------------------------------------------------------------------------------------

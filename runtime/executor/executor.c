@@ -6,6 +6,7 @@
 #include "engine/metrics.h"
 #include "executor/absent.h"
 #include "executor/job_log.h"
+#include "executor/owner/cluster.h"
 #include "executor/pool_internal.h"
 #include "executor/owner/reclaim.h"
 #include "executor/run_jobs.h"
@@ -124,6 +125,8 @@ static int member_configure(orr_executor *x, member *m, orr_error *err) {
   if (rc) return rc;
   m->rules.owner = m->locker.name;
   m->rules.locker = &m->locker;
+  m->locker.tell = cluster_tell;
+  m->locker.tell_ud = m;
   return 0;
 }
 

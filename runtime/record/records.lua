@@ -247,6 +247,11 @@ return {
     fields = {
       { "name", "text" }, { "host", "text" }, { "boot", "text" }, { "pid_space", "int" }, { "pid", "int" }, { "pid_start", "int" },
       { "started", "time" }, { "expires", "time" }, { "build", "text" },
+      -- what an executor says of itself each time that it prolongs its lease (executor/owner/cluster.h)
+      { "told", "time", since = 2 }, { "lease", "int", since = 2 }, { "threads", "int", since = 2 }, { "held", "int", since = 2 },
+      { "room", "int", since = 2 }, { "stopping", "bool", since = 2 }, { "aware", "bool", since = 2 }, { "hierarchies", "bool", since = 2 },
+      { "bounds", "int", since = 2 }, { "priority_min", "int", since = 2 }, { "priority_max", "int", since = 2 },
+      { "jobs", "ids", since = 2 }, { "deployments", "ids", since = 2 },
     },
     indexes = { { "owner_expires", { "expires" }, number = 111 } },
   },

@@ -83,6 +83,13 @@ int rest_executors(request *q) {
   return page_value(q, orr_engine_executors(rest_engine(q), b, &err), b, &err);
 }
 
+int rest_nodes(request *q) {
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  return page_value(q, orr_engine_nodes(rest_engine(q), b, &err), b, &err);
+}
+
 int rest_limits(request *q) {
   orr_records *found = page_list(q, "limits", NULL, 0);
   if (!found) return q->status;

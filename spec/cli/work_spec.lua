@@ -157,6 +157,11 @@ describe("orrery work", function()
     local _, text = command.run { "metrics", path, "--prometheus" }
     assert.matches('orrery_jobs_exhausted{engine="default"} 1\n', text)
     assert.is_nil(text:find "_total") -- of the command's own process
+    local _, listed = command.run { "nodes", path }
+    assert.matches("^PROCESS +STATE +HELD +RUNNING +ROOM", listed)
+    assert.matches("\n%S+/" .. w.pid .. " +at work +0 +0 +%d+ +1 ", listed)
+    local _, nodes = command.events { "nodes", path, "--json" }
+    assert.same({ 1, tonumber(w.pid), "at work" }, { #nodes, nodes[1].pid, nodes[1].state })
     w.signal "TERM"
     assert.equal(0, w.ends())
     assert.matches("no executor runs on this store", (select(2, command.run { "top", path })))

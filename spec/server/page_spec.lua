@@ -172,6 +172,7 @@ describe("for the operator's page", function()
 
   it("executors that run on the store are named", function()
     assert.same({}, get "/orrery/executors")
+    assert.same({}, get "/orrery/nodes")
   end)
 end)
 

@@ -445,7 +445,7 @@ function Engine:running(wait) end
 ---@field state "running"|"awaiting"|"committing"
 ---@field traceback? string of the delegate
 
---- The executors that run on this store, in whatever process of this machine.
+--- The executors that run on this store, in whatever process on whatever machine.
 ---@return orrery.ExecutorState[]
 function Engine:executors() end
 
@@ -455,11 +455,37 @@ function Engine:executors() end
 ---@field pid? integer
 ---@field room? integer for so many more jobs; nil: its first round is yet to come
 ---@field jobs orrery.Id[] those that its threads are at
----@field waiting integer jobs that are begun and wait for what their delegates await
+---@field waiting? integer jobs that are begun and wait for what their delegates await
 ---@field stopping boolean
 ---@field priority_min? integer what it takes
 ---@field priority_max? integer
 ---@field deployment_aware boolean
+
+--- The nodes of this store: every executor, and every thread that runs jobs itself, of whatever process on whatever machine, those
+--- that have ended without a word included.
+---@return orrery.Node[]
+function Engine:nodes() end
+
+---@class orrery.Node
+---@field name string the name in the locks
+---@field host? string
+---@field pid integer
+---@field build? string the version of Orrery
+---@field state "at work"|"silent"|"expired"|"gone" silent: its lease holds, but it has not prolonged it for long; expired: it is over
+---@field alive boolean its lease holds, and its process is not known to have ended
+---@field started orrery.Moment
+---@field expires orrery.Moment the end of its lease
+---@field seen? orrery.Moment when an executor prolonged its lease last
+---@field lag? number how many seconds ago
+---@field held integer jobs that it has locked; at most 10,000 that are not exclusive are counted
+---@field executor boolean else a thread that runs jobs itself
+---@field threads? integer of an executor, as is all that follows: as of now on this machine, as of `seen` on others
+---@field room? integer for so many more jobs; nil: its first round is yet to come
+---@field jobs? orrery.Id[] those that its threads are at
+---@field stopping? boolean
+---@field priority_min? integer what it takes
+---@field priority_max? integer
+---@field deployment_aware? boolean
 
 --- Suspends the jobs alone that a filter, as of `engine:jobs`, finds. It needs a criterion.
 ---@param filter table

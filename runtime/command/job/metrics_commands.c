@@ -9,15 +9,17 @@
 #include "command/frame.h"
 #include "engine/engine.h"
 #include "engine/metrics.h"
+#include "executor/owner/cluster.h"
 #include "executor/executor.h"
 #include "executor/gauges.h"
 
-/* Some 40 lines of at most 200 bytes. */
+/* Some 40 lines of at most 200 bytes; and for each node three, with its name twice as long as it is, since it is escaped. */
 #define TEXT_BYTES_MAX 16384
+#define NODE_BYTES_MAX (3 * (2 * (OWNER_BYTES_MAX + OWNER_MACHINE_BYTES) + 200))
 
 typedef struct page {
   char *text;
-  size_t size;
+  size_t size, capacity;
   const char *engine; /* label value, escaped */
 } page;
 
@@ -25,9 +27,9 @@ static void put_line(page *p, const char *format, ...) __attribute__((format(pri
 static void put_line(page *p, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(p->text + p->size, TEXT_BYTES_MAX - p->size, format, args);
+  int n = vsnprintf(p->text + p->size, p->capacity - p->size, format, args);
   va_end(args);
-  if (n > 0 && p->size + (size_t)n < TEXT_BYTES_MAX) p->size += (size_t)n;
+  if (n > 0 && p->size + (size_t)n < p->capacity) p->size += (size_t)n;
   else p->text[p->size] = '\0';
 }
 
@@ -86,16 +88,82 @@ static const char *escaped(context *c, const char *text) {
   return out;
 }
 
+/* ---- Nodes ----------------------------------------------------------------------------------- */
+
+/* An executor with a label set of its own: one that was started again under the name that a host gave it is the later one. */
+static bool is_labeled(const cluster_nodes *list, size_t at) {
+  const rec_owner *o = list->items[at].owner;
+  if (o->fenced || !cluster_is_executor(&list->items[at])) return false;
+  for (size_t i = at + 1; i < list->count; i++) {
+    const rec_owner *later = list->items[i].owner;
+    if (!later->fenced && later->threads > 0 && rec_text_equal(o->name, later->name)) return false;
+  }
+  return true;
+}
+
+typedef struct node_gauge {
+  const char *name, *help;
+  double (*value)(context *c, const cluster_node *n);
+} node_gauge;
+
+static double node_alive(context *c, const cluster_node *n) {
+  (void)c;
+  return cluster_is_alive(n) ? 1 : 0;
+}
+
+static double node_held(context *c, const cluster_node *n) {
+  (void)c;
+  return (double)n->held;
+}
+
+static double node_silence(context *c, const cluster_node *n) {
+  return c->now > n->owner->told ? (double)(c->now - n->owner->told) / 1000 : 0;
+}
+
+static const node_gauge node_gauges[] = {
+    {"node_alive", "1 while the lease of an executor holds and its process is not known to have ended", node_alive},
+    {"node_jobs_locked", "jobs that an executor holds", node_held},
+    {"node_silent_seconds", "how long ago an executor prolonged its lease", node_silence},
+};
+
+static int put_node(context *c, page *p, const node_gauge *g, const cluster_node *n) {
+  const char *name = escaped(c, n->owner->name.size ? n->owner->name.data : "");
+  const char *machine = escaped(c, n->owner->host.size ? n->owner->host.data : "");
+  if (!name || !machine) return context_memory(c);
+  put_line(p, "orrery_%s{engine=\"%s\",host=\"%s\",pid=\"%" PRId64 "\",node=\"%s\"} %.3f\n", g->name, p->engine, machine,
+           n->owner->pid, name, g->value(c, n));
+  return 0;
+}
+
+static int put_nodes(context *c, page *p, const cluster_nodes *list) {
+  int rc = 0;
+  for (size_t g = 0; g < sizeof node_gauges / sizeof *node_gauges; g++) {
+    const node_gauge *of = &node_gauges[g];
+    put_line(p, "# HELP orrery_%s %s\n# TYPE orrery_%s gauge\n", of->name, of->help, of->name);
+    for (size_t i = 0; !rc && i < list->count; i++)
+      if (is_labeled(list, i)) rc = put_node(c, p, of, &list->items[i]);
+  }
+  return rc;
+}
+
+/* ---- The text -------------------------------------------------------------------------------- */
+
 static int text_body(context *c, void *ud) {
   orr_builder *out = ud;
   job_gauges g;
+  cluster_nodes nodes;
   int rc = gauges_read(c, &g);
+  if (!rc) rc = cluster_find(c, &nodes);
+  if (!rc) rc = cluster_count_held(c, &nodes);
   if (rc) return rc;
   const char *engine_name = c->engine->config.name ? c->engine->config.name : "default";
-  page p = {.text = arena_alloc(c->arena, TEXT_BYTES_MAX), .engine = escaped(c, engine_name)};
+  size_t capacity = TEXT_BYTES_MAX + nodes.count * (NODE_BYTES_MAX + 6 * strlen(engine_name));
+  page p = {.text = arena_alloc(c->arena, capacity), .capacity = capacity, .engine = escaped(c, engine_name)};
   if (!p.text || !p.engine) return context_memory(c);
   p.text[0] = '\0';
   fill(&p, c->engine, &g);
+  rc = put_nodes(c, &p, &nodes);
+  if (rc) return rc;
   orr_value text = orr_bytes(p.text, p.size);
   orr_builder_add(out, &text);
   return 0;

@@ -10,9 +10,8 @@
 #include "command/operands.h"
 #include "command/job/why_executors.h"
 #include "executor/absent.h"
+#include "executor/owner/cluster.h"
 #include "executor/executor.h"
-#include "executor/owner/presence.h"
-#include "executor/owner/owner_name.h"
 #include "job/limit.h"
 #include "time/iso8601.h"
 
@@ -96,7 +95,7 @@ static void in_flight(context *c, executor_stage stage, uint32_t conflicts, find
 static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
   running_list list = {0};
   const rec_owner *by = job_owner(c, job);
-  const char *owner = by ? why_owner(c, by->name.data) : NULL, *until = by ? iso(c, by->expires) : NULL;
+  const char *owner = by ? cluster_title(c, by) : NULL, *until = by ? iso(c, by->expires) : NULL;
   if (!owner || !until) return;
   bool gone = !owner_lives(c->engine, by);
   if (by->fenced || by->expires <= c->now) {
@@ -107,7 +106,7 @@ static void locked_elsewhere(context *c, const rec_job *job, finding *out) {
   } else if (gone) {
     *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "locked until %s by %s, which is gone", until, owner),
                      "start an executor on this machine, which takes such locks back at once, or execute the job by hand"};
-  } else if (running_list_has(&list, c->engine, by->name, job->id)) {
+  } else if (running_list_has(&list, c->engine, by->name, job->id) || cluster_was_at(by, job->id)) {
     *out = (finding){ORR_WHY_LOCKED, arena_printf(c->arena, "on a thread of %s, which has it locked until %s", owner, until),
                      "wait until it is done; engine:running() there tells what it is at"};
   } else {

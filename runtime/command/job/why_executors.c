@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "command/job/why_commands.h"
+#include "executor/owner/cluster.h"
 #include "executor/executor.h"
-#include "executor/owner/presence.h"
 #include "job/exclusive.h"
 
 /* ---- Asking them ----------------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static void hear_other(void *ud, const running_view *view) {
   survey *s = ud;
   const char *own = s->c->engine->executor ? executor_owner(s->c->engine->executor, s->c->engine) : NULL;
   if (own && strcmp(own, view->rules.owner) == 0) return;
-  const char *who = why_owner(s->c, view->rules.owner);
+  const char *who = view->record ? cluster_title(s->c, view->record) : why_owner(s->c, view->rules.owner);
   s->executors++;
   if (who) hear(s, arena_printf(s->c->arena, "the executor of %s", who), &view->rules, view->registered, view->room);
 }
@@ -65,9 +65,9 @@ int survey_executors(context *c, const rec_job *job, survey *out) {
     out->executors++;
     hear(out, "this engine's executor", &rules, acquire_registered(c->engine, &rules, job), room);
   }
-  running_each(c->engine, job->deployment_id, hear_other, out);
-  if (out->executors) return 0;
-  int rc = acquire_rules_read(&c->engine->acquisition, &rules, &c->error);
+  int rc = cluster_each_executor(c, job->deployment_id, hear_other, out);
+  if (rc || out->executors) return rc;
+  rc = acquire_rules_read(&c->engine->acquisition, &rules, &c->error);
   if (!rc) hear(out, "this engine's acquisition", &rules, acquire_registered(c->engine, &rules, job), UINT32_MAX);
   return rc;
 }
@@ -87,7 +87,7 @@ int survey_refusal(survey *s, finding *out) {
   if (!lock) return c->error.code;
   const rec_owner *by = job_owner_of(c, lock->owner);
   if (!by) return c->error.code;
-  const char *owner = why_owner(c, by->name.data);
+  const char *owner = cluster_title(c, by);
   *out = (finding){ORR_WHY_INSTANCE_BUSY,
                    owner ? arena_printf(c->arena, "an exclusive job of the same instance is locked by %s", owner) : NULL,
                    "wait until that job is done"};

@@ -44,7 +44,7 @@ static rec_owner *prolong(context *c, const lock_owner *o, bool *known) {
   if (!r) r = register_owner(c, o);
   if (!r || unit_touch(c->u, r)) return NULL;
   r->expires = c->now + o->lock_ms;
-  return r;
+  return o->tell && o->tell(o->tell_ud, c, r) ? NULL : r;
 }
 
 static int write_record(lock_owner *o, bool *known, orr_error *err) {

@@ -25,6 +25,9 @@ typedef struct lock_owner {
   atomic_uint_fast64_t number;    /* 0: not registered. Any thread reads these two */
   atomic_int_fast64_t expires;
   uint64_t audited;               /* of engine->locks_lost; its acquirer's, as is: */
+  /* Adds what its executor says of itself to the record, whenever that is written; NULL: nothing. 0 or ORR_E_MEMORY. */
+  int (*tell)(void *ud, context *c, rec_owner *r);
+  void *tell_ud;
 } lock_owner;
 
 /* Nothing is written yet. `name` is copied; longer ones are ORR_E_LIMIT. */

@@ -42,11 +42,15 @@ struct running {
   running_file *file;
 };
 
+bool running_keeps_files(orr_engine *engine) {
+  const char *directory = store_path(engine->store);
+  return directory && directory[0];
+}
+
 /* "<store>/running-<hash of the owner>", or false for a store without a directory. */
 static bool path_of(orr_engine *engine, const char *owner, size_t size, char *out, size_t room) {
-  const char *directory = store_path(engine->store);
-  if (!directory || !directory[0]) return false;
-  int n = snprintf(out, room, "%s/running-%08x", directory, store_crc32c(owner, size));
+  if (!running_keeps_files(engine)) return false;
+  int n = snprintf(out, room, "%s/running-%08x", store_path(engine->store), store_crc32c(owner, size));
   return n > 0 && (size_t)n < room;
 }
 
@@ -191,7 +195,8 @@ static running_view presence_view(const running_file *file, orr_id deployment) {
 }
 
 orr_id running_view_job(const running_view *view, uint32_t thread) {
-  return atomic_load_explicit(&((const running_file *)view->file)->slots[thread], memory_order_relaxed);
+  if (view->file) return atomic_load_explicit(&((const running_file *)view->file)->slots[thread], memory_order_relaxed);
+  return thread < view->told.count ? view->told.items[thread] : 0;
 }
 
 /* The next file of an executor in the folder; false: there is none. */

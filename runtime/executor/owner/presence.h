@@ -15,6 +15,8 @@ typedef struct running running;
 
 /* NULL when there is no directory for it (a store in memory) or it cannot be made: then nothing is known of crashes. */
 running *running_open(orr_engine *engine, const acquire_rules *rules);
+/* Has the store a folder, where executors have their files? */
+bool running_keeps_files(orr_engine *engine);
 /* Removes the file: this owner ended in good order. NULL is fine. */
 void running_close(running *r);
 /* From here on the owner ends in good order. Who stops it by force meanwhile, because a job takes too long, blames none of
@@ -31,10 +33,12 @@ void running_tell(running *r, orr_engine *engine, uint32_t room);
 typedef struct running_view {
   acquire_rules rules;
   uint32_t room;
-  uint32_t waiting; /* jobs that are begun and wait, beside those that its threads are at */
+  uint32_t waiting; /* jobs that are begun and wait, beside those that its threads are at; UINT32_MAX: not known */
   bool registered; /* the deployment that was asked for */
   bool stopping;
-  const void *file;
+  const void *file;        /* NULL: it is the record that tells */
+  const rec_owner *record; /* its owner's; NULL: not looked up (cluster.h) */
+  rec_ids told;            /* the jobs that its threads are at, where there is no file */
 } running_view;
 
 /* The job that a thread is at, 0: none; threads count to RUNNING_THREADS_MAX. */

@@ -7,15 +7,22 @@
 #include "exec/history.h"
 #include "exec/incident.h"
 #include "executor/owner/claims.h"
+#include "executor/owner/cluster.h"
 #include "executor/owner/presence.h"
 
 #define RECLAIM_PAGE 500   /* jobs given back in one commit */
 #define RECLAIM_OWNERS 64  /* looked at in one round; the rest is the next one's */
 
+/* A file tells what its threads were at in the end; of a node without one, on a store that has no folder, it is known what
+ * it told last. */
+static bool told_at(context *c, const rec_owner *owner, orr_id job) {
+  return !running_keeps_files(c->engine) && cluster_was_at(owner, job);
+}
+
 /* The holder vanished without a word. Most of its jobs had no part in that: only those that were on its threads are
  * suspects. */
-static int reclaim_lock(context *c, rec_job *job, rec_text owner, running_list *suspects) {
-  bool suspect = running_list_has(suspects, c->engine, owner, job->id);
+static int reclaim_lock(context *c, rec_job *job, const rec_owner *owner, running_list *suspects) {
+  bool suspect = running_list_has(suspects, c->engine, owner->name, job->id) || told_at(c, owner, job->id);
   int rc = job_unlock(c, job);
   if (rc) return rc;
   if (suspect) {
@@ -82,6 +89,11 @@ static int fence(context *c, void *ud) {
   fenced->started = live->started;
   fenced->expires = live->expires < c->now ? live->expires : c->now;
   fenced->build = live->build;
+  fenced->told = live->told;
+  fenced->lease = live->lease;
+  fenced->threads = live->threads;
+  fenced->stopping = live->stopping;
+  fenced->jobs = live->jobs;
   return unit_delete(c->u, live) ? context_memory(c) : 0;
 }
 
@@ -95,7 +107,7 @@ static int sweep_page(context *c, void *ud) {
   s->page = 0;
   s->done = !rc && found.jobs.count == 0 && found.stray.count == 0;
   for (size_t i = 0; !rc && i < found.jobs.count; i++) {
-    rc = reclaim_lock(c, (rec_job *)found.jobs.items[i], owner->name, &s->suspects);
+    rc = reclaim_lock(c, (rec_job *)found.jobs.items[i], owner, &s->suspects);
     s->page++;
   }
   for (size_t i = 0; !rc && i < found.stray.count; i++) rc = unit_delete(c->u, found.stray.items[i]) ? context_memory(c) : 0;

@@ -50,12 +50,24 @@ int orr_engine_metrics_text(orr_engine *engine, orr_builder *out, orr_error *err
 /// or, when scripts run with a budget of instructions (the sandbox's), at its next thousand.
 ORR_API(1)
 int orr_engine_running(orr_engine *engine, double wait, orr_builder *out, orr_error *err);
-/// The executors that run on this store, in whatever process of this machine: an array of maps with
-/// owner (the name in the locks), host and pid where the name tells, room (for so many more jobs;
-/// none: its first round is yet to come), jobs (the ids of those that its threads are at),
-/// waiting (how many more have begun and await something), stopping, and what it takes:
-/// priority_min, priority_max, deployment_aware.
-ORR_API(1) int orr_engine_executors(orr_engine *engine, orr_builder *out, orr_error *err);
+/// The executors that run on this store, in whatever process on whatever machine: an array of maps
+/// with owner (the name in the locks), host and pid where they are known, room (for so many more
+/// jobs; none: its first round is yet to come), jobs (the ids of those that its threads are at),
+/// waiting (how many more have begun and await something; none: it is not known of other machines),
+/// stopping, and what it takes: priority_min, priority_max, deployment_aware. Of a process of this
+/// machine this is as of now, where the store is a folder; else as of its last word (see
+/// orr_engine_nodes).
+ORR_API(1) ORR_ERR(STORE)
+int orr_engine_executors(orr_engine *engine, orr_builder *out, orr_error *err);
+/// The nodes of this store: every executor, and every thread that runs jobs itself, in whatever
+/// process on whatever machine, those that have ended without a word included: an array of maps with
+/// name (in the locks), host, pid, build (of Orrery), state ("at work"; "silent": its lease holds,
+/// but it has not prolonged it for long; "expired": its lease is over; "gone": its process has
+/// ended), alive, started, expires (the lease), held (jobs that it has locked; at most 10,000 that
+/// are not exclusive are counted) and executor; and of an executor seen and lag (when it prolonged
+/// its lease last, and how many seconds ago), threads, and what orr_engine_executors tells.
+ORR_API(1) ORR_ERR(STORE)
+int orr_engine_nodes(orr_engine *engine, orr_builder *out, orr_error *err);
 
 /* ---- What a deployment-aware executor takes -------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-// Who executes jobs, and what may hold them up: executors, limits, suspended job definitions.
+// Who executes jobs on all machines, and what may hold them up: nodes, limits, suspended job definitions.
 import { useState } from 'preact/hooks'
 import { get, put } from '../app/api.js'
 import { link } from '../app/route.js'
@@ -72,19 +72,29 @@ function NewLimit({ onClose, done }) {
   )
 }
 
-function Executors() {
-  const executors = useData((signal) => get('/orrery/executors', {}, { signal }), [], { kinds: ['job'], slow: true })
+const STATES = { 'at work': 'running', silent: 'waiting', expired: 'failed', gone: 'failed' }
+
+function stateOf({ alive, executor, state, stopping }) {
+  if (alive && stopping) return <State of="suspended" label="stopping" />
+  return <State of={STATES[state]} label={alive && !executor ? 'a thread' : state} />
+}
+
+function Members() {
+  const nodes = useData((signal) => get('/orrery/nodes', {}, { signal }), [], { kinds: ['job'], slow: true })
   return (
-    <Loaded from={executors}>{(rows) => (
-      <Rows name="Executors" rows={rows.map((row) => ({ ...row, id: row.owner }))}
+    <Loaded from={nodes}>{(rows) => (
+      <Rows name="Executors" rows={rows.map((row) => ({ ...row, id: `${row.name} ${row.started}` }))}
         empty="No executor runs on this store, so that jobs wait. Start one with orrery work STORE, or serve without --no-executor." columns={[
           { head: 'Host', cell: (row) => row.host ?? '–' },
-          { head: 'Process', num: true, cell: (row) => row.pid ?? '–' },
-          { head: 'State', cell: (row) => <State of={row.stopping ? 'suspended' : 'running'} label={row.stopping ? 'stopping' : 'at work'} /> },
+          { head: 'Process', num: true, cell: (row) => row.pid || '–' },
+          { head: 'State', cell: stateOf },
           { head: 'Running', num: true, cell: (row) => (row.jobs?.length ? <a href={link(['jobs'], { ids: row.jobs.join() })}><Num n={row.jobs.length} /></a> : <Num n={0} />) },
           { head: 'Room for', num: true, cell: (row) => <Num n={row.room} /> },
-          { head: 'Takes', cell: taken },
-          { head: 'Name in locks', cell: (row) => <code>{row.owner}</code> }
+          { head: 'Locked', num: true, cell: (row) => <Num n={row.held} /> },
+          { head: 'Seen', num: true, cell: (row) => (row.lag === undefined ? '–' : `${Math.round(row.lag)} s ago`) },
+          { head: 'Takes', cell: (row) => (row.executor ? taken(row) : '–') },
+          { head: 'Version', cell: (row) => row.build ?? '–' },
+          { head: 'Name in locks', cell: (row) => <code>{row.name}</code> }
         ]} />
     )}</Loaded>
   )
@@ -135,7 +145,7 @@ export function Nodes() {
     <section class="page">
       <h1>Nodes</h1>
       <h2>Executors</h2>
-      <Executors />
+      <Members />
       <Limits />
       <h2>Suspended job definitions</h2>
       <Held />
