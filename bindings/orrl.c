@@ -263,13 +263,16 @@ void orrl_push_id(lua_State *L, orr_id id) {
   lua_pushlstring(L, at, (size_t)(end - at));
 }
 
+static bool names_id(const char *name) {
+  if (strcmp(name, "id") == 0 || strcmp(name, "scope") == 0) return true;
+  size_t n = strlen(name);
+  return n > 3 && memcmp(name + n - 3, "_id", 3) == 0;
+}
+
 /* Ids are texts in Lua: opaque, safe in JSON, never mistaken for a number to count with. In the core's values they are
  * integers. */
 void orrl_push_field(lua_State *L, orrl_state *state, const char *name, const orr_value *value) {
-  size_t n = strlen(name);
-  bool named = strcmp(name, "id") == 0 || strcmp(name, "scope") == 0 || (n > 3 && memcmp(name + n - 3, "_id", 3) == 0);
-  bool is_id = value->type == ORR_INT && named;
-  if (is_id) orrl_push_id(L, (orr_id)value->as.integer);
+  if (value->type == ORR_INT && names_id(name)) orrl_push_id(L, (orr_id)value->as.integer);
   else orrl_push_value(L, state, value);
 }
 

@@ -27,8 +27,7 @@
 #include "store/lmdb_internal.h"
 #include "store/range.h"
 
-#define MAP_STEP_MAX ((size_t)1024 * 1024 * 1024) /* the map doubles until it grows by this */
-#define COMMITS_PER_READER_CHECK 64                /* a killed reader keeps pages from being reused until it is noticed */
+#define COMMITS_PER_READER_CHECK 64 /* a killed reader keeps pages from being reused until it is noticed */
 
 typedef struct lmdb_cursor lmdb_cursor;
 
@@ -106,58 +105,6 @@ int lmdb_check_usable(const lmdb_store *s, orr_error *err) {
     return error_set(err, ORR_E_STATE, "the store %s belongs to the process that forked this one", s->path);
   if (!atomic_load_explicit(&s->failed, memory_order_relaxed)) return 0;
   return error_set(err, ORR_E_STORE, "the store %s failed before; it has to be opened again", s->path);
-}
-
-/* ---- The map --------------------------------------------------------------------------------- */
-
-/* With the gate closed. `size` 0 takes over what another process set. */
-static int move_map(lmdb_store *s, size_t size) {
-  int rc = mdb_env_set_mapsize(s->env, size);
-  /* LMDB gave the old map up before it asked for the new one: without either there is nothing left to work on. */
-  if (rc && mdb_env_set_mapsize(s->env, s->map_size) != 0) atomic_store(&s->failed, true);
-  MDB_envinfo info;
-  if (mdb_env_info(s->env, &info) == 0) s->map_size = info.me_mapsize;
-  return rc;
-}
-
-static int map_is_held(const lmdb_store *s, orr_error *err) {
-  return error_set(err, ORR_E_STATE, "the map of %s must grow, but this thread holds a snapshot", s->path);
-}
-
-int lmdb_adopt_map(lmdb_store *s, orr_error *err) {
-  if (!gate_close(&s->gate)) return map_is_held(s, err);
-  int rc = move_map(s, 0);
-  gate_open(&s->gate);
-  return rc ? lmdb_fail(s, rc, "adopting a larger map", err) : 0;
-}
-
-/* After a transaction did not fit into a map of `full` bytes. */
-static int grow_map(lmdb_store *s, size_t full, orr_error *err) {
-  int dead = 0;
-  if (mdb_reader_check(s->env, &dead) == 0 && dead > 0) return 0; /* what they kept can be used now */
-  if (s->fixed_map) return error_set(err, ORR_E_LIMIT, "the store %s is full: its map is limited to %zu bytes", s->path, full);
-  if (!gate_close(&s->gate)) return map_is_held(s, err);
-  int rc = 0;
-  /* else another thread was faster */
-  if (s->map_size <= full) rc = move_map(s, full + (full < MAP_STEP_MAX ? full : MAP_STEP_MAX));
-  gate_open(&s->gate);
-  return rc ? lmdb_fail(s, rc, "growing the map", err) : 0;
-}
-
-/* Within a write transaction, whose lock keeps other processes from doing the same. What is written into a file that is
- * gone would be lost with the process, though acknowledged. */
-static int cover_map(lmdb_store *s) {
-  mdb_filehandle_t file;
-  struct stat status;
-  int rc = mdb_env_get_fd(s->env, &file);
-  if (rc) return rc;
-  if (fstat(file, &status) != 0) return errno;
-  if (status.st_nlink == 0 && !s->temporary) return DATA_REMOVED;
-  if ((uint64_t)status.st_size < s->file_size) return DATA_CUT;
-  if (s->file_size >= s->map_size) return 0;
-  if ((uint64_t)status.st_size < s->map_size && ftruncate(file, (off_t)s->map_size) != 0) return errno;
-  s->file_size = s->map_size;
-  return 0;
 }
 
 /* ---- Snapshots ------------------------------------------------------------------------------- */
@@ -506,7 +453,7 @@ static int write_batch(writer *w, store_batch *batch) {
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn) {
   int rc = mdb_txn_begin(s->env, NULL, 0, txn);
   if (rc) return rc;
-  rc = cover_map(s);
+  rc = lmdb_cover_map(s);
   if (rc) mdb_txn_abort(*txn);
   return rc;
 }
@@ -585,7 +532,7 @@ static int lmdb_commit(store *base, store_group *group, orr_error *err) {
     if (!rc && (!w.stained || group->count == 1)) return 0;
     careful = careful || w.stained;
     if (rc == MDB_MAP_FULL) {
-      rc = grow_map(s, map_size, err);
+      rc = lmdb_grow_map(s, map_size, err);
     } else if (rc == MDB_MAP_RESIZED) {
       rc = lmdb_adopt_map(s, err);
     } else if (rc) {

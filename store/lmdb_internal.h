@@ -1,4 +1,5 @@
-/* The inside of the store on disk: lmdb.c reads and writes, lmdb_open.c opens and closes, lmdb_copy.c copies. */
+/* The inside of the store on disk: lmdb.c reads and writes, lmdb_map.c keeps map and file, lmdb_open.c opens and closes,
+ * lmdb_copy.c copies. */
 #ifndef ORR_STORE_LMDB_INTERNAL_H
 #define ORR_STORE_LMDB_INTERNAL_H
 
@@ -17,12 +18,15 @@ typedef struct lmdb_store {
   char *path;
   bool temporary;      /* the directory is ours and goes when the store is closed */
   bool fixed_map;      /* the map may not grow */
+  bool unsynced;       /* commits do not wait for the disk */
+  orr_env outside;     /* of an open store: its clock */
   int *older;          /* see store_options; only while it is opened */
   bool claimed;
   MDB_env *env;
   MDB_dbi records;
   size_t map_size;     /* changes only while the gate is closed */
   uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
+  int64_t looked_ns;   /* when an unsynced store's file was looked at last */
   unsigned commits;    /* since stale readers were looked for */
   ledger own;
   atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
@@ -51,6 +55,12 @@ int lmdb_check_usable(const lmdb_store *s, orr_error *err);
 /* Takes over the map's size that another process has set. Waits until no transaction of this process is open; ORR_E_STATE
  * when this thread has one. */
 int lmdb_adopt_map(lmdb_store *s, orr_error *err);
+/* After a transaction did not fit into a map of `full` bytes: makes room. As lmdb_adopt_map; ORR_E_LIMIT when the map is
+ * bounded. */
+int lmdb_grow_map(lmdb_store *s, size_t full, orr_error *err);
+/* Within a write transaction, whose lock keeps other processes from doing the same: sees that the file is there and as long
+ * as the map. 0, or what lmdb_fail takes. */
+int lmdb_cover_map(lmdb_store *s);
 /* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
 /* Makes an empty store in a folder that is there and empty, to be filled and closed by its maker: nothing is synced, and the

@@ -97,7 +97,7 @@ static int open_environment(lmdb_store *s, const store_options *options, orr_err
   if (rc) return lmdb_fail(s, rc, "opening", err);
   s->map_size = info.me_mapsize;
   s->fixed_map = options->map_size > 0;
-  s->file_size = 0; /* as cover_map shall find it: LMDB has made the file by now */
+  s->file_size = 0; /* as lmdb_cover_map shall find it: LMDB has made the file by now */
   int dead;
   rc = mdb_reader_check(s->env, &dead);
   return rc ? lmdb_fail(s, rc, "clearing stale readers", err) : 0;
@@ -252,12 +252,14 @@ int store_open_lmdb(const store_options *options, store **out, orr_error *err) {
   if (!s) return error_memory(err);
   s->base.methods = &lmdb_methods;
   s->allocator = options->env->allocator;
+  s->outside = *options->env;
   s->older = options->older;
   gate_init(&s->gate);
   ledger_init(&s->own);
   guard_fork_start(&s->fork);
   bool missing = false;
   int rc = make_directory(s, options->path, err);
+  s->unsynced = options->no_sync || s->temporary;
   if (!rc) rc = check_directory(s, err);
   if (!rc && s->file_size == 0 && !s->temporary) rc = create_data(s, options, err);
   if (!rc) rc = open_environment(s, options, err);

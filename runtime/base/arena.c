@@ -9,6 +9,7 @@
 
 #define CHUNK_MIN ((size_t)16 * 1024)
 #define CHUNK_MAX ((size_t)1024 * 1024)
+#define CHUNK_SMALL ((size_t)1024) /* what malloc keeps at hand for the thread */
 #define ALIGNMENT ((size_t)16)
 
 typedef struct chunk {
@@ -40,16 +41,19 @@ static void rewind_first(orr_arena *arena) {
   arena->next_size = CHUNK_MIN * 2;
 }
 
-orr_arena *arena_new(const orr_allocator *allocator) {
-  chunk *first = env_alloc(allocator, CHUNK_MIN);
+static orr_arena *arena_begin(const orr_allocator *allocator, size_t size) {
+  chunk *first = env_alloc(allocator, size);
   if (!first) return NULL;
-  *first = (chunk){.size = CHUNK_MIN};
+  *first = (chunk){.size = size};
   orr_arena *arena = (orr_arena *)(void *)((char *)first + align_up(sizeof *first));
   *arena = (orr_arena){0};
   if (allocator) arena->allocator = *allocator;
   rewind_first(arena);
   return arena;
 }
+
+orr_arena *arena_new(const orr_allocator *allocator) { return arena_begin(allocator, CHUNK_MIN); }
+orr_arena *arena_new_small(const orr_allocator *allocator) { return arena_begin(allocator, CHUNK_SMALL); }
 
 void arena_reset(orr_arena *arena) {
   chunk *first = first_chunk(arena);

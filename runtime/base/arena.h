@@ -12,6 +12,8 @@ typedef struct orr_arena orr_arena;
 
 /* NULL when memory is out. The arena itself lives in its first chunk. */
 orr_arena *arena_new(const orr_allocator *allocator);
+/* The same for what is mostly less than a kilobyte, and made and freed with each call. */
+orr_arena *arena_new_small(const orr_allocator *allocator);
 /* Frees everything made since arena_new but keeps the first chunk for the next work. */
 void arena_reset(orr_arena *arena);
 /* Frees everything, the arena itself included. NULL is fine. */

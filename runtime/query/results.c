@@ -25,7 +25,7 @@ struct orr_records {
 };
 
 orr_records *records_new(const orr_allocator *allocator, const char *kind) {
-  orr_arena *arena = arena_new(allocator);
+  orr_arena *arena = arena_new_small(allocator); /* most answers are a record or none */
   orr_records *r = arena ? ARENA_NEW(arena, orr_records) : NULL;
   if (!r) {
     if (arena) arena_free(arena);
@@ -47,7 +47,7 @@ int records_begin(orr_records *r) {
 int records_add(orr_records *r, const char *name, const orr_value *value) {
   if (value->type == ORR_NIL) return 0;
   record_row *row = &r->rows[r->count - 1];
-  if (!ARENA_ROOM(r->arena, row->fields, row->count, row->capacity, 24)) return ORR_E_MEMORY;
+  if (!ARENA_ROOM(r->arena, row->fields, row->count, row->capacity, 16)) return ORR_E_MEMORY;
   record_field_value *f = &row->fields[row->count];
   f->name = name;
   int rc = value_copy(r->arena, value, &f->value);
@@ -69,11 +69,10 @@ int records_add_row(context *c, orr_records *r, const row_type *type, const rec_
 }
 
 int records_from(context *c, const rec_type *type, rec_head *const *items, size_t n, orr_records **out, orr_error *err) {
-  row_type row;
-  row_type_of(type, &row);
+  const row_type *row = row_type_shown(type);
   orr_records *r = records_new(&c->engine->env.allocator, type->name);
   int rc = r ? 0 : context_memory(c);
-  for (size_t i = 0; i < n && !rc; i++) rc = records_add_row(c, r, &row, items[i]);
+  for (size_t i = 0; i < n && !rc; i++) rc = records_add_row(c, r, row, items[i]);
   if (!rc) {
     *out = r;
     return 0;

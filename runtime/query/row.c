@@ -1,6 +1,7 @@
 /* Records as rows of API fields. */
 #include "query/row.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/builder.h"
@@ -381,6 +382,18 @@ void row_type_of(const rec_type *type, row_type *out) {
   out->n_shown = out->n_fields;
   for (size_t i = 0; i < n_row_related; i++)
     if (row_related[i].type == type) add_row_field(out, row_related[i].field);
+}
+
+static row_type shown_types[REC_TYPE_COUNT];
+
+static void fill_shown_types(void) {
+  for (int i = 0; i < REC_TYPE_COUNT; i++) row_type_of(rec_types[i], &shown_types[i]);
+}
+
+const row_type *row_type_shown(const rec_type *type) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, fill_shown_types);
+  return &shown_types[type->number];
 }
 
 const row_field *row_field_named(const row_type *type, const char *name, size_t size) {

@@ -26,6 +26,8 @@ typedef struct row_type {
 
 /* The shape of a kind of record; filled anew into `out`. */
 void row_type_of(const rec_type *type, row_type *out);
+/* The same, made once for all calls. */
+const row_type *row_type_shown(const rec_type *type);
 /* The field of that name, or NULL. */
 const row_field *row_field_named(const row_type *type, const char *name, size_t size);
 /* What was declared beside the value of a File or an Object; ORR_NIL: nothing. */

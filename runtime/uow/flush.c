@@ -190,6 +190,14 @@ static size_t ops_bound(const unit *u) {
   return bound;
 }
 
+/* Is there anything that the store does not have yet? What came and went within the unit is nothing: an instance that ran
+ * to its end without history leaves none. */
+static bool leaves_something(const unit *u) {
+  const rec_head *head = u->changed;
+  while (head && head->state == REC_VOID) head = head->next_changed;
+  return head;
+}
+
 int unit_flush(unit *u, store_batch **out, orr_error *err) {
   *out = NULL;
   if (u->failure != 0) return error_set(err, u->failure, "the unit of work failed before: %s", orr_strerror(u->failure));
@@ -198,7 +206,7 @@ int unit_flush(unit *u, store_batch **out, orr_error *err) {
   f.ops = arena_alloc(u->arena, ops_bound(u) * sizeof *f.ops);
   if (!batch || !f.ops) return error_memory(err);
   int rc = 0;
-  if (u->changed) { /* a unit that changes nothing has nothing to protect */
+  if (leaves_something(u)) { /* else it has nothing to protect, and is as if it had run when its view was opened */
     flush_counted(&f);
     flush_relied(&f);
   }

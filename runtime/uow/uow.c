@@ -31,6 +31,7 @@ static unit *begin_unit(unit_source *source, unit *lender, orr_error *err) {
   u->yielded = false;
   memset(u->slots_inline, 0, sizeof u->slots_inline);
   memset(u->live, 0, sizeof u->live);
+  memset(u->last, 0, sizeof u->last);
   u->slots = u->slots_inline;
   u->slot_mask = UNIT_SLOTS_INLINE - 1;
   u->slots_used = u->changed_count = u->relied_count = u->relied_capacity = 0;
@@ -257,11 +258,18 @@ rec_head *unit_load(unit *u, const rec_type *type, const uint8_t *key, size_t si
   return unit_adopt(u, type, name, hash, value, err);
 }
 
+/* The id of a record that has one lies right behind its head. */
+static orr_id id_of(const rec_head *head) { return ((const rec_execution *)head)->id; }
+
 void *unit_get(unit *u, const rec_type *type, orr_id id, orr_error *err) {
   assert(!type->keyed);
+  rec_head *last = u->last[type->number];
+  if (last && id_of(last) == id && record_exists(last)) return last;
   uint8_t key[KEY_ID_SIZE];
   key_of_id(type->tag, id, key);
-  return unit_load(u, type, key, sizeof key, err);
+  rec_head *head = unit_load(u, type, key, sizeof key, err);
+  if (head) u->last[type->number] = head;
+  return head;
 }
 
 void *unit_get_key(unit *u, const rec_type *type, const void *key, orr_error *err) {

@@ -36,6 +36,7 @@ struct unit {
   /* Identity map: open addressing by key hash; records are never taken out, deleted ones stay as the answer 'gone'. */
   rec_head **slots;
   uint32_t slot_mask, slots_used;
+  rec_head *last[REC_TYPE_COUNT]; /* what unit_get found last of each type: mostly it is asked for again */
 
   rec_head *changed, **changed_tail; /* in order of first change */
   rec_head *live[REC_TYPE_COUNT];    /* new and dirty records by type */

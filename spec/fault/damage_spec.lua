@@ -247,6 +247,21 @@ describe("what is no store", function()
     assert.matches("is a fifo", err)
   end)
 
+  it("soon takes no commit when its files were removed, where commits are not synced", function()
+    local engine = orrery.open(store, { log = "none", durability = "none" })
+    engine:deploy { ["p.bpmn"] = MODEL }
+    engine:start "p"
+    os.remove(store .. "/data.mdb")
+    local ok, failure = true, nil
+    for _ = 1, 1000000 do -- it looks at the file every few milliseconds
+      ok, failure = pcall(engine.start, engine, "p")
+      if not ok then break end
+    end
+    assert.is_false(ok)
+    assert.matches("was removed or replaced while it was open", failure.message)
+    engine:close()
+  end)
+
   it("takes no commit when its files were removed or cut under it, and says so", function()
     local engine = orrery.open(store, { log = "none" })
     engine:deploy { ["p.bpmn"] = MODEL }

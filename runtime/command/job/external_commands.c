@@ -71,12 +71,11 @@ static int add_properties(context *c, orr_records *records, const rec_external_t
 
 static int answer_external(context *c, const fetch_request *request, const external_locked *locked, uint32_t count,
                            orr_records *records) {
-  row_type row;
-  row_type_of(&rec_external_task_type, &row);
+  const row_type *row = row_type_shown(&rec_external_task_type);
   int rc = 0;
   for (uint32_t i = 0; !rc && i < count; i++) {
     const topic_request *asked = &request->asked[locked[i].topic - request->fetch.topics];
-    rc = records_add_row(c, records, &row, &locked[i].task->head);
+    rc = records_add_row(c, records, row, &locked[i].task->head);
     if (!rc) rc = add_variables(c, records, &locked[i], &asked->variables);
     if (!rc && asked->extension_properties) rc = add_properties(c, records, locked[i].task);
   }
