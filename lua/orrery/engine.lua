@@ -431,7 +431,8 @@ end
 
 --- A task without a process, or a subtask of the one named by parent_id.
 function Engine:create_task(fields)
-  local known = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category", "parent_id", "tenant" }
+  local known = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category", "delegation",
+    "parent_id", "tenant" }
   return self.core:task_create(errors.check_options("create_task", 1, fields, known))[1]
 end
 

@@ -62,6 +62,13 @@ function records.variables(Class)
   function Class:local_variables() return self.engine.core:get_variables(self.id, true) end
 end
 
+--- The user and the group of a link's table: one of them.
+function records.link_of(name, link)
+  link = errors.check_options(name, 2, link, { "user", "group" })
+  if (link.user == nil) == (link.group == nil) then errors.argument(name, 2, "either user or group expected") end
+  return link.user, link.group
+end
+
 local rooms = { instance = "orrery.instance", execution = "orrery.execution", task = "orrery.task", job = "orrery.job",
   job_definition = "orrery.job_definition", deployment = "orrery.deployment", definition = "orrery.definition",
   incident = "orrery.incident", external_task = "orrery.external_task", batch = "orrery.batch" }

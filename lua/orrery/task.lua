@@ -42,7 +42,7 @@ function Task:resolve(variables)
   changed(self)
 end
 
-local updatable = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category" }
+local updatable = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category", "delegation", "parent_id" }
 
 --- orrery.null clears a field.
 function Task:update(changes)
@@ -52,18 +52,12 @@ end
 
 function Task:links() return self.engine.core:task_links(self.id) end
 
-local function who(name, link)
-  link = errors.check_options(name, 2, link, { "user", "group" })
-  if (link.user == nil) == (link.group == nil) then errors.argument(name, 2, "either user or group expected") end
-  return link.user, link.group
-end
-
 function Task:add_link(kind, link)
-  self.engine.core:task_add_link(self.id, kind, who("add_link", link))
+  self.engine.core:task_add_link(self.id, kind, records.link_of("add_link", link))
 end
 
 function Task:remove_link(kind, link)
-  self.engine.core:task_remove_link(self.id, kind, who("remove_link", link))
+  self.engine.core:task_remove_link(self.id, kind, records.link_of("remove_link", link))
 end
 
 --- The tasks that it is divided into, and one more of them.

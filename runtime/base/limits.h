@@ -97,6 +97,9 @@
 #define ORR_DECISION_NAMES_MAX 160
 #define ORR_DECISION_RULES_MAX 30000
 
+/* Users, and groups, whom commands name as who may start a definition: they lie in its record, which each start reads. */
+#define ORR_STARTERS_MAX 1000
+
 /* Subtasks of subtasks: they are removed with their parents, by recursion; people's lists are a few deep. */
 #define ORR_TASK_DEPTH_MAX 32
 

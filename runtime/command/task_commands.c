@@ -30,6 +30,11 @@ static int log_text_change(context *c, const user_operation *what, const char *p
   return rec_text_equal(before, after) ? 0 : user_operation_texts(c, what, property, before.data, after.data);
 }
 
+static int log_parent(context *c, const user_operation *what, orr_id before, orr_id after) {
+  orr_value old = before ? value_of_id(c->arena, before) : orr_null(), new = after ? value_of_id(c->arena, after) : orr_null();
+  return before == after ? 0 : user_operation_log(c, what, "parent_id", &old, &new);
+}
+
 /* A row for each field that an operation has changed. */
 static int log_task_changes(context *c, const rec_task *before, const rec_task *t, const char *type) {
   user_operation what = operation_on_task(t, type);
@@ -41,6 +46,7 @@ static int log_task_changes(context *c, const rec_task *before, const rec_task *
   int rc = 0;
   for (size_t i = 0; !rc && i < sizeof texts / sizeof *texts; i++)
     rc = log_text_change(c, &what, texts[i].name, texts[i].before, texts[i].after);
+  if (!rc) rc = log_parent(c, &what, before->parent_id, t->parent_id);
   if (!rc && before->priority != t->priority) rc = user_operation_numbers(c, &what, "priority", before->priority, t->priority);
   if (!rc && before->due != t->due) rc = user_operation_times(c, &what, "due", before->due, t->due);
   if (rc || before->follow_up == t->follow_up) return rc;

@@ -266,10 +266,19 @@ static rec_history_variable *variable_new(context *c, const rec_history_variable
   return task || variable_place(c, row) == 0 ? row : NULL;
 }
 
+/* The row goes, and at the full level a detail stays. That a variable ends with its scope is no removal: the row stays. */
+static int remove_variable_row(context *c, rec_history_variable *row, const rec_task *task) {
+  rec_history_variable gone = *row;
+  gone.value = orr_null();
+  gone.updates++;
+  if (unit_delete(c->u, row) != 0) return context_memory(c);
+  return task ? 0 : history_detail(c, &gone, true);
+}
+
 static int write_variable(context *c, const rec_history_variable *key, const rec_task *task, const orr_value *value) {
   rec_history_variable *row = unit_history_variable_key(c->u, key, &c->error);
   if (!row && c->error.code) return history_failed(c);
-  if (value->type == ORR_NIL) return row && unit_delete(c->u, row) != 0 ? context_memory(c) : 0;
+  if (value->type == ORR_NIL) return row ? remove_variable_row(c, row, task) : 0;
   if (!row) {
     row = variable_new(c, key, task);
     if (!row) return history_failed(c);
@@ -278,7 +287,7 @@ static int write_variable(context *c, const rec_history_variable *key, const rec
     row->updates++;
   }
   row->value = *value;
-  return task ? 0 : history_detail(c, row);
+  return task ? 0 : history_detail(c, row, false);
 }
 
 int history_variable(context *c, orr_id scope_id, const char *name, const orr_value *value) {

@@ -15,7 +15,7 @@ static int detail_initial(context *c, const rec_instance *i, bool *out) {
   return c->error.code;
 }
 
-int history_detail(context *c, const rec_history_variable *row) {
+int history_detail(context *c, const rec_history_variable *row, bool removed) {
   if (!history_records(c, ORR_HISTORY_FULL)) return 0;
   rec_instance *i = unit_instance(c->u, row->instance_id, &c->error);
   if (!i) return c->error.code;
@@ -29,6 +29,7 @@ int history_detail(context *c, const rec_history_variable *row) {
   detail->activity_id = row->activity_id;
   detail->activity_number = row->activity_number;
   detail->revision = row->updates;
+  detail->removed = removed;
   detail->operation_id = c->operation_id;
   detail->user = unit_textz(c->u, c->user);
   detail->definition_id = i->definition_id;

@@ -5,8 +5,8 @@
 
 #include "exec/execution.h"
 
-/* Once `row` tells what was written. */
-int history_detail(context *c, const rec_history_variable *row);
+/* Once `row` tells what was written, or that the variable was removed. */
+int history_detail(context *c, const rec_history_variable *row, bool removed);
 /* `change`: "add", "delete". One of user and group is empty. */
 int history_link(context *c, const rec_task *t, const char *change, const char *type, rec_text user, rec_text group);
 /* A task's assignee or owner (`type`) has changed. */

@@ -72,7 +72,8 @@ int special_prepare_groups(context *c, filter_special *s) {
 /* ---- Finding --------------------------------------------------------------------------------- */
 
 static const special *const tables[] = {specials_of_instances, specials_of_tasks,     specials_of_jobs,
-                                        specials_of_history,   specials_of_incidents, specials_of_repository};
+                                        specials_of_history,   specials_of_incidents, specials_of_repository,
+                                        specials_of_involvement};
 
 /* Of every verb whose records have variables. */
 static const special of_variables[] = {

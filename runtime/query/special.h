@@ -31,7 +31,7 @@ void special_names(const rec_type *type, void (*fn)(void *ud, const char *name),
 
 /* The tables that these look through, each ended by an entry without a name. */
 extern const special specials_of_instances[], specials_of_tasks[], specials_of_jobs[], specials_of_repository[],
-    specials_of_history[], specials_of_incidents[];
+    specials_of_history[], specials_of_incidents[], specials_of_involvement[];
 
 /* Of a key that others read from its group. */
 int special_fits_always(context *c, const filter_special *s, const rec_head *record, bool *out);

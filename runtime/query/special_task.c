@@ -98,7 +98,7 @@ static int task_with_candidate_users(context *c, const filter_special *s, const 
 static int task_involved_user(context *c, const filter_special *s, const rec_head *r, bool *out) {
   const rec_task *t = (const rec_task *)r;
   unit_found found;
-  *out = special_text_is(t->assignee, &s->value) || special_text_is(t->owner, &s->value);
+  *out = s->value.size && (special_text_is(t->assignee, &s->value) || special_text_is(t->owner, &s->value));
   int rc = *out ? 0 : links_of(c, r, &found);
   for (size_t i = 0; !*out && !rc && i < found.count; i++) {
     const rec_link *l = (const rec_link *)found.items[i];

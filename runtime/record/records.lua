@@ -405,13 +405,14 @@ return {
       { "activity_number", "int", since = 3, api = false }, -- sequence + 1 of its activity's row
     },
   },
-  record { -- one writing of a variable; the full level
+  record { -- one writing of a variable, or its removal; the full level
     name = "history_detail", tag = "m", verb = "history_details", key = { { "instance_id", "id" }, { "sequence", "int" } },
     fields = {
       { "name", "text" }, { "value", "value" }, { "time", "time" }, { "scope", "id" }, { "activity_id", "text" },
       { "revision", "int" }, { "initial", "bool" }, -- initial: what the process began with
       { "activity_number", "int", api = false }, { "operation_id", "id" }, { "user", "text" },
       { "definition_id", "id" }, { "definition_key", "text" }, { "tenant", "text" },
+      { "removed", "bool", since = 2 }, -- the variable was taken away; its value is null
     },
   },
   record { -- who was tied to a task, or is no more; the full level

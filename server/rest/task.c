@@ -16,15 +16,18 @@ static void update_time(request *q, const char *theirs, const char *ours, orr_bu
   orr_builder_put(b, ours, time ? orr_float((double)time / 1000) : orr_null());
 }
 
-/* A task keeps its parent: saying who it is is fine, saying another is not. */
-static bool parent_kept(request *q) {
-  const char *parent = body_text(q, "parentTaskId");
-  orr_records *task = parent ? rest_record(q, "tasks", request_id(q)) : NULL;
-  orr_value is = task ? orr_records_get(task, 0, "parent_id") : (orr_value){0};
-  bool kept = !task || (is.type == ORR_INT && (orr_id)is.as.integer == id_of_text(parent));
-  orr_records_free(task);
-  if (!q->status && !kept) request_fail(q, 400, "InvalidRequestException", "A task cannot be given another parent");
-  return !q->status;
+/* What is no id is none that there is. */
+static orr_value parent_of(const char *text) {
+  orr_id id = id_of_text(text);
+  return orr_int(id ? (int64_t)id : INT64_MAX);
+}
+
+static void put_delegation(request *q, orr_builder *b) {
+  const char *state = body_text(q, "delegationState");
+  if (!state) return;
+  const char *ours = strcmp(state, "PENDING") == 0 ? "pending" : strcmp(state, "RESOLVED") == 0 ? "resolved" : NULL;
+  if (ours) orr_builder_put(b, "delegation", orr_string(ours));
+  else request_fail(q, 400, "InvalidRequestException", "Cannot convert \"%s\": a delegationState is PENDING or RESOLVED", state);
 }
 
 int rest_task_update(request *q) {
@@ -32,10 +35,8 @@ int rest_task_update(request *q) {
   orr_error err = {0};
   orr_builder *b = rest_builder(q);
   if (!b) return q->status;
-  if (body_given(q, "delegationState"))
-    return request_fail(q, 400, "InvalidRequestException", "delegationState is set by delegating and resolving");
   int64_t priority = body_int(q, "priority", INT64_MIN);
-  if (!parent_kept(q)) return q->status;
+  const char *parent = body_text(q, "parentTaskId");
   orr_builder_map(b);
   update_text(q, "name", "name", b);
   update_text(q, "description", "description", b);
@@ -43,6 +44,8 @@ int rest_task_update(request *q) {
   update_text(q, "owner", "owner", b);
   update_time(q, "due", "due", b);
   update_time(q, "followUp", "follow_up", b);
+  put_delegation(q, b);
+  orr_builder_put(b, "parent_id", parent ? parent_of(parent) : orr_null());
   if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
   orr_builder_end(b);
   if (q->status || !rest_value(q, b, &changes)) return q->status;
@@ -75,7 +78,8 @@ int rest_task_create(request *q) {
   create_text(q, "tenantId", "tenant", b);
   create_time(q, "due", "due", b);
   create_time(q, "followUp", "follow_up", b);
-  if (parent) orr_builder_put(b, "parent_id", orr_int(id_of_text(parent) ? (int64_t)id_of_text(parent) : INT64_MAX));
+  put_delegation(q, b);
+  if (parent) orr_builder_put(b, "parent_id", parent_of(parent));
   if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
   orr_builder_end(b);
   if (q->status || !rest_value(q, b, &fields)) return q->status;

@@ -84,7 +84,7 @@ return {
     { "POST", "/task/count", "count", "The same with the query in the body.", query = "task" },
     { "POST", "/task/create", "task_create", "Makes a task of no process.", role = "operate",
       body = { { "id", "unbuilt", "ids are given by the engine" }, { "name", "text" }, { "description", "text" }, { "assignee", "text" },
-        { "owner", "text" }, { "delegationState", "unbuilt", "delegating and resolving set it" }, { "priority", "int" },
+        { "owner", "text" }, { "delegationState", "text" }, { "priority", "int" },
         { "due", "time" }, { "followUp", "time" }, { "parentTaskId", "id" }, { "tenantId", "text" },
         { "caseInstanceId", "unbuilt", L.CASES } }, ignored = L.task_facts },
     { "GET", "/task/{id}", "find", "One user task.", query = "task", missing = "No matching task with id %s",

@@ -61,6 +61,58 @@ describe("a task without a process", function()
     assert.same({}, engine:verify())
   end)
 
+  it("is moved below another, and out again", function()
+    local engine <close>, _, of_process = waiting { history = "full" }
+    local a, b = engine:create_task { name = "a" }, engine:create_task { name = "b" }
+    engine:as("kermit", function() b:update { parent_id = a.id } end)
+    assert.equal(a.id, b:reload().parent_id)
+    assert.same({ b.id }, fields(a:subtasks(), "id"))
+    local row = engine:history_operations({ type = "Update" })[1]
+    assert.same({ "parent_id", a.id }, { row.property, row.new_value, row.old_value })
+    assert.matches("part of itself", refused("state", a.update, a, { parent_id = b.id }).message)
+    refused("state", a.update, a, { parent_id = a.id })
+    refused("not_found", a.update, a, { parent_id = "12345" })
+    refused("argument", a.update, a, { parent_id = true })
+    refused("state", of_process.update, of_process, { parent_id = a.id })
+    of_process:update { parent_id = orrery.null }
+    a:update { parent_id = of_process.id }
+    b:update { parent_id = orrery.null }
+    assert.same({}, a:subtasks())
+    of_process:complete()
+    assert.same({ b.id }, fields(engine:tasks {}, "id"))
+    assert.same({}, engine:verify())
+  end)
+
+  it("is moved no deeper than subtasks nest", function()
+    local engine <close> = support.engine()
+    local function chain(n)
+      local first = engine:create_task {}
+      local last = first
+      for _ = 2, n do last = last:add_subtask {} end
+      return first, last
+    end
+    local upper, bottom = chain(20)
+    local lower = chain(13)
+    assert.matches("32 deep", refused("limit", lower.update, lower, { parent_id = bottom.id }).message)
+    lower:subtasks()[1]:update { parent_id = bottom.id }
+    assert.equal(32 + 1, engine:count("tasks", {}))
+    upper:delete()
+    assert.same({ lower.id }, fields(engine:tasks {}, "id"))
+  end)
+
+  it("is told how its delegation stands", function()
+    local engine <close>, _, task = waiting()
+    task:update { delegation = "pending" }
+    refused("state", task.complete, task)
+    task:update { delegation = "resolved" }
+    assert.equal("resolved", task:reload().delegation)
+    task:update { delegation = orrery.null }
+    assert.is_nil(task:reload().delegation)
+    refused("argument", task.update, task, { delegation = "done" })
+    assert.equal("pending", engine:create_task { delegation = "pending" }.delegation)
+    task:complete()
+  end)
+
   it("has variables of its own", function()
     local engine <close> = support.engine()
     local task, other = engine:create_task {}, engine:create_task {}

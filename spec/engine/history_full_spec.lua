@@ -214,10 +214,29 @@ describe("details", function()
     assert.equal(3, #engine:history_details { name = "x", instance = pi.id })
   end)
 
+  it("tell of a removal, and not of what ends with its scope", function()
+    local engine <close>, pi = waiting()
+    pi:set("x", 1)
+    engine:task {}:set_local("own", "y")
+    engine:as("kermit", function() pi:remove "x" end)
+    pi:remove "x"
+    pi:set("x", orrery.null)
+    local rows = engine:history_details { order_by = "sequence", name = "x" }
+    assert.same({ false, true, false }, fields(rows, "removed"))
+    assert.same({ "Integer", "Null", "Null" }, fields(rows, "type"))
+    assert.same({ 0, 1, 0 }, fields(rows, "revision"))
+    assert.same({ "kermit" }, { rows[2].user, rows[2].value })
+    assert.equal(rows[2].operation_id, engine:history_operations({ type = "RemoveVariable" })[1].operation_id)
+    engine:task {}:complete()
+    assert.same({}, engine:instances {})
+    assert.equal(4, engine:count("history_details", {}))
+    assert.same({ "own", "x" }, support.each(engine:history_variables {}, "name"))
+  end)
+
   it("are none below the full level", function()
     local engine <close> = support.engine()
     support.user_task(engine)
-    engine:start("p", { variables = { x = 1 } })
+    engine:start("p", { variables = { x = 1 } }):remove "x"
     engine:task {}:claim "kermit"
     assert.same({}, engine:history_details {})
     assert.same({}, engine:history_links {})

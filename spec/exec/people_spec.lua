@@ -1,5 +1,6 @@
 -- Who may start a process, who did, and who takes part in it.
 local peers = require "spec.exec.peers"
+local support = require "spec.support.process"
 
 local shows = peers.shows
 
@@ -30,6 +31,51 @@ describe("a definition", function()
     local own, open = engine:definition { key = "own" }, engine:definition { key = "open" }
     return { own.starter_users, own.starter_groups, links(own), open.starter_users, links(open) }
   end, { { "kermit", "fozzie" }, { "staff" }, { "candidate kermit", "candidate fozzie", "candidate group staff" }, {}, {} })
+
+  it("names others as who may start it, whatever its model says", function()
+    local engine <close> = support.engine { history = "full", user = "boss" }
+    deploy(engine)
+    local own, open = engine:definition { key = "own" }, engine:definition { key = "open" }
+    own:remove_link("candidate", { user = "kermit" })
+    own:remove_link("candidate", { user = "nobody" })
+    own:remove_link("candidate", { group = "staff" })
+    own:add_link("candidate", { group = "frogs" })
+    own:add_link("candidate", { group = "frogs" })
+    open:add_link("candidate", { user = "animal" })
+    assert.same({ "candidate fozzie", "candidate group frogs" }, links(own))
+    assert.same({ "candidate animal" }, links(engine:definition(open.id)))
+    local function startable(user) return keys(engine:definitions { startable_by = user }) end
+    assert.same({ "own", "open", "" }, { startable "fozzie", startable "animal", startable "gonzo" })
+    open:remove_link("candidate", { user = "animal" })
+    assert.equal("open", startable "gonzo")
+    local told = {}
+    for i, row in ipairs(engine:history_operations { entity = "IdentityLink", order_by = "id" }) do
+      told[i] = ("%s %s -> %s"):format(row.type, row.old_value or "-", row.new_value or "-")
+    end
+    assert.same({ "DeleteUserLink kermit -> -", "DeleteGroupLink staff -> -", "AddGroupLink - -> frogs", "AddUserLink - -> animal",
+      "DeleteUserLink animal -> -" }, told)
+    engine:start "own"
+    assert.same({}, engine:verify())
+  end)
+
+  it("refuses what is no link of it, and more of them than it can hold", function()
+    local engine <close> = support.engine()
+    deploy(engine)
+    local own = engine:definition { key = "own" }
+    for _, link in ipairs { {}, { user = "a", group = "b" }, { usr = "a" }, { user = "" } } do
+      support.refused("argument", own.add_link, own, "candidate", link)
+    end
+    support.refused("argument", own.add_link, own, "owner", { user = "a" })
+    support.refused("argument", own.add_link, own, nil, { user = "a" })
+    engine:transaction(function()
+      for i = 3, 1000 do own:add_link("candidate", { user = "u" .. i }) end
+    end)
+    support.refused("limit", own.add_link, own, "candidate", { user = "one more" })
+    own:remove_link("candidate", { user = "u500" })
+    own:add_link("candidate", { user = "one more" })
+    engine:undeploy(own.deployment_id)
+    support.refused("not_found", own.add_link, own, "candidate", { user = "a" })
+  end)
 
   shows("is found by whom it is open to: everyone, when it names nobody", function(engine)
     deploy(engine)

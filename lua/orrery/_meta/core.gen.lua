@@ -360,6 +360,23 @@ function Engine:resource(deployment, name) end
 ---@error NOT_FOUND
 function Engine:resources(deployment) end
 
+--- Names a user or a group as who may start a definition, beside those of its model; type is
+--- "candidate". While there is none, everyone may. Nothing is enforced.
+---@param definition orrery.core.Id
+---@param type string
+---@param user? string
+---@param group? string
+---@error ARGUMENT | LIMIT | NOT_FOUND
+function Engine:definition_add_link(definition, type, user, group) end
+
+--- Takes one away, be it the model's own.
+---@param definition orrery.core.Id
+---@param type string
+---@param user? string
+---@param group? string
+---@error ARGUMENT | NOT_FOUND
+function Engine:definition_remove_link(definition, type, user, group) end
+
 --- Suspends definitions: no new instances; with `instances`, the running ones too.
 ---@param options orrery.core.suspend_options
 ---@error ARGUMENT | NOT_FOUND

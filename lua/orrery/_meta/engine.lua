@@ -570,6 +570,7 @@ function Engine:create_task(fields) end
 ---@field due? orrery.Time
 ---@field follow_up? orrery.Time
 ---@field category? string
+---@field delegation? "pending"|"resolved"
 ---@field parent_id? orrery.Id the task that it is a part of
 ---@field tenant? string the parent's
 

@@ -35,6 +35,7 @@ error "this file is for editors"
 ---@field called? orrery.Id the instance that called this one
 ---@field activity? string a token stands there
 ---@field activity_in? string[] a token stands at one of these
+---@field involved_user? string who started it, or takes or took part in a task of it
 ---@field incident? boolean|string has an open incident; a text: whose message is like that
 ---@field incident_id? orrery.Id it has this incident
 ---@field incident_type? string "failed_job", "failed_external_task", …
@@ -109,6 +110,7 @@ error "this file is for editors"
 ---@field finished? boolean
 ---@field root_only? boolean called by none
 ---@field called? orrery.Id the instance that called this one
+---@field involved_user? string who started it, or takes or took part in a task of it
 ---@field activity_in? string[] a token stands at one of these now
 ---@field executed_activity_in? string[] one of these has ended in it
 ---@field active_activity_in? string[] one of these has begun in it, and not ended
@@ -135,6 +137,11 @@ error "this file is for editors"
 ---@field assigned? boolean
 ---@field unassigned? boolean
 ---@field process_finished? boolean its instance has ended
+---@field involved_user? string assignee or owner at last, or tied to it by any link, now or before (`history = "full"`)
+---@field involved_group? string tied to it by any link, now or before
+---@field had_candidate_user? string was a candidate
+---@field had_candidate_group? string
+---@field with_candidate_groups? boolean it has, or had, any
 ---@field business_key? string of its instance
 ---@field definition_name? string
 ---@field root_id? orrery.Id

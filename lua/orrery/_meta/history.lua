@@ -173,12 +173,12 @@ error "this file is for editors"
 ---@field user? string
 ---@field remove_at? orrery.Moment when clean-up may take it: by its decision's `historyTimeToLive`; of no instance
 
---- One writing of a variable, with `history = "full"`.
+--- One writing of a variable, or its removal, with `history = "full"`.
 ---@class orrery.HistoryDetail
 ---@field instance_id orrery.Id
 ---@field sequence integer
 ---@field name string
----@field value orrery.Value
+---@field value? orrery.Value nil: null
 ---@field type string what `get_typed` says
 ---@field info? table
 ---@field time orrery.Moment
@@ -187,6 +187,7 @@ error "this file is for editors"
 ---@field activity_instance_id? string of its scope
 ---@field revision integer how often it had been written before
 ---@field initial boolean the process began with it
+---@field removed boolean the variable was taken away; its value is null
 ---@field operation_id? orrery.Id of the user's command that wrote it, see `history_operations`
 ---@field user? string
 ---@field definition_id orrery.Id

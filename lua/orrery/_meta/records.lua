@@ -135,9 +135,21 @@ function Deployment:resource(name) end
 ---@field starter_groups string[]
 local Definition = {}
 
---- Who may start it, as the model says. Nothing is enforced.
+--- Who may start it, as the model and `add_link` say; none: everyone. Nothing is enforced.
 ---@return { type: "candidate", user: string?, group: string? }[]
 function Definition:links() end
+
+--- Names a user or a group as who may start it: what `startable_by` finds.
+---@param kind string `"candidate"`
+---@param link { user?: string, group?: string }
+---@core orr_engine_definition_add_link
+function Definition:add_link(kind, link) end
+
+--- Takes one away, be it the model's own.
+---@param kind string `"candidate"`
+---@param link { user?: string, group?: string }
+---@core orr_engine_definition_remove_link
+function Definition:remove_link(kind, link) end
 
 -- # Instance
 
@@ -285,6 +297,8 @@ function Task:update(changes) end
 ---@field due? orrery.Time
 ---@field follow_up? orrery.Time
 ---@field category? string
+---@field delegation? "pending"|"resolved" nothing else changes by that: see `delegate` and `resolve`
+---@field parent_id? orrery.Id the task that it is a part of; only of a task without a process
 
 --- Who is tied to it.
 ---@return { type: string, user: string?, group: string? }[]

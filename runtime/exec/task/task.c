@@ -214,6 +214,12 @@ static int change_priority(context *c, const orr_value *v, int64_t *out) {
   return 0;
 }
 
+static int change_delegation(context *c, const orr_value *v, rec_text *out) {
+  if (v->type != ORR_NULL && !value_is_text(v, "pending") && !value_is_text(v, "resolved"))
+    return context_error(c, ORR_E_ARGUMENT, "a task's delegation must be \"pending\", \"resolved\" or null");
+  return change_text(c, "delegation", v, out);
+}
+
 static int change_field(context *c, rec_task *t, const char *name, const orr_value *v) {
   const struct { const char *name; rec_text *text; orr_time *time; } fields[] = {
     {"name", &t->name, NULL}, {"description", &t->description, NULL}, {"assignee", &t->assignee, NULL},
@@ -225,10 +231,12 @@ static int change_field(context *c, rec_task *t, const char *name, const orr_val
     return fields[i].text ? change_text(c, name, v, fields[i].text) : change_time(c, name, v, fields[i].time);
   }
   if (strcmp(name, "priority") == 0) return change_priority(c, v, &t->priority);
-  return context_error(
-      c, ORR_E_ARGUMENT,
-      "\"%s\" of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up and category can",
-      name);
+  if (strcmp(name, "delegation") == 0) return change_delegation(c, v, &t->delegation);
+  if (strcmp(name, "parent_id") == 0) return task_alone_move(c, t, v);
+  return context_error(c, ORR_E_ARGUMENT,
+                       "\"%s\" of a task cannot be changed; name, description, assignee, owner, priority, due, follow_up, "
+                       "category, delegation and parent_id can",
+                       name);
 }
 
 int task_update(context *c, rec_task *t, const orr_value *changes) {

@@ -14,15 +14,38 @@ enum { PRIORITY_OF_TASKS = 50 };
 
 static bool field_given(const orr_value *v) { return v->type != ORR_NIL && v->type != ORR_NULL; }
 
-/* Subtasks are removed with their parents one in another, so that there is a deepest. */
-static int check_depth(context *c, const rec_task *parent) {
-  int depth = 1;
-  for (const rec_task *at = parent; at && at->parent_id; at = unit_task(c->u, at->parent_id, &c->error)) depth++;
-  if (c->error.code || depth < ORR_TASK_DEPTH_MAX) return c->error.code;
-  return context_error(c, ORR_E_LIMIT, "task %" PRIu64 " is a subtask %d deep; it can have none of its own", parent->id, depth);
+/* How many levels of subtasks begin with this one; stops counting behind the deepest that there may be. */
+static int levels_below(context *c, const rec_task *t, int above, int *out) {
+  unit_found found = {0};
+  rec_key by = {.id = t->id};
+  *out = 1;
+  if (!t->has_parts || above >= ORR_TASK_DEPTH_MAX) return 0;
+  int rc = unit_find_index(c->u, REC_INDEX_TASK_PARENT, &by, 1, 0, &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    int deeper;
+    rc = levels_below(c, (const rec_task *)found.items[i], above + 1, &deeper);
+    if (!rc && deeper + 1 > *out) *out = deeper + 1;
+  }
+  return rc;
 }
 
-static int take_parent(context *c, const orr_value *v, rec_task **out) {
+/* Subtasks are removed with their parents one in another, so that there is a deepest, and none is within itself. `part`
+ * NULL: a new one. */
+static int check_depth(context *c, const rec_task *parent, const rec_task *part) {
+  int depth = 0, below = 1;
+  for (const rec_task *at = parent; at; at = at->parent_id ? unit_task(c->u, at->parent_id, &c->error) : NULL) {
+    if (at == part) return context_error(c, ORR_E_STATE, "task %" PRIu64 " cannot be a part of itself", at->id);
+    depth++;
+  }
+  int rc = c->error.code;
+  if (!rc && part) rc = levels_below(c, part, depth, &below);
+  if (rc || depth + below <= ORR_TASK_DEPTH_MAX) return rc;
+  return part ? context_error(c, ORR_E_LIMIT, "subtasks would be more than %d deep", ORR_TASK_DEPTH_MAX)
+              : context_error(c, ORR_E_LIMIT, "task %" PRIu64 " is a subtask %d deep; it can have none of its own", parent->id,
+                              depth);
+}
+
+static int take_parent(context *c, const orr_value *v, const rec_task *part, rec_task **out) {
   *out = NULL;
   if (!field_given(v)) return 0;
   orr_id id = value_id(v);
@@ -30,7 +53,7 @@ static int take_parent(context *c, const orr_value *v, rec_task **out) {
   *out = unit_task(c->u, id, &c->error);
   if (c->error.code) return c->error.code;
   if (!*out) return context_error(c, ORR_E_NOT_FOUND, "there is no task %" PRIu64, id);
-  return check_depth(c, *out);
+  return check_depth(c, *out, part);
 }
 
 static int adopt(context *c, rec_task *t, rec_task *parent) {
@@ -40,6 +63,17 @@ static int adopt(context *c, rec_task *t, rec_task *parent) {
   t->parent_id = parent->id;
   if (!t->tenant.size) t->tenant = parent->tenant;
   return 0;
+}
+
+int task_alone_move(context *c, rec_task *t, const orr_value *parent_id) {
+  rec_task *parent;
+  if (t->instance_id && !field_given(parent_id)) return 0; /* it has none */
+  if (t->instance_id)
+    return context_error(c, ORR_E_STATE, "task %" PRIu64 " ends with its activity, so it can be a part of no other", t->id);
+  int rc = take_parent(c, parent_id, t, &parent);
+  if (rc) return rc;
+  t->parent_id = 0;
+  return adopt(c, t, parent);
 }
 
 /* All fields but those that task_create_alone takes itself. */
@@ -64,7 +98,7 @@ rec_task *task_create_alone(context *c, const orr_value *fields) {
   orr_value tenant = orr_map_get(fields, "tenant"), parent_id = orr_map_get(fields, "parent_id");
   rec_task *parent;
   if (field_given(&tenant) && !context_text(c, &tenant, "tenant")) return NULL;
-  if (take_parent(c, &parent_id, &parent)) return NULL;
+  if (take_parent(c, &parent_id, NULL, &parent)) return NULL;
   orr_id group = unit_new_group(c->u, &c->error);
   rec_task *t = group ? unit_new_task(c->u, group + 1) : NULL;
   if (!t) {

@@ -47,6 +47,16 @@ int orr_engine_resource(orr_engine *engine, orr_id deployment, const char *name,
 ORR_API(1) ORR_ERR(NOT_FOUND)
 int orr_engine_resources(orr_engine *engine, orr_id deployment, orr_builder *out, orr_error *err);
 
+/// Names a user or a group as who may start a definition, beside those of its model; type is
+/// "candidate". While there is none, everyone may. Nothing is enforced.
+ORR_API(1) ORR_ERR(ARGUMENT, LIMIT, NOT_FOUND)
+int orr_engine_definition_add_link(orr_engine *engine, orr_id definition, const char *type,
+    const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+/// Takes one away, be it the model's own.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_definition_remove_link(orr_engine *engine, orr_id definition, const char *type,
+    const char *user ORR_OPT, const char *group ORR_OPT, orr_error *err);
+
 typedef struct orr_suspend_options {
   uint32_t size;
   orr_id definition;
