@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "exec/history.h"
+#include "exec/user_operation.h"
 
 /* What the process begins with is set before the row of the instance knows it. */
 static int detail_initial(context *c, const rec_instance *i, bool *out) {
@@ -12,6 +13,13 @@ static int detail_initial(context *c, const rec_instance *i, bool *out) {
   if (i->head.state != REC_NEW) return 0;
   const rec_history_instance *row = unit_history_instance(c->u, i->id, &c->error);
   *out = row && row->start_variables.type == ORR_NIL;
+  return c->error.code;
+}
+
+/* A command logs behind its change, so that what it writes may be the first to need the operation's id. */
+static int operation_of_detail(context *c, rec_instance *i, orr_id *out) {
+  if (!c->operation_id && user_operation_logged(c)) c->operation_id = unit_next_id(c->u, i, &c->error);
+  *out = c->operation_id;
   return c->error.code;
 }
 
@@ -30,12 +38,12 @@ int history_detail(context *c, const rec_history_variable *row, bool removed) {
   detail->activity_number = row->activity_number;
   detail->revision = row->updates;
   detail->removed = removed;
-  detail->operation_id = c->operation_id;
   detail->user = unit_textz(c->u, c->user);
   detail->definition_id = i->definition_id;
   detail->definition_key = i->definition_key;
   detail->tenant = i->tenant;
-  return detail_initial(c, i, &detail->initial);
+  int rc = operation_of_detail(c, i, &detail->operation_id);
+  return rc ? rc : detail_initial(c, i, &detail->initial);
 }
 
 int history_link(context *c, const rec_task *t, const char *change, const char *type, rec_text user, rec_text group) {

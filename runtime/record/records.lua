@@ -461,7 +461,7 @@ return {
     indexes = {
       { "history_decision_remove", { "remove_at" }, number = 75, complete = true, when = "r->remove_at != 0" },
       { "history_decision_key", { "decision_key" }, number = 73, hash = true },
-      { "history_decision_time", { "time" }, number = 74, complete = true, when = "r->instance_id == 0" }, -- for clean-up
+      { "history_decision_time", { "time" }, number = 74, when = "r->instance_id == 0" }, -- for clean-up
     },
   },
 }

@@ -17,7 +17,7 @@ static void update_time(request *q, const char *theirs, const char *ours, orr_bu
 }
 
 /* What is no id is none that there is. */
-static orr_value parent_of(const char *text) {
+static orr_value named_parent(const char *text) {
   orr_id id = id_of_text(text);
   return orr_int(id ? (int64_t)id : INT64_MAX);
 }
@@ -27,7 +27,7 @@ static void put_delegation(request *q, orr_builder *b) {
   if (!state) return;
   const char *ours = strcmp(state, "PENDING") == 0 ? "pending" : strcmp(state, "RESOLVED") == 0 ? "resolved" : NULL;
   if (ours) orr_builder_put(b, "delegation", orr_string(ours));
-  else request_fail(q, 400, "InvalidRequestException", "Cannot convert \"%s\": a delegationState is PENDING or RESOLVED", state);
+  else request_fail(q, 400, "InvalidRequestException", "\"%s\" is no delegationState: PENDING or RESOLVED", state);
 }
 
 int rest_task_update(request *q) {
@@ -45,11 +45,15 @@ int rest_task_update(request *q) {
   update_time(q, "due", "due", b);
   update_time(q, "followUp", "follow_up", b);
   put_delegation(q, b);
-  orr_builder_put(b, "parent_id", parent ? parent_of(parent) : orr_null());
+  orr_builder_put(b, "parent_id", parent ? named_parent(parent) : orr_null());
   if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
   orr_builder_end(b);
   if (q->status || !rest_value(q, b, &changes)) return q->status;
-  return rest_end(q, orr_engine_task_update(rest_engine(q), request_id(q), &changes, &err), &err);
+  int rc = orr_engine_task_update(rest_engine(q), request_id(q), &changes, &err);
+  if (rc != ORR_E_STATE || !parent) return rest_end(q, rc, &err);
+  request_fail(q, 400, "InvalidRequestException", "%s", err.message);
+  orr_error_clear(&err);
+  return q->status;
 }
 
 static void create_text(request *q, const char *theirs, const char *ours, orr_builder *b) {
@@ -79,7 +83,7 @@ int rest_task_create(request *q) {
   create_time(q, "due", "due", b);
   create_time(q, "followUp", "follow_up", b);
   put_delegation(q, b);
-  if (parent) orr_builder_put(b, "parent_id", parent_of(parent));
+  if (parent) orr_builder_put(b, "parent_id", named_parent(parent));
   if (priority != INT64_MIN) orr_builder_put(b, "priority", orr_int(priority));
   orr_builder_end(b);
   if (q->status || !rest_value(q, b, &fields)) return q->status;

@@ -27,6 +27,37 @@ local bodies = {
 
 local names = { "ann", "Bob", "bÖb", "carl_x", "50%" }
 
+local table_of_rules = [[<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" namespace="world" id="w" name="w">
+  <decision id="%s" name="%s"><variable name="%s"/><informationRequirement><requiredDecision href="#base%s"/></informationRequirement>
+    <literalExpression><text>n + base%s</text></literalExpression></decision>
+  <decision id="base%s" name="base%s"><variable name="base%s"/><literalExpression><text>1</text></literalExpression></decision>
+</definitions>]]
+
+-- What no process makes: words, documents, bounds, one thing done to many, decisions, and what users did.
+local function surround(engine, random)
+  engine:deploy({ ["begun.bpmn"] = support.model('<startEvent id="b"><messageEventDefinition messageRef="m"/></startEvent>', "",
+    { key = "begun", before = '<message id="m" name="begin"/>' }) }, { name = "begun" })
+  engine:definition({ key = "begun" }):add_link("candidate", { group = "sales" })
+  for _, key in ipairs { "rate", "Grade" } do
+    engine:deploy({ [key .. ".dmn"] = table_of_rules:format(key, key, key, key, key, key, key, key) }, { name = key })
+  end
+  for i = 1, 4 do engine:decide(random { "rate", "Grade" }, { n = i }) end
+  engine:as("kermit", function() engine:decide("rate", { n = 9 }) end)
+  for i, instance in ipairs(engine:instances { limit = 6 }) do
+    engine:as(i % 2 == 0 and "ann" or "Bob", function()
+      engine:add_comment(instance.id, random { "why", "Why", "50%" })
+      instance:set("noted", i)
+      if i % 3 == 0 then instance:remove "noted" end
+      engine:decide("rate", { n = i }, { execution = instance.id })
+    end)
+    engine:add_attachment(instance.id, { name = "a" .. i, type = i % 2 == 0 and "text/plain" or nil, content = ("x"):rep(i) })
+  end
+  for i, topic in ipairs { "pay", "ship", "sing" } do engine:set_limit({ topic = topic }, { max = i, per_second = i > 1 and i or nil }) end
+  local jobs = engine:jobs { type = "async" }
+  engine:batch { action = "set_priority", value = 7, filter = { id = jobs[1].id } }
+  engine:as("ann", function() engine:batch { action = "set_variables", variables = { seen = true }, filter = { key = "order" } } end)
+end
+
 --- An engine with some thirty instances in all states; the same each time for the same `random`.
 function world.open(random)
   local engine = support.engine { history = "full" }
@@ -57,11 +88,13 @@ function world.open(random)
   for i, task in ipairs(engine:tasks { key = "ship" }) do
     if i % 3 == 0 then task:complete() end
   end
+  for i, task in ipairs(engine:external_tasks { limit = 4 }) do engine:execution(task.execution_id):set_local("spot", i) end
   engine:fetch_and_lock { worker = "w", max = 3, topics = { { name = "pay", lock = 1000 } } }
   for i, instance in ipairs(engine:instances()) do
     local there = engine:instance(instance.id) -- it may have gone with its caller
     if there and i % 6 == 0 then there:suspend() elseif there and i % 11 == 0 then there:delete "enough" end
   end
+  surround(engine, random)
   return engine
 end
 

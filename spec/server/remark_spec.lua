@@ -42,6 +42,16 @@ describe("beside the processes", function()
     assert.same({ "Part, renamed", task.id }, { changed.name, changed.parentTaskId })
     sent.parentTaskId = parts[1].id
     ask("PUT", "/task/" .. parts[1].id, sent, 400)
+    sent.parentTaskId = nil
+    ask("PUT", "/task/" .. parts[1].id, sent, 204)
+    assert.equal(0, ask("GET", "/task/count?parentTaskId=" .. task.id).count)
+    sent.parentTaskId, sent.delegationState = task.id, "PENDING"
+    ask("PUT", "/task/" .. parts[1].id, sent, 204)
+    assert.equal("PENDING", ask("GET", "/task/" .. parts[1].id).delegationState)
+    sent.delegationState = "DONE"
+    ask("PUT", "/task/" .. parts[1].id, sent, 400)
+    ask("POST", "/task/create", { name = "Given", delegationState = "RESOLVED" }, 204)
+    assert.equal(1, ask("GET", "/task/count?name=Given&delegationState=RESOLVED").count)
     ask("POST", "/task/" .. task.id .. "/complete", {}, 204)
     assert.equal(0, ask("GET", "/task/count?parentTaskId=" .. task.id).count)
     assert.equal("Part, renamed", ask("GET", "/history/task?taskParentTaskId=" .. task.id)[1].name)

@@ -28,8 +28,8 @@ static size_t place_of_name(rec_texts names, const char *name) {
 /* The list with the name behind it, or without the one at `at`; the record's own is shared with whoever read it. */
 static int change_names(context *c, const starter_call *call, const char *name, size_t at, rec_texts *names) {
   if (call->add && names->count == ORR_STARTERS_MAX)
-    return context_error(c, ORR_E_LIMIT, "definition %" PRIu64 " names %d who may start it; it can have no more", call->definition,
-                         ORR_STARTERS_MAX);
+    return context_error(c, ORR_E_LIMIT, "definition %" PRIu64 " names %d who may start it; it can have no more",
+                         call->definition, ORR_STARTERS_MAX);
   rec_text *items = ARENA_ARRAY(c->arena, rec_text, names->count + 1);
   if (!items) return context_memory(c);
   size_t kept = 0;
