@@ -260,11 +260,13 @@ static void call_variable(lua_State *L, fiber *f, const expr *e) {
     lua_pushnil(L);
     return;
   }
+  const implementation *run = f->kept.run;
+  if (run && run->kind == IMPLEMENTATION_DELEGATE && &run->value == e) { /* `${name}` gives what the class `name` is */
+    names_resolve(L, f, e->name);
+    return;
+  }
   orr_error err = {0};
   error_set(&err, ORR_E_EXPRESSION, "there is no variable and no registered name \"%s\"", e->name);
-  const implementation *run = f->kept.run;
-  orr_value name = orr_string(e->name);
-  if (run && run->kind == IMPLEMENTATION_DELEGATE && &run->value == e) (void)error_detail(&err, HOST_MISSING, &name);
   orrl_push_error(L, f->state, &err);
   lua_error(L);
 }

@@ -50,6 +50,17 @@ local commands = {
   { "version", "print the version", "besides" },
 }
 
+--- What other programs call it, and who is in a hurry types.
+local elsewhere = {
+  backup = "copy STORE TARGET", cancel = "instances STORE --cancel ID", complete = "tasks STORE --complete ID", console = "repl STORE",
+  delete = "instances STORE --cancel ID", dump = "copy STORE TARGET", executor = "work STORE", executors = "top STORE",
+  export = "copy STORE TARGET", list = "instances STORE", log = "history STORE ID", logs = "history STORE ID", new = "init NAME",
+  prompt = "repl", ps = "instances STORE", resolve = "incidents STORE --resolve ID", retry = "jobs STORE --retry ID",
+  server = "serve STORE", show = "instances STORE --show ID", status = "top STORE", stuck = "jobs STORE --stuck", test = "lua test.lua",
+  trace = "history STORE ID", tree = "instances STORE --show ID", undeploy = "definitions STORE --delete ID",
+  variables = "instances STORE --show ID", why = "jobs STORE --why ID", worker = "work STORE",
+}
+
 local EXIT_FAILED, EXIT_USAGE, EXIT_BROKEN, EXIT_SIGNALED = 1, 2, 70, 128
 
 local function help()
@@ -81,6 +92,7 @@ end
 
 --- "; did you mean 'jobs'?", or nothing when no name is near.
 local function near(wrong)
+  if elsewhere[wrong] then return ("; did you mean 'orrery %s'?"):format(elsewhere[wrong]) end
   local names = {}
   for i, c in ipairs(commands) do names[i] = c[1] end
   local nearest = core.nearest(wrong, names)

@@ -146,6 +146,19 @@ describe("delegates", function()
     assert.equal(42, engine:start("p"):get "u")
   end)
 
+  it("come from a module by delegateExpression, too, and are named like that where they are not", function()
+    local resources = model.around '<serviceTask id="t" camunda:delegateExpression="${charge}"/>'
+    resources["charge.lua"] = "return function(execution) execution:set('charged', true) end"
+    engine:deploy(resources)
+    assert.is_true(engine:start("p"):get "charged")
+    engine:deploy(model.around '<serviceTask id="t" camunda:delegateExpression="${refund}"/>')
+    local ok, err = pcall(engine.start, engine, "p")
+    assert.is_false(ok)
+    assert.matches('nothing is registered as "refund", and there is no module of this name: refund%.lua', err.message)
+    engine:register("refund", function(execution) execution:set("refunded", true) end)
+    assert.is_true(engine:start("p"):get "refunded")
+  end)
+
   it("survive a collector that runs at every step", function()
     collectgarbage "stop"
     engine:register("d", function(execution)

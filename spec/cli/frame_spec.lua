@@ -11,6 +11,7 @@ describe("orrery", function()
     assert.same({ 2, "" }, { code, out })
     assert.matches("no command 'fly'\n", err)
     assert.matches("no command 'taks'; did you mean 'tasks'%?", (select(3, command.run { "taks" })))
+    assert.matches("no command 'why'; did you mean 'orrery jobs STORE %-%-why ID'%?", (select(3, command.run { "why" })))
   end)
 
   it("--help names every command, and each has a help of its own", function()
@@ -38,6 +39,8 @@ describe("orrery", function()
     for _, case in ipairs {
       { { "verify" }, "STORE is missing" },
       { { "verify", "a", "b" }, '"b" is one argument too many' },
+      { { "instances", "s", "o17" }, '"o17" is one argument too many; did you mean %-%-show o17%?' },
+      { { "serve", "s", "--port", "1" }, "unknown option %-%-port; did you mean %-%-listen HOST:PORT%?" },
       { { "lint", "--fast", "x" }, "unknown option %-%-fast\n" },
       { { "run", "--ply", "x.bpmn" }, "unknown option %-%-ply; did you mean %-%-play%?" },
       { { "lint", "x", "--dialect" }, "%-%-dialect needs NAME" },

@@ -43,8 +43,20 @@ describe("orrery deploy", function()
     local swapped = select(3, command.run { "deploy", model, dir.path .. "/s" })
     assert.matches("/s, and %S+%.bpmn is a file: the store comes first", swapped)
     local out = done("deploy", dir.path .. "/s", model, "--create", "--name", "orders")
-    assert.matches("^deployed orders as %d+\n  process order version 1 %(%d+%)\n$", out)
+    assert.matches("^deployed orders as %d+\n  process order version 1 %(%d+%)\n  1 delegate is not here: check ", out)
     assert.matches("nothing has changed since deployment", done("deploy", dir.path .. "/s", model, "--name", "orders", "--skip-unchanged"))
+  end)
+
+  it("names the delegates that are neither in the deployment nor beside it", function()
+    local dir <close> = command.folder()
+    local path, model = dir.path .. "/s", dir.file("p.bpmn", command.one_node [[<serviceTask id="t" camunda:class="com.acme.Pay">
+      <extensionElements><camunda:executionListener event="end" delegateExpression="${audit}"/></extensionElements></serviceTask>]])
+    local out = done("deploy", path, model, "--create")
+    assert.matches("2 delegates are not here: audit %(audit.lua%), com.acme.Pay %(com/acme/Pay.lua%); deploy them with it", out)
+    local pay = dir.file("audit.lua", "return function() end")
+    assert.matches("1 delegate is not here: com.acme.Pay ", done("deploy", path, model, pay))
+    local _, events = command.events { "deploy", path, model, pay, "--json" }
+    assert.same({ "com.acme.Pay" }, events[#events].delegates)
   end)
 
   it("says where a model is wrong, and how many run by the version before", function()

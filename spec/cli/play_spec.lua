@@ -176,7 +176,7 @@ describe("orrery run --play", function()
     local out, code, err = played(until_approved)
     assert.equal(1, code)
     assert.same({ "enter review" }, out)
-    assert.matches("review cannot be played: .*approved.*; %-%-answers FILE says", err)
+    assert.matches("review cannot be played: .*approved.*; it was answered with nothing: %-%-answers FILE says", err)
   end)
 
   it("ends where a process goes round in circles", function()

@@ -114,6 +114,17 @@ describe("orrery work", function()
     assert.equal(0, works_at "2030-01-02T00:00:00Z")
   end)
 
+  it("ends with what waits for delegates that are not here, and 'jobs --stuck' says so after it", function()
+    local dir <close> = command.folder()
+    local path = write(dir, "return {}")
+    local code, _, err = command.run { "work", path, "--until-idle" }
+    assert.equal(0, code)
+    assert.matches("ended: nothing else is due; 1 job waits for what is not here: work\n$", err)
+    local _, out = command.run { "jobs", path, "--stuck" }
+    assert.matches("1 job  p work  delegate_missing", out)
+    assert.matches('nothing is registered as "work"', out)
+  end)
+
   it("runs closures of the Lua file, too, on its own thread", function()
     local dir <close> = command.folder()
     local path, lua = write(dir, ([[local text = "done"

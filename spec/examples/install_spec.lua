@@ -49,6 +49,16 @@ describe("an installed Orrery", function()
     assert.same({ 0, "true\n" }, { code, out })
   end)
 
+  it("is found by pkg-config where it was built, too", function()
+    if not is_plain_build() then return end
+    local dir <close> = command.folder()
+    local line = (". %s/env && cc -o %s/embed examples/embed/main.c $(pkg-config --cflags --libs orrery) && %s/embed %s 4200"):format(
+      command.build, dir.path, dir.path, "examples/embed/purchase.bpmn")
+    local code, out, err = command.execute { "bash", "-c", line }
+    assert.equal(0, code, err)
+    assert.matches("%S", out)
+  end)
+
   it("is found by pkg-config, and C programs are built with it", function()
     local dir <close> = command.folder()
     local root = installed(dir)

@@ -1,7 +1,9 @@
 --- Command line arguments, read by a declaration that is also the help text:
---- { name, summary, arguments = { { name, help, optional=, many= } }, notes,
----   options = { { "--name", help, value = "WORD", many=, as = "count", choices = { "one", "other" }, with = { "--other" } } } }
---- `as` says what the value is read as, `choices` which words it may be, `with` that the option goes only beside one of these.
+--- { name, summary, arguments = { { name, help, optional=, many= } }, notes, one = "--show",
+---   options = { { "--name", help, value = "WORD", many=, as = "count", choices = { "one", "other" }, with = { "--other" },
+---     words = { "--called" } } } }
+--- `as` says what the value is read as, `choices` which words it may be, `with` that the option goes only beside one of these, `words`
+--- what other programs call it; `one` is the option by which a list shows one.
 local args = {}
 
 local Usage = { __tostring = function(self) return self.message end }
@@ -58,6 +60,10 @@ local function find_option(spec, name)
   local names = { "--help" }
   for _, option in ipairs(spec.options or {}) do
     if option[1] == name then return option end
+    for _, word in ipairs(option.words or {}) do
+      local value = option.value and " " .. option.value or ""
+      if word == name then args.usage("unknown option %s; did you mean %s%s?", name, option[1], value) end
+    end
     names[#names + 1] = option[1]
   end
   args.unknown("option", name, names)
@@ -144,7 +150,10 @@ local function check_count(spec, out)
     most = a.many and math.huge or most + 1
   end
   if #out < least then args.usage("%s is missing", spec.arguments[#out + 1][1]) end
-  if #out > most then args.usage('"%s" is one argument too many', out[most + 1]) end
+  if #out > most then
+    local extra = out[most + 1]
+    args.usage('"%s" is one argument too many%s', extra, spec.one and ("; did you mean %s %s?"):format(spec.one, extra) or "")
+  end
 end
 
 local function check_company(spec, out)

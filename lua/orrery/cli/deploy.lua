@@ -5,6 +5,8 @@ local core = require "orrery.core"
 local files = require "orrery.files"
 local problems = require "orrery.cli.problems"
 local store = require "orrery.cli.store"
+local scenario = require "orrery.cli.scenario"
+local stub = require "orrery.testing.stub"
 
 --- The resources of all that was named, as one deployment.
 local function read_all(first, paths)
@@ -53,6 +55,15 @@ local function tell(engine, deployment, known, out)
   end
 end
 
+--- The delegates that nobody has yet: a worker may bring them, but it must be known that it has to.
+local function tell_missing(engine, deployment, out)
+  local names, files_of = stub.missing(engine, deployment, {}, scenario.module_path "."), {}
+  if #names == 0 then return end
+  for i, name in ipairs(names) do files_of[i] = ("%s (%s.lua)"):format(name, (name:gsub("%.", "/"))) end
+  out:event({ event = "missing", delegates = names }, ("  %s not here: %s; deploy them with it, or have 'orrery work' find them")
+    :format(#names == 1 and "1 delegate is" or #names .. " delegates are", table.concat(files_of, ", ")))
+end
+
 local function run(options, out)
   local resources = read_all(options[1], table.move(options, 2, #options, 1, {}))
   local engine <close> = store.open(options[1], options, { create = options.create })
@@ -62,6 +73,7 @@ local function run(options, out)
     filter_duplicates = filter, activate_at = options.activate_at })
   problems.print(deployment.warnings or {}, out)
   tell(engine, deployment, filter and engine:count "deployments" == before, out)
+  tell_missing(engine, deployment, out)
   return 0
 end
 

@@ -55,7 +55,7 @@ end
 command.views = { show = show }
 
 return list.command(command, {
-  name = "instances", summary = "Lists a store's running instances; shows, cancels, suspends or activates them.",
+  name = "instances", one = "--show", summary = "Lists a store's running instances; shows, cancels, suspends or activates them.",
   options = {
     { "--show", "where the tokens stand, what they wait for, and the variables", value = "ID|KEY" },
     { "--cancel", "delete an instance, by id or business key, or all listed", value = "ID|KEY|all" },

@@ -97,7 +97,7 @@ function command.actions.traceback(_, job) return job:traceback() or "no traceba
 command.views, command.filtered = { stuck = stuck }, { stuck = "where limit instance" }
 
 return list.command(command, {
-  name = "jobs", summary = "Lists a store's jobs; explains, retries, executes or changes them.",
+  name = "jobs", one = "--why", summary = "Lists a store's jobs; explains, retries, executes or changes them.",
   options = {
     { "--stuck", "say why jobs do not run that should, by reason, activity and error, and what would help" },
     { "--each", "with --stuck: a line for each job instead of for each kind", with = { "--stuck" } },

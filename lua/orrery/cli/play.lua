@@ -70,8 +70,8 @@ local function make_default(self, move)
   local ok, problem = pcall(make, self, move, answer or nothing)
   if not ok then
     if type(problem) ~= "table" or not problem.kind then error(problem, 0) end
-    errors.raise(problem.kind, ("%s cannot be played: %s; --answers FILE says what it is answered with"):format(move.activity or move.name
-      or "the clock", problem.message))
+    errors.raise(problem.kind, ("%s cannot be played: %s%s"):format(move.activity or move.name or "the clock", problem.message,
+      answer and "" or "; it was answered with nothing: --answers FILE says what else it is answered with"))
   end
   self.answers:take(move)
   return true

@@ -142,7 +142,8 @@ return {
     name = "serve", summary = "Serves engines over HTTP: Camunda 7's REST interface below /engine-rest, /metrics, /health/ready.",
     arguments = { { "STORE", "the store's folder, made if absent", optional = true } },
     options = {
-      { "--listen", "where, default 127.0.0.1:8080; other than loopback needs --auth or --insecure", value = "HOST:PORT" },
+      { "--listen", "where, default 127.0.0.1:8080; other than loopback needs --auth or --insecure", value = "HOST:PORT",
+        words = { "--port", "--bind", "--address", "--http" } },
       { "--socket", "a Unix socket, too", value = "PATH" }, { "--no-port", "the Unix socket alone" },
       { "--config", "a file of settings (docs/server.md)", value = "FILE" },
       { "--auth", "the file of users and tokens", value = "FILE" },

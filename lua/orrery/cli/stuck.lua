@@ -48,8 +48,10 @@ local function waits_for_executor(engine)
   return #engine:executors() == 0 and not engine:executor_active() and engine:count "limits" == 0
 end
 
+--- What waited for a delegate the last time may wait for it still: to ask why tells.
 local function may_run(job)
-  return not job.suspended and job.retries > 0 and not job.lock_owner and not job.error and (not job.due or job.due <= clock.now())
+  return not job.waits_for and not job.suspended and job.retries > 0 and not job.lock_owner and not job.error
+    and (not job.due or job.due <= clock.now())
 end
 
 --- Looks at every job that --where asks for. To ask why costs more than to look at the record.

@@ -57,7 +57,7 @@ end
 command.views = { show = show }
 
 return list.command(command, {
-  name = "tasks", summary = "Lists a store's user tasks; claims, assigns or completes them.",
+  name = "tasks", one = "--show", summary = "Lists a store's user tasks; claims, assigns or completes them.",
   options = {
     { "--show", "whose it is or may be, and its variables", value = "ID" },
     { "--complete", "complete a task, or all listed", value = "ID|all" },

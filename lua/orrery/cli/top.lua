@@ -132,7 +132,7 @@ return {
     arguments = { { "STORE", "the store's folder" } },
     options = {
       { "--interval", "look so often (2 s)", value = "DURATION", as = "duration" },
-      { "--count", "so many times; until q on a terminal, once elsewhere", value = "N", as = "positive" },
+      { "--count", "so many times; until q on a terminal, once elsewhere", value = "N", as = "positive", words = { "--once" } },
       { "--zone", "show times by the clocks of a zone such as Europe/Berlin; UTC otherwise", value = "NAME" },
       { "--json", "one JSON object for each look" },
     },

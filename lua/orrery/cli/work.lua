@@ -3,10 +3,12 @@ local args = require "orrery.cli.args"
 local bulk = require "orrery.cli.bulk"
 local clock = require "orrery.cli.clock"
 local core = require "orrery.core"
+local list = require "orrery.cli.list"
 local orrery = require "orrery"
 local store = require "orrery.cli.store"
 
 local LOOK <const> = 0.05     -- seconds between looks for a signal
+local COUNTED <const> = 1000  -- jobs that wait for delegates, at the end
 local REPORT <const> = 60     -- seconds between lines that tell what was done
 
 local levels = { "none", "error", "warning", "info", "debug" }
@@ -66,6 +68,17 @@ local function give_time(self, options)
   return idle
 end
 
+--- What is due and waits for a delegate that is not here, when there is nothing else to do: so many jobs, and for which.
+local function absent(engine)
+  local jobs, names, seen = 0, {}, {}
+  for job in list.each(engine, "jobs", { limit = COUNTED }, { executable = true }) do
+    local name = job.waits_for
+    jobs = jobs + (name and 1 or 0)
+    if name and not seen[name] then seen[name], names[#names + 1] = true, name end
+  end
+  return jobs, names
+end
+
 --- Until a signal comes, the executor has ended, or there is nothing to do and that is the end. Returns the reason.
 local function attend(self, options)
   local every, waited = options.report or REPORT, 0
@@ -98,6 +111,14 @@ end
 --- How it ended: with a line, and the exit code.
 local function conclude(self, reason, began)
   report(self)
+  local jobs, names = 0, nil
+  if reason == "idle" then jobs, names = absent(self.engine) end
+  if jobs > 0 then
+    local waits = (jobs == 1 and "1 job waits" or jobs < COUNTED and jobs .. " jobs wait" or COUNTED .. " jobs and more wait")
+    say(self, "ended", ("ended: nothing else is due; %s for what is not here: %s"):format(waits, table.concat(names, ", ")),
+      { reason = "absent", delegates = names })
+    return 0
+  end
   if reason == "the executor ended" then
     say(self, "ended", "the executor ended by itself; the log tells why", { reason = reason })
     return 1

@@ -35,9 +35,12 @@ function M.new(behavior)
   return { execute = called, notify = called, trigger = called }, calls
 end
 
+--- The peers' listeners that run the script in their field are scripts here, and no delegates.
+local function runs_script(class) return class:find "%.ScriptExecutionListener$" or class:find "%.ScriptTaskListener$" end
+
 local function add_names(e, names)
   local attributes = e.attributes
-  if attributes.class then names[attributes.class] = true end
+  if attributes.class and not runs_script(attributes.class) then names[attributes.class] = true end
   local bean = attributes.delegateExpression and attributes.delegateExpression:match "^%s*[$#]{%s*([%a_][%w_]*)%s*}%s*$"
   if bean then names[bean] = true end
   for _, child in ipairs(e) do add_names(child, names) end
