@@ -92,6 +92,27 @@ describe("waits in one transaction of " .. dialect, function()
     assert.same({ "c", "d", "e" }, seen)
   end)
 
+  it("are those of output mappings, of flows' and of tasks' listeners, too", function()
+    engine:register("hears", function() seen[#seen + 1] = orrery.await(future "k") end)
+    local pi = start(forked { service("a", 'o:expression="${1}"', [[<extensionElements><o:inputOutput><o:outputParameter name="v">
+        <o:script scriptFormat="lua">return await "x"</o:script></o:outputParameter></o:inputOutput></extensionElements>]]),
+      service("b", 'o:expression="${1}"') .. '<userTask id="heard"/><sequenceFlow id="bt" sourceRef="b" targetRef="heard">'
+        .. listener:format("take", "await('l')") .. "</sequenceFlow>",
+      '<userTask id="c"><extensionElements><o:taskListener event="create" class="hears"/></extensionElements></userTask>',
+      tell("t", "x"), tell("u", "l"), tell("w", "k") })
+    assert.equal("x", pi:get "v")
+    assert.same({ "k" }, seen)
+    local active = table.concat(pi:active(), " ")
+    assert.truthy(active:find("c", 1, true) and active:find("heard", 1, true), active)
+  end)
+
+  it("do not overlap where something is only evaluated: what another branch brings is not to be had there", function()
+    engine:deploy(process('<startEvent id="s"/><parallelGateway id="g"/><userTask id="u" o:assignee="${await(\'x\')}"/>'
+      .. tell("t", "x") .. flows "s -> g g -> u g -> t"))
+    assert.matches("nothing will settle", support.refused("state", function() engine:start "p" end).message)
+    assert.same({}, engine:instances {})
+  end)
+
   it("end in the order in which what they await comes", function()
     engine:register("all", function() for _, id in ipairs { "c", "a", "b" } do future(id):resolve() end end)
     start(forked { service("a", 'o:class="awaits"'), service("b", 'o:class="awaits"'), service("c", 'o:class="awaits"'),
