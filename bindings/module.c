@@ -280,7 +280,7 @@ static const luaL_Reg module_functions[] = {
     {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},
     {"script_budget", module_script_budget},
     {"moments", module_moments}, {"own_files", orrl_own_files}, {"script_library", script_library},
-    {"script_strings", budget_strings}, {"script_spend", script_spend}, {"script_find", script_find},
+    {"script_strings", budget_strings}, {"script_spend", script_spend},
     {NULL, NULL}};
 
 static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *functions) {

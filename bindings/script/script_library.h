@@ -24,8 +24,5 @@ int script_original(lua_State *L);
 int script_library(lua_State *L);
 /* spend(steps): Lua code works for the script. Module function. */
 int script_spend(lua_State *L);
-/* script_find(text, pattern, init): string.find for expressions, within a bound of its own.
- * Module function. */
-int script_find(lua_State *L);
 
 #endif

@@ -236,27 +236,3 @@ static int string_byte(lua_State *L) {
 const script_function script_strings[] = {
     {"find", string_find}, {"match", string_match}, {"gmatch", string_gmatch},
     {"gsub", string_gsub}, {"rep", string_rep},     {"byte", string_byte}, {NULL, NULL}};
-
-/* ---- Patterns of expressions ----------------------------------------------------------------- */
-
-enum { EXPRESSION_STEPS_MAX = 10 * 1000 * 1000 }; /* of one match: a tenth of a second */
-
-static void bounded(lua_State *L, void *ud, int64_t steps) {
-  int64_t *left = ud;
-  *left -= steps;
-  if (*left >= 0) return;
-  luaL_error(L, "the pattern would take more than %d steps on this text", EXPRESSION_STEPS_MAX);
-}
-
-/* find(text, pattern, init) -> first, last, captures...: string.find for code of ours that is given
- * patterns. */
-int script_find(lua_State *L) {
-  search s;
-  int64_t left = EXPRESSION_STEPS_MAX;
-  search_begin(&s, L, true, bounded, &left);
-  size_t size = subject_size(&s), init = place(luaL_optinteger(L, 3, 1), size);
-  const char *at = s.p.subject + init, *end = init <= size ? search_next(&s, &at) : NULL;
-  if (!end) return 0;
-  int pushed = push_range(L, s.p.subject, at, end);
-  return pushed + pattern_push_all(&s.p, NULL, NULL);
-}

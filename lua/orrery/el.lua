@@ -5,14 +5,13 @@
 --   scope.missing       true: an unknown name is null (the conditions of conditional events); else it is an error
 --   scope.now()         -> seconds            the engine's time
 --   scope.user, scope.groups, scope.task(id)  optional
--- The host sets el.null (its value for a stored null), el.array (what marks arrays), el.format_time, el.read_json (a text -> its
--- value, or nil and what is wrong), and el.find (string.find that ends in time).
+-- The host sets el.null (its value for a stored null), el.array (what marks arrays), el.format_time, and el.read_json (a text ->
+-- its value, or nil and what is wrong).
 --
 -- Every function here gives exactly one value: their calls are nested as last arguments.
 local el = {}
 
 el.null = nil
-el.find = string.find
 
 local Failure = { __tostring = function(failure) return failure.message end }
 

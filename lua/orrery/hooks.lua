@@ -18,7 +18,6 @@ end })
 hooks.el.format_time = core.time_format
 hooks.el.parse_time = core.time_parse
 hooks.el.opaque = core.is_secret
-hooks.el.find = core.script_find
 hooks.el.read_json = core.json_decode
 core.moments(require "orrery.el.datetime".metatable)
 hooks.Future = future.Future

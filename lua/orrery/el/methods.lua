@@ -1,8 +1,18 @@
 --- The Java methods that models call on texts, numbers, lists and maps. Positions count from 0, characters are Unicode ones.
+local core = require "orrery.core"
+
 return function(el)
   local fail, str = el.fail, el.str
 
   -- ---- Texts ---------------------------------------------------------------------------------------------------------------
+
+  local patterns = require "orrery.el.patterns"(el)
+  local lower = core.feel.lower
+
+  local function strip(s)
+    local first = s:find "%S"
+    return first and s:match(".*%S", first) or ""
+  end
 
   local function is_ascii(s) return not s:find "[\128-\255]" end
   local function length(s) return utf8.len(s) or #s end
@@ -34,56 +44,78 @@ return function(el)
     end
   end
 
-  local CLASSES = { d = "%d", D = "%D", w = "[%w_]", W = "[^%w_]", s = "%s", S = "%S" }
+  --- Where the character at `value` begins that a call names, or the text's end; `default` when it names none.
+  local function start_at(s, value, default)
+    if value == nil then return default end
+    return byte_of(s, position(s, value, length(s)))
+  end
 
-  --- A regular expression without groups, alternatives or counts, as a Lua pattern.
-  local function pattern_of(regex)
-    local out, in_class, i = {}, false, 1
-    while i <= #regex do
-      local c = regex:sub(i, i)
-      if c == "\\" then
-        i = i + 1
-        c = regex:sub(i, i)
-        local class = CLASSES[c]
-        if in_class and class == "[%w_]" then class = "%w_" end
-        out[#out + 1] = class or "%" .. c
-      elseif not in_class and c:find "[|(){}]" then
-        return fail("'%s' in the regular expression %s is not supported", c, el.describe(regex))
-      elseif c == "%" or (c == "-" and not in_class) then
-        out[#out + 1] = "%" .. c
-      else
-        in_class = c == "[" or (in_class and c ~= "]")
-        out[#out + 1] = c
-      end
-      i = i + 1
+  local function code_points(s)
+    if not utf8.len(s) then return { s:byte(1, -1) } end
+    return { utf8.codepoint(s, 1, -1) }
+  end
+
+  --- As Java says it: the difference of the first characters that differ, else of the lengths.
+  local function compare(s, other)
+    local a, b = code_points(s), code_points(other)
+    for i = 1, math.min(#a, #b) do
+      if a[i] ~= b[i] then return a[i] - b[i] end
     end
-    return table.concat(out)
+    return #a - #b
+  end
+
+  --- Java's, over the units of UTF-16, within 32 bits.
+  local function hash(s)
+    local h = 0
+    local function add(unit) h = (h * 31 + unit) & 0xFFFFFFFF end
+    for _, c in ipairs(code_points(s)) do
+      if c > 0xFFFF then
+        add(0xD800 + ((c - 0x10000) >> 10))
+        c = 0xDC00 + ((c - 0x10000) & 0x3FF)
+      end
+      add(c)
+    end
+    return h < 0x80000000 and h or h - 0x100000000
+  end
+
+  local REPEATED_MAX = 64 * 1024 * 1024 -- what a variable holds at most
+
+  local function repeated(s, times)
+    local n = math.tointeger(el.num(times))
+    if not n or n < 0 then return fail("A text cannot be repeated %s times", str(times)) end
+    if n * #s > REPEATED_MAX then return fail("%s repeated %d times is too long", el.describe(s), n) end
+    return s:rep(n)
   end
 
   local texts = {
     equals = function(s, other) return s == other end,
-    equalsIgnoreCase = function(s, other) return type(other) == "string" and s:lower() == other:lower() end,
-    compareTo = function(s, other)
-      other = str(other)
-      return s == other and 0 or (s < other and -1 or 1)
-    end,
+    equalsIgnoreCase = function(s, other) return type(other) == "string" and lower(s) == lower(other) end,
+    contentEquals = function(s, other) return s == other end,
+    compareTo = function(s, other) return compare(s, str(other)) end,
+    compareToIgnoreCase = function(s, other) return compare(lower(s), lower(str(other))) end,
+    hashCode = hash,
+    codePointAt = function(s, i) return utf8.codepoint(s, byte_of(s, position(s, i, length(s) - 1))) end,
+    ["repeat"] = repeated,
     concat = function(s, other) return s .. str(other) end,
     length = length,
     isEmpty = function(s) return s == "" end,
     isBlank = function(s) return not s:find "%S" end,
     toString = function(s) return s end,
-    toUpperCase = string.upper,
-    toLowerCase = string.lower,
-    trim = function(s)
-      local first = s:find "%S"
-      return first and s:match(".*%S", first) or ""
-    end,
+    toUpperCase = core.feel.upper,
+    toLowerCase = lower,
+    trim = strip,
+    strip = strip,
+    stripLeading = function(s) return s:match "^%s*(.*)$" end,
+    stripTrailing = function(s) return strip("." .. s):sub(2) end,
     contains = function(s, part) return s:find(str(part), 1, true) ~= nil end,
-    startsWith = function(s, part) return s:sub(1, #str(part)) == str(part) end,
+    startsWith = function(s, part, at)
+      local from = start_at(s, at, 1)
+      return s:sub(from, from + #str(part) - 1) == str(part)
+    end,
     endsWith = function(s, part) return part == "" or s:sub(-#str(part)) == str(part) end,
-    indexOf = function(s, part)
-      local at = s:find(str(part), 1, true)
-      return at and char_of(s, at) or -1
+    indexOf = function(s, part, at)
+      local found = s:find(str(part), start_at(s, at, 1), true)
+      return found and char_of(s, found) or -1
     end,
     lastIndexOf = function(s, part) return last_index_of(s, str(part)) end,
     substring = function(s, first, last)
@@ -99,19 +131,10 @@ return function(el)
     replace = function(s, old, new)
       return (s:gsub(str(old):gsub("%p", "%%%0"), (str(new):gsub("%%", "%%%%"))))
     end,
-    matches = function(s, regex) return el.find(s, "^" .. pattern_of(str(regex)) .. "$") ~= nil end,
-    split = function(s, regex)
-      local pattern, parts, from = pattern_of(str(regex)), {}, 1
-      while true do
-        local first, last = el.find(s, pattern, from)
-        if not first or last < first then break end
-        parts[#parts + 1] = s:sub(from, first - 1)
-        from = last + 1
-      end
-      parts[#parts + 1] = s:sub(from)
-      while #parts > 1 and parts[#parts] == "" do parts[#parts] = nil end -- as Java does
-      return parts
-    end,
+    matches = patterns.matches,
+    split = patterns.split,
+    replaceAll = patterns.replace_all,
+    replaceFirst = patterns.replace_first,
   }
 
   -- ---- Numbers and booleans ------------------------------------------------------------------------------------------------
@@ -175,6 +198,27 @@ return function(el)
       return place(values, value) ~= nil
     end,
     indexOf = function(t, value) return (place(t, value) or 0) - 1 end,
+    lastIndexOf = function(t, value)
+      for i = #t, 1, -1 do
+        if same(t[i], value) then return i - 1 end
+      end
+      return -1
+    end,
+    containsAll = function(t, others)
+      for _, value in ipairs(others) do
+        if not place(t, value) then return false end
+      end
+      return true
+    end,
+    subList = function(t, first, last)
+      local to = position(t, last, #t)
+      return table.move(t, position(t, first, to) + 1, to, 1, {})
+    end,
+    entrySet = function(t)
+      local keys, values = map_values(t)
+      for i, key in ipairs(keys) do keys[i] = { key = key, value = values[i] } end
+      return keys
+    end,
     getOrDefault = function(t, key, default)
       local value = t[key]
       if value == nil then return default end
@@ -187,9 +231,34 @@ return function(el)
       t[key] = value
       return t
     end,
-    add = function(t, value)
-      t[#t + 1] = value
-      return true
+    putAll = function(t, other)
+      for key, value in pairs(other) do t[key] = value end
+    end,
+    putIfAbsent = function(t, key, value)
+      if t[key] == nil then t[key] = value end
+      return t
+    end,
+    --- add(value), or add(place, value).
+    add = function(t, ...)
+      if select("#", ...) == 1 then
+        t[#t + 1] = (...)
+        return true
+      end
+      local at, value = ...
+      table.insert(t, position(t, at, #t) + 1, value)
+    end,
+    addAll = function(t, others)
+      table.move(others, 1, #others, #t + 1, t)
+      return #others > 0
+    end,
+    set = function(t, at, value)
+      local i = position(t, at, #t - 1) + 1
+      local old = t[i]
+      t[i] = value
+      return old
+    end,
+    clear = function(t)
+      for key in pairs(t) do t[key] = nil end
     end,
     remove = function(t, key)
       if math.type(key) == "integer" and #t > 0 then return table.remove(t, key + 1) end

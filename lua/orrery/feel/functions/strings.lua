@@ -1,5 +1,6 @@
 --- String functions. Positions and lengths count characters.
 local core = require "orrery.core"
+local regex = require "orrery.regex"
 
 local feel = core.feel
 
@@ -48,76 +49,24 @@ return function(f, define)
 
   -- ---- Regular expressions ----------------------------------------------------------------------
 
-  local compiled, n_compiled = {}, 0
-  local COMPILED_MAX = 200
-
   -- nil after a diagnostic.
-  local function regex(name, pattern, flags)
-    local key = (flags or "") .. "/" .. pattern
-    if compiled[key] then return compiled[key] end
-    local made, message = feel.regex(pattern, flags)
-    if not made then return nothing("%s: %s", name, message) end
-    if n_compiled >= COMPILED_MAX then compiled, n_compiled = {}, 0 end
-    compiled[key], n_compiled = made, n_compiled + 1
-    return made
+  local function compile(name, pattern, flags)
+    local made, message = regex.compile(pattern, flags)
+    return made or nothing("%s: %s", name, message)
   end
 
-  -- First and last byte of the match and of each group, as an array; nil when there is none. A
-  -- limit is raised.
+  -- nil when there is none. A limit is raised.
   local function find(made, text, from)
-    local spans = { feel.find(made, text, from) }
-    if spans[1] then return spans end
-    if spans[3] then f.limit("%s", spans[2]) end
-    return nil
+    local spans, message, limit = regex.find(made, text, from)
+    if limit then f.limit("%s", message) end
+    return spans
   end
 
   define("matches", "input: string; pattern: string; flags: string?", function(input, pattern, flags)
-    local made = regex("matches", pattern, flags)
+    local made = compile("matches", pattern, flags)
     if not made then return nil end
     return find(made, input, 1) ~= nil
   end)
-
-  -- The group that "$12" means: as many digits as there are groups for. Its number and the place
-  -- behind it.
-  local function group_at(template, at, groups)
-    local number, digits = 0, 0
-    while true do
-      local digit = template:match("^%d", at + digits)
-      if not digit or (digits > 0 and number * 10 + tonumber(digit) > groups) then return digits > 0 and number or nil, at + digits end
-      number, digits = number * 10 + tonumber(digit), digits + 1
-    end
-  end
-
-  -- A replacement as texts and numbers of groups; nil when it is wrong.
-  local function read_template(template, groups)
-    local parts, at = {}, 1
-    while at <= #template do
-      local plain = template:match("^[^\\$]+", at)
-      if plain then
-        parts[#parts + 1], at = plain, at + #plain
-      elseif template:sub(at, at) == "$" then
-        local group, behind = group_at(template, at + 1, groups)
-        if not group then return nil end
-        parts[#parts + 1], at = group, behind
-      else
-        local escaped = template:match("^\\([\\$])", at)
-        if not escaped then return nil end
-        parts[#parts + 1], at = escaped, at + 2
-      end
-    end
-    return parts
-  end
-
-  local function put_template(out, parts, text, spans)
-    for _, part in ipairs(parts) do
-      local first = type(part) == "string" or spans[part * 2 + 1]
-      if type(part) == "string" then
-        out[#out + 1] = part
-      elseif first then
-        out[#out + 1] = text:sub(first, spans[part * 2 + 2])
-      end
-    end
-  end
 
   local function groups_of(made)
     local spans = { feel.find(made, "", 1) }
@@ -128,10 +77,10 @@ return function(f, define)
     local out, at, parts, size = {}, 1, nil, 0
     local spans = find(made, input, 1)
     while spans do
-      parts = parts or (literal and { template } or read_template(template, #spans // 2 - 1))
+      parts = parts or (literal and { template } or regex.template(template, #spans // 2 - 1))
       if not parts then return nothing("replace: \"%s\" is no replacement", template) end
       out[#out + 1] = input:sub(at, spans[1] - 1)
-      put_template(out, parts, input, spans)
+      regex.expand(out, parts, input, spans)
       at = spans[2] + 1
       size = size + #template
       f.check_text(size)
@@ -144,21 +93,21 @@ return function(f, define)
   end
 
   define("replace", "input: string; pattern: string; replacement: string; flags: string?", function(input, pattern, replacement, flags)
-    local made = regex("replace", pattern, flags)
+    local made = compile("replace", pattern, flags)
     if not made then return nil end
     if groups_of(made) then return nothing("replace: \"%s\" matches nothing at all", pattern) end
     return replace_all(made, input, replacement, flags and flags:find "q")
   end)
 
   define("split", "string: string; delimiter: string", function(text, delimiter)
-    local made = regex("split", delimiter)
+    local made = compile("split", delimiter)
     if not made then return nil end
     local out, n, at, from = {}, 0, 1, 1
     while from <= #text do
       local spans = find(made, text, from)
       if not spans then break end
       if spans[2] < spans[1] then -- nothing matched: between two characters
-        local following = utf8.offset(text, 2, spans[1]) or spans[1] + 1
+        local following = regex.following(text, spans[1])
         if following > #text then break end
         n, out[n + 1] = n + 1, text:sub(at, following - 1)
         at, from = following, following
