@@ -10,6 +10,7 @@
 #include "server/json_in.h"
 #include "server/multipart.h"
 #include "server/server_internal.h"
+#include "server/trace.h"
 
 static const char base_path[] = "engine-rest";
 
@@ -97,20 +98,6 @@ bool dispatch_route(request *q) {
   else if (!q->operation && other) request_fail(q, 405, "NotAllowedException", "HTTP 405 Method Not Allowed");
   else if (!q->operation) request_fail(q, 404, "NotFoundException", "HTTP 404 Not Found");
   return !q->status;
-}
-
-static bool hex_lower(const char *text, size_t size) {
-  return strspn(text, "0123456789abcdef") >= size && strspn(text, "0") < size;
-}
-
-void dispatch_trace(request *q, const char *traceparent) {
-  static const size_t trace_at = 3, parent_at = 36;
-  bool given = traceparent && strlen(traceparent) == 55 && traceparent[2] == '-' && traceparent[35] == '-' &&
-      traceparent[52] == '-' &&
-               hex_lower(traceparent + trace_at, 32) && hex_lower(traceparent + parent_at, 16);
-  if (!given) return;
-  memcpy(q->trace, traceparent + trace_at, 32);
-  memcpy(q->parent_span, traceparent + parent_at, 16);
 }
 
 /* ---- Bodies ----------------------------------------------------------------------------------- */
@@ -235,8 +222,12 @@ static int command_handle(request *q) {
 void dispatch_command(request *q) {
   orr_error err = {0};
   orr_engine *engine = q->engine->engine;
+  bool parked = false;
+  request_trace_enter(engine, q);
   if (orr_engine_set_user(engine, q->user ? q->user->name : NULL, &err)) request_fail_engine(q, &err);
-  else if (command_handle(q) == REQUEST_PARKED) return; /* somebody else's by now */
+  else parked = command_handle(q) == REQUEST_PARKED; /* somebody else's by now */
+  request_trace_enter(engine, NULL);
+  if (parked) return;
   if (orr_engine_set_user(engine, NULL, NULL)) q->close = true;
   loop_finished(q);
 }

@@ -12,8 +12,6 @@ bool dispatch_origin_known(const server *s, const char *origin, const char *host
 bool dispatch_cors(const server *s, const char *origin);
 /* Finds operation and engine. False: the request has failed. */
 bool dispatch_route(request *q);
-/* Takes over a trace (W3C's traceparent; NULL: begins one). */
-void dispatch_trace(request *q, const char *traceparent);
 /* The body is whole: reads it. False: the request has failed. */
 bool dispatch_body(request *q);
 /* May a read walk all there is? A count may, a list without a page, and what the table says so of: other clients of its loop

@@ -8,6 +8,7 @@
 #include "server/events.h"
 #include "server/multipart.h"
 #include "server/server_internal.h"
+#include "server/trace.h"
 
 /* User data is text to the page; styles are set by the diagram's library. */
 static const char page_policy[] = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -209,7 +210,7 @@ static enum MHD_Result http_head(request *q, struct MHD_Connection *mhd, const c
   q->method = method;
   if (!head_sound(q, mhd) || !origin_allowed(q, mhd)) return http_answer(q, mhd);
   if (!dispatch_route(q)) return http_answer(q, mhd);
-  dispatch_trace(q, http_header(mhd, "traceparent"));
+  request_trace_begin(q, mhd);
   q->stage = REQUEST_ROUTED;
   q->cookies = header_copy(mhd, MHD_HTTP_HEADER_COOKIE);
   q->if_none_match = header_copy(mhd, MHD_HTTP_HEADER_IF_NONE_MATCH);
@@ -291,6 +292,7 @@ void http_completed(void *ud, struct MHD_Connection *mhd, void **state, enum MHD
   atomic_fetch_sub(&q->server->stats.active, 1);
   bool delivered = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
   stats_count(q, delivered);
+  request_trace_end(q, delivered);
   multipart_end(q);
   if (c->current == q) c->current = NULL;
   c->reused = true;

@@ -32,6 +32,9 @@ static int own_metrics(request *q) {
     if (text.type == ORR_STRING) out_raw(&q->out, text.as.bytes, text.size);
   }
   stats_write(q->server, &q->out);
+  char traces[TRACE_METRICS_BYTES];
+  tracer *t = q->server->config.tracer;
+  if (t) out_raw(&q->out, traces, trace_metrics(t, traces));
   q->type = "text/plain; version=0.0.4; charset=utf-8";
   return request_done(q);
 }

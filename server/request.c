@@ -67,6 +67,7 @@ void request_again(request *q) {
 
 void request_free(request *q) {
   if (!q) return;
+  span_free(q->span);
   free(q->uri);
   free(q->decoded);
   free(q->body);

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "base/trace.h"
 #include "server/json_out.h"
 #include "server/table.h"
 
@@ -58,7 +59,8 @@ typedef struct request {
   size_t body_size, body_capacity;
   json_t *json;              /* the body, when it is JSON */
   part *parts;
-  char trace[33], span[17], parent_span[17]; /* of W3C's traceparent */
+  trace_context trace;       /* that it belongs to; empty: none */
+  trace_span *span;          /* its own; NULL: it is not recorded */
   int64_t begun_ns;
   request_stage stage;
   uint64_t received;         /* bytes of the body */

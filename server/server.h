@@ -7,6 +7,7 @@
 #ifndef SERVER_H
 #define SERVER_H
 
+#include "base/trace.h"
 #include "orrery.h"
 
 typedef struct server_config {
@@ -26,6 +27,7 @@ typedef struct server_config {
   int64_t json_max, multipart_max; /* bytes of a body */
   double head_seconds, idle_seconds; /* total, for a request's head; between two requests */
   double drain_seconds;      /* how long a stop waits for what runs */
+  tracer *tracer;            /* takes the spans of requests; NULL: no traces. Outlives the server */
   const char *ready_file;    /* written with the address once it listens; for those that start it */
 } server_config;
 

@@ -24,6 +24,7 @@ static orr_time wall_clock_ms(void) {
 static void stats_log(request *q, int64_t us, bool delivered) {
   server *s = q->server;
   json_out line = {0};
+  char trace[2 * TRACE_ID_BYTES + 1];
   out_open(&line, '{');
   out_key(&line, "time");
   out_time(&line, wall_clock_ms());
@@ -33,7 +34,8 @@ static void stats_log(request *q, int64_t us, bool delivered) {
   out_put_int(&line, "us", us);
   out_put_int(&line, "bytes", (int64_t)q->out.size);
   out_put_text(&line, "user", q->user ? q->user->name : NULL);
-  out_put_text(&line, "trace_id", q->trace[0] ? q->trace : NULL);
+  trace_hex(q->trace.trace, sizeof q->trace.trace, trace);
+  out_put_text(&line, "trace_id", trace_given(&q->trace) ? trace : NULL);
   if (!delivered) out_put_bool(&line, "delivered", false);
   out_close(&line, '}');
   out_raw(&line, "\n", 1);

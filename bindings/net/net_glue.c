@@ -29,6 +29,7 @@ struct net_job {
   uint64_t serial;
   net_job **handle; /* Lua's, emptied when the job is over */
   int ref;
+  trace_span *span;
 };
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
@@ -37,6 +38,7 @@ static void forget_transfer(net_job *job) {
   *job->before = job->next;
   if (job->next) job->next->before = job->before;
   *job->handle = NULL;
+  span_end(job->span);
   luaL_unref(job->box->state->L, LUA_REGISTRYINDEX, job->ref);
   free(job);
 }
@@ -76,6 +78,10 @@ int net_glue_started(lua_State *L, net_job *job, net_call *call, orr_error *err)
   orrl_push_error(L, state, err);
   return lua_error(L);
 }
+
+void net_glue_trace(net_job *job, trace_span *s) { job->span = s; }
+
+trace_span *net_glue_span(net_job *job) { return job->span; }
 
 typedef struct telling {
   const net_job *job;
@@ -119,6 +125,7 @@ void net_glue_failed(net_job *job, net_error error, const char *message) {
 }
 
 static void cancel_transfer(net_job *job) {
+  span_fail(job->span, "canceled");
   if (job->call) net_cancel(job->call);
   forget_transfer(job);
 }

@@ -2,6 +2,7 @@
 #ifndef ORRERY_NET_GLUE_H
 #define ORRERY_NET_GLUE_H
 
+#include "base/trace.h"
 #include "bindings/host/outside.h"
 #include "net/net.h"
 
@@ -20,6 +21,11 @@ void net_glue_answer(net_job *job, int (*push)(lua_State *L, const void *answer)
 /* done(nil, name of the error, message) */
 void net_glue_failed(net_job *job, net_error error, const char *message);
 
+/* The span of the job's call, which ends with the job; NULL is fine, and is what it has without one. */
+void net_glue_trace(net_job *job, trace_span *s);
+/* The same span, for what is to be said of it. */
+trace_span *net_glue_span(net_job *job);
+
 /* Fields of the request at index 2. What they return stays on the stack, and so valid, until the function returns. */
 const char *net_field(lua_State *L, const char *name, size_t *size, bool *secret); /* NULL: not given */
 /* `otherwise` when it is not given. */
@@ -30,6 +36,13 @@ int64_t net_ms_field(lua_State *L, const char *name);                           
 bool net_flag_field(lua_State *L, const char *name);                               /* false: not given */
 /* An array of texts; `count` entries and a NULL. */
 const char **net_texts_field(lua_State *L, const char *name, size_t *count, size_t *secrets);
+
+/* net_trace.c */
+/* Begins the span of a request that code of an engine with a tracer makes, and adds its traceparent to the headers, which
+ * may lie on Lua's stack from then on. NULL: the call is no part of a trace that is recorded. */
+trace_span *net_trace_request(lua_State *L, net_http_request *r);
+/* How it went: a status, or the name of an error. */
+void net_trace_answer(trace_span *s, int status, const char *error);
 
 /* net_request.c */
 /* http(client, request, done): starts a call over HTTP and returns its handle. Module function. */

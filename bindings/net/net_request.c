@@ -56,6 +56,7 @@ static int push_response(lua_State *L, const void *answer) {
 }
 
 static void http_done(void *ud, const net_http_response *response, net_error error, const char *message) {
+  net_trace_answer(net_glue_span(ud), response ? response->status : 0, response ? NULL : net_error_name(error));
   if (response) net_glue_answer(ud, push_response, response);
   else net_glue_failed(ud, error, message);
 }
@@ -100,6 +101,7 @@ int net_glue_http(lua_State *L) {
   r.redirects_max = (int)net_integer_field(L, "redirects", 0);
   r.retries = (int)net_integer_field(L, "retries", 0);
   net_job *job = net_glue_begin(L, net_flag_field(L, "detached"));
+  net_glue_trace(job, net_trace_request(L, &r));
   return net_glue_started(L, job, net_http(client, &r, http_done, job, &err), &err);
 }
 

@@ -13,6 +13,7 @@
 #include "bindings/module.h"
 #include "bindings/program/serve.h"
 #include "bindings/program/terminal.h"
+#include "bindings/program/traces.h"
 
 enum { EXIT_BROKEN = 70 }; /* EX_SOFTWARE: the command itself failed */
 
@@ -49,6 +50,7 @@ static int command_body(lua_State *L) {
   preload(L, "orrery.core", luaopen_orrery_core);
   preload(L, "orrery.terminal", luaopen_orrery_terminal);
   preload(L, "orrery.server", luaopen_orrery_server);
+  preload(L, "orrery.traces", luaopen_orrery_traces);
   set_package_path(L);
   lua_getglobal(L, "require");
   lua_pushliteral(L, "orrery.cli");

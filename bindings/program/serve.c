@@ -7,6 +7,7 @@
 
 #include "bindings/api.h"
 #include "bindings/orrl.h"
+#include "bindings/program/traces.h"
 #include "server/server.h"
 
 enum { OPTIONS = 1, ENGINES, NAMES_MAX = 64, MEMBERS_MAX = 64 };
@@ -85,6 +86,9 @@ static int serve_run(lua_State *L) {
     if (!lua_isnil(L, -1)) serve_read_field(L, &serve_fields[i], &config);
     lua_pop(L, 1);
   }
+  lua_getfield(L, OPTIONS, "tracer");
+  config.tracer = traces_tracer(L, -1);
+  lua_pop(L, 1);
   serve_read_names(L, "hosts", hosts);
   serve_read_names(L, "origins", origins);
   config.hosts = hosts;

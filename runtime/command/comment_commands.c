@@ -63,9 +63,9 @@ static int answer_one(context *c, const rec_type *type, rec_head *made, orr_reco
   return records_from(c, type, &made, 1, out, &c->error);
 }
 
-static int run_answering(orr_engine *engine, command_body body, remark_call *call, orr_error *err) {
+static int run_answering(const char *name, orr_engine *engine, command_body body, remark_call *call, orr_error *err) {
   *call->out = NULL;
-  int rc = command_run(engine, body, call, err);
+  int rc = command_run_as(name, engine, body, call, err);
   if (!rc) return 0;
   orr_records_free(*call->out);
   *call->out = NULL;
@@ -106,7 +106,7 @@ static int add_comment_body(context *c, void *ud) {
 }
 
 int orr_engine_add_comment(orr_engine *engine, orr_id to, const char *message, orr_records **out, orr_error *err) {
-  return run_answering(engine, add_comment_body, &(remark_call){.id = to, .text = message, .out = out}, err);
+  return run_answering(__func__, engine, add_comment_body, &(remark_call){.id = to, .text = message, .out = out}, err);
 }
 
 static rec_comment *lookup_comment(context *c, orr_id id) {
@@ -212,7 +212,7 @@ static int add_attachment_body(context *c, void *ud) {
 }
 
 int orr_engine_add_attachment(orr_engine *engine, orr_id to, const orr_value *attachment, orr_records **out, orr_error *err) {
-  return run_answering(engine, add_attachment_body, &(remark_call){.id = to, .fields = attachment, .out = out}, err);
+  return run_answering(__func__, engine, add_attachment_body, &(remark_call){.id = to, .fields = attachment, .out = out}, err);
 }
 
 static rec_attachment *lookup_attachment(context *c, orr_id id) {

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "command/frame.h"
+#include "exec/tracing.h"
 
 #include "base/limits.h"
 
@@ -40,55 +41,60 @@ static void come_back(context *c) {
 static int run_joined(context *c, command_body body, void *ud, orr_error *err) {
   uint64_t writes = unit_writes(c->u);
   uint32_t mark = c->agenda.count;
+  const trace_context *trace = c->trace;
   /* the host's own next command: how many there are is not the process's doing */
   if (c->transaction && c->nest == 0) c->steps = 0;
   if (c->nest++ == 0) c->operation_id = 0;
   int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, mark, err);
   come_back(c);
+  c->trace = trace;
   rc = collect_results(c, rc, err);
   if (rc && unit_writes(c->u) != writes) doom(c, err);
   unit_yield(c->u);
   return rc;
 }
 
-static int run_own(engine_thread *thread, command_body body, void *ud, orr_error *err) {
+static int run_own(engine_thread *thread, const char *name, command_body body, void *ud, orr_error *err) {
   context *c = context_begin(thread->engine, thread->host, err);
   if (!c) return err->code;
   thread->current = c;
   c->nest++;
+  tracing_command(c, name);
   int rc = body(c, ud);
   if (!rc) rc = context_run_nested(c, 0, err);
   come_back(c);
   rc = collect_results(c, rc, err);
   thread->current = NULL;
   if (!rc) return context_commit(c, err);
+  if (c->spans) tracing_end(tracing_take(c), orr_error_kind(rc));
   context_end(c);
   return rc;
 }
 
-int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err) {
+int command_run_as(const char *name, orr_engine *engine, command_body body, void *ud, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
   int rc = failure.code;
-  if (thread) rc = thread->current ? run_joined(thread->current, body, ud, &failure) : run_own(thread, body, ud, &failure);
+  if (thread) rc = thread->current ? run_joined(thread->current, body, ud, &failure)
+                                    : run_own(thread, name, body, ud, &failure);
   if (rc) error_move(err, &failure);
   return rc;
 }
 
-int command_retry(orr_engine *engine, int attempts, command_body body, void *ud, orr_error *err) {
+int command_retry_as(const char *name, orr_engine *engine, int attempts, command_body body, void *ud, orr_error *err) {
   orr_error failure = {0};
   int rc = ORR_E_CONFLICT;
   for (int attempt = 0; attempt < attempts && rc == ORR_E_CONFLICT; attempt++) {
     orr_error_clear(&failure);
-    rc = command_run(engine, body, ud, &failure);
+    rc = command_run_as(name, engine, body, ud, &failure);
   }
   if (rc) error_move(err, &failure);
   return rc;
 }
 
-int command_upkeep(orr_engine *engine, command_body body, void *ud, orr_error *err) {
-  return command_retry(engine, ORR_CONFLICTS_MAX, body, ud, err);
+int command_upkeep_as(const char *name, orr_engine *engine, command_body body, void *ud, orr_error *err) {
+  return command_retry_as(name, engine, ORR_CONFLICTS_MAX, body, ud, err);
 }
 
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err) {

@@ -9,14 +9,18 @@
 typedef int (*command_body)(context *c, void *ud);
 
 /* Joins this thread's context or begins one; after `body`, runs the agenda, commits, ends. What `body` answers with must
- * outlive the context. A conflict of a context that began here is returned, not retried. */
-int command_run(orr_engine *engine, command_body body, void *ud, orr_error *err);
+ * outlive the context. A conflict of a context that began here is returned, not retried. Traces show it by `name`, which
+ * is the entry point's. */
+int command_run_as(const char *name, orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* The same, up to `attempts` times while it loses races. The body begins anew each time: it lets go of what it answered
  * before. Within a caller's own transaction nothing is lost before that commits, so there it runs once. */
-int command_retry(orr_engine *engine, int attempts, command_body body, void *ud, orr_error *err);
+int command_retry_as(const char *name, orr_engine *engine, int attempts, command_body body, void *ud, orr_error *err);
 /* command_retry for what operators change in records while the executor writes them too: a body that runs no code of the
  * user's, so that nobody sees it run twice. ORR_CONFLICTS_MAX times. */
-int command_upkeep(orr_engine *engine, command_body body, void *ud, orr_error *err);
+int command_upkeep_as(const char *name, orr_engine *engine, command_body body, void *ud, orr_error *err);
+#define command_run(...) command_run_as(__func__, __VA_ARGS__)
+#define command_retry(...) command_retry_as(__func__, __VA_ARGS__)
+#define command_upkeep(...) command_upkeep_as(__func__, __VA_ARGS__)
 /* As command_run for reading: no commit. */
 int command_read(orr_engine *engine, command_body body, void *ud, orr_error *err);
 /* Within a body: runs what it has planned since the agenda held `mark` operations, so that it can answer with the outcome. */

@@ -21,8 +21,8 @@ static rec_task *changeable(context *c, const task_call *call) {
   return alone || (t && refuse_suspended(c, t->instance_id) == 0) ? t : NULL;
 }
 
-static int run_task_call(orr_engine *engine, command_body body, task_call *call,
-                         orr_error *err) { return command_run(engine, body, call, err); }
+static int run_task_call(const char *name, orr_engine *engine, command_body body, task_call *call,
+                         orr_error *err) { return command_run_as(name, engine, body, call, err); }
 
 /* ---- For the log of users' operations -------------------------------------------------------- */
 
@@ -103,7 +103,7 @@ static int task_complete_body(context *c, void *ud) {
 int orr_engine_task_complete(orr_engine *engine, orr_id task, const orr_value *variables, const orr_value *local_variables,
                              const orr_value *transient, orr_error *err) {
   task_call call = {.task = task, .variables = variables, .local = local_variables, .transient = transient};
-  return run_task_call(engine, task_complete_body, &call, err);
+  return run_task_call(__func__, engine, task_complete_body, &call, err);
 }
 
 static int task_bpmn_error_body(context *c, void *ud) {
@@ -116,7 +116,7 @@ static int task_bpmn_error_body(context *c, void *ud) {
 int orr_engine_task_bpmn_error(orr_engine *engine, orr_id task, const char *code, const char *message,
                                const orr_value *variables, orr_error *err) {
   task_call call = {.task = task, .code = code, .text = message, .variables = variables};
-  return run_task_call(engine, task_bpmn_error_body, &call, err);
+  return run_task_call(__func__, engine, task_bpmn_error_body, &call, err);
 }
 
 static int escalation_body(context *c, void *ud) {
@@ -128,7 +128,7 @@ static int escalation_body(context *c, void *ud) {
 
 int orr_engine_task_escalation(orr_engine *engine, orr_id task, const char *code, const orr_value *variables, orr_error *err) {
   task_call call = {.task = task, .code = code, .variables = variables};
-  return run_task_call(engine, escalation_body, &call, err);
+  return run_task_call(__func__, engine, escalation_body, &call, err);
 }
 
 /* Not through `changeable`: why it cannot be deleted does not depend on suspension. */
@@ -143,7 +143,7 @@ static int task_delete_body(context *c, void *ud) {
 
 int orr_engine_task_delete(orr_engine *engine, orr_id task, const char *reason, orr_error *err) {
   task_call call = {.task = task, .text = reason};
-  return run_task_call(engine, task_delete_body, &call, err);
+  return run_task_call(__func__, engine, task_delete_body, &call, err);
 }
 
 /* ---- Who does it ----------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static int claim_body(context *c, void *ud) {
 
 int orr_engine_task_claim(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
   task_call call = {.task = task, .user = user};
-  return run_task_call(engine, claim_body, &call, err);
+  return run_task_call(__func__, engine, claim_body, &call, err);
 }
 
 static int assign_body(context *c, void *ud) {
@@ -174,7 +174,7 @@ static int assign_body(context *c, void *ud) {
 
 int orr_engine_task_assign(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
   task_call call = {.task = task, .user = user};
-  return run_task_call(engine, assign_body, &call, err);
+  return run_task_call(__func__, engine, assign_body, &call, err);
 }
 
 static int delegate_body(context *c, void *ud) {
@@ -186,7 +186,7 @@ static int delegate_body(context *c, void *ud) {
 
 int orr_engine_task_delegate(orr_engine *engine, orr_id task, const char *user, orr_error *err) {
   task_call call = {.task = task, .user = user};
-  return run_task_call(engine, delegate_body, &call, err);
+  return run_task_call(__func__, engine, delegate_body, &call, err);
 }
 
 static int task_resolve_body(context *c, void *ud) {
@@ -201,7 +201,7 @@ static int task_resolve_body(context *c, void *ud) {
 
 int orr_engine_task_resolve(orr_engine *engine, orr_id task, const orr_value *variables, orr_error *err) {
   task_call call = {.task = task, .variables = variables};
-  return run_task_call(engine, task_resolve_body, &call, err);
+  return run_task_call(__func__, engine, task_resolve_body, &call, err);
 }
 
 /* Who is responsible stays while the instance is suspended. What else is known of a task may change where variables may. */
@@ -225,7 +225,7 @@ static int update_body(context *c, void *ud) {
 
 int orr_engine_task_update(orr_engine *engine, orr_id task, const orr_value *changes, orr_error *err) {
   task_call call = {.task = task, .variables = changes};
-  return run_task_call(engine, update_body, &call, err);
+  return run_task_call(__func__, engine, update_body, &call, err);
 }
 
 /* ---- Links ----------------------------------------------------------------------------------- */
@@ -288,7 +288,7 @@ static int add_link_body(context *c, void *ud) {
 int orr_engine_task_add_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,
                              orr_error *err) {
   task_call call = {.task = task, .type = type, .user = user, .group = group};
-  return run_task_call(engine, add_link_body, &call, err);
+  return run_task_call(__func__, engine, add_link_body, &call, err);
 }
 
 static int remove_link_body(context *c, void *ud) {
@@ -301,5 +301,5 @@ static int remove_link_body(context *c, void *ud) {
 int orr_engine_task_remove_link(orr_engine *engine, orr_id task, const char *type, const char *user, const char *group,
                                 orr_error *err) {
   task_call call = {.task = task, .type = type, .user = user, .group = group};
-  return run_task_call(engine, remove_link_body, &call, err);
+  return run_task_call(__func__, engine, remove_link_body, &call, err);
 }

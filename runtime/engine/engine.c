@@ -28,6 +28,7 @@ static void engine_thread_free(engine_thread *thread) {
   }
   if (thread->host) thread->host->methods->thread_close(thread->host);
   if (thread->user) env_free(&engine->env.allocator, thread->user, strlen(thread->user) + 1);
+  env_free(&engine->env.allocator, thread->trace, sizeof *thread->trace);
   env_free(&engine->env.allocator, thread, sizeof *thread);
 }
 

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/env.h"
+#include "base/trace.h"
 #include "engine/host.h"
 #include "uow/uow.h"
 
@@ -70,6 +71,7 @@ struct orr_engine {
   absences *absences;
   host *host;                /* NULL: no scripts */
   const engine_hooks *hooks;
+  tracer *tracer;            /* NULL: no traces; engine/trace.h */
   engine_flow_watch flow_watch;
   committer *_Atomic committer; /* NULL: callers commit themselves; once started it stays until the engine closes */
   executor *_Atomic executor;   /* NULL: never started; its own flag says whether it runs now */
@@ -92,6 +94,7 @@ typedef struct engine_thread {
   host_thread *host;
   context *current;          /* commands join it */
   char *user;
+  trace_context *trace;      /* that its commands belong to; NULL: none */
   struct lock_owner *owner;  /* of what it locks itself; executor/owner/lock_owner.h. NULL: it has locked nothing yet */
   struct caller_run *held;   /* jobs that run_jobs or poll has locked here and not ended; executor/caller_run.c */
   struct engine_thread *next;

@@ -7,6 +7,7 @@
 #include "engine/definition_cache.h"
 #include "engine/metrics.h"
 #include "exec/awaiting.h"
+#include "exec/tracing.h"
 #include "uow/committer.h"
 
 /* How often a caller that waits for the host looks whether what it works on is still there. */
@@ -29,6 +30,7 @@ static context *begin(engine_thread *thread, host_thread *own_host, unit *u, orr
   c->arena = arena;
   c->host = own_host ? own_host : thread->host;
   c->user = thread->user ? arena_strdup(arena, thread->user) : NULL;
+  if (thread->trace) tracing_open(c, thread->trace);
   c->now = engine_now(engine);
   c->continuation = continuation;
   c->lists.changes_tail = &c->lists.changes;
@@ -185,6 +187,7 @@ static void conclude(context *c, int status) {
   if (status == 0) context_count(c->engine, &c->counted);
   for (uint32_t from = 0; from < c->created.count; from += TOLD_AT_ONCE)
     hooks->commit_done(c->engine, jobs, hooks->jobs_placed(c, from, jobs, TOLD_AT_ONCE), status);
+  if (c->spans) tracing_end(tracing_take(c), status ? orr_error_kind(status) : NULL);
   context_end(c);
 }
 
@@ -212,6 +215,7 @@ int context_commit(context *c, orr_error *err) {
 
 void context_end(context *c) {
   await_close(c);
+  if (c->spans) tracing_end(tracing_take(c), "abandoned");
   c->state = CONTEXT_ENDED;
   for (uint32_t i = 0; i < c->pins.count; i++) definition_release(c->pins.items[i]);
   orr_error_clear(&c->error);

@@ -16,6 +16,7 @@
 #ifndef ORR_CONTEXT_H
 #define ORR_CONTEXT_H
 
+#include "base/trace.h"
 #include "engine/host.h"
 #include "uow/uow.h"
 
@@ -80,6 +81,9 @@ struct context {
   rec_job *job;           /* the job it runs, or NULL */
   orr_time job_due;       /* when that was due as it began: its delegate may have set another time */
   const char *user;
+  const trace_context *trace; /* what is made here belongs to it; NULL: to none. exec/tracing.h */
+  const trace_context *asked; /* the trace of the command or job itself, which may go on in an instance's */
+  trace_span *spans;            /* begun here; they end with the commit */
   orr_id operation_id;    /* of the running command's rows in the log of users' operations; 0: none yet */
   orr_error error;        /* CONTEXT_FAILED */
   const node *failed_at;  /* where an error was raised, for failed_activity_id */

@@ -9,6 +9,7 @@
 #include "exec/data/variable.h"
 #include "exec/history.h"
 #include "exec/token.h"
+#include "exec/tracing.h"
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
@@ -68,6 +69,7 @@ static rec_instance *create_record(context *c, const start_request *request) {
   i->next_local = 2;
   i->call_depth = request->call_depth;
   i->start_node = request->start ? request->start->index + 1 : 0;
+  i->trace = tracing_kept(c, request->parent_instance);
   return i;
 }
 

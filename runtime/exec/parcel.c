@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exec/tracing.h"
 
 static size_t bytes_of(const store_batch *batch) {
   size_t size = 0;
@@ -22,9 +23,10 @@ static store_bytes pack_bytes(uint8_t **at, store_bytes bytes) {
   return packed;
 }
 
-parcel *parcel_pack(const context *c, const store_batch *batch, void *memory, size_t size) {
+parcel *parcel_pack(context *c, const store_batch *batch, void *memory, size_t size) {
   parcel *p = memory;
   *p = (parcel){.size = size, .batch = *batch, .engine = c->engine, .counted = c->counted, .jobs = (placed_job *)(p + 1)};
+  p->spans = tracing_take(c);
   p->n_jobs = c->engine->hooks->jobs_placed(c, 0, p->jobs, c->created.count);
   store_op *ops = (store_op *)(p->jobs + c->created.count);
   uint8_t *at = (uint8_t *)(ops + batch->count);
@@ -38,5 +40,6 @@ parcel *parcel_pack(const context *c, const store_batch *batch, void *memory, si
 
 void parcel_committed(const parcel *p, int status) {
   if (status == 0) context_count(p->engine, &p->counted);
+  tracing_end(p->spans, status ? orr_error_kind(status) : NULL);
   p->engine->hooks->commit_done(p->engine, p->jobs, p->n_jobs, status);
 }

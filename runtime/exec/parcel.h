@@ -15,13 +15,14 @@ typedef struct parcel {
   context_counts counted;
   uint32_t n_jobs;
   placed_job *jobs;
+  trace_span *spans;   /* they end when the store has answered */
 } parcel;
 
 /* How large a parcel the context comes to, whose batch context_flush has made; 0: more than a batch and jobs follows its
  * commit, so that it must be kept until that is answered. */
 size_t parcel_size(const context *c, const store_batch *batch);
 /* Makes it in `memory` of at least that size. The context may end then, by context_end. */
-parcel *parcel_pack(const context *c, const store_batch *batch, void *memory, size_t size);
+parcel *parcel_pack(context *c, const store_batch *batch, void *memory, size_t size);
 /* What context_committed does for a context. The memory is the caller's to free. */
 void parcel_committed(const parcel *p, int status);
 

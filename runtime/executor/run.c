@@ -11,6 +11,7 @@
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "exec/tracing.h"
 #include "executor/absent.h"
 #include "executor/acquire.h"
 #include "executor/job_log.h"
@@ -68,6 +69,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner
     c->job_due = job->due;
     absent_drop(engine, id);
     log_started(c, job);
+    tracing_job(c, job);
     if (place.with) rc = look_for_siblings(c, job);
     if (!rc) rc = job_plan(c, job);
     if (rc) c->state = CONTEXT_FAILED;
@@ -119,6 +121,7 @@ bool run_failure_counts(const run_failure *failure) { return !failure->held_by &
 
 void run_failure_take(context *c, run_failure *out) {
   *out = (run_failure){0};
+  if (c->spans) tracing_end(tracing_take(c), orr_error_kind(c->error.code ? c->error.code : ORR_E_STATE));
   const char *activity = c->failed_at ? c->failed_at->id : NULL;
   if (activity) strncpy(out->activity, activity, ORR_ID_BYTES_MAX);
   if (c->error.code == ORR_E_SUSPENDED) out->held_by = c->held_by;

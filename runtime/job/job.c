@@ -10,6 +10,7 @@
 #include "exec/execution.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "exec/tracing.h"
 #include "job/exclusive.h"
 #include "job/limit.h"
 #include "job/retry.h"
@@ -251,6 +252,7 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   if (apply_job_definition(c, job, scope_id, d, n)) return NULL;
   if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;
   if (read_limit_key(c, job, scope_id, n)) return NULL;
+  if (instance) job->trace = tracing_kept(c, instance->id);
   if (history_job(c, job, "created", NULL)) return NULL;
   return job;
 }

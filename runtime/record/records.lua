@@ -95,6 +95,7 @@ return {
       { "call_depth", "int", api = false },
       { "start_node", "node", api = false },
       { "sequence", "int", api = false }, -- of history rows
+      { "trace", "text", since = 2, api = false }, -- that it was started in (base/trace.h: trace_write); mostly none
     },
     indexes = {
       { "instance_definition", { "definition_id" } },
@@ -190,6 +191,7 @@ return {
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "definition_key", "text" },
       { "version_tag", "text" }, { "business_key", "text" }, { "tenant", "text" }, { "node", "node", api = false },
       { "leased", "bool", api = false, since = 2 }, -- holds a lease of its topic's limit
+      { "trace", "text", since = 3, api = false }, -- in which it was made
     },
     indexes = { { "external_topic", { "topic", "priority" }, hash = true, desc = { priority = true } } },
   },
@@ -220,6 +222,7 @@ return {
       { "held_by", "id", since = 3, api = false }, -- suspended because this suspended instance, a caller, could not go on
       { "waits_for", "text", since = 4 }, -- a delegate that was not there when it last ran
       { "owner", "id", since = 5, api = false }, -- number of the `owner` that has it locked; 0: nobody
+      { "trace", "text", since = 6, api = false }, -- in which it was made, and will run
     },
     indexes = {
       { "job_held", { "held_by" }, number = 67, when = "r->held_by != 0" },

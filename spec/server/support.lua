@@ -87,7 +87,8 @@ end
 
 local counter = 0
 
---- Starts `orrery serve` on a new store (or options.store) with these arguments; `local server <close>` ends it.
+--- Starts `orrery serve` on a new store (or options.store) with these arguments, and variables of the environment before it;
+--- `local server <close>` ends it.
 function support.serve(options)
   options = options or {}
   counter = counter + 1
@@ -95,10 +96,10 @@ function support.serve(options)
   for name, text in pairs(options.files or {}) do self:file(name, text) end
   self.store = options.store or self.folder .. "/store"
   local arguments = (options.arguments or ""):gsub("%%f", self.folder)
-  local command = ("(%s/orrery serve %s --listen 127.0.0.1:%d --ready-file %s/port %s \z
+  local command = ("(%s %s/orrery serve %s --listen 127.0.0.1:%d --ready-file %s/port %s \z
     >%s/out 2>%s/err & echo $! >%s/pid; wait $!; \z
-    echo $? >%s/exit.new; mv %s/exit.new %s/exit) >/dev/null 2>&1 &"):format(build, quoted(self.store), options.port or 0,
-    self.folder, arguments, self.folder, self.folder, self.folder, self.folder, self.folder, self.folder)
+    echo $? >%s/exit.new; mv %s/exit.new %s/exit) >/dev/null 2>&1 &"):format(options.environment or "", build, quoted(self.store),
+    options.port or 0, self.folder, arguments, self.folder, self.folder, self.folder, self.folder, self.folder, self.folder)
   assert(os.execute(command))
   self.pid = support.wait(function() return (read(self.folder .. "/pid") or ""):match "%d+" end, "the server's process")
   local port = support.wait(function()

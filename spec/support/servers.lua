@@ -18,7 +18,7 @@ local needs = {
   httpbin = { python "httpbin", "python3-httpbin" }, mail = { python "aiosmtpd", "python3-aiosmtpd" },
   mta = { lone_smtpd, "opensmtpd, or one runs already," },
   soap = { python "spyne", "python3-spyne" }, zeep = { python "zeep", "python3-zeep" },
-  certificates = { program "openssl", "openssl" },
+  certificates = { program "openssl", "openssl" }, collector = { program "python3", "python3" },
 }
 
 local found = {}

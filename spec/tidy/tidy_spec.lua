@@ -59,14 +59,15 @@ describe("the rooms", function()
     assert.same({}, out)
   end)
 
-  it("know libmicrohttpd in the server alone, which knows the runtime by its header and the errors it fills", function()
+  it("know libmicrohttpd in the server alone, which knows the runtime by its header, its errors and its traces", function()
     local out = findings(nil, function(path, line)
       if line:find "^#include <microhttpd" and not path:find "^server/" then return line end
     end)
     assert.same({}, out)
     assert.same({}, findings({ "server/" }, function(path, line)
       local target = included(path, line)
-      local own = target and is_in(target, { "server/", "<", "runtime/orrery.h", "runtime/rest_table.h", "runtime/base/error.h" })
+      local own = target and is_in(target, { "server/", "<", "runtime/orrery.h", "runtime/rest_table.h", "runtime/base/error.h",
+        "runtime/base/trace.h", "runtime/engine/trace.h" })
       if target and (not own or target:find "^<lua") then return "includes " .. target end
     end))
     assert.same({}, includes({ "runtime/", "store/" }, { "server/" }))

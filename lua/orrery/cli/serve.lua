@@ -3,19 +3,20 @@ local args = require "orrery.cli.args"
 local core = require "orrery.core"
 local orrery = require "orrery"
 local scenario = require "orrery.cli.scenario"
+local traces = require "orrery.cli.traces"
 
 -- What a file of settings may say, beside the options of the command line. docs/server.md describes them.
 local settings = { address = "string", port = "number", socket = "string", no_port = "boolean", auth_file = "string",
   insecure = "boolean", hosts = "table", origins = "table", certificate = "string", key = "string", access_log = "string",
   ui = "string", loops = "number", threads = "number", connections_max = "number", connections_per_address = "number",
   json_max = "number", multipart_max = "number", head_seconds = "number", idle_seconds = "number", drain_seconds = "number",
-  engines = "table", executor = "table", options = "table", lua = "string", deploy = "table", ready_file = "string" }
+  traces = "table", engines = "table", executor = "table", options = "table", lua = "string", deploy = "table", ready_file = "string" }
 
 local function check(path, config)
   if type(config) ~= "table" then args.usage("%s must return a table", path) end
   for key, value in pairs(config) do
     if not settings[key] then args.usage('%s: there is no setting "%s"', path, tostring(key)) end
-    local off = key == "executor" and value == false
+    local off = (key == "executor" or key == "traces") and value == false
     if type(value) ~= settings[key] and not off then args.usage("%s: %s must be a %s", path, key, settings[key]) end
   end
   return config
@@ -49,6 +50,10 @@ local function merge(config, options)
     if options[option] ~= nil then config[key] = options[option] end
   end
   if options.insecure then config.insecure = true end
+  if options.traces then
+    config.traces = config.traces or {}
+    config.traces.endpoint = options.traces
+  end
   if options.no_port then config.no_port = true end
   if options.no_executor then config.executor = false end
   config.hosts = options.host or config.hosts
@@ -77,13 +82,14 @@ local function stores(config, options)
   return out
 end
 
-local function open(e, config)
+local function open(e, config, exporter)
   local s = scenario.load(e.lua or config.lua)
   local options = { name = e.name, log = "warning", package_path = scenario.module_path(scenario.folder(e.lua or config.lua) or ".") }
   for _, more in ipairs { s.options or {}, config.options or {}, e.options or {} } do
     for key, value in pairs(more) do options[key] = value end
   end
   local engine = orrery.open(e.store, options)
+  if exporter then exporter:attach(engine.core) end
   if s.setup then s.setup(engine) end
   return engine
 end
@@ -98,15 +104,17 @@ end
 
 local function serve(config, options)
   local engines = {}
+  local exporter <close> = traces.open(config.traces)
   local guard <close> = setmetatable({}, { __close = function() close_all(engines) end })
   for _, e in ipairs(stores(config, options)) do
-    local object = open(e, config)
+    local object = open(e, config, exporter)
     engines[#engines + 1] = { name = e.name, object = object, engine = object.core }
   end
   deploy(engines[1].object, options.deploy or config.deploy)
   for _, e in ipairs(engines) do
     if config.executor ~= false then e.object:start_executor(config.executor) end
   end
+  config.tracer = exporter
   local ok, problem = require "orrery.server".run(config, engines)
   if not ok then error(setmetatable({ message = problem }, { __name = "orrery.Error" }), 0) end
   return 0
@@ -152,6 +160,7 @@ return {
       { "--cors", "a page's origin that may ask", value = "ORIGIN", many = true },
       { "--tls-cert", "the certificate, PEM", value = "FILE" }, { "--tls-key", "its key, PEM", value = "FILE" },
       { "--access-log", "a line of JSON for each request; - is the standard output", value = "FILE" },
+      { "--traces", "send traces to this collector (docs/server.md)", value = "URL" },
       { "--engine", "another store, below /engine-rest/engine/NAME", value = "NAME=STORE", many = true },
       { "--lua", "a Lua file that registers delegates", value = "FILE" },
       { "--deploy", "deploy a file or folder first, if it has changed", value = "PATH", many = true },

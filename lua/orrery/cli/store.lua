@@ -24,7 +24,7 @@ end
 local function user() return os.getenv "ORRERY_USER" or os.getenv "USER" or os.getenv "LOGNAME" end
 
 --- Opens it, delegates of `options.lua` registered. `more` (may be nil): create, a store that is not there is made; service, no person
---- acts; settings, beside those of the Lua file.
+--- acts; settings, beside those of the Lua file; opened, called with the engine before the Lua file sees it.
 function store.open(path, options, more)
   if not (more and more.create) then store.must_exist(path) end
   local s = scenario.load(options.lua)
@@ -34,6 +34,7 @@ function store.open(path, options, more)
     for key, value in pairs(from) do settings[key] = value end
   end
   local engine = orrery.open(path, settings)
+  if more and more.opened then more.opened(engine) end
   if s.setup then s.setup(engine) end
   return engine
 end

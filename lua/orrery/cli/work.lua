@@ -6,6 +6,7 @@ local core = require "orrery.core"
 local list = require "orrery.cli.list"
 local orrery = require "orrery"
 local store = require "orrery.cli.store"
+local traces = require "orrery.cli.traces"
 
 local LOOK <const> = 0.05     -- seconds between looks for a signal
 local COUNTED <const> = 1000  -- jobs that wait for delegates, at the end
@@ -49,7 +50,8 @@ end
 --- For a collector that reads files: whole at any time.
 local function write_metrics(self, path)
   local file, problem = io.open(path .. ".new", "w")
-  local written = file and file:write(self.engine:metrics_text()) and file:close() and os.rename(path .. ".new", path)
+  local traced = self.traces and self.traces:metrics_text() or ""
+  local written = file and file:write(self.engine:metrics_text(), traced) and file:close() and os.rename(path .. ".new", path)
   if not written then say(self, "metrics not written", ("the metrics cannot be written to %s: %s"):format(path, problem or "no room")) end
 end
 
@@ -131,9 +133,11 @@ end
 
 local function run(options, out)
   local rules = executor_options(options)
+  local exporter <close> = traces.open(options.traces and { endpoint = options.traces } or nil)
   local engine <close> = store.open(options[1], options, { service = true,
+    opened = function(opened) if exporter then exporter:attach(opened.core) end end,
     settings = { log = log_of(options, out), history = options.history } })
-  local self = { engine = engine, out = out, metrics = options.metrics }
+  local self = { engine = engine, out = out, metrics = options.metrics, traces = exporter }
   local release = core.signals_catch() -- the first is a wish, which is obeyed below; the second ends the process as it would any
   engine:start_executor(rules)
   self.closures = engine.core:executor_starts()
@@ -168,6 +172,7 @@ return {
       { "--until-idle", "end once nothing is due" },
       { "--report", "tell what was done so often (60 s); 0: never", value = "DURATION", as = "duration" },
       { "--metrics", "write metrics for Prometheus to this file, as often as --report", value = "FILE" },
+      { "--traces", "send traces to this collector (docs/operating.md)", value = "URL" },
       { "--log", "what is told: none, error, warning, info, debug", value = "LEVEL", choices = levels },
       { "--json", "log lines as JSON objects on the standard output" },
     },

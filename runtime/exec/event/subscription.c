@@ -9,6 +9,7 @@
 #include "exec/node/gateway.h"
 #include "exec/scope.h"
 #include "exec/token.h"
+#include "exec/tracing.h"
 #include "job/job.h"
 
 /* ---- Taking down ----------------------------------------------------------------------------- */
@@ -210,6 +211,7 @@ int subscription_deliver(context *c, rec_subscription *s, const delivery *sent) 
   if (!d) return c->error.code;
   const node *event = d->nodes[s->node - 1];
   orr_id execution = s->execution_id;
+  tracing_join(c, s->type.data, s->name.data, (rec_text){0}, s->instance_id);
   int rc = set_variables(c, s->instance_id, execution, sent);
   if (!rc && !stays_armed(event)) rc = unit_delete(c->u, s) ? context_memory(c) : 0;
   return rc ? rc : deliver(c, execution, event, sent->triggered);

@@ -10,6 +10,7 @@
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
 #include "exec/task/external_task.h"
+#include "exec/tracing.h"
 #include "job/limit.h"
 
 /* NULL wants nothing in particular. */
@@ -189,6 +190,7 @@ static int lock_some(context *c, const external_fetch *r, candidates *list) {
     if (rc || !may || (gate && gate->free <= 0)) continue;
     rc = external_lock(c, item->task, r->worker, item->topic->lock, false);
     if (!rc && gate) rc = limit_take_topic(c, gate, item->task);
+    if (!rc) tracing_touch(c, "external task fetch", item->task);
     list->items[kept++] = *item;
   }
   list->count = kept;

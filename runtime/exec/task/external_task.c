@@ -16,6 +16,7 @@
 #include "exec/history.h"
 #include "exec/incident.h"
 #include "exec/token.h"
+#include "exec/tracing.h"
 #include "job/limit.h"
 #include "time/iso8601.h"
 
@@ -72,6 +73,7 @@ int external_create(context *c, rec_execution *e, const node *n) {
   t->tenant = i->tenant;
   t->node = n->index + 1;
   if (!d->dialect->external_fail_needs_retries) t->retries = orr_int(retries_at_first(c));
+  t->trace = tracing_kept(c, i->id);
   e->task_id = id;
   return history_external(c, t, "created");
 }
@@ -217,6 +219,7 @@ int external_complete(context *c, rec_external_task *t, const char *worker, cons
   int rc = need_holder(c, t, worker);
   const node *n = rc ? NULL : external_node(c, t, NULL);
   if (!n) return c->error.code;
+  tracing_join(c, "external task complete", t->topic.data, t->trace, t->instance_id);
   rc = variable_set_all(c, t->execution_id, local, true);
   if (!rc)
     rc = n->service->n_external_out ? map_out(c, t, n, variables) : variable_set_all(c, t->execution_id, variables, false);
@@ -234,6 +237,7 @@ int external_bpmn_error(context *c, rec_external_task *t, const char *worker, co
   int rc = need_holder(c, t, worker);
   if (!rc && (!code || !*code)) rc = context_error(c, ORR_E_ARGUMENT, "a BPMN error needs a code");
   if (rc) return rc;
+  tracing_join(c, "external task bpmn error", t->topic.data, t->trace, t->instance_id);
   bpmn_error error = {.code = code, .message = message};
   if (variables) error.variables = *variables;
   orr_id execution = t->execution_id;
@@ -314,6 +318,7 @@ int external_fail(context *c, rec_external_task *t, const char *worker, const or
   if (!rc) rc = timeout_of(c, &timeout, &wait);
   if (!rc) rc = retries_after(c, t, d, &retries, &left);
   if (!rc) rc = need_holder(c, t, worker);
+  if (!rc) tracing_join(c, "external task fail", t->topic.data, t->trace, t->instance_id);
   if (!rc) rc = variable_set_all(c, t->execution_id, &local, true);
   if (!rc) rc = variable_set_all(c, t->execution_id, &variables, false);
   bool thrown;

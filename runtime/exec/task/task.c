@@ -19,6 +19,7 @@
 #include "exec/node/multi_overview.h"
 #include "exec/task/task_alone.h"
 #include "exec/token.h"
+#include "exec/tracing.h"
 #include "job/handlers.h"
 
 typedef struct firing {
@@ -293,6 +294,7 @@ int task_complete(context *c, rec_task *t, const orr_value *variables, const orr
   }
   if (context_touch(c, t)) return c->error.code;
   t->phase = PHASE_COMPLETING;
+  tracing_join(c, "task complete", t->key.data, (rec_text){0}, t->instance_id);
   int rc = variable_set_all_transient(c, t->id, transient, false);
   if (!rc) rc = variable_set_all(c, t->id, local, true);
   if (!rc) rc = variable_set_all(c, t->id, variables, false);
