@@ -279,8 +279,8 @@ static const luaL_Reg module_functions[] = {
     {"nearest", module_nearest}, {"libraries", module_libraries}, {"address", module_address},
     {"outside", module_outside}, {"running", module_running}, {"named", module_named}, {"log", module_log},
     {"script_budget", module_script_budget},
-    {"moments", module_moments}, {"own_files", orrl_own_files}, {"script_library", script_library},
-    {"script_strings", budget_strings}, {"script_spend", script_spend},
+    {"moments", module_moments}, {"own_files", orrl_own_files}, {"called", orrl_called},
+    {"script_library", script_library}, {"script_strings", budget_strings}, {"script_spend", script_spend},
     {NULL, NULL}};
 
 static void add_functions(lua_State *L, orrl_state *state, const luaL_Reg *functions) {

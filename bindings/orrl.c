@@ -34,6 +34,11 @@ void orrl_begin(orrl_call *c, lua_State *L, const char *name, int arguments) {
   if (!c->scratch) luaL_error(L, "out of memory");
   c->scratch->builder_count = c->scratch->value_count = 0;
   c->scratch->taken = true;
+  if (state->written[0]) {
+    memcpy(c->written, state->written, sizeof c->written);
+    state->written[0] = '\0';
+    c->name = c->written;
+  }
   int most = arguments + (strchr(name, ':') ? 1 : 0);
   if (lua_gettop(L) > most) orrl_argument(c, most + 1, "at most %d argument%s", arguments, arguments == 1 ? "" : "s");
   lua_settop(L, most); /* absent arguments are nil, so that their indexes are sure */
@@ -124,6 +129,12 @@ void orrl_push_where(lua_State *L, orrl_state *state, int level) {
 int orrl_own_files(lua_State *L) {
   orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
   snprintf(state->own_files, sizeof state->own_files, "%s", luaL_checkstring(L, 1));
+  return 0;
+}
+
+int orrl_called(lua_State *L) {
+  orrl_state *state = lua_touserdata(L, lua_upvalueindex(1));
+  snprintf(state->written, sizeof state->written, "%s", luaL_checkstring(L, 1));
   return 0;
 }
 

@@ -16,6 +16,8 @@
 
 #include "orrery.h"
 
+#define ORRL_NAME_BYTES 48
+
 typedef struct orrl_state orrl_state; /* what Orrery keeps in one lua_State; bindings/host/state.h */
 typedef struct orrl_scratch orrl_scratch;
 
@@ -24,6 +26,7 @@ typedef struct orrl_call {
   orrl_state *state;
   const char *name; /* "engine:start", for messages; see refuse in orrl.c for its other forms */
   orrl_scratch *scratch;
+  char written[ORRL_NAME_BYTES]; /* the name, when Lua has several for one function */
 } orrl_call;
 
 /* The glue functions have the state as their first upvalue. `arguments` counts those behind the receiver. */
@@ -46,6 +49,9 @@ void orrl_push_error(lua_State *L, orrl_state *state, orr_error *err);
 void orrl_push_where(lua_State *L, orrl_state *state, int level);
 /* own_files(prefix): sources that begin so are Orrery's own. Module function. */
 int orrl_own_files(lua_State *L);
+/* called(name): what Lua's caller wrote, where several functions of Lua share one of the core: messages of the very next
+ * call name it. In the forms that refuse_argument reads: "engine:scope:set_all". Module function. */
+int orrl_called(lua_State *L);
 
 /* ---- Boxes: userdata that hold a pointer to a core object ------------------------------------ */
 

@@ -16,11 +16,23 @@ local given = {
 -- What Lua's caller writes before the options that the core takes it among.
 local among_options = { start = 1 } -- the key, the definition's id or the message
 
+-- What Lua calls otherwise than the core. (Where several functions of Lua share one of the core, `called` tells which: orrl.h.)
+local in_lua = {
+  active = "engine:instance:active", tree = "engine:instance:tree", modify = "engine:instance:modify",
+  delete_instance = "engine:instance:delete", modify_instances = "engine:modify", trigger_later = "engine:trigger",
+  definition_add_link = "engine:definition:add_link", definition_remove_link = "engine:definition:remove_link",
+  batch_cancel = "engine:batch:cancel", batch_suspend = "engine:batch:suspend", batch_activate = "engine:batch:activate",
+  delete_batch = "engine:batch:delete", task_create = "engine:create_task", decision = "engine:decide", check_migration = "engine:validate",
+  get_variable = "engine:scope:get", get_variables = "engine:scope:variables", get_variable_typed = "engine:scope:get_typed",
+  get_variables_typed = "engine:scope:typed_variables", remove_variable = "engine:scope:remove", set_user = "engine:as",
+}
+
 --- What errors call it: "engine:signal", "engine:task:claim" when the task is given, "engine:start+1" when Lua has one argument more, or
 --- "time_parse" without a receiver.
 local function shown_name(fn)
   local name, first = method_name(fn), fn.arguments[1]
   if not fn.receiver then return name end
+  if fn.receiver.handle.short == "engine" and in_lua[name] then return in_lua[name] end
   for _, prefix in ipairs(first and given[first.name] or {}) do
     if name:sub(1, #prefix) == prefix then
       local short = prefix:sub(-1) == "_" and name:sub(#prefix + 1) or name

@@ -29,6 +29,7 @@ struct orrl_state {
   void *null;               /* the userdata orrery.null */
   int null_ref, array_ref, error_ref, hooks_ref, wait_ref;
   char own_files[256];      /* what the sources of our own Lua files begin with; "": not told yet */
+  char written[ORRL_NAME_BYTES]; /* what messages of the next call name; "": its own name (orrl_called) */
   int moment_ref;           /* the metatable of what dateTime() gives */
   lua_State *strings;       /* the metatables that texts have in scripts and outside (budget.c); NULL: no script has been yet */
   lua_memory *memory;       /* of a state that the host made, or the next */

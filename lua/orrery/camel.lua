@@ -278,6 +278,7 @@ end
 -- The engine's methods ------------------------------------------------------------------------------------
 
 function camel.route(engine, uri, route, options)
+  errors.check_type("route", 1, uri, "string")
   errors.check_type("route", 2, route, "function", "table", "string", "nil")
   options = errors.check_options("route", 3, options, { "context" })
   local endpoint = parse(uri)

@@ -199,7 +199,7 @@ end
 
 --- f(input, execution) -> output: what <camunda:connector> with this connectorId calls.
 function Engine:register_connector(id, f)
-  errors.check_type("register_connector", 1, id, "string")
+  errors.check_text("register_connector", 1, id)
   errors.check_type("register_connector", 2, f, "function", "table", "string", "nil")
   self.core:register("connector:" .. id, f)
 end
@@ -215,14 +215,14 @@ function Engine:received(uri) return camel.received(self, uri) end
 
 --- f(payload, execution) -> answer: what mule tasks find at this address.
 function Engine:endpoint(url, f)
-  errors.check_type("endpoint", 1, url, "string")
+  errors.check_text("endpoint", 1, url)
   errors.check_type("endpoint", 2, f, "function", "string", "nil")
   self.core:register("endpoint:" .. url, f)
 end
 
 --- The address of a port of a WSDL, "{namespace}name", in place of the WSDL's own; nil: that again.
 function Engine:set_endpoint(port, url)
-  errors.check_type("set_endpoint", 1, port, "string")
+  errors.check_text("set_endpoint", 1, port)
   errors.check_type("set_endpoint", 2, url, "string", "nil")
   self.core:register("soap-endpoint:" .. port, url and load(("return %q"):format(url)))
 end
@@ -233,7 +233,7 @@ function Engine:set_soap_headers(f)
 end
 
 function Engine:register_task_type(name, delegate)
-  errors.check_type("register_task_type", 1, name, "string")
+  errors.check_text("register_task_type", 1, name)
   errors.check_type("register_task_type", 2, delegate, "function", "table", "string", "nil")
   if type(delegate) == "string" then errors.check_text("register_task_type", 2, delegate) end
   self.core:register("type:" .. name, delegate)
@@ -333,6 +333,7 @@ local function start(self, name, field, value, options)
     request[field] = value
   end
   if request.tenant == null then request.tenant = "" end -- as told_tenant has it; the request is our own
+  if name ~= "start" then core.called(("engine:%s+1"):format(name)) end
   return self.core:start(request)[1]
 end
 
@@ -345,7 +346,7 @@ function Engine:start_by_id(id, options)
 end
 
 function Engine:start_by_message(name, options)
-  return start(self, "start_by_message", "message", errors.check_type("start_by_message", 1, name, "string"), options)
+  return start(self, "start_by_message", "message", errors.check_text("start_by_message", 1, name), options)
 end
 
 function Engine:modify(instructions, options)
@@ -388,7 +389,11 @@ function Engine:signal(name, options) self.core:signal(name, told_tenant(options
 local lists = require "orrery.gen.lists"
 
 for verb, one in pairs(lists) do
-  Engine[verb] = function(self, filter) return self.core:list(verb, filter) end
+  local many_called, one_called = "engine:verb:" .. verb, "engine:verb:" .. one
+  Engine[verb] = function(self, filter)
+    core.called(many_called)
+    return self.core:list(verb, filter)
+  end
   Engine[one] = function(self, which)
     -- nil is an id that its caller did not have: any record at all would be the wrong one
     if type(errors.check_type(one, 1, which, "string", "number", "table")) ~= "table" then
@@ -396,6 +401,7 @@ for verb, one in pairs(lists) do
     end
     local filter = { limit = 1 }
     for key, value in pairs(which) do filter[key] = value end
+    core.called(one_called)
     return self.core:list(verb, filter)[1]
   end
 end
@@ -403,6 +409,7 @@ end
 --- The distinct topics of external tasks, in order.
 function Engine:external_topics(filter)
   local names = {}
+  core.called "engine:verb:external_topics"
   for i, row in ipairs(self.core:list("external_topics", filter)) do names[i] = row.name end
   table.sort(names)
   return names
@@ -431,9 +438,7 @@ end
 
 --- A task without a process, or a subtask of the one named by parent_id.
 function Engine:create_task(fields)
-  local known = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category", "delegation",
-    "parent_id", "tenant" }
-  return self.core:task_create(errors.check_options("create_task", 1, fields, known))[1]
+  return self.core:task_create(errors.check_options("create_task", 1, fields, records.new_task))[1]
 end
 
 --- Comments on a task or an instance, by its id; those there are: engine:comments { task = } or { instance = }.

@@ -29,7 +29,7 @@ end
 
 --- Adds get, set, ... for what has variables.
 function records.variables(Class)
-  local function named(verb, name) return errors.check_type(verb, 1, name, "string") end
+  local function named(verb, name) return errors.check_text(verb, 1, name) end
   function Class:get(name) return records.plain(self.engine.core:get_variable(self.id, named("get", name), false)) end
   function Class:get_local(name) return records.plain(self.engine.core:get_variable(self.id, named("get_local", name), true)) end
 
@@ -51,9 +51,15 @@ function records.variables(Class)
     if value == nil then value = core.null end
     return { [name] = value }
   end
-  function Class:set(name, value) self.engine.core:set_variables(self.id, entry("set", name, value), false) end
-  function Class:set_local(name, value) self.engine.core:set_variables(self.id, entry("set_local", name, value), true) end
-  local function all(verb, variables) return errors.check_type(verb, 1, variables, "table") end
+  local function called(verb, value, more)
+    core.called(("engine:scope:%s%s"):format(verb, more))
+    return value
+  end
+  function Class:set(name, value) self.engine.core:set_variables(self.id, called("set", entry("set", name, value), "+1"), false) end
+  function Class:set_local(name, value)
+    self.engine.core:set_variables(self.id, called("set_local", entry("set_local", name, value), "+1"), true)
+  end
+  local function all(verb, variables) return called(verb, errors.check_type(verb, 1, variables, "table"), "") end
   function Class:set_all(variables) self.engine.core:set_variables(self.id, all("set_all", variables), false) end
   function Class:set_all_local(variables) self.engine.core:set_variables(self.id, all("set_all_local", variables), true) end
   function Class:remove(name) self.engine.core:remove_variable(self.id, named("remove", name), false) end
@@ -61,6 +67,10 @@ function records.variables(Class)
   function Class:variables() return self.engine.core:get_variables(self.id, false) end
   function Class:local_variables() return self.engine.core:get_variables(self.id, true) end
 end
+
+--- What a task without a process is made of.
+records.new_task = { "name", "description", "assignee", "owner", "priority", "due", "follow_up", "category", "delegation", "parent_id",
+  "tenant" }
 
 --- The user and the group of a link's table: one of them.
 function records.link_of(name, link)

@@ -65,7 +65,8 @@ function Task:subtasks() return self.engine:tasks { parent_id = self.id } end
 
 function Task:add_subtask(fields)
   local own = {}
-  for name, value in pairs(errors.check_type("add_subtask", 1, fields, "table")) do own[name] = value end
+  errors.check_type("add_subtask", 1, fields, "table")
+  for name, value in pairs(errors.check_options("add_subtask", 1, fields, records.new_task)) do own[name] = value end
   own.parent_id = self.id
   return self.engine:create_task(own)
 end
