@@ -303,6 +303,9 @@ local function suspend_definition(self, name, which, options)
     request.key, request.tenant, request.definition = which.key, told_tenant(which).tenant, which.id
   else
     request.definition = errors.check_type(name, 1, which, "string", "number", "table")
+    if not ids.possible(which) then
+      errors.argument(name, 1, ('"%s" is no id; every version of a key is { key = "%s" }'):format(which, which))
+    end
   end
   self.core[name](self.core, request)
 end

@@ -106,6 +106,9 @@ local cases = {
     ["a resource there is not"] = none("nope.txt", function(f) f.engine:resource(f.deployment.id, "nope.txt") end),
     ["suspend_definition there is not"] = none("nope", function(f) f.engine:suspend_definition { key = "nope" } end),
     ["suspend_definition of nothing"] = arg("definition", function(f) f.engine:suspend_definition {} end),
+    ["suspend_definition by a key alone"] = arg('every version of a key is { key = "p" }', function(f)
+      f.engine:suspend_definition "p"
+    end),
     ["suspend_definition by an unknown key"] = arg('did you mean "key"', function(f) f.engine:suspend_definition { kye = "p" } end),
     ["suspend_definition with an unknown option"] = arg('did you mean "instances"', function(f)
       f.engine:suspend_definition({ key = "p" }, { instance = true })

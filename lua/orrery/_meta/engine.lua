@@ -502,9 +502,10 @@ function Engine:activate_jobs(filter) end
 ---@core orr_engine_batch
 function Engine:batch(request) end
 
+--- The actions: `retry`, `set_priority`, `suspend`, `activate`, `cancel`, `set_variables`, `correlate_message`, `modify`, `migrate`,
+--- `restart`, `delete_history`, `set_removal_time`; docs/job-executor.md tells what each wants.
 ---@class orrery.BatchRequest
----@field action string `retry`, `set_priority`, `suspend`, `activate`, `cancel`, `set_variables`, `correlate_message`, `modify`,
---- `migrate`, `restart`, `delete_history` or `set_removal_time`: docs/job-executor.md
+---@field action string what is done
 ---@field filter? table of that list; none: all of it
 ---@field list? "jobs"|"instances"|"external_tasks"|"history_instances"|"batches" where the action suits several: docs/job-executor.md
 ---@field size? integer 100; things in one job
