@@ -78,6 +78,7 @@ typedef struct request {
   orr_records *definitions[REQUEST_DEFINITIONS_MAX]; /* that its rows asked for last */
   size_t next_definition;
   decided decided;
+  orr_value called;          /* of what a definition calls: how (rest/definition.c) */
   /* the answer */
   int status;                /* 0: none yet */
   const char *type;          /* of its body; NULL: application/json */

@@ -313,6 +313,14 @@ end
 function Engine:suspend_definition(which, options) suspend_definition(self, "suspend_definition", which, options) end
 function Engine:activate_definition(which, options) suspend_definition(self, "activate_definition", which, options) end
 
+function Engine:set_history_time_to_live(definition, time_to_live)
+  errors.check_type("set_history_time_to_live", 2, time_to_live, "string", "number", "nil")
+  if math.type(time_to_live) == "integer" then time_to_live = tostring(time_to_live) end
+  self.core:set_history_time_to_live(definition, time_to_live)
+end
+
+function Engine:called_definitions(definition) return self.core:called_definitions(definition) end
+
 for _, verb in ipairs { "suspend_instances", "activate_instances", "suspend_jobs", "activate_jobs" } do
   Engine[verb] = function(self, filter) self.core[verb](self.core, errors.check_type(verb, 1, filter, "table", "nil")) end
 end
@@ -461,11 +469,20 @@ function Engine:delete_attachment(attachment) self.core:delete_attachment(attach
 --- Deletes the history of one instance that has ended.
 function Engine:delete_history(instance) self.core:delete_history(instance) end
 
+--- Deletes the history of variables: of an instance or a scope, all or the one of that name.
+function Engine:delete_history_variables(of, name) return self.core:delete_history_variables(of, name) end
+
 --- How long instances or tasks took, by the month or quarter in which they began.
 function Engine:durations(options)
   options = errors.check_options("durations", 1, options, { "of", "period", "filter" })
   local verb = "history_" .. (options.of or "instances")
   return self.core:durations(verb, options.filter, options.period or "month")
+end
+
+--- Makes an incident where an execution is at an activity.
+function Engine:create_incident(execution, incident)
+  incident = errors.check_options("create_incident", 2, incident, { "type", "configuration", "message" })
+  return self.core:create_incident(execution, incident.type or "", incident.configuration, incident.message)[1]
 end
 
 --- Sets, or with nil clears, what is noted beside a user's operation.

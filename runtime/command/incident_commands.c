@@ -5,6 +5,52 @@
 #include "command/operations.h"
 #include "exec/history.h"
 #include "exec/incident.h"
+#include "query/results.h"
+
+/* ---- Making one ------------------------------------------------------------------------------ */
+
+typedef struct incident_request {
+  orr_id execution;
+  const char *type, *configuration, *message;
+  orr_records **out;
+} incident_request;
+
+static int create_logged(context *c, const rec_incident *made) {
+  user_operation what = operation_on_incident(made, "CreateIncident");
+  what.entity = "ProcessInstance";
+  int rc = user_operation_texts(c, &what, "incidentType", NULL, made->type.data);
+  if (!rc && made->configuration.size) rc = user_operation_texts(c, &what, "configuration", NULL, made->configuration.data);
+  return rc;
+}
+
+static int create_body(context *c, void *ud) {
+  const incident_request *call = ud;
+  rec_incident *made;
+  int rc = operand_text(c, call->type, "an incident's type");
+  const rec_execution *e = rc ? NULL : lookup_execution(c, call->execution);
+  if (!e) return c->error.code;
+  const node *at = execution_node(c, e);
+  if (!at && c->error.code) return c->error.code;
+  if (!at || at->type == NODE_PROCESS)
+    return context_error(c, ORR_E_STATE, "execution %" PRIu64 " is at no activity: an incident is made where a token is",
+                         e->id);
+  rc = incident_create_own(c, e, call->type, call->configuration, call->message, &made);
+  if (!rc) rc = create_logged(c, made);
+  return rc ? rc : records_from(c, &rec_incident_type, (rec_head *[]){&made->head}, 1, call->out, &c->error);
+}
+
+int orr_engine_create_incident(orr_engine *engine, orr_id execution, const char *type, const char *configuration,
+                               const char *message, orr_records **out, orr_error *err) {
+  incident_request call = {execution, type, configuration, message, out};
+  *out = NULL;
+  int rc = command_run(engine, create_body, &call, err);
+  if (!rc) return 0;
+  orr_records_free(*out);
+  *out = NULL;
+  return rc;
+}
+
+/* ---- What there is --------------------------------------------------------------------------- */
 
 typedef struct incident_call {
   orr_id incident;

@@ -188,6 +188,25 @@ static int find_latest(context *c, const char *key, const char *tenant, rec_defi
   return !rc && *out && stamped ? remember_latest(c, &q, *out) : rc;
 }
 
+/* Keys hold no NUL, so no key is taken for an id. */
+static void make_question_of_id(question *q, orr_id id) {
+  q->name[0] = '\0';
+  memcpy(q->name + 1, &id, sizeof id);
+  q->size = 1 + sizeof id;
+  q->any_tenant = false;
+  q->hash = key_hash(q->name, q->size);
+}
+
+rec_definition *definition_record(context *c, orr_id id) {
+  question q;
+  make_question_of_id(&q, id);
+  bool stamped = unit_catalog(c->u, &q.stamp);
+  rec_definition *r = stamped ? recall_latest(c, &q) : NULL;
+  if (r || c->error.code) return r;
+  r = unit_definition(c->u, id, &c->error);
+  return r && stamped && remember_latest(c, &q, r) ? NULL : r;
+}
+
 int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err) {
   int rc = version == 0 ? find_latest(c, key, tenant, out) : look_version_up(c, key, tenant, version, out);
   if (rc && err != &c->error) error_move(err, &c->error);

@@ -13,6 +13,8 @@ void latest_versions_free(latest_versions *all);
  * tenant, else the only tenant's, where the dialect lets a key reach them; ORR_E_ARGUMENT when several tenants have the
  * key. "": of no tenant. */
 int definition_find(context *c, const char *key, const char *tenant, int64_t version, rec_definition **out, orr_error *err);
+/* The record of a definition, remembered as the latest versions are. NULL: there is none any more, or a failure (c->error). */
+rec_definition *definition_record(context *c, orr_id id);
 /* Every version of a key, newest first, of one tenant (empty: of none). */
 int definition_versions(context *c, const char *key, rec_text tenant, unit_found *out);
 

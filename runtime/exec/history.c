@@ -1,8 +1,10 @@
 /* Writing history rows. A row that the level leaves out, or that clean-up took, is passed over. */
 #include "exec/history.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "engine/definition_versions.h"
 #include "engine/engine.h"
 #include "exec/history_full.h"
 #include "exec/activity_instance.h"
@@ -77,7 +79,15 @@ int history_removal_time(context *c, const char *text, orr_time *out) {
   return 0;
 }
 
-int history_removal_after(context *c, const char *text, orr_time ended, orr_time *out) {
+int history_removal_of(context *c, orr_id definition_id, orr_time ended, orr_time *out) {
+  const rec_definition *d = definition_record(c, definition_id);
+  *out = 0;
+  if (!d) return c->error.code;
+  const orr_value *kept = &d->history_time_to_live;
+  const char *text = NULL;
+  if (kept->type == ORR_STRING) text = arena_printf(c->arena, "%.*s", (int)kept->size, kept->as.bytes);
+  if (kept->type == ORR_INT) text = arena_printf(c->arena, "%" PRId64, kept->as.integer);
+  if (!text) return kept->type == ORR_NIL ? 0 : context_memory(c);
   orr_time now = c->now;
   c->now = ended; /* what durations begin at */
   int rc = history_removal_time(c, text, out);
@@ -94,8 +104,7 @@ int history_instance_ended(context *c, rec_instance *i, const char *state, const
   row->business_key = i->business_key;
   row->delete_reason = unit_textz(c->u, reason);
   row->end_activity = unit_textz(c->u, end ? end->id : NULL);
-  const definition *d = context_definition(c, i->definition_id, &c->error);
-  return d ? history_removal_time(c, d->history_time_to_live, &row->remove_at) : c->error.code;
+  return history_removal_of(c, i->definition_id, c->now, &row->remove_at);
 }
 
 int history_instance_migrated(context *c, const rec_instance *i) {
@@ -380,6 +389,7 @@ int history_incident(context *c, const rec_incident *i, const char *state) {
   row->cause_id = i->cause_id;
   row->root_cause_id = i->root_cause_id;
   row->annotation = i->annotation;
+  row->configuration = i->configuration;
   row->tenant = i->tenant;
   row->state = unit_textz(c->u, state);
   if (!open) row->ended_at = context_stamp(c);
@@ -417,6 +427,7 @@ int history_job(context *c, const rec_job *j, const char *state, const char *err
   row->definition_id = j->definition_id;
   row->definition_key = j->definition_key;
   row->tenant = j->tenant;
+  if (error) row->traceback = j->traceback;
   return 0;
 }
 

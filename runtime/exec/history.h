@@ -47,8 +47,8 @@ int history_activity_update(context *c, rec_execution *e, orr_id task, const cha
 /* When clean-up may take what ends now, by a historyTimeToLive: a number of days or a duration. 0: it is kept for good, as
  * without one (NULL, ""). */
 int history_removal_time(context *c, const char *time_to_live, orr_time *out);
-/* The same of what ended then. */
-int history_removal_after(context *c, const char *time_to_live, orr_time ended, orr_time *out);
+/* The same of what ended then of a definition, by the time to live that it has now: its model's, or what was set since. */
+int history_removal_of(context *c, orr_id definition_id, orr_time ended, orr_time *out);
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ int history_task_variable(context *c, const rec_task *t, const char *name, const
 int history_task(context *c, const rec_task *t, bool ended, const char *reason);
 /* `state`: "open", "resolved", "deleted". */
 int history_incident(context *c, const rec_incident *i, const char *state);
-/* One more row of the log of a job or external task; `error` may be NULL. */
+/* One more row of the log of a job or external task; `error`, which goes with the job's traceback, may be NULL. */
 int history_job(context *c, const rec_job *j, const char *state, const char *error);
 /* The same for an external task, at level full; `state`: what came to pass. */
 int history_external(context *c, const rec_external_task *t, const char *state);

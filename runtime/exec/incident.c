@@ -95,6 +95,24 @@ int incident_create(context *c, const char *type, orr_id instance, orr_id execut
   return rc || !i ? rc : create_for_callers(c, i, n);
 }
 
+int incident_create_own(context *c, const rec_execution *e, const char *type, const char *configuration, const char *message,
+                        rec_incident **out) {
+  rec_instance *i = unit_instance(c->u, orr_id_instance(e->id), &c->error);
+  const node *at = i ? execution_node(c, e) : NULL;
+  rec_incident *n = at ? incident_new(c, i, NULL) : NULL;
+  *out = n;
+  if (!n) return c->error.code;
+  n->type = unit_textz(c->u, type);
+  n->execution_id = e->id;
+  n->configuration = unit_textz(c->u, configuration);
+  n->message = unit_textz(c->u, message);
+  n->activity_id = unit_textz(c->u, at->id);
+  n->failed_activity_id = n->activity_id;
+  int rc = mark(c, i, e->id);
+  if (!rc) rc = history_incident(c, n, "open");
+  return rc ? rc : create_for_callers(c, i, n);
+}
+
 /* Ends an incident and those it caused in calling instances. */
 static int end_with_caused(context *c, const rec_incident *root, const char *state) {
   rec_key key = {.id = root->id};
@@ -116,6 +134,16 @@ int incident_resolve_job(context *c, orr_id job, bool deleted) {
   int rc = unit_find_index(c->u, REC_INDEX_INCIDENT_JOB, &key, 1, 0, &found, &c->error);
   for (size_t i = 0; !rc && i < found.count; i++)
     rc = end_with_caused(c, (const rec_incident *)found.items[i], deleted ? "deleted" : "resolved");
+  return rc;
+}
+
+int incident_drop_own(context *c, orr_id execution) {
+  unit_found found;
+  int rc = unit_find_group(c->u, &rec_incident_type, orr_id_group(execution), &found, &c->error);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    const rec_incident *n = (const rec_incident *)found.items[i];
+    if (n->execution_id == execution && !n->job_id && n->root_cause_id == n->id) rc = end_with_caused(c, n, "deleted");
+  }
   return rc;
 }
 

@@ -11,6 +11,7 @@
 #include "exec/event/subscription.h"
 #include "exec/flow.h"
 #include "exec/history.h"
+#include "exec/incident.h"
 #include "exec/listener.h"
 #include "exec/node/behavior.h"
 #include "exec/node/inclusive_join.h"
@@ -218,8 +219,9 @@ static int close(context *c, rec_execution *e, const node *n, const operation *o
 static int begin_leaving(context *c, const definition *d, rec_execution *e, const node *n, const operation *op) {
   int rc = lifecycle_move(c, e, EXECUTION_LEAVING);
   if (!rc && e->flags & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm_events(c, e, n);
+  if (!rc && !e->scope && e->flags & ORR_SCOPE_INCIDENTS) rc = incident_drop_own(c, e->id);
   if (rc) return rc;
-  if (!e->scope) e->flags &= ORR_SCOPE_BRANCH; /* nothing but its own events can have hung on it */
+  if (!e->scope) e->flags &= ORR_SCOPE_BRANCH; /* nothing else can have hung on it */
   bool outputs = io_has_outputs(n) && e->kind != EXECUTION_MULTI_BODY && !c->skip_io_mappings && !(op->flags & OP_SKIP_IO);
   bool ends = n->listeners.count && runs_listeners(d, e);
   if (!outputs && !ends && !c->lists.changes) return close(c, e, n, op);

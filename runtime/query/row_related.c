@@ -1,6 +1,8 @@
 /* What other records say about one. */
 #include "query/row_related.h"
 
+#include <inttypes.h>
+
 static orr_value related_text(rec_text t) { return t.data ? orr_bytes(t.data, t.size) : (orr_value){0}; }
 static orr_value related_id(orr_id id) { return id ? orr_int((int64_t)id) : (orr_value){0}; }
 
@@ -74,6 +76,25 @@ static int deployed_at(context *c, const rec_head *record, orr_value *out) {
   return c->error.code;
 }
 
+/* What an incident is about: the job or external task, or what the program that made it says. */
+static int incident_about(context *c, rec_text configuration, orr_id job, orr_value *out) {
+  *out = related_text(configuration);
+  if (configuration.data || !job) return 0;
+  const char *text = arena_printf(c->arena, "%" PRIu64, job);
+  if (text) *out = orr_string(text);
+  return text ? 0 : context_memory(c);
+}
+
+static int about_open(context *c, const rec_head *record, orr_value *out) {
+  const rec_incident *i = (const rec_incident *)record;
+  return incident_about(c, i->configuration, i->job_id, out);
+}
+
+static int about_past(context *c, const rec_head *record, orr_value *out) {
+  const rec_history_incident *i = (const rec_history_incident *)record;
+  return incident_about(c, i->configuration, i->job_id, out);
+}
+
 const row_relation row_related[] = {
     {&rec_instance_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
     {&rec_instance_type, {"deployment_id", ROW_ID, NULL, of_deployment}},
@@ -89,6 +110,8 @@ const row_relation row_related[] = {
     {&rec_definition_type, {"deployed_at", ROW_TIME, NULL, deployed_at}},
     {&rec_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
     {&rec_history_incident_type, {"job_definition_id", ROW_ID, NULL, of_job_definition}},
+    {&rec_incident_type, {"about", ROW_TEXT, NULL, about_open}},
+    {&rec_history_incident_type, {"about", ROW_TEXT, NULL, about_past}},
     {&rec_history_instance_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
     {&rec_history_task_type, {"definition_name", ROW_TEXT, NULL, of_definition_name}},
     {&rec_history_task_type, {"business_key", ROW_TEXT, NULL, of_past_business_key}},

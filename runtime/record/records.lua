@@ -324,6 +324,7 @@ return {
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
       { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" },
       { "definition_key", "text", since = 2 },
+      { "configuration", "text", since = 3 }, -- of one that a program made: whatever it is to tell
     },
     indexes = {
       { "incident_job", { "job_id" }, complete = true, when = "r->job_id != 0" },
@@ -388,7 +389,7 @@ return {
       { "type", "text" }, { "time", "time" }, { "message", "text" }, { "activity_id", "text" }, { "failed_activity_id", "text" },
       { "instance_id", "id" }, { "execution_id", "id" }, { "definition_id", "id" }, { "job_id", "id" },
       { "cause_id", "id" }, { "root_cause_id", "id" }, { "annotation", "text" }, { "tenant", "text" }, { "state", "text" },
-      { "ended_at", "time" }, { "definition_key", "text", since = 2 },
+      { "ended_at", "time" }, { "definition_key", "text", since = 2 }, { "configuration", "text", since = 3 },
     },
   },
   record {
@@ -396,7 +397,7 @@ return {
     fields = {
       { "state", "text" }, { "time", "time" }, { "error", "text" }, { "retries", "int" }, { "activity_id", "text" }, { "handler", "text" },
       { "type", "text" }, { "due", "time" }, { "priority", "int" }, { "execution_id", "id" }, { "definition_id", "id" },
-      { "definition_key", "text" }, { "tenant", "text" },
+      { "definition_key", "text" }, { "tenant", "text" }, { "traceback", "text", since = 2 },
     },
   },
   record {

@@ -1,4 +1,6 @@
 /* Process definitions. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "server/rest/rest.h"
@@ -207,6 +209,47 @@ int rest_definition_delete_key(request *q) {
     return rc ? request_fail_engine(q, &err) : q->status ? q->status : rest_missing(q);
   }
   return rest_end(q, orr_engine_commit(engine, &err), &err);
+}
+
+/* ---- Time to live, and what it calls ---------------------------------------------------------- */
+
+int rest_definition_time_to_live(request *q) {
+  orr_error err = {0};
+  char days[24];
+  orr_id id = rest_definition_of_path(q);
+  int64_t n = body_int(q, "historyTimeToLive", -1);
+  if (!id || q->status) return q->status;
+  if (!body_given(q, "historyTimeToLive") || n < 0)
+    return request_fail(q, 400, "InvalidRequestException", "historyTimeToLive must be a number of days, 0 or more");
+  snprintf(days, sizeof days, "%" PRId64, n);
+  return rest_end(q, orr_engine_set_history_time_to_live(rest_engine(q), id, days, &err), &err);
+}
+
+/* The activities of the definition in the path that call the row's. */
+void dto_calling_activities(const row *r, json_out *out) {
+  orr_value ids = orr_map_get(&r->request->called, "activity_ids");
+  out_value(out, &ids);
+}
+
+void dto_calling_definition(const row *r, json_out *out) { out_id(out, request_id(r->request)); }
+
+int rest_definition_called(request *q) {
+  orr_value all;
+  orr_error err = {0};
+  orr_builder *b = rest_builder(q);
+  if (!b) return q->status;
+  int rc = orr_engine_called_definitions(rest_engine(q), request_id(q), b, &err);
+  if (rc) return rest_end(q, rc, &err);
+  if (!rest_value(q, b, &all)) return q->status;
+  orr_iterator i = orr_iterate(&all);
+  out_open(&q->out, '[');
+  while (orr_next(&i, NULL, &q->called)) {
+    orr_value id = orr_map_get(&q->called, "definition_id");
+    const orr_records *called = rest_definition(q, (orr_id)id.as.integer);
+    if (called) dto_write(q, &dto_CalledProcessDefinitionDto, called, 0);
+  }
+  out_close(&q->out, ']');
+  return q->status ? q->status : request_done(q);
 }
 
 /* ---- Forms ------------------------------------------------------------------------------------ */

@@ -55,6 +55,21 @@ int rest_history_job_get(request *q) {
   return history_answer(q, record_by_key(q, "history_jobs", key, 3), &dto_HistoricJobLogDto);
 }
 
+int rest_history_job_traceback(request *q) {
+  static const char *const key[] = {"instance_id", "job_id", "sequence"};
+  orr_records *found = record_by_key(q, "history_jobs", key, 3);
+  if (!found) return q->status ? q->status : rest_missing(q);
+  orr_value error = orr_records_get(found, 0, "error"), trace = orr_records_get(found, 0, "traceback");
+  if (error.type == ORR_STRING) out_raw(&q->out, error.as.bytes, error.size);
+  if (trace.type == ORR_STRING) {
+    out_raw(&q->out, "\n", 1);
+    out_raw(&q->out, trace.as.bytes, trace.size);
+  }
+  q->type = "text/plain";
+  orr_records_free(found);
+  return q->out.size > 0 ? request_done(q) : request_no_content(q);
+}
+
 int rest_history_decision_get(request *q) {
   static const char *const key[] = {"instance_id", "sequence"};
   return history_answer(q, record_by_key(q, "history_decisions", key, 2), &dto_HistoricDecisionInstanceDto);
@@ -76,18 +91,26 @@ int rest_history_external_details(request *q) {
   return q->out.size > 0 ? request_done(q) : request_no_content(q);
 }
 
-/* scope:name; the scope's instance is in its id. NULL: there is none, or the request has failed. */
-static orr_records *history_variable_record(request *q) {
+/* scope:name, the scope's instance being in its id; 0: it is no such key. */
+static int64_t variable_key(const request *q, const char **name) {
   char *end;
+  int64_t scope = strtoll(q->path[0], &end, 10);
+  *name = *end == ':' ? end + 1 : NULL;
+  return *name && scope > 0 ? scope : 0;
+}
+
+/* NULL: there is none, or the request has failed. */
+static orr_records *history_variable_record(request *q) {
+  const char *name;
   orr_value filter;
   orr_records *found = NULL;
   orr_error err = {0};
-  orr_builder *b = rest_builder(q);
-  int64_t scope = strtoll(q->path[0], &end, 10);
-  if (!b || *end != ':' || scope <= 0) return NULL;
+  int64_t scope = variable_key(q, &name);
+  orr_builder *b = scope ? rest_builder(q) : NULL;
+  if (!b) return NULL;
   orr_builder_map(b);
   orr_builder_put(b, "scope", orr_int(scope));
-  orr_builder_put(b, "name", orr_string(end + 1));
+  orr_builder_put(b, "name", orr_string(name));
   orr_builder_end(b);
   if (!rest_value(q, b, &filter)) return NULL;
   if (orr_engine_list(rest_engine(q), "history_variables", &filter, &found, &err)) request_fail_engine(q, &err);
@@ -151,6 +174,20 @@ int rest_history_delete(request *q) {
     rc = 0;
   }
   return rest_end(q, rc, &err);
+}
+
+int rest_history_variables_delete(request *q) {
+  orr_error err = {0};
+  int64_t deleted;
+  return rest_end(q, orr_engine_delete_history_variables(rest_engine(q), request_id(q), NULL, &deleted, &err), &err);
+}
+
+int rest_history_variable_delete(request *q) {
+  const char *name;
+  orr_error err = {0};
+  int64_t deleted, scope = variable_key(q, &name);
+  if (!scope) return rest_missing(q);
+  return rest_end(q, orr_engine_delete_history_variables(rest_engine(q), (orr_id)scope, name, &deleted, &err), &err);
 }
 
 int rest_operation_annotate(request *q) {

@@ -83,6 +83,27 @@ int rest_job_suspend(request *q) {
   return rest_end(q, rc, &err);
 }
 
+/* ---- Incidents -------------------------------------------------------------------------------- */
+
+int rest_create_incident(request *q) {
+  orr_error err = {0};
+  orr_records *made = NULL;
+  const char *type = body_text(q, "incidentType"), *about = body_text(q, "configuration"), *message = body_text(q, "message");
+  if (q->status) return q->status;
+  if (!type) return request_fail(q, 400, "InvalidRequestException", "incidentType is null");
+  const char *ours = names_ours("incident_types", type);
+  int rc = orr_engine_create_incident(rest_engine(q), request_id(q), ours, about, message, &made, &err);
+  if (rc == ORR_E_STATE) { /* Camunda's answer to an execution at no activity is 400 */
+    request_fail(q, 400, "InvalidRequestException", "%s", err.message);
+    orr_error_clear(&err);
+    return q->status;
+  }
+  if (rc) return rest_end(q, rc, &err);
+  dto_write(q, &dto_IncidentDto, made, 0);
+  orr_records_free(made);
+  return q->status ? q->status : request_done(q);
+}
+
 /* ---- Many jobs -------------------------------------------------------------------------------- */
 
 static bool tenant_filter(request *q, orr_builder *b) {

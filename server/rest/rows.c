@@ -151,6 +151,13 @@ static void dto_caused_by(const row *r, const char *field, json_out *out) {
   out_id(out, cause ? cause : orr_records_id(r->records, r->index));
 }
 
+/* The job or external task, or what the program that made it says. */
+void dto_incident_about(const row *r, json_out *out) {
+  orr_value own = dto_get(r, "configuration");
+  if (own.type == ORR_STRING) dto_put(out, &own);
+  else out_id(out, dto_id(r, "job_id"));
+}
+
 void dto_cause(const row *r, json_out *out) { dto_caused_by(r, "cause_id", out); }
 void dto_root_cause(const row *r, json_out *out) { dto_caused_by(r, "root_cause_id", out); }
 

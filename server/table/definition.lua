@@ -50,8 +50,9 @@ local operations = {
       L.unbuilt("skipIoMappings", "deleting runs no mappings") }, missing = no_key },
   { "POST", "/process-definition/{id}/restart", "definition_restart", "Starts ended instances again.", role = "operate",
     body = restart, missing = no_id },
-  { "GET", "/process-definition/{id}/static-called-process-definitions", "called", "What its call activities call.",
-    unbuilt = "a call's target is found when it runs" },
+  { "GET", "/process-definition/{id}/static-called-process-definitions", "definition_called",
+    "What its call activities call, as far as no expression decides.", returns = "[CalledProcessDefinitionDto]",
+    missing = no_id },
 }
 
 for _, list in ipairs {
@@ -66,8 +67,8 @@ for _, list in ipairs {
     { args = statistics, returns = "[ActivityStatisticsResultDto]", slow = true }),
   each("GET", "/startForm", "start_form", "Where its start form is.", { returns = "FormDto" }),
   each("GET", "/diagram", "definition_diagram", "Its picture: the model itself is the drawing, so there is none."),
-  each("PUT", "/history-time-to-live", "ttl", "Sets how long history is kept.",
-    { role = "operate", unbuilt = "the time to live is the model's", body = { { "historyTimeToLive", "int" } } }),
+  each("PUT", "/history-time-to-live", "definition_time_to_live", "Sets how many days history is kept.",
+    { role = "operate", body = { { "historyTimeToLive", "int" } } }),
   each("GET", "/form-variables", "start_form_variables", "The variables of its form: none, since forms are the host's.",
     { args = { { "variableNames", "switch" }, { "deserializeValues", "switch" } }, returns = "{VariableValueDto}" }),
   each("GET", "/rendered-form", "start_form_rendered", "Its form as HTML: there is none, 404.", {}),
@@ -84,6 +85,10 @@ return {
       { "deploymentId", "id", "deployment_id" }, { "diagram", "null" }, { "suspended", "bool", "suspended" },
       { "tenantId", "text", "tenant" }, { "versionTag", "text", "version_tag" }, { "historyTimeToLive", "computed", "dto_time_to_live",
         type = "int" }, { "startableInTasklist", "bool", "startable" },
+    },
+    CalledProcessDefinitionDto = {
+      extends = "ProcessDefinitionDto", { "calledFromActivityIds", "computed", "dto_calling_activities", type = "array" },
+      { "callingProcessDefinitionId", "computed", "dto_calling_definition", type = "id" },
     },
     ProcessDefinitionDiagramDto = { { "id", "id" }, { "bpmn20Xml", "text" }, written = true },
     FormDto = { { "key", "text" }, { "camundaFormRef", "null" }, { "contextPath", "null" }, written = true },

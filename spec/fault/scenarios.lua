@@ -116,6 +116,11 @@ function scenarios.people(r)
   r:set_user { user = "boss" }
   local instance = r:start { key = "approval", variables = { amount = 12 } }[1]
   local parent = r:one("tasks", { instance = instance.id })
+  local at = r:one("executions", { instance = instance.id, activity_id = parent.key })
+  local incident = r:create_incident { execution = at.id, type = "paper", configuration = "tray 2", message = "is out" }[1]
+  r:expect("the incident", incident.id, r:one("incidents", { about = "tray 2" }).id)
+  r:set_history_time_to_live { definition = instance.definition_id, time_to_live = "30" }
+  r:expect("what it calls", {}, r:called_definitions { definition = instance.definition_id })
   local task = r:task_create { fields = { name = "alone", parent_id = parent.id, assignee = "ann" } }[1]
   r:set_variables { scope = task.id, variables = { list = { 1, { a = "é" } }, n = 1 } }
   r:set_variables { scope = task.id, variables = { n = 2 } }
@@ -131,9 +136,11 @@ function scenarios.people(r)
   r:task_complete { task = parent.id, variables = { approved = true } }
   ended(r, instance.id)
   r:expect("tasks", 0, r:count { verb = "tasks" })
+  r:expect("its incident", "deleted", r:one("history_incidents", { id = incident.id }).state)
   r:expect("its state", "completed", r:one("history_tasks", { id = task.id }).state)
   r:expect("durations", 1, #r:durations { verb = "history_instances", period = "month" })
   r:expect("operations", true, r:count { verb = "history_operations", filter = { user = "boss", task_id = task.id } } > 2)
+  r:expect("variables in history", true, r:delete_history_variables { of = instance.id } > 0)
   r:delete_history { instance = instance.id }
   r:expect("attachments", 0, r:count { verb = "attachments" })
   r:clean_history { ended_before = START + MINUTE }

@@ -113,6 +113,23 @@ static int verb_get_variables_typed(call *k) {
 
 static int verb_delete_history(call *k) { return orr_engine_delete_history(k->engine, id(k, "instance"), &k->err); }
 
+static int verb_delete_history_variables(call *k) {
+  return orr_engine_delete_history_variables(k->engine, id(k, "of"), text(k, "name"), &k->count, &k->err);
+}
+
+static int verb_create_incident(call *k) {
+  return orr_engine_create_incident(k->engine, id(k, "execution"), text(k, "type"), text(k, "configuration"),
+                                    text(k, "message"), &k->records, &k->err);
+}
+
+static int verb_set_history_time_to_live(call *k) {
+  return orr_engine_set_history_time_to_live(k->engine, id(k, "definition"), text(k, "time_to_live"), &k->err);
+}
+
+static int verb_called_definitions(call *k) {
+  return orr_engine_called_definitions(k->engine, id(k, "definition"), k->out, &k->err);
+}
+
 static int verb_durations(call *k) {
   return orr_engine_durations(k->engine, text(k, "verb"), NULL, text(k, "period"), k->out, &k->err);
 }
@@ -421,6 +438,10 @@ static const verb verbs[] = {
     VERB(set_user, ANSWERS_NOTHING),
     VERB(get_variables_typed, ANSWERS_VALUE),
     VERB(delete_history, ANSWERS_NOTHING),
+    VERB(delete_history_variables, ANSWERS_COUNT),
+    VERB(create_incident, ANSWERS_RECORDS),
+    VERB(set_history_time_to_live, ANSWERS_NOTHING),
+    VERB(called_definitions, ANSWERS_VALUE),
     VERB(durations, ANSWERS_VALUE),
     /* jobs */
     VERB(run_jobs, ANSWERS_COUNT),

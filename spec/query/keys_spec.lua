@@ -122,6 +122,8 @@ describe("each key of a list", function()
   local key_then, root_then = of("history_instance", "instance_id", "business_key"), of("history_instance", "instance_id", "root_id")
   local job_definition = of("job", "job_id", "job_definition_id")
 
+  local function about(row) return row.configuration or row.job_id end
+
   local related = {
     instances = { definition_name = definition_name, deployment_id = deployment },
     tasks = { definition_name = definition_name, root_id = root_now, business_key = key_now },
@@ -129,7 +131,8 @@ describe("each key of a list", function()
     variables = { business_key = key_now, root_id = root_now, definition_id = of("instance", "instance_id", "definition_id"),
       definition_key = of("instance", "instance_id", "definition_key") },
     definitions = { deployed_at = of("deployment", "deployment_id", "time") },
-    incidents = { job_definition_id = job_definition }, history_incidents = { job_definition_id = job_definition },
+    incidents = { job_definition_id = job_definition, about = about },
+    history_incidents = { job_definition_id = job_definition, about = about },
     history_instances = { definition_name = definition_name },
     history_tasks = { definition_name = definition_name, business_key = key_then, root_id = root_then },
     history_variables = { definition_id = of("history_instance", "instance_id", "definition_id"),

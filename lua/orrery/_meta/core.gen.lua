@@ -387,6 +387,20 @@ function Engine:suspend_definition(options) end
 ---@error ARGUMENT | NOT_FOUND
 function Engine:activate_definition(options) end
 
+--- Sets how long the history of instances that end from now on is kept, in place of what the model
+--- says: a number of days ("30") or an ISO 8601 duration ("P6M"); NULL: for good.
+---@param definition orrery.core.Id
+---@param time_to_live? string
+---@error ARGUMENT | NOT_FOUND
+function Engine:set_history_time_to_live(definition, time_to_live) end
+
+--- What the call activities of a definition would call now, as far as the model says it without an
+--- expression, and there is such a process.
+---@param definition orrery.core.Id
+---@return orrery.Value # an array of maps: definition_id, activity_ids (an array of those that call it).
+---@error NOT_FOUND
+function Engine:called_definitions(definition) end
+
 --- Deletes one version of a decision; with cascade also the history of what it decided outside of
 --- instances. The version before it, if any, is the latest then.
 ---@param decision orrery.core.Id
@@ -953,6 +967,17 @@ function Engine:batch_activate(batch) end
 ---@error NOT_FOUND | STATE
 function Engine:delete_batch(batch, cascade) end
 
+--- Makes an incident of the caller's own where an execution is at an activity, and one for each
+--- calling instance. It stands until it is resolved, or its token is gone. `configuration` is
+--- whatever it is to tell.
+---@param execution orrery.core.Id
+---@param type string
+---@param configuration? string
+---@param message? string
+---@return table[] # the incident.
+---@error ARGUMENT | NOT_FOUND | STATE
+function Engine:create_incident(execution, type, configuration, message) end
+
 --- Closes an incident that no failed job holds open.
 ---@param incident orrery.core.Id
 ---@error NOT_FOUND | STATE
@@ -1028,6 +1053,15 @@ function Engine:clean_history(ended_before) end
 ---@param instance orrery.core.Id
 ---@error NOT_FOUND | STATE
 function Engine:delete_history(instance) end
+
+--- Deletes the history of variables, their last values and each writing: of an instance with all
+--- that is in it, or of one scope or task (`of`: its id); with `name` of one variable of that scope.
+--- The variables of what runs stay, and are in history again when they are next written.
+---@param of orrery.core.Id
+---@param name? string
+---@return integer # how many went.
+---@error NOT_FOUND
+function Engine:delete_history_variables(of, name) end
 
 --- How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb`
 --- is history_instances or history_tasks; `filter` as for its list. It reads each row that the

@@ -170,6 +170,18 @@ function Engine:suspend_definition(which, options) end
 ---@param options? { instances?: boolean, at?: orrery.Time }
 function Engine:activate_definition(which, options) end
 
+--- Sets how long the history of instances that end from now on is kept, in place of what the model says.
+---@param definition orrery.Id
+---@param time_to_live? integer|string days, or an ISO 8601 duration; nil: for good
+---@core orr_engine_set_history_time_to_live
+function Engine:set_history_time_to_live(definition, time_to_live) end
+
+--- What its call activities would call now, as far as the model says it without an expression, and there is such a process.
+---@param definition orrery.Id
+---@return table[] # `{ definition_id =, activity_ids = { … } }`
+---@core orr_engine_called_definitions
+function Engine:called_definitions(definition) end
+
 --- Lets deployment-aware executors of this process take the jobs of a deployment.
 ---@param id orrery.Id
 function Engine:register_deployment(id) end
@@ -760,16 +772,25 @@ function Engine:schedule_clean_history(options) end
 ---@core orr_engine_delete_history
 function Engine:delete_history(instance) end
 
+--- Deletes the history of variables with each writing. What runs keeps its variables, and tells history their next values.
+---@param of orrery.Id an instance with all that is in it; or a scope, or a task without a process
+---@param name? string of that scope, this one alone
+---@return integer # how many went
+---@core orr_engine_delete_history_variables
+function Engine:delete_history_variables(of, name) end
+
 --- How long what has ended took, by the month or quarter in which it began, earliest first.
 ---@param options? orrery.DurationsOptions
 ---@return table[] # `{ year =, period = (1 to 12, or to 4), count =, minimum =, maximum =, average = (seconds) }`
 ---@core orr_engine_durations
 function Engine:durations(options) end
 
----@class orrery.DurationsOptions
----@field of? "instances"|"tasks" instances
----@field period? "month"|"quarter" month
----@field filter? orrery.Filter as of `history_instances` or `history_tasks`
+--- Makes an incident of your own at an activity and for each calling instance, until it is resolved or the token leaves.
+---@param execution orrery.Id
+---@param incident { type: string, configuration?: string, message?: string } `configuration`: whatever it is to tell
+---@return orrery.Incident
+---@core orr_engine_create_incident
+function Engine:create_incident(execution, incident) end
 
 --- Notes something beside a user's operation, on all its rows of `history_operations`; nil takes the note away.
 ---@param operation orrery.Id an `operation_id`
@@ -777,10 +798,3 @@ function Engine:durations(options) end
 ---@core orr_engine_annotate_operation
 function Engine:annotate_operation(operation, text) end
 
----@class orrery.CleanHistoryOptions
----@field at? orrery.Time when first; default now
----@field every? orrery.Duration again so long after each round
----@field batch_size? integer 100; instances in one transaction
----@field priority? integer
----@field ended_before? orrery.Time of all that ended before it, instead of by time to live
----@field off? boolean ends the schedule

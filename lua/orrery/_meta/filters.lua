@@ -99,6 +99,7 @@ error "this file is for editors"
 
 ---@class orrery.IncidentFilter: orrery.Filter
 ---@field job_definition_id? orrery.Id
+---@field about? string its `configuration`, else the id of its job or external task
 
 ---@class orrery.VariableFilter: orrery.Filter
 ---@field business_key? string of its instance
@@ -155,6 +156,7 @@ error "this file is for editors"
 
 ---@class orrery.HistoryIncidentFilter: orrery.Filter
 ---@field job_definition_id? orrery.Id
+---@field about? string its `configuration`, else the id of its job or external task
 
 ---@class orrery.HistoryJobFilter: orrery.Filter
 ---@field deployment_id? orrery.Id

@@ -111,6 +111,7 @@ error "this file is for editors"
 ---@field state "open"|"resolved"|"deleted"
 ---@field ended_at? orrery.Moment
 ---@field definition_key? string
+---@field configuration? string what one that a program made is to tell
 
 --- What happened to a job.
 ---@class orrery.HistoryJob
@@ -130,6 +131,7 @@ error "this file is for editors"
 ---@field definition_id? orrery.Id
 ---@field definition_key? string
 ---@field tenant? string
+---@field traceback? string of the failure
 
 --- What happened to an external task.
 ---@class orrery.HistoryExternal
@@ -246,3 +248,16 @@ error "this file is for editors"
 ---@field definition_id? orrery.Id
 ---@field definition_key? string
 ---@field tenant? string
+
+---@class orrery.DurationsOptions
+---@field of? "instances"|"tasks" instances
+---@field period? "month"|"quarter" month
+---@field filter? orrery.Filter as of `history_instances` or `history_tasks`
+
+---@class orrery.CleanHistoryOptions
+---@field at? orrery.Time when first; default now
+---@field every? orrery.Duration again so long after each round
+---@field batch_size? integer 100; instances in one transaction
+---@field priority? integer
+---@field ended_before? orrery.Time of all that ended before it, instead of by time to live
+---@field off? boolean ends the schedule

@@ -505,6 +505,7 @@ function JobDefinition:activate(options) end
 ---@field annotation? string
 ---@field tenant? string
 ---@field definition_key? string
+---@field configuration? string what one that a program made is to tell
 local Incident = {}
 
 --- Closes an incident that no failed job holds open.

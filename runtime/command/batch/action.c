@@ -286,9 +286,7 @@ static int read_removal(context *c, const orr_value *request, const rec_batch *b
 
 static int removal_calculated(context *c, const rec_history_instance *row, orr_time *out) {
   *out = 0;
-  const definition *d = row->ended_at ? context_definition(c, row->definition_id, &c->error) : NULL;
-  if (!d) return c->error.code;
-  return history_removal_after(c, d->history_time_to_live, row->ended_at, out);
+  return row->ended_at ? history_removal_of(c, row->definition_id, row->ended_at, out) : 0;
 }
 
 static int set_removal_of_batch(context *c, const rec_batch *batch, orr_id id, bool *gone) {

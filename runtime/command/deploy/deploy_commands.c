@@ -16,6 +16,7 @@
 #include "command/lookup.h"
 #include "command/deploy/models.h"
 #include "command/deploy/start_events.h"
+#include "command/deploy/time_to_live_commands.h"
 #include "command/operations.h"
 #include "engine/definition_cache.h"
 #include "engine/definition_versions.h"
@@ -212,18 +213,6 @@ static int starter_names(context *c, const expr *exprs, uint32_t n, rec_texts *o
   return 0;
 }
 
-/* Days: "5" or "P5D". Anything else stays the text it is. */
-static orr_value time_to_live(context *c, const char *text) {
-  if (!text) return (orr_value){0};
-  const char *digits = *text == 'P' ? text + 1 : text;
-  size_t n = strspn(digits, "0123456789");
-  bool days = n > 0 && n < 10 && (*text == 'P' ? strcmp(digits + n, "D") == 0 : digits[n] == '\0');
-  if (!days) return orr_string(arena_strdup(c->arena, text));
-  int64_t number = 0;
-  for (size_t i = 0; i < n; i++) number = number * 10 + (digits[i] - '0');
-  return orr_int(number);
-}
-
 /* A form is shown before it is known by which event the process starts: the none start event, else the first that has one. */
 static const char *start_form_key(const definition *graph) {
   const node *process = graph->process;
@@ -243,7 +232,7 @@ static int fill_definition(context *c, const deploy *d, const definition *graph,
   r->tenant = d->tenant;
   r->suspended = d->options->activate_at > c->now;
   r->documentation = unit_textz(c->u, graph->documentation);
-  r->history_time_to_live = time_to_live(c, graph->history_time_to_live);
+  r->history_time_to_live = time_to_live_value(c, graph->history_time_to_live);
   r->startable = graph->startable;
   r->start_form_key = unit_textz(c->u, start_form_key(graph));
   int rc = starter_names(c, graph->starters.users, graph->starters.n_users, &r->starter_users);

@@ -44,6 +44,19 @@ int purge_instance(context *c, orr_id instance) {
   return rc ? rc : purge_remarks(c, &by, of_instance);
 }
 
+int purge_variable(context *c, rec_history_variable *row) {
+  rec_key by = {.id = row->instance_id};
+  unit_found found;
+  int rc = row->instance_id ? unit_find_keys(c->u, &rec_history_detail_type, &by, 1, &found, &c->error) : 0;
+  for (size_t i = 0; row->instance_id && !rc && i < found.count; i++) {
+    rec_history_detail *written = (rec_history_detail *)found.items[i];
+    bool of_row = written->scope == row->scope && rec_text_equal(written->name, row->name);
+    if (of_row && unit_delete(c->u, written)) rc = context_memory(c);
+  }
+  if (rc) return rc;
+  return unit_delete(c->u, row) ? context_memory(c) : 0;
+}
+
 int purge_task(context *c, orr_id task) {
   static const rec_type *const keyed[] = {&rec_history_variable_type, &rec_history_link_type};
   static const uint8_t of_task[] = {REC_INDEX_COMMENT_TASK, REC_INDEX_HISTORY_OPERATION_TASK, REC_INDEX_ATTACHMENT_TASK};

@@ -6,6 +6,8 @@
 
 /* Every history row of an instance. */
 int purge_instance(context *c, orr_id instance);
+/* A variable's history: its last value and each writing. */
+int purge_variable(context *c, rec_history_variable *row);
 /* The same of a task without a process. */
 int purge_task(context *c, orr_id task);
 /* The history of every instance of a definition, running ones too, and of its jobs that belonged to none. */

@@ -29,6 +29,58 @@ int orr_engine_delete_history(orr_engine *engine, orr_id instance, orr_error *er
   return command_run(engine, delete_history_body, &instance, err);
 }
 
+/* ---- Variables ------------------------------------------------------------------------------- */
+
+typedef struct variables_deletion {
+  orr_id of;        /* an instance, a scope, or a task without a process */
+  const char *name; /* NULL: all */
+  int64_t deleted;
+} variables_deletion;
+
+/* Rows are kept by their instance and scope; those of a task without a process by 0 and the task. An instance's id alone
+ * means what is in it. */
+static int rows_of_variables(context *c, const variables_deletion *d, unit_found *found) {
+  orr_id instance = orr_id_instance(d->of);
+  const rec_history_instance *past = unit_history_instance(c->u, instance, &c->error);
+  if (c->error.code) return c->error.code;
+  rec_key keys[2] = {{.id = past ? instance : 0}, {.id = d->of}};
+  bool whole = past && d->of == instance && !d->name;
+  return unit_find_keys(c->u, &rec_history_variable_type, keys, whole ? 1 : 2, found, &c->error);
+}
+
+static int history_variables_known(context *c, const variables_deletion *d, size_t found) {
+  bool there = found > 0 && !d->name;
+  if (!there && !d->name)
+    there = unit_history_instance(c->u, d->of, &c->error) || (!c->error.code && unit_history_task(c->u, d->of, &c->error));
+  if (there || c->error.code) return c->error.code;
+  if (d->name) return context_error(c, ORR_E_NOT_FOUND, "there is no history of a variable \"%s\" in %" PRIu64, d->name, d->of);
+  return context_error(c, ORR_E_NOT_FOUND, "there is no history of an instance or a task %" PRIu64, d->of);
+}
+
+static int delete_variables_body(context *c, void *ud) {
+  variables_deletion *d = ud;
+  unit_found found;
+  d->deleted = 0;
+  int rc = rows_of_variables(c, d, &found);
+  for (size_t i = 0; !rc && i < found.count; i++) {
+    rec_history_variable *row = (rec_history_variable *)found.items[i];
+    if (d->name && !rec_text_is(row->name, d->name)) continue;
+    rc = purge_variable(c, row);
+    d->deleted++;
+  }
+  if (!rc && (d->deleted == 0 || !d->name)) rc = history_variables_known(c, d, (size_t)d->deleted);
+  user_operation what = operation_on_instance(orr_id_instance(d->of), "DeleteHistory");
+  what.entity = "Variable";
+  return rc || d->deleted == 0 ? rc : user_operation_texts(c, &what, d->name ? "name" : NULL, NULL, d->name);
+}
+
+int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const char *name, int64_t *out, orr_error *err) {
+  variables_deletion d = {.of = of, .name = name};
+  int rc = command_run(engine, delete_variables_body, &d, err);
+  *out = rc ? 0 : d.deleted;
+  return rc;
+}
+
 /* ---- Annotations ----------------------------------------------------------------------------- */
 
 typedef struct annotation {

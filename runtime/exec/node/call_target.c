@@ -2,6 +2,7 @@
 #include "exec/node/call_target.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/definition_versions.h"
@@ -79,11 +80,11 @@ static int tenant_of(context *c, const rec_execution *e, const node *n, target *
 }
 
 /* The caller's deployment first, where the model says so; then the tenant's; then, where it says so, those of no tenant. */
-static int find_with_fallbacks(context *c, const node *n, const definition *caller, const target *t, rec_definition **out) {
+static int find_with_fallbacks(context *c, const node *n, orr_id deployment, const target *t, rec_definition **out) {
   int rc;
   if (n->call->same_deployment && !t->deployment && !t->tag && !t->version) {
     target own = *t;
-    own.deployment = caller->deployment_id;
+    own.deployment = deployment;
     rc = find_called(c, &own, out);
     if (rc || *out) return rc;
   }
@@ -120,11 +121,46 @@ definition *call_target(context *c, const rec_execution *e, const node *n) {
   if (!rc && !t.key) rc = context_error(c, ORR_E_EXPRESSION, "call activity \"%s\": the called process's key is null", n->id);
   if (!rc) rc = tenant_of(c, e, n, &t);
   if (!rc) rc = binding(c, e, n, caller, &t);
-  if (!rc) rc = find_with_fallbacks(c, n, caller, &t, &found);
+  if (!rc) rc = find_with_fallbacks(c, n, caller->deployment_id, &t, &found);
   if (rc) return NULL;
   if (!found) {
     none(c, n, &t);
     return NULL;
   }
   return context_definition(c, found->id, &c->error);
+}
+
+/* ---- Without an execution -------------------------------------------------------------------- */
+
+/* A literal's text, or what is not given; false: an expression, or memory is out. */
+static bool read_literal(context *c, const expr *e, const char **out) {
+  *out = e->kind == EXPR_LITERAL ? arena_strndup(c->arena, e->text, e->size) : NULL;
+  return !expr_given(e) || *out;
+}
+
+static bool target_read(context *c, const rec_definition *calling, const call_activity *a, target *t) {
+  const char *version, *tag, *tenant;
+  bool known = read_literal(c, &a->called, &t->key) && t->key && read_literal(c, &a->version, &version) &&
+               read_literal(c, &a->version_tag, &tag) && read_literal(c, &a->tenant, &tenant);
+  if (!known) return false;
+  t->tenant = expr_given(&a->tenant) ? tenant : calling->tenant.size ? calling->tenant.data : NULL;
+  if (a->binding == CALL_DEPLOYMENT) t->deployment = calling->deployment_id;
+  if (a->binding == CALL_VERSION) t->version = version ? strtoll(version, NULL, 10) : 0;
+  if (a->binding == CALL_VERSION_TAG) t->tag = tag;
+  return (a->binding != CALL_VERSION || t->version > 0) && (a->binding != CALL_VERSION_TAG || tag);
+}
+
+int call_target_static(context *c, const rec_definition *calling, const node *n, rec_definition **out) {
+  target t = {0};
+  *out = NULL;
+  if (n->call->not_bpmn || !target_read(c, calling, n->call, &t)) return 0;
+  int rc = 0;
+  if (n->call->by_id) *out = unit_definition(c->u, strtoull(t.key, NULL, 10), &c->error);
+  else rc = find_with_fallbacks(c, n, calling->deployment_id, &t, out);
+  if (!rc) rc = c->error.code;
+  bool undecided = rc == ORR_E_STATE || rc == ORR_E_ARGUMENT || rc == ORR_E_NOT_FOUND; /* it would fail when it runs */
+  if (!undecided) return rc;
+  orr_error_clear(&c->error);
+  *out = NULL;
+  return 0;
 }

@@ -7,4 +7,8 @@
 /* NULL with c->error, which names what was looked for. */
 definition *call_target(context *c, const rec_execution *e, const node *n);
 
+/* What a call activity calls by what its model says alone, as it would be found now; NULL: an expression decides, or there
+ * is none. `calling` is the record of the definition that has the activity. 0 or a code with c->error. */
+int call_target_static(context *c, const rec_definition *calling, const node *n, rec_definition **out);
+
 #endif

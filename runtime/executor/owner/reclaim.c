@@ -31,6 +31,7 @@ static int reclaim_lock(context *c, rec_job *job, const rec_owner *owner, runnin
   }
   if (job->crashes >= ORR_CRASHES_MAX) {
     static const char text[] = "the process that ran the job was lost each time; it is not tried again";
+    job->traceback = (rec_text){0};
     rc = history_job(c, job, "failed", text);
     if (rc) return rc;
     job->retries = 0;

@@ -138,6 +138,14 @@ int orr_engine_delete_batch(orr_engine *engine, orr_id batch, orr_cascade cascad
 
 /* ---- Incidents ------------------------------------------------------------------------------- */
 
+/// Makes an incident of the caller's own where an execution is at an activity, and one for each
+/// calling instance. It stands until it is resolved, or its token is gone. `configuration` is
+/// whatever it is to tell.
+/// @return the incident.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND, STATE)
+int orr_engine_create_incident(orr_engine *engine, orr_id execution, const char *type,
+    const char *configuration ORR_OPT, const char *message ORR_OPT, orr_records **out ORR_OUT,
+    orr_error *err);
 /// Closes an incident that no failed job holds open.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_incident_resolve(orr_engine *engine, orr_id incident, orr_error *err);

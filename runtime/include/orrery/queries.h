@@ -66,6 +66,13 @@ int orr_engine_clean_history(orr_engine *engine, orr_time ended_before, int64_t 
 /// Deletes the history of one instance that has ended.
 ORR_API(1) ORR_ERR(NOT_FOUND, STATE)
 int orr_engine_delete_history(orr_engine *engine, orr_id instance, orr_error *err);
+/// Deletes the history of variables, their last values and each writing: of an instance with all
+/// that is in it, or of one scope or task (`of`: its id); with `name` of one variable of that scope.
+/// The variables of what runs stay, and are in history again when they are next written.
+/// @return how many went.
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_delete_history_variables(orr_engine *engine, orr_id of, const char *name ORR_OPT,
+    int64_t *out ORR_OUT, orr_error *err);
 /// How long what has ended took, by the "month" or "quarter" (`period`) in which it began. `verb`
 /// is history_instances or history_tasks; `filter` as for its list. It reads each row that the
 /// filter finds.

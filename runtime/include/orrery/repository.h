@@ -74,6 +74,17 @@ int orr_engine_suspend_definition(orr_engine *engine, const orr_suspend_options 
 ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
 int orr_engine_activate_definition(orr_engine *engine, const orr_suspend_options *options,
     orr_error *err);
+/// Sets how long the history of instances that end from now on is kept, in place of what the model
+/// says: a number of days ("30") or an ISO 8601 duration ("P6M"); NULL: for good.
+ORR_API(1) ORR_ERR(ARGUMENT, NOT_FOUND)
+int orr_engine_set_history_time_to_live(orr_engine *engine, orr_id definition,
+    const char *time_to_live ORR_OPT, orr_error *err);
+/// What the call activities of a definition would call now, as far as the model says it without an
+/// expression, and there is such a process.
+/// @return an array of maps: definition_id, activity_ids (an array of those that call it).
+ORR_API(1) ORR_ERR(NOT_FOUND)
+int orr_engine_called_definitions(orr_engine *engine, orr_id definition, orr_builder *out,
+    orr_error *err);
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
