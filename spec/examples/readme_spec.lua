@@ -31,6 +31,23 @@ describe("README.md", function()
     assert.same({ 0, "Hello kermit\ncompleted\n", "" }, { code, out, err })
   end)
 
+  it("says of nothing that it works without a spec that shows it", function()
+    local file <close> = assert(io.open "docs/features.md")
+    local shown, wanted = {}, {}
+    for id, specs in file:read "a":gmatch "\n| (%u%d+) |[^|\n]*|([^|\n]*)|" do
+      for path in specs:gmatch "`([^`]+)`" do
+        assert.is_true(os.execute(("test -e '%s'"):format(path)), path .. " is not there")
+        shown[id] = true
+      end
+    end
+    for ids in readme():gmatch "\n| (%u%d[^|\n]*) |" do -- "S8–S10, A22"
+      for letter, from, to in ids:gmatch "(%u)(%d+)[^%d,]*%u?(%d*)" do
+        for n = tonumber(from), tonumber(to) or tonumber(from) do wanted[letter .. n] = true end
+      end
+    end
+    assert.same(wanted, shown)
+  end)
+
   it("names commands that there are", function()
     local known = select(2, command.run { "--help" })
     for names in readme():gmatch "\norrery ([%l|]+)" do
