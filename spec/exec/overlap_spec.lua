@@ -170,6 +170,37 @@ describe("waits in one transaction of " .. dialect, function()
     assert.same({ "after" }, pi:active())
   end)
 
+  it("of ten branches last as long as the longest, with boundary events, joins, errors and cancels in between", function()
+    engine:register("sleeper", function(execution)
+      orrery.sleep(1)
+      seen[#seen + 1] = execution.activity_id
+    end)
+    engine:register("raises", function()
+      orrery.sleep(1)
+      orrery.bpmn_error("e", "late")
+    end)
+    engine:register("ends", function(execution) execution:set("go", 1) end)
+    local function sleeper(id) return service(id, 'o:class="sleeper"') end
+    local raising = service("t1", 'o:class="raises"') .. '<boundaryEvent id="b1" attachedToRef="t1"><errorEventDefinition/></boundaryEvent>'
+      .. see "caught" .. flows "b1 -> caught caught -> join"
+    local inner = '<subProcess id="t2"><startEvent id="is"/><parallelGateway id="g"/>' .. sleeper "ia" .. sleeper "ib"
+      .. '<parallelGateway id="j"/>' .. see "joined" .. flows "is -> g g -> ia g -> ib ia -> j ib -> j j -> joined" .. "</subProcess>"
+    local canceled = service("t3", 'o:class="awaits"') .. [[<boundaryEvent id="b3" attachedToRef="t3"><conditionalEventDefinition>
+      <condition>${go == 1}</condition></conditionalEventDefinition></boundaryEvent>]] .. see "left" .. flows "b3 -> left left -> join"
+    local branches = { raising, inner, canceled, service("t4", 'o:class="ends"') }
+    for i = 5, 10 do branches[i] = sleeper("t" .. i) end
+    -- the join has as many flows as there are branches that may come, and two of them twice: a boundary event's, or its activity's
+    local body = fork(branches, 'o:asyncBefore="true"'):gsub('<sequenceFlow id="f%d+_t[13]" sourceRef="t[13]" targetRef="join"/>', "")
+    local pi = start('<startEvent id="s"/><userTask id="after"/>' .. body)
+    assert.equal(0, engine:poll(0))
+    assert.same({ "left" }, seen)
+    engine:advance(1)
+    assert.equal(1, engine:poll(1))
+    assert.same({ "after" }, pi:active())
+    assert.equal(11, #seen)
+    assert.same({}, engine:verify())
+  end)
+
   it("overlap in run_jobs", function()
     local pi = start(forked({ await("a", "x"), tell("b", "x") }, 'o:asyncBefore="true"'))
     assert.equal(1, engine:run_jobs())
