@@ -252,7 +252,8 @@ rec_job *job_create(context *c, int kind, rec_instance *instance, rec_execution 
   if (apply_job_definition(c, job, scope_id, d, n)) return NULL;
   if (retry_initial(c, job, scope_id, d, n, &job->retries)) return NULL;
   if (read_limit_key(c, job, scope_id, n)) return NULL;
-  if (instance) job->trace = tracing_kept(c, instance->id);
+  /* a start timer makes the next one, and so on: each firing has a trace of its own */
+  if (instance || !job_kind_is_timer(job->kind)) job->trace = tracing_kept(c, instance ? instance->id : 0);
   if (history_job(c, job, "created", NULL)) return NULL;
   return job;
 }

@@ -90,30 +90,42 @@ static bool problem_of(const orr_value *problem, const orr_value *resource) {
   return is.type == ORR_STRING && is.size == resource->size && memcmp(is.as.bytes, resource->as.bytes, is.size) == 0;
 }
 
+static bool problem_warns(const orr_value *problem) {
+  orr_value warning = orr_map_get(problem, "warning");
+  return warning.type == ORR_BOOL && warning.as.boolean;
+}
+
+/* Those of a resource of one kind: errors, or warnings. */
+static void problems_list(json_out *out, const char *key, const orr_value *problems, const orr_value *resource,
+                          bool warnings) {
+  orr_iterator i = orr_iterate(problems);
+  orr_value problem;
+  out_key(out, key);
+  out_open(out, '[');
+  while (orr_next(&i, NULL, &problem))
+    if (problem_of(&problem, resource) && problem_warns(&problem) == warnings) problem_write(out, &problem);
+  out_close(out, ']');
+}
+
+static bool problems_any(const orr_value *problems, const orr_value *resource) {
+  orr_iterator i = orr_iterate(problems);
+  orr_value problem;
+  while (orr_next(&i, NULL, &problem))
+    if (problem_of(&problem, resource)) return true;
+  return false;
+}
+
 /* Camunda's report: by resource, errors and warnings. */
 static void problems_report(json_out *out, const orr_value *problems, const orr_value *resources) {
   orr_iterator names = orr_iterate(resources);
-  orr_value name, bytes, problem;
+  orr_value name, bytes;
   out_open(out, '{');
   while (orr_next(&names, &name, &bytes)) {
-    orr_iterator i = orr_iterate(problems);
-    bool any = false;
-    while (orr_next(&i, NULL, &problem)) {
-      if (!problem_of(&problem, &name)) continue;
-      if (!any) {
-        out_key_bytes(out, name.as.bytes, name.size);
-        out_open(out, '{');
-        out_key(out, "errors");
-        out_open(out, '[');
-      }
-      any = true;
-      problem_write(out, &problem);
-    }
-    if (!any) continue;
-    out_close(out, ']');
-    out_key(out, "warnings");
-    out_open(out, '[');
-    out_close(out, ']');
+    if (!problems_any(problems, &name)) continue;
+    out_key_bytes(out, name.as.bytes, name.size);
+    out_open(out, '{');
+    problems_list(out, "errors", problems, &name, false);
+    problems_list(out, "warnings", problems, &name, true);
     out_close(out, '}');
   }
   out_close(out, '}');
@@ -128,6 +140,7 @@ static char *problems_message(const orr_value *problems, const orr_error *err) {
   while (orr_next(&i, NULL, &problem)) {
     orr_value message = orr_map_get(&problem, "message"), resource = orr_map_get(&problem, "resource");
     orr_value line = orr_map_get(&problem, "line"), column = orr_map_get(&problem, "column");
+    if (problem_warns(&problem)) continue;
     out_rawf(&text, "\n* %.*s | resource %.*s | line %" PRId64 " | column %" PRId64, (int)message.size,
              message.type == ORR_STRING ? message.as.bytes : "", (int)resource.size,
              resource.type == ORR_STRING ? resource.as.bytes : "", line.type == ORR_INT ? line.as.integer : 0,

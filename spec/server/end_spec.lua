@@ -2,9 +2,10 @@
 local orrery = require "orrery"
 local support = require "spec.server.support"
 
-local STARTERS, WORKERS, ACKNOWLEDGED = 6, 2, 120
+local STARTERS, WORKERS, PARKED, ACKNOWLEDGED = 6, 2, 3, 120
 
--- Starts instances, and completes tasks, one after the other until the server refuses; a line for each that was answered.
+-- Starts instances, and completes tasks, one after the other until the server refuses; a line for each that was answered. Others wait for
+-- tasks that never come.
 local CLIENTS = [[
 BASE=$1 LOG=$2
 starter() {
@@ -24,6 +25,11 @@ worker() {
     echo "done $ID" >> $LOG.w$1
   done
 }
+parked() {
+  curl -s -m 120 -o $LOG.parked$1 -X POST $BASE/external-task/fetchAndLock -H 'Content-Type: application/json' -d "{\"workerId\": \"p$1\",
+    \"maxTasks\": 1, \"asyncResponseTimeout\": 600000, \"topics\": [{\"topicName\": \"idle\", \"lockDuration\": 600000}]}"
+}
+for N in $(seq $5); do parked $N & done
 for N in $(seq $3); do starter $N & done
 for N in $(seq $4); do worker $N & done
 wait
@@ -34,8 +40,8 @@ describe("SIGTERM under load", function()
   it("loses nothing that was answered", function()
     local server = support.serve { files = { ["order.bpmn"] = support.order, clients = CLIENTS }, arguments = "--deploy %f/order.bpmn" }
     local log = server.folder .. "/log"
-    assert(os.execute(("bash %s/clients %s/engine-rest %s %d %d >/dev/null 2>&1 &"):format(server.folder, server.url, log, STARTERS,
-      WORKERS)))
+    assert(os.execute(("bash %s/clients %s/engine-rest %s %d %d %d >/dev/null 2>&1 &"):format(server.folder, server.url, log, STARTERS,
+      WORKERS, PARKED)))
     local function answered()
       local pipe = assert(io.popen(("cat %s.[0-9]* %s.w* 2>/dev/null"):format(log, log)))
       local starts, completions = {}, {}
@@ -49,6 +55,10 @@ describe("SIGTERM under load", function()
       local starts, completions = answered()
       return #starts >= ACKNOWLEDGED and #completions > 5
     end, "the load")
+    support.wait(function()
+      local _, metrics = server:ask("GET", "/metrics")
+      return tonumber(metrics:match "\norrery_http_parked (%d+)") >= PARKED
+    end, "the polls")
     assert.equal(0, server:stop "TERM")
     support.wait(function() return io.open(log .. ".over") end, "the clients' end")
     local starts, completions = answered()
@@ -61,6 +71,7 @@ describe("SIGTERM under load", function()
       if engine:external_task(id) then lost[#lost + 1] = "task " .. id end
     end
     assert.same({}, lost)
+    for n = 1, PARKED do assert.equal("[]", io.open(log .. ".parked" .. n):read "a") end
     engine:close()
     server:close()
   end)

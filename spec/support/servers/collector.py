@@ -89,7 +89,7 @@ def start(serve, folder, port=0):
                 return self.do_GET()
             now = mode()
             problem = wrong(self.headers, body)
-            line = {"path": self.path, "headers": {k.lower(): v for k, v in self.headers.items()}, "mode": " ".join(now), "wrong": problem or "",
+            line = {"at": time.monotonic(), "path": self.path, "headers": {k.lower(): v for k, v in self.headers.items()}, "mode": " ".join(now), "wrong": problem or "",
                     "body": json.loads(body) if not problem else body}
             with lock, open(folder + "/requests", "a") as f:
                 f.write(json.dumps(line) + "\n")
