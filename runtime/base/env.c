@@ -74,7 +74,9 @@ static unsigned long long system_pid_namespace(void *ud) {
   return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 }
 
-/* Field 22 of /proc/<pid>/stat; the fields are counted behind the program's name, which may hold anything. */
+/* Field 22 of /proc/<pid>/stat; the fields are counted behind the program's name, which may hold
+ * anything. Field 3 is the state: what has ended and was not waited for, as below a container's
+ * first process that waits for nobody, is no process any more. */
 static unsigned long long system_process_start(void *ud, long pid) {
   (void)ud;
   char path[64], line[1024];
@@ -85,6 +87,7 @@ static unsigned long long system_process_start(void *ud, long pid) {
   fclose(file);
   line[n] = '\0';
   const char *at = strrchr(line, ')');
+  if (at && (at[2] == 'Z' || at[2] == 'X')) return 0;
   for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
   return at ? strtoull(at + 1, NULL, 10) : 0;
 }

@@ -61,6 +61,22 @@ describe("the owner of a lock", function()
     assert.is_false(verdict(job, changed(parts, 4, "4194305"))) -- more than a kernel gives
   end)
 
+  it("is gone when its process has ended, although the parent has not asked how", function()
+    local parent <close> = assert(io.popen "sh -c ':' & echo $! $$; exec sleep 600")
+    local child, sleeper = parent:read("l"):match "^(%d+) (%d+)$"
+    local state, fields
+    repeat
+      local file <close> = assert(io.open("/proc/" .. child .. "/stat"))
+      state, fields = file:read("a"):match "%) (%a)(.*)$"
+    until state == "Z"
+    local values = {}
+    for value in fields:gmatch "%S+" do values[#values + 1] = value end
+    local parts, job = own_name()
+    local alive = verdict(job, changed(changed(parts, 4, child), 5, values[19]))
+    os.execute("kill " .. sleeper)
+    assert.is_false(alive)
+  end)
+
   it("is gone when the machine has been started since, though the same number began at the same tick", function()
     local parts, job = own_name()
     assert.is_false(verdict(job, changed(parts, 2, parts[2] == "00000000" and "1" or "00000000")))

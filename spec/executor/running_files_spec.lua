@@ -23,6 +23,17 @@ local function files(path)
 end
 
 describe("an executor's file", function()
+  -- A map of a file that is only as long ends the process by SIGBUS where the disk turns out to be full.
+  it("has all of its room on the disk before it is written", function()
+    local room = folder.make()
+    finally(function() folder.remove(room) end)
+    local engine <close> = orrery.open(room .. "/store", { log = "none", executor = { threads = 1 } })
+    local pipe <close> = assert(io.popen(("stat -c '%%b %%B %%s' '%s/store/%s'"):format(room, files(room .. "/store")[1])))
+    local blocks, unit, size = pipe:read("a"):match "(%d+) (%d+) (%d+)"
+    assert.is_true(blocks * unit >= tonumber(size), ("%s blocks of %s bytes for %s"):format(blocks, unit, size))
+    engine:stop_executor()
+  end)
+
   it("outlives a kill, tells that its owner is gone, and goes with the next start", function()
     local room = folder.make()
     finally(function() folder.remove(room) end)

@@ -2,6 +2,7 @@
 #include "executor/owner/presence.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -54,14 +55,23 @@ static bool path_of(orr_engine *engine, const char *owner, size_t size, char *ou
   return n > 0 && (size_t)n < room;
 }
 
-/* Makes the file of a name like mkstemp's. */
+/* A file of this size whose blocks are all there: a map of one that is only as long would end the process by a signal, on a
+ * disk that is full, where it is first written. */
+static bool reserve_file(int fd, size_t size) {
+  int rc;
+  do rc = posix_fallocate(fd, 0, (off_t)size);
+  while (rc == EINTR);
+  return !rc;
+}
+
+/* Makes the file of a name like mkstemp's; NULL when it cannot be, on a full disk for one. */
 static running_file *map_file(char *path, int *fd) {
   const size_t size = sizeof(running_file);
   *fd = mkostemp(path, O_CLOEXEC);
   if (*fd < 0) return NULL;
   bool locked = flock(*fd, LOCK_EX | LOCK_NB) == 0;
   running_file *file = MAP_FAILED;
-  if (ftruncate(*fd, (off_t)size) == 0) file = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+  if (reserve_file(*fd, size)) file = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
   if (file != MAP_FAILED) {
     file->locked = locked;
     return file;
