@@ -200,6 +200,21 @@ row("model_checks_lenient", function(t)
   return table.concat(fates, " ")
 end, ("refused "):rep(5) .. "refused", "warned warned warned deployed deployed deployed", ("refused "):rep(5) .. "refused")
 
+row("model_checks_more", function(t)
+  local start, fates = '<startEvent id="s"/>', {}
+  for i, model in ipairs {
+    process(start .. [[<endEvent id="e"/><sequenceFlow id="f" sourceRef="s" targetRef="e"><conditionExpression
+      xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="tExpression">${true}</conditionExpression></sequenceFlow>]]),
+    process(start .. [[<userTask id="a"><multiInstanceLoopCharacteristics o:elementVariable="x"><loopCardinality>2</loopCardinality>
+      </multiInstanceLoopCharacteristics></userTask>]], "s -> a"),
+    process(start .. [[<userTask id="a"><extensionElements><o:executionListener event="start"><o:script>local x = 1</o:script>
+      </o:executionListener></extensionElements></userTask>]], "s -> a"),
+    process(start .. [[<serviceTask id="a" o:type="mail"><extensionElements><o:field name="bcc" stringValue="a@b"/>
+      <o:field name="text" stringValue="x"/></extensionElements></serviceTask>]], "s -> a"),
+  } do fates[i] = fate(t, model) end
+  return table.concat(fates, " ")
+end, "refused refused refused refused", "warned warned deployed deployed", "warned warned deployed deployed")
+
 row("idle_elements_warn", function(t)
   local start, fates = '<startEvent id="s"/>', {}
   for i, model in ipairs {

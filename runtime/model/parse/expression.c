@@ -322,9 +322,22 @@ void parse_script(parser *p, const text_source *s, const xml_attribute *format, 
   }
 }
 
+/* `xsi:type` of a condition. Its prefix is left alone: what it may stand for has one such type. */
+static void check_condition_type(parser *p, const xml_element *e) {
+  for (uint32_t i = 0; i < e->n_attributes; i++) {
+    const xml_attribute *a = &e->attributes[i];
+    if (!a->ns || strcmp(a->ns, XSI_NS) != 0 || strcmp(a->name, "type") != 0) continue;
+    const char *colon = strchr(a->value, ':');
+    if (strcmp(colon ? colon + 1 : a->value, "tFormalExpression") == 0) return;
+    parse_report(p, !p->dialect->model_checks_more, e, a->line, a->column,
+                 "Invalid type \"%.60s\" of <%s>, only tFormalExpression is supported", a->value, e->name);
+  }
+}
+
 void parse_condition(parser *p, const xml_element *e, expr *out) {
   *out = (expr){0};
   if (!e) return;
+  check_condition_type(p, e);
   const xml_attribute *language = xml_attribute_of(e, "language"), *resource = vendor_attribute(e, "resource");
   const char *name = language ? parse_trimmed(p, language->value) : NULL;
   bool el = !name || strcasecmp(name, "juel") == 0 || strcasecmp(name, "uel") == 0 ||

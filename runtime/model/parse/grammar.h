@@ -7,6 +7,7 @@
 #include "model/xml/xml.h"
 
 #define BPMN_NS "http://www.omg.org/spec/BPMN/20100524/MODEL"
+#define XSI_NS "http://www.w3.org/2001/XMLSchema-instance"
 #define ZEEBE_NS "http://camunda.org/schema/zeebe/" /* and a version */
 
 typedef enum grammar_use {

@@ -102,6 +102,8 @@ static const xml_attribute *known_language(parser *p, const xml_element *e, cons
 static void parse_listener_script(parser *p, const xml_element *script, implementation *out) {
   const xml_attribute *format = any_attribute(script, "scriptFormat");
   if (!format) format = any_attribute(script, "language");
+  if (!format && p->dialect->model_checks_more)
+    parse_error(p, script, NULL, "Missing attribute 'scriptFormat' for 'script' element");
   text_source s = source_of_text(script);
   out->kind = IMPLEMENTATION_SCRIPT;
   uint32_t before = p->problems->errors;
