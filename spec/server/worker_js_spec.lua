@@ -7,6 +7,7 @@ local client = "examples/worker-js/node_modules/camunda-external-task-client-js"
 local there = os.execute "command -v node >/dev/null 2>&1" and io.open(client .. "/package.json") -- npm ci in examples/worker-js
 
 local LOCK_MS <const> = 2000
+local HELD <const> = 40 -- tasks that are under way, some of them, when something is killed
 
 -- Notes each task when it is begun: its id, when that was, and until when the server has promised it. While the file HOLD is there no work
 -- comes to its end, so that a kill finds some under way.
@@ -44,7 +45,10 @@ end
 describe("Camunda's client for JavaScript", function()
   (there and it or pending)("loses nothing and does nothing twice within a lock, whatever is killed", function()
     local n = tonumber(os.getenv "ORRERY_WORKER_TASKS") or 300
-    local first = support.serve { files = { ["order.bpmn"] = model, ["worker.mjs"] = WORKER }, arguments = "--deploy %f/order.bpmn" }
+    -- The client opens a connection for each task that it completes while others are under way, all from one address.
+    local conf = "return { connections_per_address = 10000 }"
+    local first = support.serve { files = { ["order.bpmn"] = model, ["worker.mjs"] = WORKER, conf = conf },
+      arguments = "--config %f/conf --deploy %f/order.bpmn" }
     local port, log, hold, workers = math.tointeger(first.port), first:file "log", first:file "hold", 0
 
     local function work()
@@ -69,8 +73,8 @@ describe("Camunda's client for JavaScript", function()
     local running, fleet, share = first, { work(), work() }, n // 5
     for phase = 1, 4 do
       first:file("hold", "")
-      add(running, share)
-      begun(share // 4)
+      add(running, HELD)
+      begun(HELD // 2)
       if phase % 2 == 1 then
         kill(fleet[1])
         fleet = { fleet[2], work() }
@@ -78,9 +82,10 @@ describe("Camunda's client for JavaScript", function()
         running:signal "KILL"
         support.wait(function() return not running:alive() end, "the server's end")
         if running ~= first then running:close() end
-        running = support.serve { store = first.store, port = port }
+        running = support.serve { store = first.store, port = port, files = { conf = conf }, arguments = "--config %f/conf" }
       end
       os.remove(hold)
+      add(running, share - HELD)
     end
     add(running, n - 4 * share)
     local function count(path)
