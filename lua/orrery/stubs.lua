@@ -3,7 +3,7 @@
 local stubs = {}
 
 --- In the order in which the manual has them.
-stubs.files = { "orrery", "delegate", "engine", "filters", "lists.gen", "records", "history", "testing" }
+stubs.files = { "orrery", "delegate", "engine", "jobs", "tasks", "queries", "filters", "lists.gen", "records", "history", "testing" }
 
 local CLOSING <const> = { ["("] = ")", ["{"] = "}", ["["] = "]", ["<"] = ">" }
 
