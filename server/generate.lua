@@ -30,7 +30,7 @@ local param_kinds = { text = 1, texts = 1, id = 1, ids = 1, int = 1, time = 1, l
   none = 1, variables = 1, value = 1, times = 1, switch = 1, unbuilt = 1, lower = 1, any = 1, beside = 1, some = 1, before_or_none = 1,
   row = 1, rows = 1 }
 local field_kinds = { text = 1, id = 1, int = 1, bool = 1, time = 1, value = 1, null = 1, ["false"] = 1, zero = 1, empty = 1,
-  computed = 1 }
+  computed = 1, asked = 1 }
 local member_kinds = { text = 1, id = 1, bool = 1, int = 1, time = 1, texts = 1, ids = 1, array = 1, map = 1, any = 1, variables = 1,
   query = 1, unbuilt = 1 }
 local roles = { read = "ROLE_READ", worker = "ROLE_WORKER", operate = "ROLE_OPERATE", deploy = "ROLE_DEPLOY", any = "ROLE_NONE",
@@ -111,8 +111,9 @@ local function c_dtos(out)
     if not d.written then
       out("static const dto_field fields_of_%s[] = {\n", name)
       for _, f in ipairs(fields_of(d)) do
-        local computed = f[2] == "computed"
-        out("  {%s, FIELD_%s, %s, %s},\n", quoted(f[1]), f[2]:upper(), quoted(not computed and f[3] or nil), computed and f[3] or "NULL")
+        local computed = f[2] == "computed" or f[2] == "asked"
+        out("  {%s, FIELD_%s, %s, %s, %s},\n", quoted(f[1]), f[2]:upper(), quoted(f.switch or not computed and f[3] or nil),
+          computed and f[3] or "NULL", quoted(f.other))
       end
       out("};\nconst dto dto_%s = {%s, fields_of_%s, %d};\n\n", name, quoted(name), name, #fields_of(d))
     end
@@ -170,7 +171,7 @@ local function c_header(out)
   for _, op in ipairs(operations) do handlers[op.unbuilt and "unbuilt" or op.handler] = true end
   for _, d in pairs(dtos) do
     for _, f in ipairs(d) do
-      if f[2] == "computed" then computed[f[3]] = true end
+      if f[2] == "computed" or f[2] == "asked" then computed[f[3]] = true end
     end
   end
   for _, name in ipairs(sorted(handlers)) do out("int rest_%s(request *q);\n", name) end
@@ -304,7 +305,7 @@ local function openapi()
   end
   for name, d in pairs(dtos) do
     local properties = {}
-    for _, f in ipairs(fields_of(d)) do properties[f[1]] = types[f[2] == "computed" and f.type or f[2]] or {} end
+    for _, f in ipairs(fields_of(d)) do properties[f[1]] = types[f.type or f[2]] or {} end
     schemas[name] = { type = "object", properties = properties }
   end
   return json({ openapi = "3.0.2", info = { title = "Orrery", version = "0.1.0", description = "What orrery serve answers, in the \z

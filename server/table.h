@@ -16,6 +16,7 @@ typedef enum field_kind {
   FIELD_TEXT = 1, FIELD_ID, FIELD_INT, FIELD_BOOL, FIELD_TIME, FIELD_VALUE,
   FIELD_NULL, FIELD_FALSE, FIELD_ZERO, FIELD_EMPTY, /* what Orrery has nothing for */
   FIELD_COMPUTED,
+  FIELD_ASKED, /* computed, and only written when the request asks for it by a switch */
 } field_kind;
 
 /* What a field is computed from: one record, within the read transaction of the request. */
@@ -28,8 +29,9 @@ typedef struct row {
 typedef struct dto_field {
   const char *name;   /* Camunda's */
   field_kind kind;
-  const char *field;  /* the record's */
+  const char *field;  /* the record's; FIELD_ASKED: the switch */
   void (*compute)(const row *r, struct json_out *out);
+  const char *other;  /* FIELD_ASKED: another switch, or NULL */
 } dto_field;
 
 typedef struct dto {

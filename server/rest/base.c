@@ -37,6 +37,19 @@ bool rest_value(request *q, orr_builder *b, orr_value *out) {
   return false;
 }
 
+static bool page_number(request *q, const char *name, int64_t otherwise, int64_t *out) {
+  const char *text = request_argument(q, name);
+  char *end = NULL;
+  *out = text ? strtoll(text, &end, 10) : otherwise;
+  if (!text || (*text && !*end && *out >= 0)) return true;
+  request_fail(q, 400, "InvalidRequestException", "Cannot set query parameter '%s' to value '%s'", name, text);
+  return false;
+}
+
+bool rest_page(request *q, int64_t *first, int64_t *most) {
+  return page_number(q, "firstResult", 0, first) && page_number(q, "maxResults", INT64_MAX, most);
+}
+
 int rest_end(request *q, int rc, orr_error *err) {
   if (!rc) return request_no_content(q);
   return request_fail_missing(q, err, q->operation->missing_status, q->operation->missing, q->path[0] ? q->path[0] : "");

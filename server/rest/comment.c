@@ -39,6 +39,29 @@ static int remark_write(request *q, const dto *shape, orr_records *found) {
   return q->status ? q->status : request_done(q);
 }
 
+/* Has a task of a list any? */
+static void task_has(const row *r, const char *verb, json_out *out) {
+  orr_builder *b = orr_builder_new();
+  orr_value filter;
+  orr_records *found = NULL;
+  if (!b) {
+    out->failed = true;
+    return;
+  }
+  orr_builder_map(b);
+  orr_builder_put(b, "task_id", orr_int((int64_t)orr_records_id(r->records, r->index)));
+  orr_builder_put(b, "limit", orr_int(1));
+  orr_builder_end(b);
+  if (orr_builder_value(b, &filter, NULL) || orr_engine_list(rest_engine(r->request), verb, &filter, &found, NULL))
+    out->failed = true;
+  else out_bool(out, orr_records_count(found) > 0);
+  orr_records_free(found);
+  orr_builder_free(b);
+}
+
+void dto_task_commented(const row *r, json_out *out) { task_has(r, "comments", out); }
+void dto_task_attached(const row *r, json_out *out) { task_has(r, "attachments", out); }
+
 /* All of them, the newest first. */
 static orr_records *remarks(request *q, const char *verb) {
   orr_value filter;

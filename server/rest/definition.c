@@ -68,21 +68,14 @@ int rest_definition_diagram(request *q) { return rest_definition_of_path(q) ? re
 /* ---- Starting --------------------------------------------------------------------------------- */
 
 static void started_variables(request *q, orr_id instance) {
-  orr_value all, name, described;
+  orr_value all = {0};
   orr_error err = {0};
   orr_builder *b = rest_builder(q);
   out_key(&q->out, "variables");
-  out_open(&q->out, '{');
   /* One that has ended already has its variables in history alone. */
-  if (b && !orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err) && rest_value(q, b, &all)) {
-    orr_iterator i = orr_iterate(&all);
-    while (orr_next(&i, &name, &described)) {
-      out_key_bytes(&q->out, name.as.bytes, name.size);
-      values_write(&q->out, &described);
-    }
-  }
+  if (b && !orr_engine_get_variables_typed(rest_engine(q), instance, ORR_VISIBLE, b, &err)) rest_value(q, b, &all);
   orr_error_clear(&err);
-  out_close(&q->out, '}');
+  values_write_all(&q->out, &all);
 }
 
 static int start_definition(request *q, orr_id id, bool with_variables) {

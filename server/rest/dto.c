@@ -18,7 +18,15 @@ static void dto_write_stored(json_out *out, field_kind kind, const orr_value *va
   else out_value(out, value);
 }
 
+bool rest_asked(const request *q, const char *name) { return request_flag(q, name) || json_is_true(body_member(q, name)); }
+
+/* By one of two switches. */
+static bool dto_asked_for(const request *q, const dto_field *f) {
+  return rest_asked(q, f->field) || (f->other && rest_asked(q, f->other));
+}
+
 static void dto_write_field(const row *r, const dto_field *f, json_out *out) {
+  if (f->kind == FIELD_ASKED && !dto_asked_for(r->request, f)) return;
   out_key(out, f->name);
   switch (f->kind) {
     case FIELD_NULL: out_null(out); break;
@@ -28,7 +36,7 @@ static void dto_write_field(const row *r, const dto_field *f, json_out *out) {
       out_open(out, '[');
       out_close(out, ']');
       break;
-    case FIELD_COMPUTED: f->compute(r, out); break;
+    case FIELD_COMPUTED: case FIELD_ASKED: f->compute(r, out); break;
     default: {
       orr_value value = orr_records_get(r->records, r->index, f->field);
       dto_write_stored(out, f->kind, &value);

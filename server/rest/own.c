@@ -56,9 +56,11 @@ static bool user_wanted(const request *q, const account *u) {
 
 int rest_users(request *q) {
   const account *u;
+  int64_t first, most, n = 0;
+  if (!rest_page(q, &first, &most)) return q->status;
   out_open(&q->out, '[');
   for (size_t i = 0; (u = auth_user(q->server->auth, i)); i++)
-    if (user_wanted(q, u)) user_write(q, u);
+    if (user_wanted(q, u) && n++ >= first && most-- > 0) user_write(q, u);
   out_close(&q->out, ']');
   return request_done(q);
 }

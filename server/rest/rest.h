@@ -34,6 +34,8 @@ const char *names_theirs(const char *which, const char *name);
 int rest_find_one(request *q, const char *verb, const dto *shape, orr_id id);
 
 /* ---- Records (dto.c) ---- */
+/* Is a switch on, in the query string or in the body of a query? */
+bool rest_asked(const request *q, const char *name);
 /* Writes a record as the object of that shape. */
 void dto_write(request *q, const dto *shape, const orr_records *records, size_t index);
 /* The members alone, of an object that the caller opened. */
@@ -63,6 +65,8 @@ void values_write(json_out *out, const orr_value *described);
 void values_write_fields(json_out *out, const orr_value *described);
 void values_write_value(json_out *out, const orr_value *described, const orr_value *value);
 void values_write_info(json_out *out, const orr_value *described);
+/* Of all that a scope has, as an object by their names. */
+void values_write_all(json_out *out, const orr_value *all);
 /* The same of a plain value. */
 bool values_describe(request *q, const orr_value *value, orr_value *out);
 /* An answer that is the bytes of a value: files with their names and types, texts as they are. */
@@ -73,6 +77,8 @@ int values_data(request *q, const orr_value *described);
 bool rest_resource_bytes(request *q, orr_id deployment, const orr_value *name, orr_value *out);
 /* The definition of the path: by id, or the latest of a key that no tenant has. 0: there is none, the request has failed. */
 orr_id rest_definition_of_path(request *q);
+/* The page that a list of the server's own is asked for: from `first` on, `most` of them. False: the request has failed. */
+bool rest_page(request *q, int64_t *first, int64_t *most);
 /* Answers { key, camundaFormRef, contextPath } for a form's key; returns the status. */
 int rest_form_write(request *q, const orr_value *key);
 /* Answers with the form itself, which the key must name as a resource of the definition's

@@ -136,17 +136,6 @@ int rest_task_resolve(request *q) {
 
 /* ---- Completing ------------------------------------------------------------------------------- */
 
-static void variables_write(request *q, const orr_value *all) {
-  orr_iterator i = orr_iterate(all);
-  orr_value name, described;
-  out_open(&q->out, '{');
-  while (orr_next(&i, &name, &described)) {
-    out_key_bytes(&q->out, name.as.bytes, name.size);
-    values_write(&q->out, &described);
-  }
-  out_close(&q->out, '}');
-}
-
 /* The variables of the instance as they are once the task is done, if it still runs. */
 static int task_completed(request *q, orr_id instance) {
   orr_value all;
@@ -157,7 +146,7 @@ static int task_completed(request *q, orr_id instance) {
   if (rc && rc != ORR_E_NOT_FOUND) return request_fail_engine(q, &err);
   orr_error_clear(&err);
   if (rc) out_rawf(&q->out, "{}");
-  else if (rest_value(q, b, &all)) variables_write(q, &all);
+  else if (rest_value(q, b, &all)) values_write_all(&q->out, &all);
   return q->status ? q->status : request_done(q);
 }
 

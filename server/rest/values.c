@@ -156,3 +156,14 @@ int values_data(request *q, const orr_value *described) {
   out_raw(&q->out, value.as.bytes, value.size);
   return request_done(q);
 }
+
+void values_write_all(json_out *out, const orr_value *all) {
+  orr_iterator i = orr_iterate(all);
+  orr_value name, described;
+  out_open(out, '{');
+  while (orr_next(&i, &name, &described)) {
+    out_key_bytes(out, name.as.bytes, name.size);
+    values_write(out, &described);
+  }
+  out_close(out, '}');
+}

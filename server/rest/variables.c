@@ -7,21 +7,27 @@
 static orr_reach path_reach(const request *q) { return strstr(q->operation->path, "localVariables") ? ORR_LOCAL : ORR_VISIBLE; }
 
 int rest_variables_get(request *q) {
-  orr_value all, name, described;
+  orr_value all;
   orr_error err = {0};
   orr_builder *b = rest_builder(q);
   if (!b) return q->status;
   int rc = orr_engine_get_variables_typed(rest_engine(q), request_id(q), path_reach(q), b, &err);
   if (rc) return rest_end(q, rc, &err);
   if (!rest_value(q, b, &all)) return q->status;
-  orr_iterator i = orr_iterate(&all);
-  out_open(&q->out, '{');
-  while (orr_next(&i, &name, &described)) {
-    out_key_bytes(&q->out, name.as.bytes, name.size);
-    values_write(&q->out, &described);
-  }
-  out_close(&q->out, '}');
+  values_write_all(&q->out, &all);
   return request_done(q);
+}
+
+/* Of a task in a list: what it sees, or its own alone. */
+void dto_task_variables(const row *r, json_out *out) {
+  orr_reach reach = rest_asked(r->request, "withTaskVariablesInReturn") ? ORR_VISIBLE : ORR_LOCAL;
+  orr_builder *b = orr_builder_new();
+  orr_value all = {0};
+  orr_id id = orr_records_id(r->records, r->index);
+  bool read = b && !orr_engine_get_variables_typed(rest_engine(r->request), id, reach, b, NULL);
+  if (!read || orr_builder_value(b, &all, NULL)) out->failed = true;
+  else values_write_all(out, &all);
+  orr_builder_free(b);
 }
 
 /* False: there is none, or no scope, and the request has failed. */

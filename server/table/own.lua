@@ -3,6 +3,13 @@ local L = require "server.table.lines"
 
 local none = "the server's file of users says who there is"
 
+local no_filter = "No filter found for id '%s'"
+local unknown_of_groups = { L.unbuilt("nameLike", none), L.unbuilt("type", none), L.unbuilt("memberOfTenant", none) }
+local group_args = { { "id", "text" }, { "idIn", "texts" }, { "name", "text" }, { "member", "text" }, { "firstResult", "int" },
+  { "maxResults", "int" }, { "sortBy", "switch" }, { "sortOrder", "switch" }, table.unpack(unknown_of_groups) }
+local group_members = { { "id", "text" }, { "idIn", "texts" }, { "name", "text" }, { "member", "text" }, { "sorting", "array" },
+  table.unpack(unknown_of_groups) }
+
 local operations = {
   { "GET", "/variable-instance", "list", "Lists variables of running instances.",
       query = "variable_instance" },
@@ -38,8 +45,36 @@ local operations = {
     missing = "User with id %s does not exist" },
   { "GET", "/identity/groups", "user_groups", "The groups of a user, and who shares them.", returns = "map",
     args = { { "userId", "text" } } },
+
+  { "GET", "/group", "groups", "The groups of the users in the server's file.", returns = "[GroupDto]", args = group_args },
+  { "GET", "/group/count", "groups_count", "How many.", returns = "CountResultDto", args = group_args },
+  { "POST", "/group", "groups", "The same with the query in the body.", returns = "[GroupDto]", body = group_members,
+    command = false, args = { { "firstResult", "int" }, { "maxResults", "int" } } },
+  { "POST", "/group/count", "groups_count", "The same with the query in the body.", returns = "CountResultDto",
+    body = group_members, command = false },
+  { "GET", "/group/{id}", "group_get", "One of them.", returns = "GroupDto", missing = "Group with id %s does not exist" },
+  { "POST", "/identity/verify", "identity_verify", "Is this a user's password?", returns = "AuthenticationResult", role = "read",
+    body = { { "username", "text" }, { "password", "text" } } },
+  { "GET", "/identity/password-policy", "password_policy", "There is none: 404." },
+  { "POST", "/identity/password-policy", "password_policy", "There is none: 404.", role = "read", command = false,
+    body = { { "password", "text" }, { "profile", "map" } } },
+  { "GET", "/authorization/check", "authorization_check", "What one's role allows.", returns = "AuthorizationCheckResultDto",
+    args = { { "permissionName", "text" }, { "resourceName", "text" }, { "resourceType", "int" }, { "resourceId", "text" },
+      L.unbuilt("userId", "one's own role is told, not another's") } },
+  { "GET", "/authorization/{id}", "none_such", "There is none: roles decide.", missing = "Authorization with id %s does not exist" },
+  { "GET", "/tenant/{id}", "none_such", "There is none: tenants are texts that definitions carry.",
+    missing = "Tenant with id %s does not exist" },
+  { "GET", "/filter/{id}", "none_such", "There is none.", missing = no_filter, args = "ignored" },
+  { "GET", "/telemetry/data", "telemetry_data", "The product and its version; nothing is collected.", returns = "map" },
+  { "GET", "/telemetry/configuration", "telemetry_configuration", "Nothing is reported.", returns = "map" },
 }
-for _, path in ipairs { "/authorization", "/tenant", "/filter", "/group" } do
+for _, what in ipairs { "count", "list", "singleResult" } do
+  for _, method in ipairs { "GET", "POST" } do
+    operations[#operations + 1] = { method, "/filter/{id}/" .. what, "none_such", "There is none.", missing = no_filter, role = "read",
+      command = false, args = "ignored" }
+  end
+end
+for _, path in ipairs { "/authorization", "/tenant", "/filter" } do
   operations[#operations + 1] = { "GET", path, "nothing", "There are none: " .. none .. ".", returns = "[map]", args = "ignored" }
   operations[#operations + 1] = { "GET", path .. "/count", "zero", "None.", returns = "CountResultDto", args = "ignored" }
 end
@@ -66,6 +101,11 @@ return {
     ProcessEngineDto = { { "name", "text" }, written = true },
     VersionDto = { { "version", "text" }, written = true },
     MetricsResultDto = { { "result", "int" }, written = true },
+    GroupDto = { { "id", "text" }, { "name", "text" }, { "type", "null" }, written = true },
+    AuthenticationResult = { { "authenticatedUser", "text" }, { "authenticated", "bool" }, { "tenants", "null" }, { "groups", "null" },
+      written = true },
+    AuthorizationCheckResultDto = { { "permissionName", "text" }, { "resourceName", "text" }, { "resourceId", "text" },
+      { "authorized", "bool" }, written = true },
     UserProfileDto = { { "id", "text" }, { "firstName", "text" }, { "lastName", "text" }, { "email", "text" }, written = true },
     CountResultDto = { { "count", "int" }, written = true },
   },

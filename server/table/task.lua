@@ -43,9 +43,8 @@ local params = {
   { "active", "not", "suspended" }, { "suspended", "flag", "suspended" }, { "taskVariables", "variables", "local_variables" },
   { "processVariables", "variables", "process_variables" }, L.names_ignore,
   L.values_ignore, { "parentTaskId", "id", "parent_id" },
-  L.unbuilt("withCommentAttachmentInfo", "comments and attachments"), L.or_queries,
-  L.unbuilt("withTaskVariablesInReturn", "variables within a list of tasks"),
-  L.unbuilt("withTaskLocalVariablesInReturn", "variables within a list of tasks"),
+  { "withCommentAttachmentInfo", "switch" }, L.or_queries, { "withTaskVariablesInReturn", "switch" },
+  { "withTaskLocalVariablesInReturn", "switch" },
 }
 table.move(expressions, 1, #expressions, #params + 1, params)
 
@@ -64,6 +63,10 @@ return {
       { "caseDefinitionId", "null" }, { "caseInstanceId", "null" }, { "taskDefinitionKey", "text", "key" },
       { "suspended", "bool", "suspended" }, { "formKey", "text", "form_key" }, { "camundaFormRef", "null" },
       { "tenantId", "text", "tenant" }, { "taskState", "computed", "dto_task_state", type = "text" },
+      { "comment", "asked", "dto_task_commented", switch = "withCommentAttachmentInfo", type = "bool" },
+      { "attachment", "asked", "dto_task_attached", switch = "withCommentAttachmentInfo", type = "bool" },
+      { "variables", "asked", "dto_task_variables", switch = "withTaskVariablesInReturn",
+        other = "withTaskLocalVariablesInReturn", type = "map" },
     },
     IdentityLinkDto = { { "userId", "text" }, { "groupId", "text" }, { "type", "text" }, written = true },
   },
@@ -88,7 +91,7 @@ return {
         { "due", "time" }, { "followUp", "time" }, { "parentTaskId", "id" }, { "tenantId", "text" },
         { "caseInstanceId", "unbuilt", L.CASES } }, ignored = L.task_facts },
     { "GET", "/task/{id}", "find", "One user task.", query = "task", missing = "No matching task with id %s",
-      args = { L.unbuilt("withCommentAttachmentInfo", "comments and attachments") } },
+      args = { { "withCommentAttachmentInfo", "switch" } } },
     { "PUT", "/task/{id}", "task_update", "Changes a task.", role = "operate", missing_status = 404,
       missing = "No matching task with id %s",
       body = { { "name", "text" }, { "description", "text" }, { "assignee", "text" }, { "owner", "text" }, { "priority", "int" },

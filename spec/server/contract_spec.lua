@@ -204,8 +204,9 @@ describe("a seeded server", function()
         local _, by_get = call("GET", op.path)
         local status, answer = call("POST", op.path, {})
         if status ~= 200 then note(problems, op.key, tostring(status)) end
-        local same = op.path:find "/count$" and answer.count == by_get.count or #answer == #by_get
-        if not same then note(problems, op.key, "other than GET") end
+        local function same(other) return op.path:find "/count$" and answer.count == other.count or #answer == #other end
+        -- A job may have been tried again between the two.
+        if not same(by_get) and not same(select(2, call("GET", op.path))) then note(problems, op.key, "other than GET") end
         if (call("POST", op.path, { sorting = { { sortBy = "nonsense",
             sortOrder = "asc" } } })) ~= (op.path:find "/count$" and 200 or 400) then
           note(problems, op.key, "sorted by nonsense")

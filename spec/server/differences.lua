@@ -4,9 +4,9 @@ local all = {}
 for field, why in pairs {
   ["HistoricDetailDto.fieldId"] = published .. ": fields of forms are not recorded apart from variables",
   ["HistoricDetailDto.fieldValue"] = published .. ": fields of forms are not recorded apart from variables",
-  ["TaskWithAttachmentAndCommentDto.attachment"] = "comments and attachments are not served: withCommentAttachmentInfo answers 400",
-  ["TaskWithAttachmentAndCommentDto.comment"] = "comments and attachments are not served: withCommentAttachmentInfo answers 400",
-  ["TaskWithAttachmentAndCommentDto.variables"] = published .. "; variables of tasks within a list answer 400",
+  ["TaskWithAttachmentAndCommentDto.attachment"] = "written when withCommentAttachmentInfo asks for it, as Camunda does",
+  ["TaskWithAttachmentAndCommentDto.comment"] = "written when withCommentAttachmentInfo asks for it, as Camunda does",
+  ["TaskWithAttachmentAndCommentDto.variables"] = "written when withTaskVariablesInReturn or its local sister asks for it",
   ["ProcessInstanceWithVariablesDto.variables"] = "written when withVariablesInReturn asks for it, as Camunda does",
   ["MessageCorrelationResultWithVariableDto.variables"] = "written when variablesInResultEnabled asks for it, as Camunda does",
   ["ActivityInstanceIncidentDto.activityId"] = "an incident of an instance as a whole has no activity",

@@ -57,6 +57,23 @@ describe("beside the processes", function()
     assert.equal("Part, renamed", ask("GET", "/history/task?taskParentTaskId=" .. task.id)[1].name)
   end)
 
+  it("a list of tasks tells of comments, attachments and variables when it is asked for them", function()
+    local plain = task_of "Plain"
+    local told = task_of "Told"
+    ask("POST", "/task/" .. told.id .. "/comment/create", { message = "well" })
+    ask("PUT", "/task/" .. told.id .. "/variables/x", { value = 7, type = "Integer" }, 204)
+    local found = ask("GET", "/task?name=Told&withCommentAttachmentInfo=true&withTaskVariablesInReturn=true")[1]
+    fits("TaskWithAttachmentAndCommentDto", found)
+    assert.same({ true, false, 7 }, { found.comment, found.attachment, found.variables.x.value })
+    found = ask("POST", "/task", { name = "Plain", withCommentAttachmentInfo = true, withTaskLocalVariablesInReturn = true })[1]
+    assert.same({ false, false, {} }, { found.comment, found.attachment, found.variables })
+    assert.is_true(ask("GET", "/task/" .. told.id .. "?withCommentAttachmentInfo=true").comment)
+    found = ask("GET", "/task/" .. told.id .. "?withCommentAttachmentInfo=false")
+    assert.same({}, { found.comment, found.attachment, found.variables })
+    ask("DELETE", "/task/" .. plain.id, nil, 204)
+    ask("DELETE", "/task/" .. told.id, nil, 204)
+  end)
+
   it("a changed task tells when", function()
     local task = task_of "Changing"
     ask("POST", "/task/" .. task.id .. "/assignee", { userId = "bob" }, 204)

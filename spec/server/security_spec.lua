@@ -223,14 +223,14 @@ describe("connections", function()
   end
 
   it("of one address are counted over all loops, and make room again", function()
-    local server <close> = support.serve { files = { conf = "return { loops = 4, connections_per_address = 5 }" },
+    local server <close> = support.serve { files = { conf = "return { loops = 4, connections_per_address = 5, head_seconds = 60 }" },
       arguments = "--config %f/conf" }
     assert.equal(5, answered(server, 12))
     support.wait(function() return answered(server, 5) == 5 end, "room for new ones")
   end)
 
   it("are counted in all, whatever loop they come to", function()
-    local server <close> = support.serve { files = { conf = "return { loops = 4, connections_max = 6 }" },
+    local server <close> = support.serve { files = { conf = "return { loops = 4, connections_max = 6, head_seconds = 60 }" },
       arguments = "--config %f/conf" }
     assert.equal(6, answered(server, 14))
   end)

@@ -1,0 +1,197 @@
+/* Who there is by the server's file, and what its roles allow; what front ends ask for when somebody logs in. */
+#include <string.h>
+
+#include "server/rest/rest.h"
+
+/* ---- Groups ----------------------------------------------------------------------------------- */
+
+/* A name within a list of names between commas. */
+typedef struct group_name {
+  const char *text;
+  size_t size;
+} group_name;
+
+/* The next group of a list; false: that was the last. */
+static bool group_next(const char **at, group_name *out) {
+  if (!**at) return false;
+  *out = (group_name){*at, strcspn(*at, ",")};
+  *at += out->size + ((*at)[out->size] == ',');
+  return true;
+}
+
+static bool groups_hold(const char *groups, const group_name *wanted) {
+  group_name one;
+  while (group_next(&groups, &one))
+    if (one.size == wanted->size && memcmp(one.text, wanted->text, one.size) == 0) return true;
+  return false;
+}
+
+/* Has a user before `user` the group, too? Then it is listed already. */
+static bool group_listed(const request *q, size_t user, const char *from, const group_name *group) {
+  const account *u;
+  for (size_t i = 0; i < user && (u = auth_user(q->server->auth, i)); i++)
+    if (groups_hold(u->groups, group)) return true;
+  const char *at = auth_user(q->server->auth, user)->groups;
+  for (group_name one; at < from && group_next(&at, &one);)
+    if (one.size == group->size && memcmp(one.text, group->text, one.size) == 0) return true;
+  return false;
+}
+
+/* What a client asks of groups, in the query string or in a body; NULL: anything. */
+typedef struct groups_wanted {
+  const char *id, *name, *member;
+  const json_t *ids;
+  const char *id_list;
+  int64_t first, most; /* of them are written */
+} groups_wanted;
+
+static const char *given_text(request *q, const char *name) {
+  const char *text = request_argument(q, name);
+  return text ? text : body_text(q, name);
+}
+
+static bool name_is(const group_name *group, const char *text) {
+  return !text || (strlen(text) == group->size && memcmp(text, group->text, group->size) == 0);
+}
+
+static bool identity_group_wanted(const groups_wanted *w, const account *of, const group_name *group) {
+  bool listed = !w->ids && !w->id_list;
+  if (w->id_list) listed = groups_hold(w->id_list, group);
+  for (size_t i = 0; !listed && i < json_array_size(w->ids); i++)
+    listed = name_is(group, json_string_value(json_array_get(w->ids, i)));
+  return listed && name_is(group, w->id) && name_is(group, w->name) && (!w->member || strcmp(w->member, of->name) == 0);
+}
+
+static void group_write(json_out *out, const group_name *group) {
+  out_open(out, '{');
+  out_key(out, "id");
+  out_bytes(out, group->text, group->size);
+  out_key(out, "name");
+  out_bytes(out, group->text, group->size);
+  out_put_null(out, "type");
+  out_close(out, '}');
+}
+
+/* Counts the groups that are wanted, and writes them where `out` is given. A member's groups are its own, each once. */
+static int64_t groups_each(request *q, const groups_wanted *w, json_out *out) {
+  const account *u;
+  int64_t n = 0;
+  for (size_t i = 0; (u = auth_user(q->server->auth, i)); i++) {
+    const char *at = u->groups, *from = at;
+    for (group_name one; group_next(&at, &one); from = at) {
+      if (!identity_group_wanted(w, u, &one) || (!w->member && group_listed(q, i, from, &one))) continue;
+      if (out && n >= w->first && n - w->first < w->most) group_write(out, &one);
+      n++;
+    }
+  }
+  return n;
+}
+
+static bool groups_read(request *q, groups_wanted *out) {
+  *out = (groups_wanted){given_text(q, "id"), given_text(q, "name"), given_text(q, "member"), body_member(q, "idIn"),
+                         request_argument(q, "idIn"), 0, 0};
+  return !q->status && rest_page(q, &out->first, &out->most);
+}
+
+int rest_groups(request *q) {
+  groups_wanted wanted;
+  if (!groups_read(q, &wanted)) return q->status;
+  out_open(&q->out, '[');
+  groups_each(q, &wanted, &q->out);
+  out_close(&q->out, ']');
+  return request_done(q);
+}
+
+int rest_groups_count(request *q) {
+  groups_wanted wanted;
+  if (!groups_read(q, &wanted)) return q->status;
+  out_open(&q->out, '{');
+  out_put_int(&q->out, "count", groups_each(q, &wanted, NULL));
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+int rest_group_get(request *q) {
+  groups_wanted wanted = {.id = q->path[0], .most = 1};
+  return groups_each(q, &wanted, &q->out) > 0 ? request_done(q) : rest_missing(q);
+}
+
+/* ---- Logging in ------------------------------------------------------------------------------- */
+
+/* On the pool: a password takes its time to be looked at. */
+int rest_identity_verify(request *q) {
+  const char *name = body_text(q, "username"), *password = body_text(q, "password");
+  if (q->status) return q->status;
+  if (!name || !password)
+    return request_fail(q, 400, "InvalidRequestException", "Username and password are required");
+  const account *is = q->server->auth ? auth_login(q->server->auth, name, password) : NULL;
+  out_open(&q->out, '{');
+  out_put_text(&q->out, "authenticatedUser", name);
+  out_put_bool(&q->out, "authenticated", is);
+  out_put_null(&q->out, "tenants");
+  out_put_null(&q->out, "groups");
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+int rest_password_policy(request *q) {
+  return request_fail(q, 404, "InvalidRequestException",
+                      "No password policy available: passwords are kept in the server's file");
+}
+
+/* ---- What one may do -------------------------------------------------------------------------- */
+
+/* What a permission of Camunda's needs of our roles: to look, to bring what runs, or to change something. */
+static unsigned roles_for(int64_t resource, const char *permission) {
+  enum { DEPLOYMENT = 9 };
+  bool reads = strncmp(permission, "READ", 4) == 0 || strcmp(permission, "ACCESS") == 0;
+  if (reads) return ROLE_READ | ROLE_OPERATE | ROLE_DEPLOY;
+  return resource == DEPLOYMENT ? ROLE_DEPLOY : ROLE_OPERATE;
+}
+
+int rest_authorization_check(request *q) {
+  const char *permission = request_argument(q, "permissionName"), *name = request_argument(q, "resourceName");
+  const char *type = request_argument(q, "resourceType"), *id = request_argument(q, "resourceId");
+  bool number = type && *type && strlen(type) < 10 && strspn(type, "0123456789") == strlen(type);
+  if (!permission || !name || !number)
+    return request_fail(q, 400, "InvalidRequestException",
+                        "permissionName, resourceName and resourceType (a number) are expected");
+  bool may = !q->user || (q->user->roles & roles_for((int64_t)id_of_text(type), permission));
+  out_open(&q->out, '{');
+  out_put_text(&q->out, "permissionName", permission);
+  out_put_text(&q->out, "resourceName", name);
+  out_put_text(&q->out, "resourceId", id);
+  out_put_bool(&q->out, "authorized", may);
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+int rest_none_such(request *q) { return rest_missing(q); }
+
+/* ---- Telemetry: nothing is reported, which is what this says ----------------------------------- */
+
+int rest_telemetry_configuration(request *q) {
+  out_open(&q->out, '{');
+  out_put_bool(&q->out, "enableTelemetry", false);
+  out_close(&q->out, '}');
+  return request_done(q);
+}
+
+int rest_telemetry_data(request *q) {
+  static const char *const unknown[] = {"database", "application-server", "license-key", "camunda-integration", "commands",
+                                        "metrics", "webapps", "jdk", "data-collection-start-date"};
+  out_open(&q->out, '{');
+  out_put_null(&q->out, "installation");
+  out_key(&q->out, "product");
+  out_open(&q->out, '{');
+  out_put_text(&q->out, "name", "Orrery");
+  out_put_text(&q->out, "version", ORR_VERSION);
+  out_put_text(&q->out, "edition", "community");
+  out_key(&q->out, "internals");
+  out_open(&q->out, '{');
+  for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) out_put_null(&q->out, unknown[i]);
+  out_close(&q->out, '}');
+  out_close(&q->out, '}');
+  out_close(&q->out, '}');
+  return request_done(q);
+}
