@@ -4,6 +4,7 @@
 
 #include "base/builder.h"
 #include "base/options.h"
+#include "command/operations.h"
 #include "command/decisions.h"
 #include "command/operands.h"
 #include "exec/execution.h"
@@ -96,7 +97,9 @@ static int delete_decision_body(context *c, void *ud) {
   const deletion *what = ud;
   rec_decision *r = unit_decision(c->u, what->id, &c->error);
   if (!r) return c->error.code ? c->error.code : context_error(c, ORR_E_NOT_FOUND, "there is no decision %" PRIu64, what->id);
-  return decision_delete(c, r, what->cascade);
+  user_operation done = operation_on_decision(r->deployment_id, "Delete");
+  int rc = decision_delete(c, r, what->cascade);
+  return rc ? rc : user_operation_texts(c, &done, "cascade", NULL, what->cascade ? "true" : "false");
 }
 
 int orr_engine_delete_decision(orr_engine *engine, orr_id decision, orr_cascade cascade, orr_error *err) {
@@ -275,7 +278,15 @@ static int record_body(context *c, void *ud) {
   int rc = 0;
   orr_iterator at = orr_iterate(o->rows);
   orr_value row;
-  while (!rc && orr_next(&at, NULL, &row)) rc = write_row(c, o, &row, &root);
+  user_operation what = operation_on_decision(0, "Evaluate");
+  what.execution = o->execution;
+  what.instance = o->execution ? orr_id_instance(o->execution) : 0;
+  while (!rc && orr_next(&at, NULL, &row)) {
+    bool asked_for = !root;
+    rc = write_row(c, o, &row, &root);
+    orr_value key = orr_map_get(&row, "decision_key");
+    if (!rc && asked_for) rc = user_operation_log(c, &what, "decisionDefinitionKey", NULL, &key);
+  }
   return rc;
 }
 

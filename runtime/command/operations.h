@@ -44,6 +44,11 @@ static inline user_operation operation_on_deployment(orr_id id, const char *type
   return (user_operation){.type = type, .entity = "Deployment", .category = OPERATION_BY_OPERATOR, .deployment = id};
 }
 
+static inline user_operation operation_on_decision(orr_id deployment, const char *type) {
+  return (user_operation){.type = type, .entity = "DecisionDefinition", .category = OPERATION_BY_OPERATOR,
+                          .deployment = deployment};
+}
+
 static inline user_operation operation_on_batch(orr_id id, const char *type) {
   return (user_operation){.type = type, .entity = "Batch", .category = OPERATION_BY_OPERATOR, .batch = id};
 }

@@ -126,7 +126,8 @@ static int read_group(context *c, filter *f, filter_group *group, const orr_valu
 
 static int read_branch(context *c, filter *f, filter_group *group, filter_choice choice, const orr_value *list, const char *key,
                        int depth) {
-  if (list->type != ORR_ARRAY) return context_error(c, ORR_E_ARGUMENT, "%s must be an array of filters", key);
+  bool none = list->type == ORR_MAP && orr_count(list) == 0; /* {} in Lua */
+  if (list->type != ORR_ARRAY && !none) return context_error(c, ORR_E_ARGUMENT, "%s must be an array of filters", key);
   if (depth == ORR_FILTER_DEPTH_MAX)
     return context_error(c, ORR_E_LIMIT, "filters in a filter nest at most %d deep", ORR_FILTER_DEPTH_MAX);
   filter_branch *branch = ARENA_NEW(c->arena, filter_branch);

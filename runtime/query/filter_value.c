@@ -7,9 +7,18 @@
 #include "engine/engine.h"
 #include "time/iso8601.h"
 
+/* Seconds beyond all times stay beyond them: whoever asks for what is due before the end of time gets all of it. */
+static int64_t milliseconds_of(double seconds) {
+  if (seconds >= (double)ISO_TIME_MAX) return INT64_MAX;
+  if (seconds <= -(double)ISO_TIME_MAX) return INT64_MIN;
+  return (int64_t)(seconds * 1000 + (seconds < 0 ? -0.5 : 0.5));
+}
+
 int filter_value_time(context *c, const char *key, orr_value *value) {
-  if (value->type == ORR_INT) *value = orr_int(value->as.integer * 1000);
-  else if (value->type == ORR_FLOAT) *value = orr_int((int64_t)(value->as.number * 1000 + (value->as.number < 0 ? -0.5 : 0.5)));
+  bool no_number = value->type == ORR_FLOAT && value->as.number != value->as.number;
+  if (no_number) return context_error(c, ORR_E_ARGUMENT, "%s must be a time, and is no number", key);
+  if (value->type == ORR_INT) *value = orr_int(milliseconds_of((double)value->as.integer));
+  else if (value->type == ORR_FLOAT) *value = orr_int(milliseconds_of(value->as.number));
   else if (value->type == ORR_STRING) {
     orr_time time;
     int rc = iso_parse_time(value->as.bytes, value->size, c->engine->zone, &time, &c->error);

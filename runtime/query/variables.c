@@ -189,8 +189,19 @@ int variables_fit(context *c, const filter_special *s, const rec_head *record, v
 
 /* ---- What is wanted -------------------------------------------------------------------------- */
 
+static int check_condition(context *c, const orr_value *variable, const orr_value *word, value_operator op,
+                           const orr_value *want) {
+  bool list = want->type == ORR_ARRAY || (want->type == ORR_MAP && orr_count(want) == 0); /* {} in Lua */
+  const char *right = NULL;
+  if (op.kind == OPERATOR_IN && !list) right = "an array";
+  if (op.kind == OPERATOR_LIKE && want->type != ORR_STRING) right = "a text";
+  if (!right) return 0;
+  return context_error(c, ORR_E_ARGUMENT, "variables: %.*s of \"%.*s\" must be %s", (int)word->size, word->as.bytes,
+                       (int)variable->size, variable->as.bytes, right);
+}
+
 /* Texts that are compared without regard to case, in small letters. */
-static int put_conditions(context *c, const orr_value *conditions, bool fold, orr_builder *b) {
+static int put_conditions(context *c, const orr_value *variable, const orr_value *conditions, bool fold, orr_builder *b) {
   orr_iterator i = orr_iterate(conditions);
   orr_value key, want;
   int rc = 0;
@@ -198,7 +209,8 @@ static int put_conditions(context *c, const orr_value *conditions, bool fold, or
   while (!rc && orr_next(&i, &key, &want)) {
     value_operator op = {0};
     (void)operator_named(key.as.bytes, key.size, &op);
-    if (fold || op.folded) rc = operator_fold(c, &want, &want);
+    rc = check_condition(c, variable, &key, op, &want);
+    if (!rc && (fold || op.folded)) rc = operator_fold(c, &want, &want);
     orr_builder_key(b, key.as.bytes, key.size);
     orr_builder_add(b, &want);
   }
@@ -215,7 +227,7 @@ static int put_wanted(context *c, const orr_value *wanted, bool fold, orr_builde
     if (!context_text(c, &key, "the name of a variable")) return c->error.code;
     orr_builder_key(b, key.as.bytes, key.size);
     if (is_conditions(&want)) {
-      rc = put_conditions(c, &want, fold, b);
+      rc = put_conditions(c, &key, &want, fold, b);
       continue;
     }
     if (fold && want.type == ORR_STRING) rc = operator_fold(c, &want, &want);

@@ -160,6 +160,28 @@ describe("the log of users' operations", function()
     assert.same({ "Delete cascade: - -> true" }, operations(engine, { deployment_id = deployment.id, type = "Delete" }))
   end)
 
+  it("tells of what is done to history, to decisions and to the log itself", function()
+    local models = require "spec.decision.models"
+    local engine <close> = support.engine { history = "full", user = "op" }
+    local d = engine:deploy { ["d.dmn"] = models.file(models.decision("d", "1")) }
+    support.async(engine)
+    engine:register("work", function() end)
+    engine:start "p"
+    local job = engine:job {}
+    job:execute()
+    engine:decide("d", {})
+    engine:schedule_clean_history { at = engine:now() + 60, every = 60 }
+    local operation = engine:history_operations({ type = "Evaluate" })[1].operation_id
+    engine:annotate_operation(operation, "why")
+    engine:annotate_operation(operation)
+    engine:delete_decision(d.decisions[1].id, { cascade = true })
+    assert.same({ "ClearAnnotation operationId: - -> " .. operation, "CreateHistoryCleanupJobs immediatelyDue: - -> false",
+      "Delete cascade: - -> true", "Evaluate decisionDefinitionKey: - -> d", "Execute -: - -> -",
+      "SetAnnotation operationId: - -> " .. operation },
+      operations(engine, { type_not_in = { "Create" } }))
+    assert.equal(job.id, engine:history_operations({ type = "Execute" })[1].job_id)
+  end)
+
   it("writes nothing of a command that is refused", function()
     local engine <close> = waiting { history = "full", user = "op" }
     engine:task {}:claim "other"

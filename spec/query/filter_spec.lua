@@ -426,10 +426,23 @@ describe("a filter", function()
     refused("unassigned must be true or false", "tasks", { unassigned = "yes" })
     refused("candidate_groups must be an array", "tasks", { candidate_groups = "sales" })
     refused("variables must be a table of names", "tasks", { variables = "x" })
+    refused('variables: in of "n" must be an array', "tasks", { variables = { n = { ["in"] = 4 } } })
+    refused('variables: not_like of "n" must be a text', "tasks", { variables = { n = { not_like = 4 } } })
+    refused("due_before must be a time, and is no number", "tasks", { due_before = 0 / 0 })
     refused("with_variables must be true, or an array of names", "tasks", { with_variables = "x" })
     refused("unknown key \"with_variables\"", "jobs", { with_variables = true })
     refused("unknown key \"variables.x\"", "jobs", { order_by = "variables.x" })
     refused("unknown key \"variables.\"", "tasks", { order_by = "variables." })
+  end)
+
+  it("takes empty lists for what they say, and times however far", function()
+    local all, due = engine:count "tasks", engine:count("tasks", { due_ne = orrery.null })
+    for _, case in ipairs { { 0, { any = {} } }, { all, { all = {} } }, { all, { none = {} } }, { 0, { id_in = {} } },
+      { 0, { candidate_groups = {} } }, { 0, { variables = { n = { ["in"] = {} } } } }, { all, { variables = {} } },
+      { due, { due_before = 1e300 } }, { due, { due_after = -1e300 } }, { due, { due_before = math.maxinteger } },
+      { 0, { due_after = math.maxinteger } }, { 0, { due_before = math.mininteger } }, { 0, { due_after = math.huge } } } do
+      assert.equal(case[1], engine:count("tasks", case[2]), show(case[2]))
+    end
   end)
 
   it("has bounds", function()

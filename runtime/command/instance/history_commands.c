@@ -6,6 +6,7 @@
 #include "base/builder.h"
 #include "base/value.h"
 #include "command/operands.h"
+#include "command/operations.h"
 #include "command/instance/purge.h"
 #include "exec/data/expression.h"
 #include "exec/data/variable.h"
@@ -276,7 +277,9 @@ static int schedule_body(context *c, void *ud) {
   rec_job *job = job_create_housekeeping(c, ORR_JOB_CLEAN_HISTORY, priority, at > c->now ? at : 0);
   if (!job) return c->error.code;
   rc = keep_plan(c, &p, job);
-  return rc ? rc : job_place(c, job);
+  if (!rc) rc = job_place(c, job);
+  user_operation what = operation_on_job(job, "CreateHistoryCleanupJobs");
+  return rc ? rc : user_operation_texts(c, &what, "immediatelyDue", NULL, at > c->now ? "false" : "true");
 }
 
 int orr_engine_schedule_clean_history(orr_engine *engine, const orr_value *request, orr_error *err) {

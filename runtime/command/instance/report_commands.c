@@ -99,7 +99,9 @@ static int annotate_operation_body(context *c, void *ud) {
     rc = context_touch(c, row);
     row->annotation = unit_textz(c->u, a->text);
   }
-  return rc;
+  user_operation what = {.type = a->text ? "SetAnnotation" : "ClearAnnotation", .entity = "OperationLog",
+                         .category = OPERATION_BY_OPERATOR};
+  return rc ? rc : user_operation_texts(c, &what, "operationId", NULL, arena_printf(c->arena, "%" PRIu64, a->id));
 }
 
 int orr_engine_annotate_operation(orr_engine *engine, orr_id operation_id, const char *text, orr_error *err) {

@@ -22,6 +22,20 @@ typedef struct job_call {
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
+/* The job is done, and gone: what is known of it is its id, and maybe an instance of its group. */
+static int executed_body(context *c, void *ud) {
+  user_operation what = *(const user_operation *)ud;
+  if (!unit_history_instance(c->u, what.instance, &c->error)) what.instance = 0;
+  return c->error.code ? c->error.code : user_operation_log(c, &what, NULL, NULL, NULL);
+}
+
+static int log_execution(orr_engine *engine, const engine_thread *thread, orr_id job, orr_error *err) {
+  if (!thread->user || engine->config.history != ORR_HISTORY_FULL) return 0;
+  user_operation what = {.type = "Execute", .entity = "Job", .category = OPERATION_BY_OPERATOR, .job = job,
+                         .instance = orr_id_instance(job)};
+  return command_run(engine, executed_body, &what, err);
+}
+
 int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
   orr_error failure = {0};
   engine_thread *thread = engine_thread_get(engine, &failure);
@@ -29,6 +43,7 @@ int orr_engine_job_execute(orr_engine *engine, orr_id job, orr_error *err) {
   if (thread && thread->current)
     rc = error_set(&failure, ORR_E_STATE, "a job cannot be run inside a transaction or a delegate");
   if (!rc) rc = job_run(engine, job, thread->host, &failure);
+  if (!rc) rc = log_execution(engine, thread, job, &failure);
   if (rc) error_move(err, &failure);
   return rc;
 }
