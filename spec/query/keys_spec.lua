@@ -407,4 +407,21 @@ describe("each key of a list", function()
       end
     end)
   end
+
+  it("has its cost in the manual", function()
+    local file <close> = assert(io.open "docs/lists.md")
+    local costs, patterns = file:read "a":match "What a condition costs a record:\n(.-)\n\nSo a condition", {}
+    for name in costs:gmatch "`([^`]+)`" do patterns[#patterns + 1] = "^" .. name:gsub("\u{2026}", "[%%a_]*") .. "$" end
+    local missing = {}
+    for verb in pairs(lists) do
+      local keys = inside.query.keys(verb)
+      for name in pairs(keys.related) do keys.special[#keys.special + 1] = name end
+      for _, name in ipairs(keys.special) do
+        local told = beside[name] or any(patterns, function(pattern) return name:find(pattern) end)
+        if not told then missing[#missing + 1] = verb .. " " .. name end
+      end
+    end
+    table.sort(missing)
+    assert.same({}, missing)
+  end)
 end)
