@@ -182,10 +182,12 @@ static int read_limit_key(context *c, rec_job *job, orr_id scope_id, const node 
   return 0;
 }
 
+/* Relied on, so that a job made while its job definition is suspended, or given another priority, does not miss that. */
 static int apply_job_definition(context *c, rec_job *job, orr_id scope_id, const definition *d, const node *n) {
   orr_id id = n ? job_definition_id(d, n, job->kind) : 0;
-  const rec_job_definition *jd = id ? unit_job_definition(c->u, id, &c->error) : NULL;
+  rec_job_definition *jd = id ? unit_job_definition(c->u, id, &c->error) : NULL;
   if (c->error.code) return c->error.code;
+  if (jd && unit_rely(c->u, jd)) return context_memory(c);
   if (jd) {
     job->job_definition_id = id;
     job->suspended = job->suspended || jd->suspended;

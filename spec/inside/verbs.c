@@ -267,6 +267,15 @@ static int verb_job_suspend(call *k) {
   return (flag(k, "suspended") ? orr_engine_job_suspend : orr_engine_job_activate)(k->engine, id(k, "job"), &k->err);
 }
 
+static int verb_job_definition_suspend(call *k) {
+  return orr_engine_job_definition_suspend(k->engine, id(k, "job_definition"), flag(k, "jobs"), 0, &k->err);
+}
+
+static int verb_job_definition_set_priority(call *k) {
+  return orr_engine_job_definition_set_priority(k->engine, id(k, "job_definition"), number(k, "priority"), flag(k, "cascade"),
+                                                &k->err);
+}
+
 static int verb_job_delete(call *k) { return orr_engine_job_delete(k->engine, id(k, "job"), &k->err); }
 
 static int verb_batch(call *k) { return orr_engine_batch(k->engine, value(k, "request"), &k->records, &k->err); }
@@ -450,6 +459,8 @@ static const verb verbs[] = {
     VERB(job_set_priority, ANSWERS_NOTHING),
     VERB(job_set_due, ANSWERS_NOTHING),
     VERB(job_suspend, ANSWERS_NOTHING),
+    VERB(job_definition_suspend, ANSWERS_NOTHING),
+    VERB(job_definition_set_priority, ANSWERS_NOTHING),
     VERB(job_delete, ANSWERS_NOTHING),
     VERB(why, ANSWERS_VALUE),
     VERB(batch, ANSWERS_RECORDS),

@@ -18,6 +18,35 @@ local function lock(id, owner) return { "lock_job", { job = id, owner = owner } 
 local function suspend(id) return { "job_suspend", { job = id, suspended = true } } end
 
 describe("Races of jobs:", function()
+  -- Whether b was committed before a: the third step of each is its commit.
+  local function second_first(where)
+    local order, commits = where:match "history, (%a+):", {}
+    local steps = { a = 0, b = 0 }
+    for at = 1, #order do
+      local who = order:sub(at, at)
+      steps[who] = steps[who] + 1
+      if steps[who] == 3 then commits[who] = at end
+    end
+    return commits.b < commits.a
+  end
+
+  it("a job made while its job definition changes is as the definition says, or is made anew", function()
+    local changes = {
+      { "job_definition_suspend", {}, function(job) return job.suspended end },
+      { "job_definition_set_priority", { priority = 7 }, function(job) return job.priority == 7 end },
+    }
+    for _, change in ipairs(changes) do
+      every(change[1], nil, { "conflict ok", "ok ok" }, function(engine)
+        engine:deploy(WORK)
+        change[2].job_definition = engine:only("job_definitions").id
+        return { "start", { key = "p" } }, { change[1], change[2] }
+      end, function(engine, a, _, where)
+        assert.equal(a and 1 or 0, engine:count "jobs", where)
+        if a then assert.equal(second_first(where), change[3](engine:only "jobs"), where) end
+      end)
+    end
+  end)
+
   it("two runs of one job commit its effect once", function()
     every("two runs", WORK, { "conflict ok", "not_found ok", "ok conflict", "ok not_found" }, function(engine)
       local id = engine:only("jobs").id

@@ -28,7 +28,8 @@ static rec_job *new_batch_job(context *c, rec_batch *batch, int kind, uint32_t l
     return NULL;
   }
   orr_id id = batch_relative(batch->id, BATCH_LOCAL_FIRST + (uint32_t)batch->last_local++);
-  const rec_job_definition *jd = unit_job_definition(c->u, batch_relative(batch->id, local), &c->error);
+  rec_job_definition *jd = unit_job_definition(c->u, batch_relative(batch->id, local), &c->error);
+  if (jd && unit_rely(c->u, jd)) context_memory(c);
   if (c->error.code) return NULL;
   rec_job *job = job_create_with_id(c, id, kind, jd && jd->has_priority ? jd->priority_override : batch->priority, due);
   if (!job) return NULL;
