@@ -22,10 +22,24 @@ int store_snapshot_renew(store_snapshot *snapshot, orr_error *err) { return snap
 void store_snapshot_late(store_snapshot *snapshot) { snapshot->late = true; }
 
 void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count) {
-  if (store_is_far(snapshot) && count > 0 && count <= STORE_SPANS_MAX) snapshot->methods->read_ahead(snapshot, spans, count);
+  if (store_is_far(snapshot) && count > 0) snapshot->methods->read_ahead(snapshot, spans, count);
 }
 
 bool store_is_far(const store_snapshot *snapshot) { return snapshot->methods->read_ahead; }
+
+store_prefetched *store_prefetch(store *s, const store_span *spans, size_t count) {
+  return s->methods->prefetch && count > 0 ? s->methods->prefetch(s, spans, count) : NULL;
+}
+
+bool store_prefetched_young(const store_prefetched *p) { return p && p->methods->prefetched_young(p); }
+
+void store_prefetched_release(store_prefetched *p) {
+  if (p) p->methods->prefetched_release(p);
+}
+
+void store_snapshot_use(store_snapshot *snapshot, store_prefetched *p) {
+  if (snapshot->methods->snapshot_use) snapshot->methods->snapshot_use(snapshot, p);
+}
 
 void store_snapshot_release(store_snapshot *snapshot) { snapshot->methods->snapshot_release(snapshot); }
 

@@ -18,6 +18,9 @@ typedef struct store store;
 typedef struct store_snapshot store_snapshot;
 
 #define STORE_KEY_MAX 500
+/* A record's key begins with a byte for its type and an id of eight bytes, the highest first, of which so many bits say to
+ * which group of records it belongs. Stores that keep a group together or apart rely on that; they bear other keys, too. */
+#define STORE_GROUP_BITS 41
 #define STORE_ANY_REVISION UINT32_MAX /* do not compare */
 #define STORE_ABSENT 0u               /* the key must not exist */
 
@@ -91,17 +94,32 @@ void store_snapshot_late(store_snapshot *snapshot);
 #define STORE_KEPT_BYTES ((size_t)32 << 20)
 int store_get(store_snapshot *snapshot, store_bytes key, store_bytes *value, orr_error *err);
 
-/* Keys from `low` up to, and without, `high`. */
+/* ---- Far stores: what is read ahead saves questions over a network. Nothing depends on it, and nothing fails by it ---- */
+
+/* Keys from `low` up to, and without, `high`; where that is empty, the key `low` alone. */
 typedef struct store_span {
   store_bytes low, high;
 } store_span;
-#define STORE_SPANS_MAX 12
-#define STORE_SPAN_BYTES 32 /* the longest bound of a span */
-/* Says what is about to be read in this view, so that a store that is far away fetches it with one question. Spans that do
- * not overlap, STORE_SPANS_MAX at most. Nothing depends on it, and nothing fails by it. */
-void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count);
-/* Whether it is of use there. */
+/* Whether reading ahead is of use there. */
 bool store_is_far(const store_snapshot *snapshot);
+/* Says what is about to be read in this view, so that it comes with one question. */
+void store_read_ahead(store_snapshot *snapshot, const store_span *spans, size_t count);
+
+/* What lies in some spans, as of one moment, for all views of a stroke of work.
+ *
+ * A view that uses it shows in these spans what was there then, at most STORE_PREFETCH_MS before, and everything else as of
+ * its own moment; but never less than what this handle had committed before. So it is for units whose commit is compared
+ * with what they have read, and not for lists. */
+typedef struct store_prefetched store_prefetched;
+#define STORE_PREFETCH_MS 10
+/* Any thread. NULL: the store is near, or nothing could be fetched. */
+store_prefetched *store_prefetch(store *s, const store_span *spans, size_t count);
+/* Is it young enough to be used still? NULL is not. */
+bool store_prefetched_young(const store_prefetched *p);
+/* The caller's use of it ends; views keep theirs. NULL is fine. */
+void store_prefetched_release(store_prefetched *p);
+/* The view uses it from here on, through releases and renewals; NULL: no more. No cursor of the view is open. */
+void store_snapshot_use(store_snapshot *snapshot, store_prefetched *p);
 
 /* Checks how the store lies on disk, beneath its keys (store/pages.h): `finding` gets a sentence for each fault. *unsafe: so
  * much is wrong that reading on may end the process. 0 when the check could be done. */
@@ -155,6 +173,7 @@ uint64_t store_foreign_seen(store_snapshot *snapshot);
 
 typedef struct store_stats {
   uint64_t bytes_used, bytes_mapped, commits, entries;
+  uint64_t questions; /* that this handle has asked a server, each a round trip; 0 where there is none */
 } store_stats;
 /* Sizes and counts as the store has them now. 0 or ORR_E_STORE. */
 int store_get_stats(store *s, store_stats *out, orr_error *err);
@@ -211,7 +230,12 @@ typedef struct store_methods {
   int (*check_pages)(store_snapshot *, void (*)(void *, const char *), void *, bool *, orr_error *);
   void (*readers)(store *, void (*)(void *, const store_reader *), void *); /* NULL: none are shown */
   int (*copy)(store *, const char *target, bool compact, orr_error *); /* NULL: unsupported */
-  void (*read_ahead)(store_snapshot *, const store_span *, size_t); /* NULL: everything is near */
+  /* NULL: everything is near */
+  void (*read_ahead)(store_snapshot *, const store_span *, size_t);
+  store_prefetched *(*prefetch)(store *, const store_span *, size_t);
+  bool (*prefetched_young)(const store_prefetched *);
+  void (*prefetched_release)(store_prefetched *);
+  void (*snapshot_use)(store_snapshot *, store_prefetched *);
 } store_methods;
 
 /* Every implementation's structs begin with these. */
@@ -225,5 +249,6 @@ struct store_snapshot {
   bool late;
 };
 struct store_cursor { const store_methods *methods; };
+struct store_prefetched { const store_methods *methods; };
 
 #endif

@@ -105,8 +105,8 @@ static void wire(caller_run *r, bool leave) {
 /* One that is gone, or no longer ours, is no error. */
 static int go(pump *with, caller_run *r, bool leave, orr_error *err) {
   orr_error failure = {0};
-  int rc = run_begin(with->engine, with->thread->host, r->job, r->owner, (siblings_place){0},
-                     &r->context, &failure);
+  const run_start start = {.job = r->job, .owner = r->owner};
+  int rc = run_begin(with->engine, with->thread->host, &start, &r->context, &failure);
   if (rc) run_unlock(with->engine, r->owner, r->job);
   if (rc || !r->context) return over(with, r, rc, &failure, err);
   metrics_count(with->engine, METRIC_JOB_STARTED, 1);

@@ -49,14 +49,21 @@ static int look_for_siblings(context *c, const rec_job *job) {
   return c->error.code;
 }
 
-int run_begin(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner, siblings_place place, context **out,
-              orr_error *err) {
+static void use_prefetched(context *c, const run_start *start) {
+  store_prefetched *own = start->prefetched ? NULL : unit_prefetch(c->engine->units, &start->job, 1);
+  unit_use_prefetched(c->u, own ? own : start->prefetched);
+  store_prefetched_release(own);
+}
+
+int run_begin(orr_engine *engine, host_thread *thread, const run_start *start, context **out, orr_error *err) {
   *out = NULL;
+  orr_id id = start->job;
+  uint64_t owner = start->owner;
   context *c = context_begin(engine, thread, err);
-  if (!c) siblings_leave(place);
+  if (!c) siblings_leave(start->place);
   if (!c) return err->code;
-  unit_meet_siblings(c->u, place);
-  unit_read_ahead(c->u, id);
+  unit_meet_siblings(c->u, start->place);
+  use_prefetched(c, start);
   rec_job *job = unit_job(c->u, id, &c->error);
   int rc = c->error.code;
   if (!rc && !job) {
@@ -70,7 +77,7 @@ int run_begin(orr_engine *engine, host_thread *thread, orr_id id, uint64_t owner
     absent_drop(engine, id);
     log_started(c, job);
     tracing_job(c, job);
-    if (place.with) rc = look_for_siblings(c, job);
+    if (start->place.with) rc = look_for_siblings(c, job);
     if (!rc) rc = job_plan(c, job);
     if (rc) c->state = CONTEXT_FAILED;
     *out = c; /* a plan that fails is the job's failure */
@@ -324,7 +331,7 @@ int run_give_up(orr_engine *engine, host_thread *thread, orr_id id, uint64_t own
 
 int job_run(orr_engine *engine, orr_id id, host_thread *thread, orr_error *err) {
   context *c;
-  int rc = run_begin(engine, thread, id, 0, (siblings_place){0}, &c, err);
+  int rc = run_begin(engine, thread, &(run_start){.job = id}, &c, err);
   if (rc || !c) return rc;
   metrics_count(engine, METRIC_JOB_STARTED, 1);
   rc = run_step(c);

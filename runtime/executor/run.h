@@ -28,11 +28,16 @@ typedef struct run_company {
 } run_company;
 #define RUN_COMPANY_MAX (COMMIT_REQUEST_MAX - 1)
 
-/* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer `owner`'s (0:
- * whoever's). `place` among its instance's units (uow/siblings.h) is taken over in any case. With `owner` 0 a suspended
- * job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
-int run_begin(orr_engine *engine, host_thread *thread, orr_id job, uint64_t owner, siblings_place place, context **out,
-              orr_error *err);
+typedef struct run_start {
+  orr_id job;
+  uint64_t owner;               /* who has it locked; 0: whoever */
+  siblings_place place;         /* among its instance's units (uow/siblings.h); run_begin takes it over in any case */
+  store_prefetched *prefetched; /* what the store has of it, and perhaps of others; NULL: it is fetched if it is far */
+} run_start;
+
+/* Begins a context for a job and plans what it does. *out NULL with 0: the job is gone or no longer the owner's. With owner
+ * 0 a suspended job is ORR_E_SUSPENDED and one that somebody else runs ORR_E_STATE. */
+int run_begin(orr_engine *engine, host_thread *thread, const run_start *start, context **out, orr_error *err);
 /* Runs what was planned: as context_run. */
 int run_step(context *c);
 /* Waits for the host while the run is pending, on the caller's thread; then looks at the job again, as run_refresh does. */

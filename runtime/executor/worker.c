@@ -8,9 +8,10 @@
 #include "engine/metrics.h"
 #include "executor/job_log.h"
 #include "executor/pool_internal.h"
+#include "uow/ahead.h"
 
 /* Jobs begun at a stroke between two looks at answers and loop. */
-#define WORKER_STROKE 32
+#define WORKER_STROKE UNIT_AHEAD_MAX
 
 /* Jobs a worker has begun and not ended; their contexts are what a waiting job costs. */
 #define WORKER_ACTIVE_MAX 20000
@@ -291,7 +292,7 @@ static void now_at(worker *w, const entry *e) {
   atomic_store_explicit(&w->current_job, e ? e->job : 0, memory_order_release);
 }
 
-static void begin_entry(worker *w, entry *e) {
+static void begin_entry(worker *w, entry *e, store_prefetched *prefetched) {
   member *m = e->of;
   now_at(w, e);
   run *r = new_run(w, e);
@@ -300,9 +301,9 @@ static void begin_entry(worker *w, entry *e) {
     return;
   }
   orr_error err = {0};
-  siblings_place place = {0};
-  if (!e->exclusive) place = siblings_join(m->engine->units, orr_id_group(e->job));
-  int rc = run_begin(m->engine, host_of_engine(m), e->job, atomic_load(&m->locker.number), place, &r->context, &err);
+  run_start start = {.job = e->job, .owner = atomic_load(&m->locker.number), .prefetched = prefetched};
+  if (!e->exclusive) start.place = siblings_join(m->engine->units, orr_id_group(e->job));
+  int rc = run_begin(m->engine, host_of_engine(m), &start, &r->context, &err);
   if (rc) run_log(m->engine, ORR_LOG_ERROR, "a job could not be begun", e->job, &err);
   orr_error_clear(&err);
   if (!r->context) {
@@ -422,16 +423,33 @@ static uint32_t read_inbox(worker *w) {
 
 /* ---- The loop -------------------------------------------------------------------------------- */
 
+/* What the store has of the first entry, and of those behind it that are of the same engine: all of it with one question,
+ * where the store is far. */
+static store_prefetched *fetch_stroke(entry *const *entries, uint32_t n) {
+  orr_id jobs[WORKER_STROKE];
+  uint32_t count = 0;
+  for (; count < n && entries[count]->of == entries[0]->of; count++) jobs[count] = entries[count]->job;
+  return unit_prefetch(entries[0]->of->engine->units, jobs, count);
+}
+
 static uint32_t begin_some(worker *w) {
   entry *entries[WORKER_STROKE];
   if (w->active >= WORKER_ACTIVE_MAX) return 0;
   uint32_t n = pool_take(w->executor, entries, WORKER_STROKE);
+  store_prefetched *fetched = NULL;
+  const member *fetched_of = NULL;
   for (uint32_t i = 0; i < n; i++) {
     member *m = entries[i]->of;
-    begin_entry(w, entries[i]); /* may free the entry */
+    if (m != fetched_of || (fetched && !store_prefetched_young(fetched))) {
+      store_prefetched_release(fetched);
+      fetched = fetch_stroke(entries + i, n - i);
+      fetched_of = m;
+    }
+    begin_entry(w, entries[i], fetched); /* may free the entry */
     running_set(m->running, w->index, 0);
     now_at(w, NULL);
   }
+  store_prefetched_release(fetched);
   return n;
 }
 

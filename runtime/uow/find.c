@@ -209,22 +209,76 @@ static int row_record(finder *f, store_bytes row, store_bytes value, rec_head **
   return 0;
 }
 
+static bool beyond_group(const finder *f, store_bytes key) {
+  return f->group != 0 && (key.size < KEY_ID_SIZE || key_read_id((const uint8_t *)key.data + 1) >> ORR_LOCAL_BITS != f->group);
+}
+
+static int take_row(finder *f, store_bytes key, store_bytes value) {
+  rec_head *head = NULL;
+  f->rows++;
+  int rc = row_record(f, key, value, &head);
+  if (!rc) rc = own_emit(f, &key);
+  return !rc && head && !full(f) ? found_add(f, head) : rc;
+}
+
 static int stream(finder *f, store_cursor *cursor) {
   while (!full(f)) {
     store_bytes key, value;
     int rc = store_next(cursor, &key, &value, f->err);
-    if (rc == ORR_E_NOT_FOUND) return own_emit(f, NULL);
-    if (rc) return rc;
-    if (f->group != 0 && (key.size < KEY_ID_SIZE || key_read_id((const uint8_t *)key.data + 1) >> ORR_LOCAL_BITS != f->group))
-      return own_emit(f, NULL);
-    f->rows++;
-    rec_head *head = NULL;
-    rc = row_record(f, key, value, &head);
-    if (!rc) rc = own_emit(f, &key);
-    if (!rc && head && !full(f)) rc = found_add(f, head);
+    if (rc == ORR_E_NOT_FOUND || (!rc && beyond_group(f, key))) return own_emit(f, NULL);
+    if (!rc) rc = take_row(f, key, value);
     if (rc) return rc;
   }
   return 0;
+}
+
+/* Rows of an index that are taken together, where the store is far: so the records that they name come with one question. */
+#define WINDOW_ROWS 64
+typedef struct row_window {
+  store_bytes rows[WINDOW_ROWS];
+  size_t count;
+  uint8_t bytes[WINDOW_ROWS][STORE_KEY_MAX];
+} row_window;
+
+/* At most as many as are still wanted, should each of them match. */
+static int fill_window(const finder *f, store_cursor *cursor, row_window *w) {
+  size_t wanted = f->limit ? f->limit - f->out->count : WINDOW_ROWS;
+  w->count = 0;
+  while (w->count < WINDOW_ROWS && w->count < wanted) {
+    store_bytes row, none;
+    int rc = store_next(cursor, &row, &none, f->err);
+    if (rc) return rc;
+    w->rows[w->count] = (store_bytes){memcpy(w->bytes[w->count], row.data, row.size), row.size};
+    w->count++;
+  }
+  return 0;
+}
+
+static void read_window_ahead(const finder *f, const row_window *w) {
+  store_span spans[WINDOW_ROWS];
+  size_t n = 0;
+  for (size_t i = 0; i < w->count; i++) {
+    store_bytes key;
+    if (index_row_key(f->index, w->rows[i], &key) == 0 && !unit_known(f->u, key.data, key.size, key_hash(key.data, key.size)))
+      spans[n++] = (store_span){.low = key};
+  }
+  if (n > 1) store_read_ahead(unit_snapshot(f->u, NULL), spans, n);
+}
+
+static int stream_windows(finder *f, store_cursor *cursor) {
+  row_window *w = arena_alloc(f->u->arena, sizeof *w);
+  if (!w) return error_memory(f->err);
+  int end = 0;
+  while (!end && !full(f)) {
+    end = fill_window(f, cursor, w);
+    if (end && end != ORR_E_NOT_FOUND) return end;
+    read_window_ahead(f, w);
+    for (size_t i = 0; i < w->count && !full(f); i++) {
+      int rc = take_row(f, w->rows[i], (store_bytes){0});
+      if (rc) return rc;
+    }
+  }
+  return full(f) ? 0 : own_emit(f, NULL);
 }
 
 static int find_rows(finder *f) {
@@ -236,7 +290,8 @@ static int find_rows(finder *f) {
   store_cursor *cursor = NULL;
   rc = unit_scan(f->u, &range, &cursor, f->err);
   if (rc) return rc;
-  rc = stream(f, cursor);
+  bool windows = f->index && f->limit != 1 && store_is_far(unit_snapshot(f->u, f->err));
+  rc = windows ? stream_windows(f, cursor) : stream(f, cursor);
   store_cursor_close(cursor);
   return rc;
 }

@@ -1,6 +1,7 @@
 /* The ready indexes: rows, the record of the orders in use, starting an order, scanning. */
 #include "uow/ready.h"
 
+#include "uow/ahead.h"
 #include "uow/uow.h"
 #include "uow/uow_internal.h"
 
@@ -224,26 +225,56 @@ int ready_activate(unit_source *source, ready_order order, orr_error *err) {
 
 /* ---- Scanning -------------------------------------------------------------------------------- */
 
+typedef struct ready_window {
+  ready_place rows[UNIT_AHEAD_MAX];
+  size_t count;
+} ready_window;
+
 static bool stands_at(const ready_place *place, store_bytes row) {
   return place->size == row.size && memcmp(place->row, row.data, row.size) == 0;
 }
 
+static orr_id job_of_row(const ready_place *row) { return key_read_id(row->row + row->size - sizeof(orr_id)); }
+
+/* The next rows behind `place`, `max` at most; ORR_E_NOT_FOUND behind the last. */
+static int next_rows(store_cursor *cursor, const ready_place *place, size_t max, ready_window *out, orr_error *err) {
+  out->count = 0;
+  while (out->count < max) {
+    store_bytes row, value;
+    int rc = store_next(cursor, &row, &value, err);
+    if (rc) return rc;
+    if (stands_at(place, row)) continue;
+    if (row.size < 2 + KEY_ID_SIZE || row.size > READY_ROW_MAX) return ready_damaged(err);
+    ready_place *next = &out->rows[out->count++];
+    memcpy(next->row, row.data, row.size);
+    next->size = row.size;
+  }
+  return 0;
+}
+
+static void read_rows_ahead(unit *u, const ready_window *window) {
+  orr_id jobs[UNIT_AHEAD_MAX];
+  for (size_t i = 0; i < window->count; i++) jobs[i] = job_of_row(&window->rows[i]);
+  if (window->count > 1) unit_read_jobs_ahead(u, jobs, window->count);
+}
+
+/* Where the store is far, rows are taken some at once, with the jobs that they lead to; but for the first, with which many
+ * callers are content. */
 static int scan_rows(unit *u, uint8_t number, ready_place *place, ready_fn fn, void *ud, orr_error *err) {
   const uint8_t prefix[] = {KEY_READY_TAG, number};
   store_range range = {.prefix = {prefix, sizeof prefix}, .from = {place->row, place->size}};
   store_cursor *cursor = NULL;
-  int rc = unit_scan(u, &range, &cursor, err);
-  while (!rc) {
-    store_bytes row, value;
-    rc = store_next(cursor, &row, &value, err);
-    if (rc || stands_at(place, row)) continue;
-    if (row.size < sizeof prefix + KEY_ID_SIZE || row.size > READY_ROW_MAX) {
-      rc = ready_damaged(err);
-      break;
+  int rc = unit_scan(u, &range, &cursor, err), end = 0;
+  const size_t most = !rc && store_is_far(unit_snapshot(u, err)) ? UNIT_AHEAD_MAX : 1;
+  for (size_t at_once = 1; !rc && !end; at_once = most) {
+    ready_window window;
+    end = next_rows(cursor, place, at_once, &window, err);
+    if (end && end != ORR_E_NOT_FOUND) rc = end;
+    if (!rc) read_rows_ahead(u, &window);
+    for (size_t i = 0; i < window.count && !rc; i++) {
+      *place = window.rows[i];
+      rc = fn(ud, job_of_row(place), err);
     }
-    memcpy(place->row, row.data, row.size);
-    place->size = row.size;
-    rc = fn(ud, key_read_id((const uint8_t *)row.data + row.size - sizeof(orr_id)), err);
   }
   store_cursor_close(cursor);
   return rc == ORR_E_NOT_FOUND || rc == 1 ? 0 : rc;

@@ -152,6 +152,7 @@ store_snapshot *source_take_snapshot(unit_source *source, orr_error *err) {
 
 void source_put_snapshot(unit_source *source, store_snapshot *snapshot) {
   if (!snapshot) return;
+  store_snapshot_use(snapshot, NULL);
   store_snapshot_release(snapshot);
   pthread_mutex_lock(&source->pools);
   bool kept = source->idle_snapshot_count < IDLE_SNAPSHOTS_MAX;

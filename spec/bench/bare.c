@@ -145,6 +145,15 @@ static int bench_record(lua_State *L) {
   return 0;
 }
 
+/* questions(address): how many the store of the engine there has asked a server. */
+static int bench_questions(lua_State *L) {
+  const orr_engine *engine = (const orr_engine *)(intptr_t)luaL_checkinteger(L, 1);
+  store_stats stats;
+  if (store_get_stats(engine->store, &stats, NULL)) return luaL_error(L, "the store tells nothing");
+  lua_pushinteger(L, (lua_Integer)stats.questions);
+  return 1;
+}
+
 /* recorded() -> commits, batches, ops, bytes; listens no more. The engine does nothing now. */
 static int bench_recorded(lua_State *L) {
   recorder.store->methods = recorder.methods;
@@ -196,7 +205,8 @@ static int bench_skeleton(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {{"now", bench_now}, {"used", bench_used}, {"resident", bench_resident},
+static const luaL_Reg functions[] = {{"now", bench_now}, {"used", bench_used},
+                                     {"resident", bench_resident}, {"questions", bench_questions},
                                      {"record", bench_record},
                                      {"recorded", bench_recorded}, {"replay", bench_replay},
                                      {"skeleton", bench_skeleton}, {NULL, NULL}};

@@ -31,7 +31,8 @@ return function()
   local engine <close> = support.open(url, {})
   support.deploy(engine, support.chain("jobs", TASKS, support.service 'o:asyncBefore="true"'))
   support.populate(engine, "jobs", INSTANCES)
-  local before, own = used(server), support.measure.used()
+  local function questions() return support.measure.questions(core.address(engine.core)) end
+  local before, own, asked = used(server), support.measure.used(), questions()
   local seconds = support.time(function()
     engine:start_executor { threads = THREADS }
     assert(engine:wait_idle(600))
@@ -41,6 +42,7 @@ return function()
   return {
     { name = "postgresql", value = jobs / seconds, unit = "jobs/s" },
     { name = "postgresql.server", value = (used(server) - before) / jobs * 1e6, unit = "us of the server's processor time a job" },
+    { name = "postgresql.questions", value = (questions() - asked) / jobs, unit = "questions a job" },
     { name = "postgresql.engine", value = (support.measure.used() - own) / jobs * 1e6, unit = "us of the engine's" },
   }
 end

@@ -261,9 +261,9 @@ static uint64_t number_of(race_command *k) {
 }
 
 static int read_run(orr_engine *engine, race_command *k, orr_error *err) {
-  siblings_place place = {0};
-  if (k->beside) place = siblings_join(engine->units, orr_id_group(k->job));
-  int rc = run_begin(engine, NULL, k->job, number_of(k), place, &k->c, err);
+  run_start start = {.job = k->job, .owner = number_of(k)};
+  if (k->beside) start.place = siblings_join(engine->units, orr_id_group(k->job));
+  int rc = run_begin(engine, NULL, &start, &k->c, err);
   if (rc || !k->c) return rc ? rc : ORR_E_NOT_FOUND;
   return k->c->state == CONTEXT_FAILED ? k->c->error.code : context_run(k->c);
 }

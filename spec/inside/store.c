@@ -152,6 +152,8 @@ static int l_stats(lua_State *L) {
   lua_setfield(L, -2, "commits");
   lua_pushinteger(L, (lua_Integer)stats.entries);
   lua_setfield(L, -2, "entries");
+  lua_pushinteger(L, (lua_Integer)stats.questions);
+  lua_setfield(L, -2, "questions");
   return 1;
 }
 
@@ -370,20 +372,52 @@ static int l_scan(lua_State *L) {
   return rc == ORR_E_NOT_FOUND ? 1 : push_failure(L, rc, &err);
 }
 
-/* read_ahead({low, high}, ...) */
-static int l_read_ahead(lua_State *L) {
-  store_span spans[STORE_SPANS_MAX];
-  int count = lua_gettop(L) - 1;
-  luaL_argcheck(L, count <= STORE_SPANS_MAX, 2, "too many spans");
+#define SPANS_MAX 64
+
+/* The spans {low, high} or {key} from an argument on; their strings stay in their tables. */
+static size_t check_spans(lua_State *L, int first, store_span spans[SPANS_MAX]) {
+  int count = lua_gettop(L) - first + 1;
+  luaL_argcheck(L, count <= SPANS_MAX, first, "too many spans");
   for (int i = 0; i < count; i++) {
-    lua_geti(L, i + 2, 1);
+    lua_geti(L, first + i, 1);
     spans[i].low.data = luaL_checklstring(L, -1, &spans[i].low.size);
-    lua_geti(L, i + 2, 2);
-    spans[i].high.data = luaL_checklstring(L, -1, &spans[i].high.size); /* the strings stay in their table */
+    lua_geti(L, first + i, 2);
+    spans[i].high.data = luaL_optlstring(L, -1, "", &spans[i].high.size);
     lua_pop(L, 2);
   }
-  store_read_ahead(check_snapshot(L, 1), spans, (size_t)count);
+  return (size_t)count;
+}
+
+/* read_ahead({low, high} or {key}, ...) */
+static int l_read_ahead(lua_State *L) {
+  store_span spans[SPANS_MAX];
+  size_t count = check_spans(L, 2, spans);
+  store_read_ahead(check_snapshot(L, 1), spans, count);
   return 0;
+}
+
+/* prefetch(store, {low, high} or {key}, ...) -> what the store fetched, for use; nil where it is near */
+static int l_prefetch(lua_State *L) {
+  store_span spans[SPANS_MAX];
+  size_t count = check_spans(L, 2, spans);
+  store_prefetched *p = store_prefetch(check_store(L), spans, count);
+  if (!p) return 0;
+  lua_pushlightuserdata(L, p);
+  return 1;
+}
+
+/* use(snapshot, prefetched, [shared]): nil: no more. It is the snapshot's alone then, unless it is shared. */
+static int l_use(lua_State *L) {
+  store_prefetched *p = lua_touserdata(L, 2);
+  store_snapshot_use(check_snapshot(L, 1), p);
+  if (!lua_toboolean(L, 3)) store_prefetched_release(p);
+  return 0;
+}
+
+/* young(prefetched) */
+static int l_young(lua_State *L) {
+  lua_pushboolean(L, store_prefetched_young(lua_touserdata(L, 1)));
+  return 1;
 }
 
 static int l_digest(lua_State *L) {
@@ -624,16 +658,17 @@ void inside_store(lua_State *L) {
     {"copy", l_copy}, {"copy_to", l_copy_to}, {"arm", l_arm},
     {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
     {"bench", l_bench}, {"fail_memory", l_fail_memory},
-    {"snapshot", l_snapshot}, {"__gc", l_close}, {NULL, NULL},
+    {"snapshot", l_snapshot}, {"prefetch", l_prefetch}, {"__gc", l_close}, {NULL, NULL},
   };
   static const luaL_Reg snapshot_functions[] = {
     {"close", l_snapshot_close}, {"release", l_release}, {"renew", l_renew},           {"get", l_get},
     {"scan", l_scan},            {"digest", l_digest}, {"read_ahead", l_read_ahead},   {"foreign", l_foreign_seen},
+    {"use", l_use},
     {"__gc", l_snapshot_close}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {
     {"open", l_open}, {"watch_readers", l_watch_readers}, {"crc32c", l_crc32c}, {"network_name", l_network_name},
-    {"make_schema", l_make_schema}, {"check_inner", l_check_inner},
+    {"make_schema", l_make_schema}, {"young", l_young}, {"check_inner", l_check_inner},
     {"file_limit", l_file_limit}, {"interrupts", l_interrupts}, {NULL, NULL}};
   luaL_newmetatable(L, STORE_BOX);
   luaL_setfuncs(L, store_functions, 0);

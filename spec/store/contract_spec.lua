@@ -187,7 +187,8 @@ for _, variant in ipairs(variants) do
       commit { put("few/1", "a", ABSENT, 1), put("few/2", "b"), put("few/3", big), put("other", "c"), put("some/1", "d"),
         put("some/2", "e") }
       local view = snapshot()
-      view:read_ahead({ "few/", "few0" }, { "many/", "many0" }, { "nothing", "nothinh" }, { "some/", "some0" })
+      view:read_ahead({ "some/1" }, { "few/", "few0" }, { "few/2" }, { "many/", "many0" }, { "nothing", "nothinh" }, { "many/5", "some/2" },
+        { "some/", "some0" }, { "other" }, { "nowhere", "nowhere" })
       commit { put("few/1", "later", 1, 2), { "delete", "few/2" }, put("few/4", "") }
       assert.same({ "a", 1 }, { view:get "few/1" })
       assert.equal("b", (view:get "few/2"))
@@ -208,6 +209,28 @@ for _, variant in ipairs(variants) do
       assert.same({ "later", 2 }, { view:get "few/1" })
       assert.is_false(view:get "few/2")
       assert.equal("few/1 few/3 few/4", keys(view:scan { prefix = "few/" }))
+    end)
+
+    it("shows at least what this handle has committed, whatever was fetched before", function()
+      local function id(group, number) return "E" .. string.pack(">I8", group << 23 | number) end
+      local a, b = id(7, 1), id(8, 1)
+      commit({ put(a, "1", ABSENT, 1), put(b, "1", ABSENT, 1), put("other", "1", ABSENT, 1) })
+      local view = snapshot()
+      view:use(store:prefetch({ id(7, 0), id(8, 0) }, { b }, { "other" }, { id(9, 1) }))
+      view:renew() -- which it outlives
+      assert.same({ "1", 1 }, { view:get(a) })
+      assert.same({ "1", 1 }, { view:get(b) })
+      commit { put(a, "2", 1, 2), put(id(9, 1), "new"), put(id(7, 2), "") }
+      view:renew()
+      assert.same({ "2", 2 }, { view:get(a) })
+      assert.equal("new", (view:get(id(9, 1))))
+      assert.equal(4, #view:scan { prefix = "E" })
+      assert.equal(2, #view:scan { prefix = a:sub(1, 6), from = id(7, 0), stop = id(8, 0) })
+      assert.same({ "1", 1 }, { view:get(b) })
+      commit { { "delete", b }, { "delete", "other" } }
+      view:renew()
+      assert.is_false(view:get(b))
+      assert.is_false(view:get "other")
     end)
 
     it("scans by prefix and start, in both directions", function()
@@ -281,7 +304,10 @@ for _, variant in ipairs(variants) do
         end
         table.sort(rows, function(a, b) if backwards then return a[1] > b[1] end return a[1] < b[1] end)
         local view = snapshot()
-        if math.random(2) == 1 then view:read_ahead({ "", "a\255" }, { "b", "b\255" }) end
+        local spans = {}
+        for i = 1, math.random(0, 4) do spans[i] = { random_key(), math.random(2) == 1 and random_key() or nil } end
+        view:read_ahead(table.unpack(spans))
+        if math.random(2) == 1 then view:use(store:prefetch(table.unpack(spans))) end
         assert.same(rows, view:scan { prefix = prefix, from = from, backwards = backwards })
         local key = random_key()
         assert.same(model[key] or { false }, { view:get(key) })

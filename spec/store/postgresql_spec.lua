@@ -187,6 +187,79 @@ describe("a store in PostgreSQL", function()
     again:close()
   end)
 
+  --- How many questions `f` asks; a prefetched that was no longer young in the end says nothing, and it is tried again.
+  local function questions_of(fetch, f)
+    for _ = 1, 1000 do
+      local fetched = fetch()
+      local before = store:stats().questions
+      f(fetched)
+      local asked = store:stats().questions - before - 1 -- that of the statistics
+      local young = inside.young(fetched)
+      local last = assert(store:snapshot())
+      last:use(fetched) -- and lets go of it
+      last:close()
+      if young then return asked end
+    end
+    error "nothing stays young for a moment"
+  end
+
+  it("answers several views from what was fetched with one question", function()
+    assert(store:commit { { put("few/1", "a"), put("few/2", "b"), put("k", "c") } })
+    local views = { assert(store:snapshot()), assert(store:snapshot()) }
+    local asked = questions_of(function() return store:prefetch({ "few/", "few0" }, { "k" }, { "none" }) end, function(fetched)
+      for _, view in ipairs(views) do
+        view:use(fetched, true)
+        assert.equal("a", (view:get "few/1"))
+        assert.equal("c", (view:get "k"))
+        assert.is_false(view:get "none")
+        assert.is_false(view:get "few/3")
+        view:use(nil)
+      end
+    end)
+    assert.equal(0, asked)
+    for _, view in ipairs(views) do view:close() end
+  end)
+
+  it("shows what others commit as soon as what was fetched before is old", function()
+    local other = assert(inside.open { path = server:url(name) })
+    local low, first, high = "E\0\0\0\0\0\0\0\0", "E\0\0\0\0\0\0\0\1", "E\0\0\0\0\0\x80\0\0"
+    assert(store:commit { { put("k", "1", ABSENT, 1), put(first, "") } })
+    local view, fetched = assert(store:snapshot()), store:prefetch({ "k" }, { low, high })
+    view:use(fetched, true)
+    assert(other:commit { { put("k", "2", 1, 2) } })
+    while inside.young(fetched) do end
+    assert.equal("2", (view:renew():get "k"))
+    assert.equal(1, #view:scan { prefix = low:sub(1, 6), from = low, stop = high })
+    view:use(fetched)
+    view:close()
+    other:close()
+  end)
+
+  it("fetches besides what is asked for one by one, again and again", function()
+    assert(store:commit { { put("often", "x"), put("k", "y") } })
+    local view = assert(store:snapshot())
+    for _ = 1, 3 do
+      view:use(store:prefetch { "k" })
+      view:renew():get "often"
+    end
+    local asked = questions_of(function() return store:prefetch { "k" } end, function(fetched)
+      view:use(fetched, true)
+      assert.equal("x", (view:get "often"))
+    end)
+    assert.equal(0, asked)
+    view:close()
+  end)
+
+  it("reads ahead, and comes to the same, though sessions have ended at rest", function()
+    assert(store:commit { { put("k", "1") } })
+    local view = assert(store:snapshot())
+    view:release()
+    server:query(terminate)
+    view:use(store:prefetch { "k" })
+    assert.equal("1", (view:renew():get "k"))
+    view:close()
+  end)
+
   it("goes on in another session when one has ended at rest, for views and for commits", function()
     assert(store:commit { { put("k", "1", ABSENT, 1) } })
     local view = assert(store:snapshot())

@@ -234,6 +234,7 @@ int postgres_commit(store *base, store_group *group, orr_error *err) {
   if (!rc) rc = store_group_gather(group, &failure);
   if (!rc) rc = ready_lost(s, group->count, &failure);
   if (!rc) rc = commit_until_known(s, group, &failure);
+  if (!rc) postgres_written_mark(s->written, group->batches, group->count);
   pthread_mutex_unlock(&s->writing);
   if (rc > 0) rc = ORR_E_STORE;
   if (rc) error_move(err, &failure);

@@ -333,6 +333,7 @@ static int finish(postgres_connection *c, const char *name, PGresult **out, orr_
   answers kept = {0};
   bool sent = PQpipelineSync(c->pg);
   if (sent) c->unread++;
+  if (c->questions) atomic_fetch_add_explicit(c->questions, 1, memory_order_relaxed);
   bool answered = sent && send_all(c->pg) && read_answers(c, &kept);
   int rc = kept.failure ? refused(kept.failure, name, err) : 0;
   if (rc == POSTGRES_LOST)

@@ -7,6 +7,7 @@
 #define ORR_STORE_POSTGRESQL_CONNECTION_H
 
 #include <libpq-fe.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/env.h"
@@ -35,6 +36,7 @@ typedef struct postgres_connection {
   struct postgres_connection *next; /* in a list of idle ones */
   PGconn *pg;
   int unread; /* pipelines whose answers nobody has read */
+  atomic_uint_fast64_t *questions; /* counts the round trips of all sessions; NULL: nobody counts */
   bool in_transaction;
 } postgres_connection;
 

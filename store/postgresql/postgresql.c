@@ -50,6 +50,7 @@ static int connect_once(postgres_store *s, postgres_connection **out, bool *tran
   int rc = postgres_connect(&s->env.allocator, s->url, s->name, s->volatile_commits, out, transient,
                             err);
   if (rc) return rc;
+  (*out)->questions = &s->questions;
   rc = postgres_prepare(*out, s->name, err);
   if (!rc) return 0;
   *transient = rc == POSTGRES_LOST;
@@ -182,6 +183,7 @@ static int postgres_stats(store *base, store_stats *out, orr_error *err) {
     out->entries = strtoull(PQgetvalue(found, 0, 0), NULL, 10);
     out->bytes_used = out->bytes_mapped = strtoull(PQgetvalue(found, 0, 1), NULL, 10);
     out->commits = strtoull(PQgetvalue(found, 0, 2), NULL, 10);
+    out->questions = atomic_load(&s->questions);
   }
   PQclear(found);
   postgres_give(s, c);
@@ -201,6 +203,8 @@ static void postgres_close(store *base) {
   if (s->writer) disconnect(s, s->writer);
   if (!guard_forked(&s->fork) || s->idle) drop_idle(s);
   fold_free(s->fold);
+  postgres_written_free(s->written);
+  postgres_asked_free(s->asked);
   env_free(&allocator, s->lost, s->lost_capacity * sizeof *s->lost);
   guard_fork_stop(&s->fork);
   pthread_mutex_destroy(&s->looking);
@@ -245,6 +249,7 @@ static int open_sessions(postgres_store *s, orr_error *err) {
   bool transient;
   int rc = postgres_connect(&s->env.allocator, s->url, s->name, s->volatile_commits, &s->writer,
                             &transient, err);
+  if (!rc) s->writer->questions = &s->questions;
   if (!rc) rc = check_pooler(s, s->writer, err);
   if (!rc) rc = postgres_schema_check(s->writer, s->name, err);
   if (!rc) rc = postgres_prepare(s->writer, s->name, err);
@@ -272,7 +277,9 @@ int store_open_postgresql(const store_options *options, store **out, orr_error *
   int rc = 0;
   s->url = env_strdup(allocator, options->path);
   s->fold = fold_new(allocator);
-  if (!s->url || !s->fold) rc = error_memory(&failure);
+  s->written = postgres_written_new(allocator);
+  s->asked = postgres_asked_new(allocator);
+  if (!s->url || !s->fold || !s->written || !s->asked) rc = error_memory(&failure);
   if (!rc) s->name = postgres_describe_url(allocator, s->url, &failure);
   if (!rc && !s->name) rc = failure.code;
   if (!rc) rc = open_sessions(s, &failure);
@@ -320,4 +327,8 @@ const store_methods postgres_methods = {
     .stats = postgres_stats,
     .copy = postgres_copy,
     .read_ahead = postgres_view_read_ahead,
+    .prefetch = postgres_prefetch,
+    .prefetched_young = postgres_prefetched_young,
+    .prefetched_release = postgres_prefetched_release,
+    .snapshot_use = postgres_view_use,
 };

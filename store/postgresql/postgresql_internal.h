@@ -7,8 +7,10 @@
 
 #include "store/guard.h"
 #include "store/postgresql/connection.h"
+#include "store/postgresql/asked.h"
 #include "store/postgresql/fold.h"
 #include "store/postgresql/postgresql.h"
+#include "store/postgresql/written.h"
 
 typedef struct postgres_store {
   store base;
@@ -33,6 +35,10 @@ typedef struct postgres_store {
   _Atomic int64_t sequence;   /* commits made in the lane; the next one's number is one more */
   _Atomic int64_t own_before; /* commits made in lanes that this store has had before, which lane 0
                                  counts now */
+
+  atomic_uint_fast64_t questions; /* store_stats */
+  postgres_written *written; /* what this store has committed of late */
+  postgres_asked *asked;     /* what steps ask for one by one */
 
   pthread_mutex_t looking; /* held while others' commits are counted */
   _Atomic int64_t looked_ns;
@@ -71,6 +77,22 @@ int postgres_view_scan(store_snapshot *base, const store_range *range, store_cur
 int postgres_view_next(store_cursor *base, store_bytes *key, store_bytes *value, orr_error *err);
 void postgres_cursor_close(store_cursor *base);
 uint64_t postgres_view_foreign(store_snapshot *base);
+void postgres_view_use(store_snapshot *base, store_prefetched *p);
+
+/* What the contract says of what is fetched for several views (prefetch.c): */
+store_prefetched *postgres_prefetch(store *base, const store_span *spans, size_t count);
+/* As store_prefetched_young. */
+bool postgres_prefetched_young(const store_prefetched *base);
+/* One of those who use it does so no more; the last one frees it. */
+void postgres_prefetched_release(store_prefetched *base);
+/* One more uses it, and will release it. */
+void postgres_prefetched_keep(store_prefetched *base);
+/* As postgres_ahead_get; false, too, when it is too old, or this store has written there since. */
+bool postgres_prefetched_get(const store_prefetched *base, store_bytes key, bool *found,
+                             store_bytes *value);
+/* The same as postgres_ahead_range. */
+bool postgres_prefetched_range(const store_prefetched *base, store_bytes low, store_bytes high,
+                               const PGresult **rows, int *from, int *to);
 
 /* What the contract says of a commit (commit.c). */
 int postgres_commit(store *base, store_group *group, orr_error *err);

@@ -14,6 +14,7 @@
   ((size_t)1 \
    << 20) /* what a chunk of a scan is to hold at most, by the size of the rows before it */
 #define BOUND_MAX (STORE_KEY_MAX + 1)
+#define AHEADS_MAX 4 /* of what was read ahead: while a list is walked, what is found leads to other lists */
 
 typedef struct postgres_view {
   store_snapshot base;
@@ -23,7 +24,9 @@ typedef struct postgres_view {
   uint64_t foreign; /* of that moment, or STORE_FOREIGN_UNKNOWN: not asked yet */
   PGresult **kept;  /* what bytes were given out of, the oldest first */
   size_t kept_count, kept_capacity, kept_bytes;
-  postgres_ahead ahead;
+  postgres_ahead *aheads[AHEADS_MAX];
+  unsigned next_ahead;
+  store_prefetched *prefetched; /* NULL: none is used */
 } postgres_view;
 
 typedef struct postgres_cursor {
@@ -32,7 +35,8 @@ typedef struct postgres_cursor {
   PGresult *chunk;
   int at, rows; /* rows: how many the next chunk may have */
   bool backwards, ended;
-  int ahead_at, ahead_end; /* rows of the view's that were read ahead; none when both are 0 */
+  const PGresult *ahead; /* rows that were read ahead, these of them: */
+  int ahead_at, ahead_end;
   size_t low_size, high_size;
   unsigned char low[BOUND_MAX],
       high[BOUND_MAX]; /* what is left: from low up to, and without, high */
@@ -43,7 +47,10 @@ typedef struct postgres_cursor {
 static void forget_kept(postgres_view *v) {
   for (size_t i = 0; i < v->kept_count; i++) PQclear(v->kept[i]);
   v->kept_count = v->kept_bytes = 0;
-  postgres_ahead_clear(&v->ahead);
+  for (size_t i = 0; i < AHEADS_MAX; i++) {
+    postgres_ahead_free(v->aheads[i]);
+    v->aheads[i] = NULL;
+  }
 }
 
 /* The oldest half goes, when it is more than the contract keeps. */
@@ -173,6 +180,7 @@ void postgres_view_close(store_snapshot *base) {
   postgres_view *v = (postgres_view *)base;
   orr_allocator allocator = v->owner->env.allocator;
   postgres_view_release(base);
+  postgres_view_use(base, NULL);
   postgres_disconnect(&allocator, v->c, true); /* only a child of fork has it still */
   env_free(&allocator, v->kept, v->kept_capacity * sizeof *v->kept);
   env_free(&allocator, v, sizeof *v);
@@ -190,25 +198,60 @@ static store_bytes field_at(const PGresult *result, int row, int column) {
   return (store_bytes){PQgetvalue(result, row, column), (size_t)PQgetlength(result, row, column)};
 }
 
+/* Takes the place of the oldest, of whose rows bytes may have been given out. False: out of memory. */
+static bool keep_ahead(postgres_view *v, postgres_ahead *a) {
+  postgres_ahead **place = &v->aheads[v->next_ahead++ % AHEADS_MAX];
+  PGresult *rows = *place ? postgres_ahead_take(*place) : NULL;
+  postgres_ahead_free(*place);
+  *place = a;
+  return !rows || keep_result(v, rows);
+}
+
 void postgres_view_read_ahead(store_snapshot *base, const store_span *spans, size_t count) {
   postgres_view *v = (postgres_view *)base;
-  postgres_ahead_memory memory;
-  postgres_parameters p = postgres_ahead_question(spans, count, &memory);
+  postgres_ahead *a = postgres_ahead_new(&v->owner->env.allocator, spans, count);
+  if (!a) return;
+  postgres_parameters p = postgres_ahead_question(a);
   PGresult *rows = NULL;
-  if (!view_ask(v, POSTGRES_AHEAD, &p, &rows, NULL))
-    postgres_ahead_keep(&v->ahead, spans, count, rows);
+  if (view_ask(v, POSTGRES_AHEAD, &p, &rows, NULL)) {
+    postgres_ahead_free(a);
+    return;
+  }
+  postgres_ahead_keep(a, rows);
+  (void)keep_ahead(v, a);
+}
+
+void postgres_view_use(store_snapshot *base, store_prefetched *p) {
+  postgres_view *v = (postgres_view *)base;
+  if (p) postgres_prefetched_keep(p);
+  if (v->prefetched) postgres_prefetched_release(v->prefetched);
+  v->prefetched = p;
 }
 
 /* What was read ahead is no use in a child of fork, which has no store. */
 static bool get_ahead(const postgres_view *v, store_bytes key, bool *found, store_bytes *value) {
-  return v->ahead.rows && !guard_forked(&v->owner->fork) &&
-         postgres_ahead_get(&v->ahead, key, found, value);
+  if (guard_forked(&v->owner->fork)) return false;
+  for (size_t i = 0; i < AHEADS_MAX; i++) {
+    if (v->aheads[i] && postgres_ahead_get(v->aheads[i], key, found, value)) return true;
+  }
+  return v->prefetched && postgres_prefetched_get(v->prefetched, key, found, value);
+}
+
+static bool range_ahead(postgres_cursor *c) {
+  postgres_view *v = c->view;
+  store_bytes low = {c->low, c->low_size}, high = {c->high, c->high_size};
+  for (size_t i = 0; i < AHEADS_MAX; i++) {
+    if (v->aheads[i] && postgres_ahead_range(v->aheads[i], low, high, &c->ahead, &c->ahead_at, &c->ahead_end)) return true;
+  }
+  return v->prefetched &&
+         postgres_prefetched_range(v->prefetched, low, high, &c->ahead, &c->ahead_at, &c->ahead_end);
 }
 
 int postgres_view_get(store_snapshot *base, store_bytes key, store_bytes *value, orr_error *err) {
   postgres_view *v = (postgres_view *)base;
   bool there;
   if (get_ahead(v, key, &there, value)) return there ? 0 : ORR_E_NOT_FOUND;
+  if (v->prefetched) postgres_asked_note(v->owner->asked, key);
   postgres_parameters p = {.count = 1, .values = {key.data}, .sizes = {(int)key.size}};
   PGresult *found = NULL;
   int rc = view_ask(v, POSTGRES_GET, &p, &found, err);
@@ -257,10 +300,7 @@ int postgres_view_scan(store_snapshot *base, const store_range *range, store_cur
   c->backwards = range->backwards;
   c->rows = CHUNK_ROWS_FIRST;
   set_bounds(c, range);
-  c->ended =
-      !c->backwards && v->ahead.rows &&
-      postgres_ahead_range(&v->ahead, (store_bytes){c->low, c->low_size},
-                           (store_bytes){c->high, c->high_size}, &c->ahead_at, &c->ahead_end);
+  c->ended = !c->backwards && range_ahead(c);
   *out = &c->base;
   return 0;
 }
@@ -303,8 +343,8 @@ int postgres_view_next(store_cursor *base, store_bytes *key, store_bytes *value,
   if (!rc && !c->ended && (!c->chunk || c->at == PQntuples(c->chunk))) rc = fetch_chunk(c, err);
   if (rc) return rc;
   if (c->ahead_at < c->ahead_end) {
-    *key = field_at(c->view->ahead.rows, c->ahead_at, 0);
-    *value = field_at(c->view->ahead.rows, c->ahead_at++, 1);
+    *key = field_at(c->ahead, c->ahead_at, 0);
+    *value = field_at(c->ahead, c->ahead_at++, 1);
     return 0;
   }
   if (!c->chunk || c->at == PQntuples(c->chunk)) return ORR_E_NOT_FOUND;
