@@ -83,7 +83,9 @@ struct context {
   const char *user;
   const trace_context *trace; /* what is made here belongs to it; NULL: to none. exec/tracing.h */
   const trace_context *asked; /* the trace of the command or job itself, which may go on in an instance's */
-  trace_span *spans;            /* begun here; they end with the commit */
+  const trace_context *joined; /* of the instance last met whose trace that is not; NULL: none */
+  trace_span *spans;      /* begun here; they end with the commit */
+  uint32_t n_spans;
   orr_id operation_id;    /* of the running command's rows in the log of users' operations; 0: none yet */
   orr_error error;        /* CONTEXT_FAILED */
   const node *failed_at;  /* where an error was raised, for failed_activity_id */

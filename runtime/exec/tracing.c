@@ -41,25 +41,32 @@ rec_text tracing_kept(context *c, orr_id instance) {
   trace_context own;
   if (!c->engine->tracer) return (rec_text){0};
   rec_text kept = trace_of_instance(c, instance);
-  bool elsewhere = kept_trace(kept, &own) && !(c->trace && trace_same(c->trace, &own));
-  return elsewhere ? kept : text_of_trace(c, c->trace);
+  if (!kept_trace(kept, &own) || (c->trace && trace_same(c->trace, &own)))
+    return text_of_trace(c, c->trace);
+  return c->joined && trace_same(c->joined, &own) ? text_of_trace(c, c->joined) : kept;
 }
 
 /* ---- Spans ----------------------------------------------------------------------------------- */
+
+/* Spans that wait for one commit: a signal may reach any number of instances at a stroke. */
+enum { TRACING_SPANS_MAX = 200 };
 
 static void keep_span(context *c, trace_span *s) {
   if (!s) return;
   s->next = c->spans;
   c->spans = s;
+  c->n_spans++;
 }
 
-/* A span that what follows in this context hangs below. */
-static trace_span *enter_span(context *c, span_kind kind, const trace_context *parent) {
-  trace_context *own = ARENA_NEW(c->arena, trace_context);
+/* A span, and in *at what is told to what hangs below it; that stays as it is where there is no trace. */
+static trace_span *enter_span(context *c, span_kind kind, const trace_context *parent,
+                              const trace_context **at) {
+  bool room = c->n_spans < TRACING_SPANS_MAX;
+  trace_context *own = room ? ARENA_NEW(c->arena, trace_context) : NULL;
   if (!own) return NULL;
   trace_span *s = span_begin(c->engine->tracer, kind, parent, own);
   keep_span(c, s);
-  if (trace_given(own)) c->trace = own;
+  if (trace_given(own)) *at = own;
   span_text(s, "orrery.engine", c->engine->config.name);
   return s;
 }
@@ -75,7 +82,7 @@ void tracing_command(context *c, const char *function) {
   static const char prefix[] = "orr_engine_";
   if (!c->engine->tracer) return;
   bool named = strncmp(function, prefix, sizeof prefix - 1) == 0;
-  trace_span *s = enter_span(c, SPAN_INTERNAL, c->trace);
+  trace_span *s = enter_span(c, SPAN_INTERNAL, c->trace, &c->trace);
   span_name(s, "%s", named ? function + sizeof prefix - 1 : "command");
   c->asked = c->trace;
 }
@@ -98,7 +105,7 @@ void tracing_job(context *c, const rec_job *job) {
   if (!c->engine->tracer) return;
   bool given = kept_trace(job->trace, &parent) ||
                kept_trace(trace_of_instance(c, job->instance_id), &parent);
-  trace_span *s = enter_span(c, SPAN_CONSUMER, given ? &parent : NULL);
+  trace_span *s = enter_span(c, SPAN_CONSUMER, given ? &parent : NULL, &c->trace);
   if (s) describe_job(c, s, job);
   c->asked = c->trace;
 }
@@ -109,7 +116,9 @@ void tracing_join(context *c, const char *what, const char *name, rec_text kept,
       (!kept_trace(kept, &parent) && !kept_trace(trace_of_instance(c, instance), &parent)))
     return;
   if (c->trace && trace_same(c->trace, &parent)) return;
-  trace_span *s = enter_span(c, SPAN_CONSUMER, &parent);
+  /* what a job, or a command that has found its instance, meets besides is not where it goes on */
+  bool goes_on = !c->job && c->trace == c->asked;
+  trace_span *s = enter_span(c, SPAN_CONSUMER, &parent, goes_on ? &c->trace : &c->joined);
   span_name(s, "%s%s%s", what, name ? " " : "", name ? name : "");
   span_id(s, "orrery.instance.id", instance);
   if (s && c->asked) span_link(s, c->asked);

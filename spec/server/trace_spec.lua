@@ -187,6 +187,30 @@ describe("A trace", function()
     assert.same({ TRACE, TRACE, message.spanId }, { message.traceId, complete.traceId, complete.parentSpanId })
   end)
 
+  with_collector("collector", "that meets another instance goes on in its own, and the other in the other's", function()
+    local c <close> = collector()
+    local thrower = support.model([[<startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="throw"/>
+      <intermediateThrowEvent id="throw" camunda:asyncBefore="true"><signalEventDefinition signalRef="sig"/></intermediateThrowEvent>
+      <sequenceFlow id="f2" sourceRef="throw" targetRef="call"/><serviceTask id="call" camunda:class="call"/>
+      <sequenceFlow id="f3" sourceRef="call" targetRef="own"/><userTask id="own" camunda:asyncBefore="true"/>]], "thrower")
+    local waits = support.model([[<startEvent id="s"/><sequenceFlow id="f1" sourceRef="s" targetRef="catch"/>
+      <intermediateCatchEvent id="catch"><signalEventDefinition signalRef="sig"/></intermediateCatchEvent>
+      <sequenceFlow id="f2" sourceRef="catch" targetRef="other"/><userTask id="other" camunda:asyncBefore="true"/>]], "waits")
+    local server <close> = support.serve { files = { ["thrower.bpmn"] = thrower, ["waits.bpmn"] = waits, ["delegates.lua"] = delegates },
+      environment = FAST, arguments = "--deploy %f/thrower.bpmn --deploy %f/waits.bpmn --lua %f/delegates.lua --traces " .. c.url }
+    local OTHER <const> = "1" .. TRACE:sub(2)
+    assert.equal(200, (server:ask("POST", "/process-definition/key/waits/start", {},
+      "-H 'traceparent: " .. TRACEPARENT:gsub(TRACE, OTHER) .. "'")))
+    assert.equal(200, (server:ask("POST", "/process-definition/key/thrower/start",
+      { variables = { service = { value = c.url, type = "String" } } }, "-H 'traceparent: " .. TRACEPARENT .. "'")))
+    local job, call, own = c:span "async-before throw", c:span "GET", c:span "async-before own"
+    local signal, other = c:span "signal all", c:span "async-before other"
+    assert.same({ TRACE, job.spanId }, { call.traceId, call.parentSpanId })
+    assert.same({ TRACE, job.spanId }, { own.traceId, own.parentSpanId })
+    assert.same({ OTHER, { { traceId = TRACE, spanId = job.spanId } } }, { signal.traceId, signal.links })
+    assert.same({ OTHER, signal.spanId }, { other.traceId, other.parentSpanId })
+  end)
+
   with_collector("collector", "is kept by the store: another process goes on in it", function()
     local c <close> = collector()
     local first = serve(c, { arguments = "--no-executor" })
