@@ -215,6 +215,20 @@ row("model_checks_more", function(t)
   return table.concat(fates, " ")
 end, "refused refused refused refused", "warned warned deployed deployed", "warned warned deployed deployed")
 
+row("cardinality_beside_collection", function(t)
+  local model = process([[<startEvent id="s"/><userTask id="a" name="${x}"><multiInstanceLoopCharacteristics o:collection="xs"
+    o:elementVariable="x"><loopCardinality>${n}</loopCardinality></multiInstanceLoopCharacteristics></userTask>]], "s -> a")
+  if fate(t, model) ~= "warned" then return fate(t, model) end
+  local function start(n) t.engine:start("p", { variables = { xs = { "one", "two", "three" }, n = n } }) end
+  start(2)
+  local names = {}
+  for i, task in ipairs(t.engine:tasks {}) do names[i] = task.name end
+  local ok, err = pcall(start, 4)
+  names[#names + 1] = ok and "started" or err.message:match "loopCardinality gives 4, but its collection has 3 elements"
+  return table.concat(names, " ")
+end, "one two loopCardinality gives 4, but its collection has 3 elements",
+  "one two loopCardinality gives 4, but its collection has 3 elements", "refused")
+
 row("idle_elements_warn", function(t)
   local start, fates = '<startEvent id="s"/>', {}
   for i, model in ipairs {

@@ -84,6 +84,10 @@ static int find_collection(context *c, const rec_execution *body, const node *n,
   return 0;
 }
 
+static bool goes_through_collection(const multi_instance *m) {
+  return expr_given(&m->collection) || m->collection_string || m->handler.kind != IMPLEMENTATION_NONE;
+}
+
 static int check_count(context *c, const node *n, int64_t count) {
   if (count < 0)
     return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": loopCardinality gives %" PRId64 "; it must not be negative",
@@ -93,13 +97,17 @@ static int check_count(context *c, const node *n, int64_t count) {
                        count, ORR_MULTI_INSTANCE_MAX);
 }
 
-int multi_resolve(context *c, const rec_execution *body, const node *n, multi_source *out) {
-  const multi_instance *m = n->multi;
-  *out = (multi_source){0};
-  if (expr_given(&m->cardinality) && !expr_given(&m->collection)) {
-    int rc = expr_integer(c, &m->cardinality, body->id, n, &out->count);
-    return rc ? rc : check_count(c, n, out->count);
-  }
+/* By its cardinality; a collection that stands beside it gives each instance an element. */
+static int resolve_count(context *c, const rec_execution *body, const node *n, multi_source *out) {
+  int64_t elements = out->count;
+  int rc = expr_integer(c, &n->multi->cardinality, body->id, n, &out->count);
+  if (!rc) rc = check_count(c, n, out->count);
+  if (rc || !goes_through_collection(n->multi) || out->count <= elements) return rc;
+  return context_error(c, ORR_E_EXPRESSION, "%s \"%s\": loopCardinality gives %" PRId64 ", but its collection has %" PRId64
+                       " elements", n->element, n->id, out->count, elements);
+}
+
+static int resolve_collection(context *c, const rec_execution *body, const node *n, multi_source *out) {
   int rc = find_collection(c, body, n, &out->items);
   if (rc) return rc;
   orr_value *items = &out->items;
@@ -107,6 +115,12 @@ int multi_resolve(context *c, const rec_execution *body, const node *n, multi_so
   if (items->type != ORR_ARRAY && !(items->type == ORR_MAP && orr_count(items) == 0)) return no_collection(c, n, "is no array");
   out->count = (int64_t)orr_count(items);
   return check_count(c, n, out->count);
+}
+
+int multi_resolve(context *c, const rec_execution *body, const node *n, multi_source *out) {
+  *out = (multi_source){0};
+  int rc = goes_through_collection(n->multi) ? resolve_collection(c, body, n, out) : 0;
+  return rc || !expr_given(&n->multi->cardinality) ? rc : resolve_count(c, body, n, out);
 }
 
 /* ---- Elements in turn ------------------------------------------------------------------------ */

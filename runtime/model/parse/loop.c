@@ -86,7 +86,8 @@ static void check_multi_instance(parser *p, const xml_element *e, const multi_in
     const char *extra = m->element_variable ? "; an element variable alone says nothing" : "";
     parse_error(p, e, NULL, "a multi-instance activity needs either <loopCardinality> or a collection%s", extra);
   } else if (cardinality && collection) {
-    parse_error(p, e, NULL, "a multi-instance activity has either <loopCardinality> or a collection, not both");
+    parse_report(p, p->dialect->cardinality_beside_collection, e, e->line, e->column,
+                 "a multi-instance activity has either <loopCardinality> or a collection, not both");
   }
   if (cardinality && !collection && m->element_variable)
     parse_report(p, !p->dialect->model_checks_more, e, e->line, e->column,
