@@ -13,7 +13,7 @@ local function read(path)
   return text
 end
 
-local polls = 0
+local polls, made = 0, {}
 
 --- A poll of a worker in a process of its own; `parked`: how many wait once it does.
 local function park(server, worker, topics, parked)
@@ -27,7 +27,7 @@ local function park(server, worker, topics, parked)
     echo >NAME.ended]]):gsub("NAME", name):gsub("URL", server.url .. "/engine-rest"))
   assert(os.execute(("sh %s/run%d >/dev/null 2>&1 &"):format(server.folder, polls)))
   if parked then support.wait(function() return metric(server, "parked") == parked end, "the poll") end
-  return {
+  local poll = {
     answer = function()
       return orrery.json.decode(support.wait(function() return read(name .. ".answer") end, "the answer of " .. worker))
     end,
@@ -35,6 +35,8 @@ local function park(server, worker, topics, parked)
     answered = function() return read(name .. ".answer") ~= nil end,
     ended = function() return read(name .. ".ended") end,
   }
+  made[#made + 1] = poll
+  return poll
 end
 
 local function topic(name, lock, more)
@@ -50,7 +52,12 @@ describe("a parked poll", function()
     server = support.serve { files = { ["order.bpmn"] = support.order }, arguments = "--no-executor --deploy %f/order.bpmn" }
   end)
 
-  after_each(function() server:close() end)
+  after_each(function()
+    server:stop "KILL"
+    for _, poll in ipairs(made) do support.wait(poll.ended, "the end of a poll") end -- they write into the server's folder
+    made = {}
+    server:close()
+  end)
 
   local function start(key)
     local status, instance = server:ask("POST", "/process-definition/key/order/start", { businessKey = key })
