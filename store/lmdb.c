@@ -4,16 +4,11 @@
  * - One environment, never MDB_WRITEMAP: a stray write of the host cannot reach the file, and a full disk is an error,
  *   not a signal.
  * - MDB_NOTLS: a snapshot belongs to a handle, not to a thread, so work may move between threads.
- * - A commit keeps one write cursor. It first tries each op with its comparison in one descent of the tree; only when a
- *   batch loses
- *   after it has changed something, the transaction is thrown away and done again, checking each whole batch before
- *     applying it.
  * - The map grows when it is full: the transaction is aborted, the gate closed (no transaction of this process is open
- *   then), the map
- *   moved, and the batches start again.
+ *   then), the map moved, and the batches start again.
  * - The file is as long as the map (a sparse file: it takes only the blocks that were written). LMDB alone may leave it a
- *   little
- *   shorter than its meta pages say, which could not be told from a truncated one, and reading a truncated one is SIGBUS. */
+ *   little shorter than its meta pages say, which could not be told from a truncated one, and reading a truncated one is
+ *   SIGBUS. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -26,8 +21,6 @@
 #include "base/error.h"
 #include "store/lmdb_internal.h"
 #include "store/range.h"
-
-#define COMMITS_PER_READER_CHECK 64 /* a killed reader keeps pages from being reused until it is noticed */
 
 typedef struct lmdb_cursor lmdb_cursor;
 
@@ -184,9 +177,6 @@ static int check_readable(const lmdb_snapshot *snapshot, orr_error *err) {
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static MDB_val to_val(store_bytes bytes) { return (MDB_val){.mv_size = bytes.size, .mv_data = (void *)(uintptr_t)bytes.data}; }
-static store_bytes to_bytes(MDB_val val) { return (store_bytes){val.mv_data, val.mv_size}; }
-
 typedef struct get_call {
   MDB_txn *txn;
   MDB_dbi records;
@@ -202,11 +192,11 @@ static int lmdb_get(store_snapshot *base, store_bytes key, store_bytes *value, o
   lmdb_snapshot *snapshot = (lmdb_snapshot *)base;
   int rc = check_readable(snapshot, err);
   if (rc) return rc;
-  get_call g = {.txn = snapshot->txn, .records = snapshot->owner->records, .key = to_val(key)};
+  get_call g = {.txn = snapshot->txn, .records = snapshot->owner->records, .key = lmdb_val(key)};
   rc = lmdb_protect(call_get, &g);
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
   if (rc) return lmdb_fail(snapshot->owner, rc, "reading", err);
-  *value = to_bytes(g.value);
+  *value = lmdb_bytes(g.value);
   return 0;
 }
 
@@ -280,13 +270,13 @@ static int lmdb_next(store_cursor *base, store_bytes *key, store_bytes *value, o
   c->started = true;
   if (rc == MDB_NOTFOUND) return ORR_E_NOT_FOUND;
   if (rc) return lmdb_fail(c->snapshot->owner, rc, "scanning", err);
-  if (!range_has_prefix(to_bytes(c->key), (store_bytes){c->prefix, c->prefix_size})) {
+  if (!range_has_prefix(lmdb_bytes(c->key), (store_bytes){c->prefix, c->prefix_size})) {
     c->started = false; /* asked again, the answer is the same */
     c->first = MDB_NOTFOUND;
     return ORR_E_NOT_FOUND;
   }
-  *key = to_bytes(c->key);
-  *value = to_bytes(c->value);
+  *key = lmdb_bytes(c->key);
+  *value = lmdb_bytes(c->value);
   return 0;
 }
 
@@ -331,215 +321,6 @@ static int lmdb_check_pages(store_snapshot *base, void (*finding)(void *, const 
   }
   *unsafe = count > 0;
   return rc;
-}
-
-/* ---- Committing ------------------------------------------------------------------------------ */
-
-static int compare_count(MDB_cursor *cursor, const store_op *op, bool *lost) {
-  MDB_val key = to_val(op->key), value;
-  uint32_t count = 0;
-  int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
-  while (!rc && range_has_prefix(to_bytes(key), op->key) && count <= op->expected) {
-    count++;
-    rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
-  }
-  *lost = count != op->expected;
-  return rc == MDB_NOTFOUND ? 0 : rc;
-}
-
-/* Puts the cursor on the op's key; *lost tells that the key is not as the op expects it. */
-static int compare(MDB_cursor *cursor, const store_op *op, bool *found, bool *lost) {
-  MDB_val key = to_val(op->key), value;
-  *found = false;
-  if (op->kind == STORE_COUNT) return compare_count(cursor, op, lost);
-  int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY);
-  if (rc && rc != MDB_NOTFOUND) return rc;
-  *found = !rc;
-  if (op->expected == STORE_ABSENT) {
-    *lost = *found;
-  } else if (op->expected != STORE_ANY_REVISION) {
-    *lost = !*found || store_revision(to_bytes(value)) != op->expected;
-  }
-  return 0;
-}
-
-static int lmdb_put(MDB_cursor *cursor, const store_op *op, bool *lost) {
-  MDB_val key = to_val(op->key), value = to_val(op->value);
-  unsigned flags = 0;
-  if (op->expected == STORE_ABSENT) {
-    flags = MDB_NOOVERWRITE;
-  } else if (op->expected != STORE_ANY_REVISION) {
-    bool found;
-    int rc = compare(cursor, op, &found, lost);
-    if (rc || *lost) return rc;
-    flags = MDB_CURRENT; /* no second descent */
-  }
-  int rc = mdb_cursor_put(cursor, &key, &value, flags);
-  if (rc != MDB_KEYEXIST) return rc;
-  *lost = true;
-  return 0;
-}
-
-/* Sets *wrote when something was changed. */
-static int apply_op(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
-  if (op->kind == STORE_PUT) {
-    int rc = lmdb_put(cursor, op, lost);
-    *wrote = *wrote || (!rc && !*lost);
-    return rc;
-  }
-  bool changes = op->kind == STORE_DELETE;
-  if (!changes && op->expected == STORE_ANY_REVISION) return 0;
-  bool found;
-  int rc = compare(cursor, op, &found, lost);
-  if (rc || *lost || !found || !changes) return rc;
-  *wrote = true;
-  return mdb_cursor_del(cursor, 0);
-}
-
-static void lose(store_batch *batch, size_t op) {
-  batch->status = ORR_E_CONFLICT;
-  batch->lost_op = op;
-}
-
-/* One write transaction's work. */
-typedef struct writer {
-  MDB_cursor *cursor;
-  bool careful;  /* look at all of every batch before changing anything */
-  bool stained;  /* a lost batch left changes: nothing of this transaction may stay */
-  bool any_won;
-  bool wrote;    /* something was changed; LMDB does not count a transaction that changes nothing */
-  int refused;   /* the batches are not fit to be written: an ORR_E_* code */
-} writer;
-
-static int check_batch(writer *w, store_batch *batch) {
-  for (size_t i = 0; i < batch->count; i++) {
-    bool found, lost = false;
-    if (batch->ops[i].expected == STORE_ANY_REVISION) continue;
-    int rc = compare(w->cursor, &batch->ops[i], &found, &lost);
-    if (rc) return rc;
-    if (lost) {
-      lose(batch, i);
-      return 0;
-    }
-  }
-  return 0;
-}
-
-static int write_batch(writer *w, store_batch *batch) {
-  bool careful = w->careful || batch->wary;
-  batch->status = 0;
-  if (careful) {
-    int rc = check_batch(w, batch);
-    if (rc || batch->status != 0) return rc;
-  }
-  bool changed = false;
-  for (size_t i = 0; i < batch->count; i++) {
-    bool lost = false;
-    store_op op = batch->ops[i];
-    if (careful) op.expected = STORE_ANY_REVISION; /* compared already */
-    int rc = apply_op(w->cursor, &op, &lost, &changed);
-    if (rc) return rc;
-    if (lost) {
-      lose(batch, i);
-      w->stained = changed;
-      return 0;
-    }
-  }
-  w->any_won = true;
-  w->wrote = w->wrote || changed;
-  return 0;
-}
-
-int lmdb_begin_write(lmdb_store *s, MDB_txn **txn) {
-  int rc = mdb_txn_begin(s->env, NULL, 0, txn);
-  if (rc) return rc;
-  rc = lmdb_cover_map(s);
-  if (rc) mdb_txn_abort(*txn);
-  return rc;
-}
-
-/* Ends the write transaction for good. The ledger knows of it before it can be seen, so that it is never taken for a foreign
- * one. */
-static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
-  bool look = ++s->commits >= COMMITS_PER_READER_CHECK;
-  if (look) s->commits = 0;
-  if (wrote) ledger_begin(&s->own, mdb_txn_id(txn));
-  errno = 0;
-  int rc = mdb_txn_commit(txn);
-  if (rc == EIO && errno == 0) rc = ENOSPC; /* no call failed: a write came out short, which LMDB calls EIO */
-  if (wrote) ledger_end(&s->own, !rc);
-  /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When
-   * LMDB could not write its head, it refuses everything from then on. */
-  if (rc == EIO || rc == MDB_PANIC) atomic_store(&s->failed, true);
-  int dead;
-  if (look) mdb_reader_check(s->env, &dead); /* a failure here is for the next look */
-  return rc;
-}
-
-static int write_group(lmdb_store *s, MDB_txn *txn, store_group *group, writer *w, orr_error *err) {
-  w->refused = store_group_gather(group, err);
-  if (w->refused != 0) return 0;
-  int rc = mdb_cursor_open(txn, s->records, &w->cursor);
-  if (rc) return rc;
-  for (size_t i = 0; i < group->count && !rc && !w->stained; i++) rc = write_batch(w, &group->batches[i]);
-  mdb_cursor_close(w->cursor);
-  return rc;
-}
-
-typedef struct write_call {
-  lmdb_store *store;
-  MDB_txn *txn; /* NULL once it has ended */
-  store_group *group;
-  writer *writer;
-  orr_error *err;
-} write_call;
-
-static int call_write(void *ud) {
-  write_call *k = ud;
-  const writer *w = k->writer;
-  int rc = write_group(k->store, k->txn, k->group, k->writer, k->err);
-  if (rc || !w->any_won || w->stained) return rc;
-  rc = end_write(k->store, k->txn, w->wrote);
-  k->txn = NULL;
-  return rc;
-}
-
-/* After damage the environment is in doubt: LMDB was left in the middle of changing its own lists. */
-static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
-  write_call k = {.store = s, .group = group, .writer = w, .err = err};
-  int rc = lmdb_begin_write(s, &k.txn);
-  if (rc) return rc;
-  rc = lmdb_protect(call_write, &k);
-  if (k.txn) mdb_txn_abort(k.txn);
-  if (rc == DATA_DAMAGED) atomic_store(&s->failed, true);
-  return rc;
-}
-
-static int lmdb_commit(store *base, store_group *group, orr_error *err) {
-  lmdb_store *s = (lmdb_store *)base;
-  bool careful = false;
-  for (;;) {
-    int rc = lmdb_check_usable(s, err);
-    if (rc) return rc;
-    writer w = {.careful = careful};
-    gate_pass pass;
-    gate_add(&s->gate, &pass);
-    gate_enter(&s->gate, &pass);
-    size_t map_size = s->map_size;
-    rc = attempt(s, group, &w, err);
-    gate_remove(&s->gate, &pass);
-    if (w.refused != 0) return w.refused;
-    if (!rc && (!w.stained || group->count == 1)) return 0;
-    careful = careful || w.stained;
-    if (rc == MDB_MAP_FULL) {
-      rc = lmdb_grow_map(s, map_size, err);
-    } else if (rc == MDB_MAP_RESIZED) {
-      rc = lmdb_adopt_map(s, err);
-    } else if (rc) {
-      rc = lmdb_fail(s, rc, "committing", err);
-    }
-    if (rc) return rc;
-  }
 }
 
 /* ---- Facts ----------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* The inside of the store on disk: lmdb.c reads and writes, lmdb_map.c keeps map and file, lmdb_open.c opens and closes,
- * lmdb_copy.c copies. */
+/* The inside of the store on disk: lmdb.c reads, lmdb_commit.c writes, lmdb_map.c keeps map and file, lmdb_open.c opens and
+ * closes, lmdb_copy.c copies. */
 #ifndef ORR_STORE_LMDB_INTERNAL_H
 #define ORR_STORE_LMDB_INTERNAL_H
 
@@ -28,6 +28,9 @@ typedef struct lmdb_store {
   uint64_t file_size;  /* at least this long; guarded by LMDB's write lock, as is: */
   int64_t looked_ns;   /* when an unsynced store's file was looked at last */
   unsigned commits;    /* since stale readers were looked for */
+  unsigned losses;     /* groups to be written batch by batch, since a batch has lost */
+  const store_op **order; /* a group's ops by kind; room for order_capacity */
+  size_t order_capacity;
   ledger own;
   atomic_bool failed;  /* a sync failed or the map is lost: what is on disk is known only after opening again */
   gate gate;
@@ -39,6 +42,11 @@ typedef struct lmdb_store {
 enum { DATA_REMOVED = -1, DATA_CUT = -2, DATA_DAMAGED = -3 };
 
 extern const store_methods lmdb_methods;
+
+static inline MDB_val lmdb_val(store_bytes bytes) {
+  return (MDB_val){.mv_size = bytes.size, .mv_data = (void *)(uintptr_t)bytes.data};
+}
+static inline store_bytes lmdb_bytes(MDB_val val) { return (store_bytes){val.mv_data, val.mv_size}; }
 
 /* An error that says what was being done, where, and why it failed: LMDB's code, errno's, or one of the above. */
 int lmdb_fail(const lmdb_store *s, int rc, const char *doing, orr_error *err);
@@ -61,6 +69,8 @@ int lmdb_grow_map(lmdb_store *s, size_t full, orr_error *err);
 /* Within a write transaction, whose lock keeps other processes from doing the same: sees that the file is there and as long
  * as the map. 0, or what lmdb_fail takes. */
 int lmdb_cover_map(lmdb_store *s);
+/* store_commit of LMDB. */
+int lmdb_commit(store *base, store_group *group, orr_error *err);
 /* Begins a write transaction, once the file is there and covers the map. 0, or what lmdb_fail takes. */
 int lmdb_begin_write(lmdb_store *s, MDB_txn **txn);
 /* Makes an empty store in a folder that is there and empty, to be filled and closed by its maker: nothing is synced, and the

@@ -50,6 +50,7 @@ void lmdb_close(store *base) {
   ledger_destroy(&s->own);
   gate_destroy(&s->gate);
   free_path(s, s->path);
+  env_free(&s->allocator, s->order, s->order_capacity * sizeof *s->order);
   orr_allocator allocator = s->allocator;
   env_free(&allocator, s, sizeof *s);
 }

@@ -1,0 +1,306 @@
+/* Committing to the store on disk: one write transaction for a group of batches, each of which wins or loses alone.
+ *
+ * A transaction keeps one cursor, and tries each op with its comparison in one descent of the tree. Of a group it writes
+ * the ops by their kind, the first byte of their keys: neighbors in the tree then follow each other, and the cursor finds
+ * most of them on the page where it stands. Ops of one key stay in the order of their batches, so that each finds what it
+ * would have found batch by batch, as long as every batch wins. When one loses after anything was changed, the transaction is
+ * thrown away and done anew batch by batch, each looked at as a whole before it is applied. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/lmdb_internal.h"
+#include "store/range.h"
+
+enum {
+  COMMITS_PER_READER_CHECK = 64, /* a killed reader keeps pages from being reused until it is noticed */
+  GROUPS_AFTER_LOSS = 32,       /* where batches lose others will: so many groups are written batch by batch */
+  OPS_BY_KIND_MAX = 65536,       /* written together; half a megabyte of pointers */
+};
+
+static int compare_count(MDB_cursor *cursor, const store_op *op, bool *lost) {
+  MDB_val key = lmdb_val(op->key), value;
+  uint32_t count = 0;
+  int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE);
+  while (!rc && range_has_prefix(lmdb_bytes(key), op->key) && count <= op->expected) {
+    count++;
+    rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
+  }
+  *lost = count != op->expected;
+  return rc == MDB_NOTFOUND ? 0 : rc;
+}
+
+/* Puts the cursor on the op's key; *lost tells that the key is not as the op expects it. */
+static int compare(MDB_cursor *cursor, const store_op *op, bool *found, bool *lost) {
+  MDB_val key = lmdb_val(op->key), value;
+  *found = false;
+  if (op->kind == STORE_COUNT) return compare_count(cursor, op, lost);
+  int rc = mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY);
+  if (rc && rc != MDB_NOTFOUND) return rc;
+  *found = !rc;
+  if (op->expected == STORE_ABSENT) {
+    *lost = *found;
+  } else if (op->expected != STORE_ANY_REVISION) {
+    *lost = !*found || store_revision(lmdb_bytes(value)) != op->expected;
+  }
+  return 0;
+}
+
+static int lmdb_put(MDB_cursor *cursor, const store_op *op, bool *lost) {
+  MDB_val key = lmdb_val(op->key), value = lmdb_val(op->value);
+  unsigned flags = 0;
+  if (op->expected == STORE_ABSENT) {
+    flags = MDB_NOOVERWRITE;
+  } else if (op->expected != STORE_ANY_REVISION) {
+    bool found;
+    int rc = compare(cursor, op, &found, lost);
+    if (rc || *lost) return rc;
+    flags = MDB_CURRENT; /* no second descent */
+  }
+  int rc = mdb_cursor_put(cursor, &key, &value, flags);
+  if (rc != MDB_KEYEXIST) return rc;
+  *lost = true;
+  return 0;
+}
+
+/* Sets *wrote when something was changed. */
+static int apply_op(MDB_cursor *cursor, const store_op *op, bool *lost, bool *wrote) {
+  if (op->kind == STORE_PUT) {
+    int rc = lmdb_put(cursor, op, lost);
+    *wrote = *wrote || (!rc && !*lost);
+    return rc;
+  }
+  bool changes = op->kind == STORE_DELETE;
+  if (!changes && op->expected == STORE_ANY_REVISION) return 0;
+  bool found;
+  int rc = compare(cursor, op, &found, lost);
+  if (rc || *lost || !found || !changes) return rc;
+  *wrote = true;
+  return mdb_cursor_del(cursor, 0);
+}
+
+static void lose(store_batch *batch, size_t op) {
+  batch->status = ORR_E_CONFLICT;
+  batch->lost_op = op;
+}
+
+/* One write transaction's work. */
+typedef struct writer {
+  lmdb_store *store;
+  MDB_cursor *cursor;
+  bool careful;  /* look at all of every batch before changing anything */
+  bool stained;  /* a lost batch left changes: nothing of this transaction may stay */
+  bool any_won;
+  bool wrote;    /* something was changed; LMDB does not count a transaction that changes nothing */
+  int refused;   /* the batches are not fit to be written: an ORR_E_* code */
+} writer;
+
+static int check_batch(writer *w, store_batch *batch) {
+  for (size_t i = 0; i < batch->count; i++) {
+    bool found, lost = false;
+    if (batch->ops[i].expected == STORE_ANY_REVISION) continue;
+    int rc = compare(w->cursor, &batch->ops[i], &found, &lost);
+    if (rc) return rc;
+    if (lost) {
+      lose(batch, i);
+      return 0;
+    }
+  }
+  return 0;
+}
+
+static int write_batch(writer *w, store_batch *batch) {
+  bool careful = w->careful || batch->wary;
+  batch->status = 0;
+  if (careful) {
+    int rc = check_batch(w, batch);
+    if (rc || batch->status != 0) return rc;
+  }
+  bool changed = false;
+  for (size_t i = 0; i < batch->count; i++) {
+    bool lost = false;
+    store_op op = batch->ops[i];
+    if (careful) op.expected = STORE_ANY_REVISION; /* compared already */
+    int rc = apply_op(w->cursor, &op, &lost, &changed);
+    if (rc) return rc;
+    if (lost) {
+      lose(batch, i);
+      w->stained = changed;
+      return 0;
+    }
+  }
+  w->any_won = true;
+  w->wrote = w->wrote || changed;
+  return 0;
+}
+
+/* ---- By kind --------------------------------------------------------------------------------- */
+
+/* What a batch counts has to be so before any of it is applied and after all of those before it; and one that may well
+ * lose is looked at first. */
+static bool goes_alone(const store_batch *batch) {
+  bool counts = batch->wary;
+  for (size_t i = 0; i < batch->count && !counts; i++) counts = batch->ops[i].kind == STORE_COUNT;
+  return counts;
+}
+
+static unsigned char kind_of(const store_op *op) { return ((const unsigned char *)op->key.data)[0]; }
+
+/* How many batches from the first one on can be written together, and how many ops they have, at most OPS_BY_KIND_MAX. */
+static size_t run_length(const store_batch *batches, size_t n, size_t *ops) {
+  size_t run = 0;
+  for (*ops = 0; run < n && !goes_alone(&batches[run]) && *ops + batches[run].count <= OPS_BY_KIND_MAX; run++)
+    *ops += batches[run].count;
+  return run;
+}
+
+static bool order_room(lmdb_store *s, size_t count) {
+  if (count <= s->order_capacity) return true;
+  const store_op **grown = env_realloc(&s->allocator, s->order, s->order_capacity * sizeof *grown, count * sizeof *grown);
+  if (!grown) return false;
+  s->order = grown;
+  s->order_capacity = count;
+  return true;
+}
+
+/* Puts the batches' ops into the store's order: by kind, and in each kind as they came. */
+static void order_by_kind(lmdb_store *s, const store_batch *batches, size_t n) {
+  size_t places[256] = {0}, begin = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < batches[i].count; k++) places[kind_of(&batches[i].ops[k])]++;
+  for (int kind = 0; kind < 256; kind++) {
+    size_t count = places[kind];
+    places[kind] = begin;
+    begin += count;
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < batches[i].count; k++) s->order[places[kind_of(&batches[i].ops[k])]++] = &batches[i].ops[k];
+}
+
+/* Writes all of them, or stains the transaction. */
+static int write_by_kind(writer *w, store_batch *batches, size_t n, size_t ops) {
+  bool lost = false;
+  int rc = 0;
+  order_by_kind(w->store, batches, n);
+  for (size_t i = 0; i < ops && !rc && !lost; i++) rc = apply_op(w->cursor, w->store->order[i], &lost, &w->wrote);
+  if (rc) return rc;
+  for (size_t i = 0; i < n; i++) batches[i].status = 0;
+  w->stained = lost;
+  w->any_won = true;
+  return 0;
+}
+
+static int write_batches(writer *w, store_batch *batches, size_t n) {
+  lmdb_store *s = w->store;
+  bool calm = !w->careful && s->losses == 0, lost = false;
+  int rc = 0;
+  for (size_t i = 0, run = 1; i < n && !rc && !w->stained; i += run) {
+    size_t ops = 0;
+    run = calm ? run_length(&batches[i], n - i, &ops) : 1;
+    if (run > 1 && order_room(s, ops)) {
+      rc = write_by_kind(w, &batches[i], run, ops);
+    } else {
+      run = 1;
+      rc = write_batch(w, &batches[i]);
+      lost = lost || batches[i].status != 0;
+    }
+  }
+  if (lost || w->stained) s->losses = GROUPS_AFTER_LOSS;
+  else if (n > 1 && s->losses > 0) s->losses--;
+  return rc;
+}
+
+/* ---- The transaction ------------------------------------------------------------------------- */
+
+int lmdb_begin_write(lmdb_store *s, MDB_txn **txn) {
+  int rc = mdb_txn_begin(s->env, NULL, 0, txn);
+  if (rc) return rc;
+  rc = lmdb_cover_map(s);
+  if (rc) mdb_txn_abort(*txn);
+  return rc;
+}
+
+/* Ends the write transaction for good. The ledger knows of it before it can be seen, so that it is never taken for a foreign
+ * one. */
+static int end_write(lmdb_store *s, MDB_txn *txn, bool wrote) {
+  bool look = ++s->commits >= COMMITS_PER_READER_CHECK;
+  if (look) s->commits = 0;
+  if (wrote) ledger_begin(&s->own, mdb_txn_id(txn));
+  errno = 0;
+  int rc = mdb_txn_commit(txn);
+  if (rc == EIO && errno == 0) rc = ENOSPC; /* no call failed: a write came out short, which LMDB calls EIO */
+  if (wrote) ledger_end(&s->own, !rc);
+  /* After a failed sync the kernel may have dropped what it could not write: a second try would only seem to succeed. When
+   * LMDB could not write its head, it refuses everything from then on. */
+  if (rc == EIO || rc == MDB_PANIC) atomic_store(&s->failed, true);
+  int dead;
+  if (look) mdb_reader_check(s->env, &dead); /* a failure here is for the next look */
+  return rc;
+}
+
+static int write_group(lmdb_store *s, MDB_txn *txn, store_group *group, writer *w, orr_error *err) {
+  w->refused = store_group_gather(group, err);
+  if (w->refused != 0) return 0;
+  int rc = mdb_cursor_open(txn, s->records, &w->cursor);
+  if (rc) return rc;
+  rc = write_batches(w, group->batches, group->count);
+  mdb_cursor_close(w->cursor);
+  return rc;
+}
+
+typedef struct write_call {
+  lmdb_store *store;
+  MDB_txn *txn; /* NULL once it has ended */
+  store_group *group;
+  writer *writer;
+  orr_error *err;
+} write_call;
+
+static int call_write(void *ud) {
+  write_call *k = ud;
+  const writer *w = k->writer;
+  int rc = write_group(k->store, k->txn, k->group, k->writer, k->err);
+  if (rc || !w->any_won || w->stained) return rc;
+  rc = end_write(k->store, k->txn, w->wrote);
+  k->txn = NULL;
+  return rc;
+}
+
+/* After damage the environment is in doubt: LMDB was left in the middle of changing its own lists. */
+static int attempt(lmdb_store *s, store_group *group, writer *w, orr_error *err) {
+  write_call k = {.store = s, .group = group, .writer = w, .err = err};
+  int rc = lmdb_begin_write(s, &k.txn);
+  if (rc) return rc;
+  rc = lmdb_protect(call_write, &k);
+  if (k.txn) mdb_txn_abort(k.txn);
+  if (rc == DATA_DAMAGED) atomic_store(&s->failed, true);
+  return rc;
+}
+
+int lmdb_commit(store *base, store_group *group, orr_error *err) {
+  lmdb_store *s = (lmdb_store *)base;
+  bool careful = false;
+  for (;;) {
+    int rc = lmdb_check_usable(s, err);
+    if (rc) return rc;
+    writer w = {.store = s, .careful = careful};
+    gate_pass pass;
+    gate_add(&s->gate, &pass);
+    gate_enter(&s->gate, &pass);
+    size_t map_size = s->map_size;
+    rc = attempt(s, group, &w, err);
+    gate_remove(&s->gate, &pass);
+    if (w.refused != 0) return w.refused;
+    if (!rc && (!w.stained || group->count == 1)) return 0;
+    careful = careful || w.stained;
+    if (rc == MDB_MAP_FULL) {
+      rc = lmdb_grow_map(s, map_size, err);
+    } else if (rc == MDB_MAP_RESIZED) {
+      rc = lmdb_adopt_map(s, err);
+    } else if (rc) {
+      rc = lmdb_fail(s, rc, "committing", err);
+    }
+    if (rc) return rc;
+  }
+}
+
