@@ -230,11 +230,12 @@ static void auth_leave(auth *a) {
   pthread_mutex_unlock(&a->mutex);
 }
 
-const account *auth_login(auth *a, const char *name, const char *password) {
-  if (!auth_enter(a)) return NULL;
-  const account *is = auth_password(a, name, password);
+bool auth_login(auth *a, const char *name, const char *password, const account **out) {
+  *out = NULL;
+  if (!auth_enter(a)) return false;
+  *out = auth_password(a, name, password);
   auth_leave(a);
-  return is;
+  return true;
 }
 
 /* While others verify it goes to the end of the queue: commands of users that are known come in between. */

@@ -31,8 +31,9 @@ void auth_close(auth *a);
 auth_answer auth_begin(request *q, const char *header, const char *xsrf, bool browser);
 /* On a thread of the pool: looks the credentials up, and wipes them. */
 void auth_verify(request *q);
-/* The user of a name and password; NULL: there is none, or too many ask at once. On the pool: it takes its time. */
-const account *auth_login(auth *a, const char *name, const char *password);
+/* The user of a name and password, NULL: there is none. False: too many ask at once, so that it is not known; the caller
+ * answers 503. On the pool: it takes its time. */
+bool auth_login(auth *a, const char *name, const char *password, const account **out);
 /* In a time that does not tell how much of them is equal. */
 bool secrets_equal(const char *a, const char *b);
 /* May the user do what the request asks for? Else it fails. */

@@ -124,7 +124,9 @@ int rest_identity_verify(request *q) {
   if (q->status) return q->status;
   if (!name || !password)
     return request_fail(q, 400, "InvalidRequestException", "Username and password are required");
-  const account *is = q->server->auth ? auth_login(q->server->auth, name, password) : NULL;
+  const account *is = NULL;
+  if (q->server->auth && !auth_login(q->server->auth, name, password, &is))
+    return request_fail(q, 503, "RestException", "The server is busy: too many log in at once");
   out_open(&q->out, '{');
   out_put_text(&q->out, "authenticatedUser", name);
   out_put_bool(&q->out, "authenticated", is);

@@ -35,7 +35,9 @@ int rest_session_begin(request *q) {
   const char *name = body_text(q, "username"), *password = body_text(q, "password");
   if (q->status) return q->status;
   if (!q->server->auth) return session_write(q, NULL, NULL);
-  const account *is = name && password ? auth_login(q->server->auth, name, password) : NULL;
+  const account *is = NULL;
+  if (name && password && !auth_login(q->server->auth, name, password, &is))
+    return request_fail(q, 503, "RestException", "The server is busy: too many log in at once");
   if (!is) return request_fail(q, 401, "AuthenticationException", "The user's name or password is wrong");
   if (!session_begin(q->server->sessions, is, id, xsrf)) return request_fail(q, 503, "RestException", "no randomness");
   if (asprintf(&q->cookie, "orrery_session=%s; Path=/; HttpOnly; SameSite=Strict%s", id, q->server->config.certificate

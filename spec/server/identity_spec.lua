@@ -60,6 +60,23 @@ describe("the server's file of users", function()
     ask("GET", "/identity/password-policy", nil, 404)
   end)
 
+  it("never takes a password for wrong because many ask at once", function()
+    server:file("sent", '{"username": "bob", "password": "secret"}')
+    local script = server:file("ask.sh", ([[for i in $(seq 12); do
+        curl -s -m 60 -u ann:secret -H 'Content-Type: application/json' -d @FOLDER/sent URL/engine-rest/identity/verify -o FOLDER/said$i &
+      done
+      wait]]):gsub("FOLDER", server.folder):gsub("URL", server.url))
+    assert(os.execute("sh " .. script))
+    local known = 0
+    for i = 1, 12 do
+      local file <close> = assert(io.open(server:file("said" .. i)))
+      local text = file:read "a"
+      assert.is_nil(text:find('"authenticated":false', 1, true))
+      if text:find('"authenticated":true', 1, true) then known = known + 1 end
+    end
+    assert.is_true(known > 0)
+  end)
+
   it("tells what a role allows as Camunda's permissions", function()
     local function may(who, permission, resource)
       return ask("GET", ("/authorization/check?permissionName=%s&resourceName=x&resourceType=%d"):format(permission, resource), nil, 200,
