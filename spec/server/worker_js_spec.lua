@@ -70,7 +70,13 @@ describe("Camunda's client for JavaScript", function()
       support.wait(function() return #lines(log) >= before + more end, "tasks that are begun")
     end
 
-    local running, fleet, share = first, { work(), work() }, n // 5
+    local running, share, fleet = first, n // 5, {}
+    local guard <close> = setmetatable({}, { __close = function()
+      for _, worker in ipairs(fleet) do kill(worker) end
+      if running ~= first then running:close() end
+      first:close()
+    end })
+    fleet = { work(), work() }
     for phase = 1, 4 do
       first:file("hold", "")
       add(running, HELD)
@@ -82,6 +88,7 @@ describe("Camunda's client for JavaScript", function()
         running:signal "KILL"
         support.wait(function() return not running:alive() end, "the server's end")
         if running ~= first then running:close() end
+        running = first
         running = support.serve { store = first.store, port = port, files = { conf = conf }, arguments = "--config %f/conf" }
       end
       os.remove(hold)
@@ -113,7 +120,5 @@ describe("Camunda's client for JavaScript", function()
     for _ in pairs(until_when) do ids = ids + 1 end
     assert.same({ n, {} }, { ids, within })
     assert.is_true(twice > 0, "no task was begun by a second worker: the kills came at nothing")
-    running:close()
-    first:close()
   end)
 end)
