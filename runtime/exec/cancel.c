@@ -44,10 +44,26 @@ int op_cancel_children(context *c, operation *op) {
   return rc ? rc : plan_children(c, &s, op, op->other);
 }
 
+/* Listeners that hear of the end may start something in what goes, by a modification, a message, an event of it: that goes,
+ * too. `children`: how many tokens the scope counts. */
+static bool has_newcomers(context *c, const scope *s, int64_t children) {
+  rec_execution **list;
+  uint32_t count = 0;
+  bool any = false;
+  if (!children || scope_child_list(c, s, &list, &count)) return false;
+  for (uint32_t i = 0; i < count && !any; i++) any = list[i]->kind != EXECUTION_EVENT_SCOPE;
+  return any;
+}
+
 static int op_canceled(context *c, operation *op) {
   rec_execution *e = execution_get(c, op->execution);
   if (!e) return c->error.code;
-  scope parent;
+  scope parent, own = {.record = &e->head, .execution = e, .id = e->id};
+  if (has_newcomers(c, &own, e->children)) {
+    int failed = plan_children(c, &own, op, 0);
+    return failed ? failed : plan_cancel(c, op_canceled, e->id, op, 0);
+  }
+  if (c->error.code) return c->error.code;
   int rc = scope_of(c, e, &parent);
   if (!rc && e->activity_instance) rc = history_activity_ended(c, e, true);
   if (!rc && e->n_armed_rows) rc = history_boundary_ended(c, e);
@@ -116,10 +132,29 @@ static int op_remove_instance(context *c, operation *op) {
   return instance ? remove_instance(c, instance, op) : c->error.code;
 }
 
+/* The instance's end is come to `again` once they are canceled. *any: there are some. */
+static int cancel_newcomers(context *c, const rec_instance *i, operation_fn again, const operation *op, bool *any) {
+  scope root;
+  *any = false;
+  int rc = i->children ? scope_get(c, i->id, &root) : 0;
+  *any = !rc && i->children && has_newcomers(c, &root, i->children);
+  if (c->error.code || !*any) return c->error.code;
+  rc = plan_cancel(c, op_cancel_children, i->id, op, 0);
+  operation *next = rc ? NULL : agenda_plan(c, again, i->id);
+  if (!next) return c->error.code;
+  next->node = op->node;
+  next->text = op->text;
+  next->data = op->data;
+  next->flags = op->flags;
+  return 0;
+}
+
 /* The caller reads what it wants of the called instance before that is gone. */
 static int op_instance_ended(context *c, operation *op) {
   rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
-  if (!instance) return c->error.code;
+  bool newcomers = false;
+  int waits = instance ? cancel_newcomers(c, instance, op_instance_ended, op, &newcomers) : c->error.code;
+  if (!instance || waits || newcomers) return waits;
   rec_execution *caller = NULL;
   if (instance->super_execution && !(op->flags & OP_SILENT)) caller = execution_get(c, instance->super_execution);
   if (c->error.code) return c->error.code;
@@ -149,9 +184,11 @@ static int op_instance_ended(context *c, operation *op) {
 
 int op_end_instance(context *c, operation *op) {
   rec_instance *instance = unit_instance(c->u, op->execution, &c->error);
-  if (!instance) return c->error.code;
+  bool newcomers = false;
+  int rc = instance ? cancel_newcomers(c, instance, op_end_instance, op, &newcomers) : c->error.code;
+  if (!instance || rc || newcomers) return rc;
   scope root;
-  int rc = scope_get(c, instance->id, &root);
+  rc = scope_get(c, instance->id, &root);
   if (!rc && scope_flags(&root) & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm(c, &root, NULL);
   if (!rc) rc = scope_flag(c, &root, ORR_SCOPE_ENDING);
   if (!rc) rc = listeners_plan_process(c, instance->id, root.node, op->node, LISTENER_END, op->flags, op->text);

@@ -1,5 +1,7 @@
 -- Deleting an instance while it is told that it goes.
+local orrery = require "orrery"
 local peers = require "spec.exec.peers"
+local support = require "spec.support.process"
 local shows, run, kind = peers.shows, peers.run, peers.kind
 
 local LISTENER <const> = '<extensionElements><o:%s event="%s" class="delete"/></extensionElements>'
@@ -42,4 +44,84 @@ describe("deleting an instance again", function()
     engine:register("delete", function() caller:delete "with it" end)
     return { kind(caller.delete, caller, "first") or "done", #engine:instances {} }
   end, { "done", 0 })
+end)
+
+-- Whatever a listener starts in an instance that is on its way out goes with it: no token is left without its instance.
+describe("what is started in an instance while it goes", function()
+  local BODY <const> = [[<startEvent id="s"/><parallelGateway id="f"/>
+    <userTask id="u">%s</userTask><userTask id="w"/><userTask id="after"/>
+    <boundaryEvent id="bm" attachedToRef="w" cancelActivity="false"><messageEventDefinition messageRef="m2"/></boundaryEvent>
+    <subProcess id="es" triggeredByEvent="true"><startEvent id="es1" isInterrupting="false"><messageEventDefinition messageRef="m"/>
+      </startEvent><userTask id="v"/><sequenceFlow id="ef" sourceRef="es1" targetRef="v"/></subProcess>]]
+  local FLOWS <const> = "s -> f f -> u f -> w w -> after bm -> after"
+  local MESSAGES <const> = '<message id="m" name="m"/><message id="m2" name="m2"/>'
+  local END <const> = '<extensionElements><camunda:executionListener event="end" class="starts"/></extensionElements>'
+
+  local ways = {
+    modification = function(e) e.engine:instance(e.instance_id):modify { { start_before = "after" } } end,
+    ["an event sub-process"] = function(e) e.engine:message("m", { instance = e.instance_id }) end,
+    ["a boundary event"] = function(e) e.engine:message("m2", { instance = e.instance_id }) end,
+  }
+
+  local function gone(engine, pi)
+    assert.same({}, engine:verify())
+    assert.same({ 0, 0, 0, 0 }, { engine:count "instances", engine:count "executions", engine:count "tasks", engine:count "subscriptions" })
+    assert.equal("terminated", engine:history_instance(pi.id).state)
+    assert.equal(0, engine:count("history_activities", { instance = pi.id, ended_at = orrery.null }))
+  end
+
+  for what, starts in pairs(ways) do
+    it("by " .. what .. " goes, too", function()
+      local engine <close> = support.engine { history = "full" }
+      engine:register("starts", starts)
+      support.deploy(engine, BODY:format(END), FLOWS, { before = MESSAGES })
+      local pi = engine:start "p"
+      pi:delete "enough"
+      gone(engine, pi)
+    end)
+  end
+
+  it("in a scope that goes, too, however that comes about", function()
+    local goes = { modification = function(_, pi) pi:modify { { cancel = "sub" }, { start_before = "end" } } end,
+      ["a boundary event"] = function(engine) engine:message "leave" end, deletion = function(_, pi) pi:delete() end }
+    for what, leave in pairs(goes) do
+      for _, message in ipairs { "m", "m2" } do
+        local engine <close> = support.engine { history = "full" }
+        engine:register("starts", function(e) e.engine:message(message, { instance = e.instance_id }) end)
+        support.deploy(engine, [[<startEvent id="s0"/><subProcess id="sub">]] .. BODY:format(END) .. [[
+          <sequenceFlow id="i1" sourceRef="s" targetRef="f"/><sequenceFlow id="i2" sourceRef="f" targetRef="u"/>
+          <sequenceFlow id="i3" sourceRef="f" targetRef="w"/><sequenceFlow id="i4" sourceRef="bm" targetRef="after"/></subProcess>
+          <boundaryEvent id="b" attachedToRef="sub"><messageEventDefinition messageRef="m3"/></boundaryEvent><userTask id="end"/>]],
+          "s0 -> sub sub -> end b -> end", { before = MESSAGES .. '<message id="m3" name="leave"/>' })
+        local pi = engine:start "p"
+        leave(engine, pi)
+        assert.same({}, engine:verify(), what)
+        assert.same(what == "deletion" and {} or { "end" }, support.fields(engine:tasks {}, "key"), what)
+      end
+    end
+  end)
+
+  it("when the process itself is told of its end", function()
+    local engine <close> = support.engine { history = "full" }
+    local told = 0
+    engine:register("starts", function(e)
+      told = told + 1
+      if told == 1 then ways.modification(e) end
+    end)
+    support.deploy(engine, END .. BODY:format "", FLOWS, { before = MESSAGES })
+    local pi = engine:start "p"
+    pi:delete "enough"
+    assert.is_true(told > 0)
+    gone(engine, pi)
+  end)
+
+  it("again and again is a bound that is met, and nothing has happened", function()
+    local engine <close> = support.engine { history = "full", steps_max = 5000 }
+    engine:register("starts", function(e) e.engine:instance(e.instance_id):modify { { start_before = "u" } } end)
+    support.deploy(engine, BODY:format(END), FLOWS, { before = MESSAGES })
+    local pi = engine:start "p"
+    support.refused("limit", pi.delete, pi, "enough")
+    assert.same({ "u", "w" }, pi:active())
+    assert.same({}, engine:verify())
+  end)
 end)
