@@ -132,6 +132,17 @@ static int op_remove_instance(context *c, operation *op) {
   return instance ? remove_instance(c, instance, op) : c->error.code;
 }
 
+/* The next step of an instance's end, of which `from` is one. */
+static int plan_end_step(context *c, operation_fn run, const operation *from) {
+  operation *next = agenda_plan(c, run, from->execution);
+  if (!next) return c->error.code;
+  next->node = from->node;
+  next->text = from->text;
+  next->data = from->data;
+  next->flags = from->flags;
+  return 0;
+}
+
 /* The instance's end is come to `again` once they are canceled. *any: there are some. */
 static int cancel_newcomers(context *c, const rec_instance *i, operation_fn again, const operation *op, bool *any) {
   scope root;
@@ -140,13 +151,7 @@ static int cancel_newcomers(context *c, const rec_instance *i, operation_fn agai
   *any = !rc && i->children && has_newcomers(c, &root, i->children);
   if (c->error.code || !*any) return c->error.code;
   rc = plan_cancel(c, op_cancel_children, i->id, op, 0);
-  operation *next = rc ? NULL : agenda_plan(c, again, i->id);
-  if (!next) return c->error.code;
-  next->node = op->node;
-  next->text = op->text;
-  next->data = op->data;
-  next->flags = op->flags;
-  return 0;
+  return rc ? rc : plan_end_step(c, again, op);
 }
 
 /* The caller reads what it wants of the called instance before that is gone. */
@@ -170,14 +175,8 @@ static int op_instance_ended(context *c, operation *op) {
     }
     int rc = behavior_of(n)->trigger(c, caller, n, TRIGGER_CALLED, NULL);
     if (rc) return rc;
-    if (agenda_has_called(c)) { /* its output mapping goes on in the script host */
-      operation *later = agenda_plan(c, op_remove_instance, instance->id);
-      if (!later) return c->error.code;
-      later->node = op->node;
-      later->text = op->text;
-      later->data = op->data;
-      return 0;
-    }
+    /* The output mapping goes on in the script host. */
+    if (agenda_has_called(c)) return plan_end_step(c, op_remove_instance, op);
   }
   return remove_instance(c, instance, op);
 }
@@ -192,14 +191,7 @@ int op_end_instance(context *c, operation *op) {
   if (!rc && scope_flags(&root) & (ORR_SCOPE_SUBSCRIPTIONS | ORR_SCOPE_JOBS)) rc = disarm(c, &root, NULL);
   if (!rc) rc = scope_flag(c, &root, ORR_SCOPE_ENDING);
   if (!rc) rc = listeners_plan_process(c, instance->id, root.node, op->node, LISTENER_END, op->flags, op->text);
-  if (rc) return rc;
-  operation *next = agenda_plan(c, op_instance_ended, instance->id);
-  if (!next) return c->error.code;
-  next->node = op->node;
-  next->text = op->text;
-  next->data = op->data;
-  next->flags = op->flags;
-  return 0;
+  return rc ? rc : plan_end_step(c, op_instance_ended, op);
 }
 
 int plan_cancel_children(context *c, orr_id of, orr_id keep) {
