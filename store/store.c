@@ -41,6 +41,21 @@ void store_snapshot_use(store_snapshot *snapshot, store_prefetched *p) {
   if (snapshot->methods->snapshot_use) snapshot->methods->snapshot_use(snapshot, p);
 }
 
+void store_hear(store *s, store_hearer fn, void *ud) {
+  if (s->methods->hear) s->methods->hear(s, fn, ud);
+}
+
+bool store_hears(const store *s) { return s->methods->hears && s->methods->hears(s); }
+
+bool store_is_shared(const store *s) { return s->methods->now; }
+
+bool store_now(const store *s, int64_t *out) {
+  if (s->methods->now) *out = s->methods->now(s);
+  return s->methods->now;
+}
+
+int64_t store_clock_jump(const store *s) { return s->methods->clock_jump ? s->methods->clock_jump(s) : 0; }
+
 void store_snapshot_release(store_snapshot *snapshot) { snapshot->methods->snapshot_release(snapshot); }
 
 void store_snapshot_close(store_snapshot *snapshot) {

@@ -171,6 +171,23 @@ uint64_t store_foreign(store *s);
 /* How many, or STORE_FOREIGN_UNKNOWN. */
 uint64_t store_foreign_seen(store_snapshot *snapshot);
 
+/* Called when another process has committed, or store_clock_jump answers otherwise, by a thread of the store's: it must be
+ * quick, and keep away from the store. Not every store hears of others' commits, nor always: whoever waits for them asks
+ * store_foreign besides. `fn` NULL: no more, and no call is under way. */
+typedef void (*store_hearer)(void *ud);
+void store_hear(store *s, store_hearer fn, void *ud);
+/* Does it hear of them at the moment? Then asking is for the case that it stops to. */
+bool store_hears(const store *s);
+
+/* May several machines have it open? */
+bool store_is_shared(const store *s);
+/* The time on which all machines that share the store agree, in milliseconds since the epoch. False: the machine's own, since
+ * the store is on it. Costs a look into memory. */
+bool store_now(const store *s, int64_t *out);
+/* That time seems to have jumped by so many milliseconds, which is not certain yet; 0: it has not. Nobody should judge leases
+ * by it. */
+int64_t store_clock_jump(const store *s);
+
 typedef struct store_stats {
   uint64_t bytes_used, bytes_mapped, commits, entries;
   uint64_t questions; /* that this handle has asked a server, each a round trip; 0 where there is none */
@@ -236,6 +253,10 @@ typedef struct store_methods {
   bool (*prefetched_young)(const store_prefetched *);
   void (*prefetched_release)(store_prefetched *);
   void (*snapshot_use)(store_snapshot *, store_prefetched *);
+  void (*hear)(store *, store_hearer, void *); /* NULL, as the two that follow: nothing is heard */
+  bool (*hears)(const store *);
+  int64_t (*now)(const store *);               /* NULL, as the next: the machine's own */
+  int64_t (*clock_jump)(const store *);
 } store_methods;
 
 /* Every implementation's structs begin with these. */

@@ -122,7 +122,9 @@ void engine_threads_close(orr_engine *engine) {
 bool engine_forked(const orr_engine *engine) { return engine->env.process_id(engine->env.ud) != engine->process; }
 
 orr_time engine_now(orr_engine *engine) {
-  if (!engine->config.manual_clock) return engine->env.wall_ms(engine->env.ud);
+  orr_time shared;
+  if (!engine->config.manual_clock)
+    return engine->store && store_now(engine->store, &shared) ? shared : engine->env.wall_ms(engine->env.ud);
   pthread_mutex_lock(&engine->mutex);
   orr_time now = engine->manual_now;
   pthread_mutex_unlock(&engine->mutex);

@@ -319,7 +319,8 @@ static int make_ready(orr_engine *engine, const acquire_rules *rules, bool (*sti
                       acquisition *out, bool *limits, orr_error *err) {
   int rc = lock_owner_keep(rules->locker, err);
   if (!rc) rc = claims_audit(rules->locker, still_mine, ud, err);
-  if (!rc) rc = reclaim_expired(engine, atomic_load(&rules->locker->number), &out->reclaimed, err);
+  if (!rc && lock_owner_judges(rules->locker))
+    rc = reclaim_expired(engine, atomic_load(&rules->locker->number), &out->reclaimed, err);
   if (!rc) rc = promote_due(engine, rules, out, err);
   return rc ? rc : throttle_promote(engine, out, limits, err);
 }

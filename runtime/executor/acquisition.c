@@ -2,6 +2,8 @@
  *
  * Reasons: a wake-up (new or changed jobs of this process, a moved clock, room in a starved queue), the first waiting
  * timer, a commit of another process, the end of a pause (back-off), a delayed conflict, locks to prolong. */
+#include <inttypes.h>
+
 #include "engine/metrics.h"
 #include "executor/owner/claims.h"
 #include "executor/job_log.h"
@@ -10,6 +12,12 @@
 /* How often a resting thread looks whether another process changed the store: what their jobs wait for at most, give or
  * take a round. The look reads a counter in shared memory. */
 #define FOREIGN_LOOK_MS 50
+
+/* The same where the store tells by itself, which may fail silently for a while. */
+#define HEARD_LOOK_MS 1000
+
+/* While the clock of the store's machines is in doubt. */
+#define CLOCK_LOOK_MS 100
 
 /* How often a resting thread has missing delegates looked for, as a module may appear without a word, and locks that could
  * not be given back. */
@@ -98,7 +106,25 @@ static void tell_room(member *m) {
   running_tell(m->running, m->engine, room);
 }
 
+/* A clock that jumps makes leases look over that are not, or timers due: nothing is taken until it is certain. */
+static bool clock_in_doubt(member *m) {
+  int64_t jump = store_clock_jump(m->engine->store);
+  if (jump == 0) {
+    m->clock_jump = 0;
+    return false;
+  }
+  if (!m->clock_jump)
+    engine_log(m->engine, ORR_LOG_WARNING, NULL,
+               "the clock of the database seems to have jumped by %" PRId64 " ms: no jobs are taken until it is certain",
+               jump);
+  m->clock_jump = jump;
+  m->heard = false;
+  m->acquire_at_ns = now_ns(m->executor) + CLOCK_LOOK_MS * 1000000;
+  return true;
+}
+
 static void acquire_for(member *m) {
+  if (clock_in_doubt(m)) return;
   uint32_t room = take_room(m);
   uint64_t foreign = store_foreign(m->engine->store); /* before the round's view: what comes after it is news */
   acquisition a = {.items = m->found, .max = room, .place = &m->place, .skip = m->skip, .contested = foreign != m->foreign};
@@ -146,7 +172,7 @@ static void tell_view(void *ud, const store_reader *reader, int64_t held_ms, boo
 /* When the engine's clock reaches a member's first timer, on the monotonic clock; a manual clock wakes us itself. */
 static int64_t due_at_ns(const member *m, int64_t now) {
   if (m->next_due == 0 || m->engine->config.manual_clock) return INT64_MAX;
-  int64_t ahead = m->next_due - m->executor->env.wall_ms(m->executor->env.ud);
+  int64_t ahead = m->next_due - engine_now(m->engine);
   if (ahead <= 0) return now;
   return ahead > INT64_MAX / 2000000 ? INT64_MAX : now + ahead * 1000000;
 }
@@ -157,12 +183,16 @@ static bool listens_to_store(const member *m) {
   return m->backoff_state.idle_level > 0 && m->in_flight < m->capacity && m->engine->config.path;
 }
 
+static int64_t foreign_look_ns(const member *m) {
+  return (store_hears(m->engine->store) ? HEARD_LOOK_MS : FOREIGN_LOOK_MS) * INT64_C(1000000);
+}
+
 static int64_t next_round_ns(const member *m, int64_t now) {
   int64_t at = due_at_ns(m, now);
   if (m->starved && m->in_flight >= m->capacity) at = INT64_MAX; /* no room: its return wakes us */
   else if (m->acquire_at_ns < at) at = m->acquire_at_ns;
   if (m->heard && at > now) at = now;
-  else if (listens_to_store(m) && at > now + FOREIGN_LOOK_MS * 1000000) at = now + FOREIGN_LOOK_MS * 1000000;
+  else if (listens_to_store(m) && at > now + foreign_look_ns(m)) at = now + foreign_look_ns(m);
   if (m->readers.look_at_ns < at) at = m->readers.look_at_ns;
   return m->renew_at_ns < at ? m->renew_at_ns : at;
 }
@@ -180,7 +210,8 @@ static void look_for_foreign(orr_executor *x) {
     pthread_mutex_lock(&x->mutex);
     bool listening = listens_to_store(m);
     pthread_mutex_unlock(&x->mutex);
-    m->heard = listening && store_foreign(m->engine->store) > m->foreign;
+    store *s = m->engine->store;
+    m->heard = store_clock_jump(s) != m->clock_jump || (listening && store_foreign(s) > m->foreign);
   }
 }
 
@@ -196,7 +227,8 @@ static bool wait_for_reason(orr_executor *x, bool *all) {
       if (next < at) at = next;
     }
     if (at <= now) break;
-    sleep_until_locked(x, at);
+    if (!x->news) sleep_until_locked(x, at);
+    x->news = false;
     pthread_mutex_unlock(&x->mutex);
     look_for_foreign(x);
     pthread_mutex_lock(&x->mutex);

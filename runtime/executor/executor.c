@@ -11,6 +11,9 @@
 #include "executor/owner/reclaim.h"
 #include "executor/run_jobs.h"
 
+/* How long the jobs of a machine that died wait on a store that machines share; on one machine its processes are seen to be
+ * gone. */
+enum { LEASE_SHARED_MS = 20000 };
 enum { THREADS_DEFAULT = 4, QUEUE_DEFAULT = 4000, PAGE_DEFAULT = 1000, DRAIN_DEFAULT_MS = 30000 };
 
 static _Thread_local const orr_executor *served; /* whose worker or acquisition this thread is */
@@ -120,6 +123,7 @@ static int member_configure(orr_executor *x, member *m, orr_error *err) {
   m->last = &m->first;
   m->found = env_alloc(&x->env.allocator, m->page * sizeof *m->found);
   if (!m->found) return error_memory(err);
+  if (o.lock_time <= 0 && store_is_shared(m->engine->store)) o.lock_time = LEASE_SHARED_MS;
   rc = acquire_rules_from(m->engine, &o, &m->rules, err);
   if (!rc) rc = lock_owner_init(&m->locker, m->engine, name, m->rules.lock_ms, err);
   if (rc) return rc;
@@ -215,6 +219,14 @@ static void log_life(const member *m, const char *event, bool starts) {
   job_log(m->engine, ORR_LOG_INFO, event, fields, starts ? sizeof fields / sizeof *fields : 1, NULL);
 }
 
+static void hear_news(void *ud) {
+  orr_executor *x = ud;
+  pthread_mutex_lock(&x->mutex);
+  x->news = true;
+  pthread_cond_signal(&x->acquire);
+  pthread_mutex_unlock(&x->mutex);
+}
+
 /* Locks of a process of this machine that is gone come back before anything is acquired. */
 static int member_start(member *m, orr_error *err) {
   orr_engine *engine = m->engine;
@@ -229,6 +241,7 @@ static int member_start(member *m, orr_error *err) {
   m->acquire_at_ns = 0;
   m->next_due = 0;
   m->starved = false;
+  if (!rc) store_hear(engine->store, hear_news, m->executor);
   if (!rc) log_life(m, "executor started", true);
   return rc;
 }
@@ -245,6 +258,7 @@ static int start_threads(orr_executor *x, orr_error *err) {
 /* What each has of the store and beside it; for those that were not started there is nothing to do. */
 static void leave_stores(orr_executor *x) {
   for (uint32_t i = 0; i < x->n_members; i++) {
+    store_hear(x->members[i]->engine->store, NULL, NULL);
     lock_owner_end(&x->members[i]->locker);
     running_close(x->members[i]->running);
     x->members[i]->running = NULL;

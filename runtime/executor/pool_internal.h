@@ -56,6 +56,7 @@ struct member {
   int64_t acquire_at_ns;              /* do not ask before */
   uint64_t foreign;                   /* commits of other processes when it was last asked; acquisition's thread's, as is: */
   bool heard;                         /* there were more since */
+  int64_t clock_jump;                 /* of the store's clock, as it was logged; 0: none. Acquisition's thread's */
   reader_watch readers;               /* acquisition's thread's */
   region region;                      /* where the next round looks, and from which row on; acquisition's thread's */
   ready_place place;
@@ -129,6 +130,7 @@ struct orr_executor {
   uint32_t n_workers;
   pthread_t acquirer;
   bool running, stopping, wake;
+  bool news;                          /* a store has heard of another process' commit */
   bool drained;                       /* no worker runs anything any more */
   bool abandoning;                    /* the time for draining is over: workers leave what waits for the host */
   uint32_t n_working;                 /* workers in their loops */

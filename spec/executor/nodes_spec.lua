@@ -76,7 +76,7 @@ for _, kind in ipairs(stores) do
         engine:start_executor { threads = 1, lock_time = 60 }
         repeat until engine:count("jobs", { locked = true }) == 3
         print "holds" io.flush()
-        io.read "a"]])
+        while true do orrery.sleep(3600) end]])
       assert.equal("holds", other.read())
       local node = engine:nodes()[1]
       assert.same({ 3, other.pid, "at work" }, { node.held, node.pid, node.state })
@@ -103,7 +103,7 @@ for _, kind in ipairs(stores) do
         engine:start_executor { threads = 1, lock_time = 60, owner = "day" }
         repeat until engine:count("jobs", { locked = true }) == 1
         print "holds" io.flush()
-        io.read "a"]])
+        while true do orrery.sleep(3600) end]])
       assert.equal("holds", other.read())
       local function state() return engine:nodes()[1].state end
       engine:set_time(START + 39)
@@ -117,5 +117,35 @@ for _, kind in ipairs(stores) do
       assert.equal(1, engine:run_jobs())
       for _, node in ipairs(engine:nodes()) do assert.not_equal("day", node.name) end
     end)
+
+    if where == "in PostgreSQL" then
+      it("that were all out of touch for longer than their leases take nothing from each other before another lease is over", function()
+        path, remove = make()
+        local engine <close> = open { clock = "manual", now = START }
+        process.async(engine)
+        engine:start "p"
+        local other <close> = elsewhere(path, [[
+          local engine = orrery.open(path, { log = "none", clock = "manual", now = START })
+          engine:register("work", "spec.executor.nodes_wait")
+          engine:start_executor { threads = 1 }
+          repeat until engine:count("jobs", { locked = true }) == 1
+          print "holds" io.flush()
+          while true do orrery.sleep(3600) end]])
+        assert.equal("holds", other.read())
+        assert.equal(START + 20, engine:nodes()[1].expires) -- the lease of a store that machines share
+        engine:register("work", function() return "ran" end)
+        engine:start_executor { threads = 1 }
+        local function at(seconds)
+          engine:set_time(START + seconds)
+          assert.is_true(engine:wait_idle(60))
+          return engine:count "jobs"
+        end
+        assert.same({ 1, 1, 1 }, { at(30), at(40), at(49) }) -- its own lease was over, too, when it came at 30
+        for _, node in ipairs(engine:nodes()) do
+          assert.equal(node.pid == other.pid and "expired" or "at work", node.state)
+        end
+        assert.equal(0, at(51))
+      end)
+    end
   end)
 end

@@ -83,10 +83,12 @@ describe("commits to PostgreSQL", function()
   --- A proxy before the server: of every `every`-th commit the answer is lost, of the next one the question.
   local function proxy(every)
     local own = folder.make()
-    local command = "exec python3 spec/support/servers/pgproxy.py '%s/.s.PGSQL.5432' '%s/.s.PGSQL.5432' %d"
+    local command = "echo $$; exec python3 spec/support/servers/pgproxy.py '%s/.s.PGSQL.5432' '%s/.s.PGSQL.5432' %d"
     local pipe = assert(io.popen(command:format(server.folder, own, every)))
+    local pid = pipe:read "l"
     assert.equal("ready", pipe:read "l")
-    return setmetatable({ url = server:url(name, { host = own }) }, { __close = function()
+    return setmetatable({ url = server:url(name, { host = own }), pid = pid }, { __close = function()
+      os.execute("kill -CONT " .. pid)
       pipe:close()
       folder.remove(own)
     end })
@@ -127,6 +129,54 @@ describe("commits to PostgreSQL", function()
     assert.equal("v", (view:get "k")) -- this one was
     view:close()
     store:close()
+  end)
+
+  with_proxy("go to the next host of a URL when the first one takes connections and says nothing", function()
+    local between <close> = proxy(1000000)
+    os.execute("kill -STOP " .. between.pid)
+    local hosts = between.url:gsub("host=([^&]+)", ("host=%%1,%s&connect_timeout=2"):format(server.folder))
+    local store = assert(inside.open { path = hosts })
+    assert.equal(0, store:commit({ { { "put", "k", "v" } } })[1].status)
+    store:close()
+    local _, message, code = inside.open { path = (between.url .. "&connect_timeout=2") }
+    assert.equal(STORE, code)
+    assert.truthy(message:find("cannot be reached", 1, true), message)
+  end)
+
+  --- The network between a node and the server is there, and passes nothing on: neither side is told.
+  with_proxy("of a node that was cut off for longer than its lease are refused, and its jobs run elsewhere meanwhile", function()
+    local between <close> = proxy(1000000)
+    local gate = os.tmpname()
+    local engine <close> = orrery.open(url, { log = "none" })
+    process.deploy(engine, '<startEvent id="s"/>' .. process.task "work" .. '<endEvent id="e"/>', "s -> work work -> e")
+    local instance = engine:start("p", { variables = { gate = gate } })
+    local node <close> = start(([[local engine = require("orrery").open(%q, { log = "none" })
+      engine:register("work", function(execution)
+        execution:set("by", "cut off")
+        print "begun" io.stdout:flush()
+        local gate
+        repeat
+          gate = io.open(execution:get "gate")
+          if gate then gate:close() require("orrery").sleep(0.01) end
+        until not gate
+      end)
+      engine:start_executor { threads = 1, lock_time = 2 }
+      print(engine:wait_idle(60))
+      engine:close()]]):format(between.url))
+    assert.equal("begun", node.read())
+    os.execute("kill -STOP " .. between.pid)
+    local ran = 0
+    engine:register("work", function(execution)
+      ran = ran + 1
+      execution:set("by", "other")
+    end)
+    repeat engine:run_jobs() until ran > 0
+    os.remove(gate)
+    os.execute("kill -CONT " .. between.pid)
+    assert.equal("true", node.read())
+    assert.same({ 1, "completed", "other" }, { ran, engine:history_instance(instance.id).state,
+      engine:history_variables({ instance_id = instance.id, name = "by" })[1].value })
+    assert.same({}, engine:verify())
   end)
 
   it("of a process that was stopped for longer than its lock lives are refused", function()

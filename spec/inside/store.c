@@ -2,6 +2,7 @@
  * message, code. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -28,6 +29,8 @@ typedef struct store_box {
   store *store;
   failing_allocator allocator;
   orr_env env;
+  atomic_uint_fast64_t heard;
+  bool hears;
 } store_box;
 
 typedef struct snapshot_box {
@@ -113,6 +116,28 @@ static int l_path(lua_State *L) {
 static int l_foreign(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)store_foreign(check_store(L)));
   return 1;
+}
+
+static void count_heard(void *ud) { atomic_fetch_add(&((store_box *)ud)->heard, 1); }
+
+/* heard() -> how often others' commits were heard of, from the first call on; true when they are just now */
+static int l_heard(lua_State *L) {
+  store_box *box = check_box(L);
+  store *s = check_store(L);
+  if (!box->hears) store_hear(s, count_heard, box);
+  box->hears = true;
+  lua_pushinteger(L, (lua_Integer)atomic_load(&box->heard));
+  lua_pushboolean(L, store_hears(s));
+  return 2;
+}
+
+/* now() -> the store's time in milliseconds, by how many it seems to have jumped; nothing: it has none of its own */
+static int l_now(lua_State *L) {
+  int64_t now;
+  if (!store_now(check_store(L), &now)) return 0;
+  lua_pushinteger(L, (lua_Integer)now);
+  lua_pushinteger(L, (lua_Integer)store_clock_jump(check_store(L)));
+  return 2;
 }
 
 static int l_changed(lua_State *L) {
@@ -655,6 +680,7 @@ static int l_file_limit(lua_State *L) {
 void inside_store(lua_State *L) {
   static const luaL_Reg store_functions[] = {
     {"close", l_close},   {"path", l_path},     {"changed", l_changed},           {"foreign", l_foreign}, {"stats", l_stats},
+    {"heard", l_heard},   {"now", l_now},
     {"copy", l_copy}, {"copy_to", l_copy_to}, {"arm", l_arm},
     {"commit", l_commit}, {"hammer", l_hammer}, {"fork_answers", l_fork_answers},
     {"bench", l_bench}, {"fail_memory", l_fail_memory},

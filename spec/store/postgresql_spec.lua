@@ -327,6 +327,54 @@ describe("a store in PostgreSQL", function()
     assert.equal(0, opened:close())
   end)
 
+  it("hears of others' commits, and not of its own; and again when its session was ended", function()
+    local function listens()
+      repeat local _, now = store:heard() until now
+    end
+    listens()
+    local other = assert(inside.open { path = server:url(name) })
+    for i = 1, 2 do
+      local before = store:heard()
+      assert(other:commit { { put("k" .. i, "") } })
+      repeat until store:heard() > before
+      assert.equal(i, store:foreign()) -- at once, without a pause between two looks
+      server:query(terminate)
+      repeat local _, now = store:heard() until not now
+      listens()
+    end
+    other:close()
+    -- what is its own comes back, before what comes after it
+    local before = store:heard()
+    assert(store:commit { { put("own", "") } })
+    server:query(("SELECT pg_notify('orrery_' || 'orrery_entry'::regclass::oid, '0')"), { schema = name })
+    repeat until store:heard() > before
+    assert.equal(before + 1, (store:heard()))
+  end)
+
+  it("goes by the server's clock, however wrong its machine's is, and by a jump when it is certain", function()
+    store:close()
+    -- the store finds this clock first
+    server:query([[CREATE TABLE shift (by interval); INSERT INTO shift VALUES ('1 hour');
+      CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+        $$ SELECT pg_catalog.clock_timestamp() + by FROM shift $$;]], { schema = name })
+    store = assert(inside.open { path = server:url(name):gsub("(csearch_path%%3D%w+)", "%1,pg_catalog") })
+    local function shifted(hours) -- true when the store's time is the machine's and so many hours
+      return math.abs(store:now() - (os.time() + hours * 3600) * 1000) < 60000
+    end
+    assert.is_true(shifted(1))
+    assert(store:commit { { put("k", "") } }) -- whose session looks at the clock again and again
+    server:query("UPDATE shift SET by = '3 hours'", { schema = name })
+    local jump
+    repeat
+      _, jump = store:now()
+      assert.is_true(shifted(1) or shifted(3))
+    until jump ~= 0
+    assert.is_true(math.abs(jump - 2 * 3600 * 1000) < 60000)
+    assert.is_true(shifted(1)) -- until it has been seen twice
+    repeat _, jump = store:now() until jump == 0
+    assert.is_true(shifted(3))
+  end)
+
   it("waits for a server that is started again", function()
     assert(store:commit { { put("k", "1", ABSENT, 1) } })
     server:order "restart"

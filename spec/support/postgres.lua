@@ -70,6 +70,22 @@ function Server:stop()
   if self == shared then shared = nil end
 end
 
+--- A standby that follows the server, with `folder`, `url` and `query` as a server has them; `promote` makes it the primary.
+function Server:standby()
+  local folder = lines_of("mktemp -d")[1]
+  local process = lines_of("echo $PPID")[1]
+  local standby = setmetatable({ folder = folder, asked = 1 }, Server)
+  standby.pipe = assert(io.popen(("exec spec/support/servers/standby.sh '%s' '%s' %s"):format(folder, self.folder, process), "w"))
+  standby.pipe:setvbuf "no"
+  local answer = read_answer(standby)
+  if answer ~= "ready" then
+    standby:stop()
+    error "the standby did not start"
+  end
+  function standby.promote() assert(standby:order "promote" == "promoted") end
+  return standby
+end
+
 --- "restart" as after a crash, "stop" or "start".
 function Server:order(what)
   self.asked = self.asked + 1
@@ -126,7 +142,7 @@ function Server:pooler(mode)
   local pipe = assert(io.popen(command:format(as, folder)))
   local pid = pipe:read "l"
   for _ = 1, 1000 do
-    if os.execute(("test -S '%s/.s.PGSQL.5432'"):format(folder)) then break end
+    if os.execute(("'%s/pg_isready' -q -h '%s'"):format(bin, folder)) then break end
     os.execute "sleep 0.01"
   end
   return setmetatable({ host = folder }, { __close = function()

@@ -233,9 +233,12 @@ int postgres_commit(store *base, store_group *group, orr_error *err) {
   if (!rc) rc = ready_writer(s, &failure);
   if (!rc) rc = store_group_gather(group, &failure);
   if (!rc) rc = ready_lost(s, group->count, &failure);
+  int64_t before = atomic_load(&s->sequence);
   if (!rc) rc = commit_until_known(s, group, &failure);
   if (!rc) postgres_written_mark(s->written, group->batches, group->count);
+  bool wrote = atomic_load(&s->sequence) != before;
   pthread_mutex_unlock(&s->writing);
+  if (wrote) postgres_notice_tell(s->notice);
   if (rc > 0) rc = ORR_E_STORE;
   if (rc) error_move(err, &failure);
   orr_error_clear(&failure);

@@ -17,6 +17,7 @@
  * takes, its wait for others included. */
 #define SILENCE_MS_MAX 20000
 #define CONNECT_SECONDS_MAX "10"
+#define QUIET_MS_MAX 1000 /* of a server that is being connected to, before libpq sees to it */
 /* A process that is stopped must not keep its view, which old rows are kept for; nor, for long, a
  * commit that it has begun, which others wait behind. */
 #define VIEW_MS_MAX 60000
@@ -162,7 +163,33 @@ static int apply_settings(PGconn *pg, bool volatile_commits, const char *name, o
   return rc;
 }
 
-/* Of what the URL does not say: a server that is gone must be noticed. */
+/* False: nothing has happened for QUIET_MS_MAX. */
+static bool wait_while_connecting(PGconn *pg, bool reads) {
+  struct pollfd p = {.fd = PQsocket(pg), .events = reads ? POLLIN : POLLOUT};
+  int n;
+  do n = poll(&p, 1, QUIET_MS_MAX);
+  while (n < 0 && errno == EINTR);
+  return n != 0;
+}
+
+/* False: the server is silent. */
+static bool finish_connecting(PGconn *pg) {
+  PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+  while (status == PGRES_POLLING_READING || status == PGRES_POLLING_WRITING) {
+    if (!wait_while_connecting(pg, status == PGRES_POLLING_READING)) return false;
+    status = PQconnectPoll(pg);
+  }
+  return true;
+}
+
+/* libpq would print what a server says on its own account to the standard error. */
+static void ignore_notice(void *ud, const char *said) { (void)ud, (void)said; }
+
+/* Of what the URL does not say: a server that is gone must be noticed.
+ *
+ * It is connected to step by step, since PQconnectdbParams prints what a server says when it ends a
+ * session that has just begun. But that alone knows how to give up a host that is silent and to try
+ * the URL's next one, so it has its turn when one is. */
 static PGconn *connect_with_limits(const char *url) {
   static const char *const keys[] = {"connect_timeout",
                                      "keepalives_idle",
@@ -173,12 +200,16 @@ static PGconn *connect_with_limits(const char *url) {
                                      "dbname",
                                      NULL};
   const char *values[] = {CONNECT_SECONDS_MAX, "10", "5", "3", "20000", "orrery", url, NULL};
-  return PQconnectdbParams(
-      keys, values, 1); /* what stands in the URL, which is expanded in the place of dbname, wins */
+  /* what stands in the URL, which is expanded in the place of dbname, wins */
+  PGconn *pg = PQconnectStartParams(keys, values, 1);
+  if (!pg) return NULL;
+  PQsetNoticeProcessor(pg, ignore_notice, NULL);
+  if (PQstatus(pg) == CONNECTION_BAD || finish_connecting(pg)) return pg;
+  PQfinish(pg);
+  pg = PQconnectdbParams(keys, values, 1);
+  if (pg) PQsetNoticeProcessor(pg, ignore_notice, NULL);
+  return pg;
 }
-
-/* libpq would print what a server says on its own account to the standard error. */
-static void ignore_notice(void *ud, const char *said) { (void)ud, (void)said; }
 
 int postgres_connect(const orr_allocator *allocator, const char *url, const char *name,
                      bool volatile_commits, postgres_connection **out, bool *transient,
@@ -192,7 +223,6 @@ int postgres_connect(const orr_allocator *allocator, const char *url, const char
     return error_memory(err);
   }
   c->pg = pg;
-  PQsetNoticeProcessor(pg, ignore_notice, NULL);
   int rc = 0;
   if (PQstatus(pg) != CONNECTION_OK) rc = connect_refused(pg, name, transient, err);
   if (!rc) fcntl(PQsocket(pg), F_SETFD, FD_CLOEXEC);

@@ -147,13 +147,20 @@ static void count_news(postgres_store *s) {
   postgres_give(s, c);
 }
 
+/* Others have said something: then a look that is under way is waited for, as it may be too early. */
+static bool may_look(postgres_store *s) {
+  if (atomic_load(&s->news)) return pthread_mutex_lock(&s->looking) == 0;
+  int64_t now = s->env.mono_ns(s->env.ud);
+  return now - atomic_load(&s->looked_ns) >= LOOK_NS && pthread_mutex_trylock(&s->looking) == 0;
+}
+
 /* Asked by who waits for news: who comes while another thread looks, or soon after, hears what was
  * known before. */
 static uint64_t postgres_foreign(store *base) {
   postgres_store *s = (postgres_store *)base;
   if (postgres_check_usable(s, NULL)) return 0;
-  int64_t now = s->env.mono_ns(s->env.ud);
-  if (now - atomic_load(&s->looked_ns) >= LOOK_NS && pthread_mutex_trylock(&s->looking) == 0) {
+  if (may_look(s)) {
+    atomic_store(&s->news, false);
     count_news(s);
     atomic_store(&s->looked_ns, s->env.mono_ns(s->env.ud));
     pthread_mutex_unlock(&s->looking);
@@ -166,6 +173,24 @@ static uint64_t postgres_changed(store *base) {
   if (postgres_check_usable(s, NULL)) return 0;
   uint64_t own = (uint64_t)(atomic_load(&s->own_before) + atomic_load(&s->sequence));
   return own + postgres_foreign(base);
+}
+
+static void postgres_hear(store *base, store_hearer fn, void *ud) {
+  postgres_store *s = (postgres_store *)base;
+  if (!guard_forked(&s->fork)) postgres_notice_hear(s->notice, fn, ud);
+}
+
+static bool postgres_hears(const store *base) {
+  return postgres_notice_listens(((const postgres_store *)base)->notice);
+}
+
+static int64_t postgres_now(const store *base) {
+  const postgres_store *s = (const postgres_store *)base;
+  return postgres_clock_now(&s->clock, s->env.mono_ns(s->env.ud));
+}
+
+static int64_t postgres_clock_jump(const store *base) {
+  return atomic_load(&((const postgres_store *)base)->clock.jump_ms);
 }
 
 static int postgres_stats(store *base, store_stats *out, orr_error *err) {
@@ -199,6 +224,7 @@ static void free_name(const orr_allocator *allocator, char *text) {
 static void postgres_close(store *base) {
   postgres_store *s = (postgres_store *)base;
   orr_allocator allocator = s->env.allocator;
+  postgres_notice_free(s->notice, guard_forked(&s->fork));
   if (!guard_forked(&s->fork) && s->lane) postgres_lane_close(s);
   if (s->writer) disconnect(s, s->writer);
   if (!guard_forked(&s->fork) || s->idle) drop_idle(s);
@@ -254,6 +280,9 @@ static int open_sessions(postgres_store *s, orr_error *err) {
   if (!rc) rc = postgres_schema_check(s->writer, s->name, err);
   if (!rc) rc = postgres_prepare(s->writer, s->name, err);
   if (!rc) rc = postgres_lane_open(s, s->writer, err);
+  int64_t others;
+  if (!rc)
+    rc = postgres_clock_measure(&s->clock, &s->env, s->writer, s->lane, s->name, &others, err);
   return rc > 0 ? ORR_E_STORE : rc;
 }
 
@@ -279,7 +308,9 @@ int store_open_postgresql(const store_options *options, store **out, orr_error *
   s->fold = fold_new(allocator);
   s->written = postgres_written_new(allocator);
   s->asked = postgres_asked_new(allocator);
-  if (!s->url || !s->fold || !s->written || !s->asked) rc = error_memory(&failure);
+  s->notice = postgres_notice_new(s);
+  if (!s->url || !s->fold || !s->written || !s->asked || !s->notice)
+    rc = error_memory(&failure);
   if (!rc) s->name = postgres_describe_url(allocator, s->url, &failure);
   if (!rc && !s->name) rc = failure.code;
   if (!rc) rc = open_sessions(s, &failure);
@@ -331,4 +362,8 @@ const store_methods postgres_methods = {
     .prefetched_young = postgres_prefetched_young,
     .prefetched_release = postgres_prefetched_release,
     .snapshot_use = postgres_view_use,
+    .hear = postgres_hear,
+    .hears = postgres_hears,
+    .now = postgres_now,
+    .clock_jump = postgres_clock_jump,
 };

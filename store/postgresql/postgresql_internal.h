@@ -6,9 +6,11 @@
 #include <stdatomic.h>
 
 #include "store/guard.h"
+#include "store/postgresql/clock.h"
 #include "store/postgresql/connection.h"
 #include "store/postgresql/asked.h"
 #include "store/postgresql/fold.h"
+#include "store/postgresql/notice.h"
 #include "store/postgresql/postgresql.h"
 #include "store/postgresql/written.h"
 
@@ -43,6 +45,10 @@ typedef struct postgres_store {
   pthread_mutex_t looking; /* held while others' commits are counted */
   _Atomic int64_t looked_ns;
   _Atomic uint64_t foreign;
+  atomic_bool news; /* others have said that they committed, and nobody has looked since */
+
+  postgres_clock clock;
+  postgres_notice *notice;
 } postgres_store;
 
 extern const store_methods postgres_methods;

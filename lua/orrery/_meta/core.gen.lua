@@ -27,7 +27,7 @@ error "this file is for editors"
 ---@field threads? integer 0: one per core
 ---@field queue_size? integer acquired jobs held in memory; 0: 4000
 ---@field max_jobs_per_acquisition? integer 0: 1000
----@field lock_time? orrery.Duration 0: 300 s
+---@field lock_time? orrery.Duration 0: 300 s; 20 s of an executor in PostgreSQL
 ---@field wait_time? orrery.Duration first pause of an idle executor; it looks before that when the store changes; 0: 5 s
 ---@field max_wait? orrery.Duration 0: 60 s
 ---@field backoff_time? orrery.Duration first wait after lost acquisitions; 0: 25 ms

@@ -315,7 +315,7 @@ function HttpResponse:json() end
 ---@field threads? integer one for each core
 ---@field queue_size? integer 4000; acquired jobs held in memory
 ---@field max_jobs_per_acquisition? integer 1000
----@field lock_time? orrery.Duration 300 s
+---@field lock_time? orrery.Duration 300 s; 20 s of an executor on a store in PostgreSQL
 ---@field wait_time? orrery.Duration 5 s; first pause of an idle executor, which looks before that when the store changes
 ---@field max_wait? orrery.Duration 60 s; its longest pause
 ---@field backoff_time? orrery.Duration 25 ms; first wait after lost acquisitions

@@ -2,6 +2,7 @@
 #include "executor/owner/cluster.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/engine.h"
@@ -80,6 +81,13 @@ static cluster_state state_of_owner(context *c, const rec_owner *o) {
   return is_silent(o, c->now) ? CLUSTER_SILENT : CLUSTER_AT_WORK;
 }
 
+static int compare_owners(const void *a, const void *b) {
+  const rec_owner *x = ((const cluster_node *)a)->owner, *y = ((const cluster_node *)b)->owner;
+  if (x->fenced != y->fenced) return x->fenced < y->fenced ? -1 : 1;
+  if (x->started != y->started) return x->started < y->started ? -1 : 1;
+  return x->number < y->number ? -1 : x->number > y->number;
+}
+
 int cluster_find(context *c, cluster_nodes *out) {
   unit_found found;
   *out = (cluster_nodes){0};
@@ -93,6 +101,7 @@ int cluster_find(context *c, cluster_nodes *out) {
         .owner = o, .state = state_of_owner(c, o), .room = (uint32_t)o->room, .waiting = UINT32_MAX,
         .stopping = o->stopping, .jobs = o->jobs};
   }
+  qsort(out->items, out->count, sizeof *out->items, compare_owners);
   return 0;
 }
 

@@ -47,6 +47,17 @@ static rec_owner *prolong(context *c, const lock_owner *o, bool *known) {
   return o->tell && o->tell(o->tell_ud, c, r) ? NULL : r;
 }
 
+/* A thread that runs jobs itself lets its lease lapse whenever it has none. */
+static void note_absence(lock_owner *o, orr_time now) {
+  int64_t before = atomic_load(&o->expires);
+  if (o->tell && before && before <= now && store_is_shared(o->engine->store)) atomic_store(&o->judges, now + o->lock_ms);
+}
+
+bool lock_owner_judges(const lock_owner *o) {
+  int64_t from = atomic_load(&o->judges), now = engine_now(o->engine);
+  return now >= from || now < from - o->lock_ms; /* a clock that was set back */
+}
+
 static int write_record(lock_owner *o, bool *known, orr_error *err) {
   context *c = context_begin(o->engine, NULL, err);
   if (!c) return err->code;
@@ -59,6 +70,7 @@ static int write_record(lock_owner *o, bool *known, orr_error *err) {
     rc = unit_commit(c->u, err);
   }
   if (!rc) {
+    note_absence(o, c->now);
     atomic_store(&o->expires, r->expires);
     atomic_store(&o->number, r->number);
   }

@@ -24,6 +24,7 @@ typedef struct lock_owner {
   pthread_mutex_t mutex;          /* who writes the record */
   atomic_uint_fast64_t number;    /* 0: not registered. Any thread reads these two */
   atomic_int_fast64_t expires;
+  atomic_int_fast64_t judges;     /* by the engine's clock: before it takes nothing from others; 0: at any time */
   uint64_t audited;               /* of engine->locks_lost; its acquirer's, as is: */
   /* Adds what its executor says of itself to the record, whenever that is written; NULL: nothing. 0 or ORR_E_MEMORY. */
   int (*tell)(void *ud, context *c, rec_owner *r);
@@ -35,6 +36,10 @@ int lock_owner_init(lock_owner *o, orr_engine *engine, const char *name, int64_t
 /* Registers, or prolongs the lease when a quarter of it is over: the owner may lock. Commits by itself, so the thread has no
  * view open. */
 int lock_owner_keep(lock_owner *o, orr_error *err);
+/* May the owner take the locks of others whose lease is over? An executor that was itself out of touch with a shared store
+ * for longer than its own lease is as late as they may be: all of them were cut off, or the store's server was away. It gives
+ * them the time of a lease. */
+bool lock_owner_judges(const lock_owner *o);
 /* The owner ends, and has no locks any more but those that were lost sight of, which are given back. What fails expires. */
 void lock_owner_end(lock_owner *o);
 /* Of one that was initialized; it need not have ended. */

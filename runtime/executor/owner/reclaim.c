@@ -142,6 +142,7 @@ typedef struct owners {
   context *c;
   bool dead; /* whose process is gone; else whose lease is over */
   uint64_t self;
+  bool late; /* an executor's own lease is over, since this machine or the store's server stood still: it judges nobody */
   uint64_t numbers[RECLAIM_OWNERS];
   size_t count;
 } owners;
@@ -153,6 +154,7 @@ static int visit_owner(void *ud, rec_head *record, bool *stop) {
   bool over = owner->fenced || owner->expires <= list->c->now;
   bool own = owner->number == list->self && !owner->fenced;
   bool gone = list->dead ? owner->fenced || !owner_lives(list->c->engine, owner) : over;
+  if (own && over && owner->threads > 0 && store_is_shared(list->c->engine->store)) list->late = true;
   if (gone && !own) list->numbers[list->count++] = owner->number;
   *stop = list->count == RECLAIM_OWNERS || (!list->dead && !over);
   return 0;
@@ -162,7 +164,9 @@ static int find_owners(context *c, void *ud) {
   static const unit_way by_expiry = {.type = &rec_owner_type, .index = REC_INDEX_OWNER_EXPIRES};
   owners *list = ud;
   list->c = c;
-  return unit_walk(c->u, &by_expiry, visit_owner, list, NULL, &c->error);
+  int rc = unit_walk(c->u, &by_expiry, visit_owner, list, NULL, &c->error);
+  if (list->late) list->count = 0;
+  return rc;
 }
 
 static int reclaim_all(orr_engine *engine, bool dead, uint64_t self, uint32_t *count, orr_error *err) {

@@ -50,7 +50,7 @@ typedef struct orr_executor_options {
   uint32_t threads;                  /* 0: one per core */
   uint32_t queue_size;               /* acquired jobs held in memory; 0: 4000 */
   uint32_t max_jobs_per_acquisition; /* 0: 1000 */
-  orr_duration lock_time;            /* 0: 300 s */
+  orr_duration lock_time;            /* 0: 300 s; 20 s of an executor in PostgreSQL */
   orr_duration wait_time;            /* first pause of an idle executor; it looks before that when the store changes; 0: 5 s */
   orr_duration max_wait;             /* 0: 60 s */
   orr_duration backoff_time;         /* first wait after lost acquisitions; 0: 25 ms */

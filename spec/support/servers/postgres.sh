@@ -56,7 +56,7 @@ max_connections = 60
 shared_buffers = 64MB
 logging_collector = off
 END
-  printf '%s\n' 'local all guarded scram-sha-256' 'local all all trust' >"$PGDATA/pg_hba.conf"
+  printf '%s\n' 'local all guarded scram-sha-256' 'local all all trust' 'local replication all trust' >"$PGDATA/pg_hba.conf"
   start
 }
 

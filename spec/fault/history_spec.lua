@@ -1,0 +1,116 @@
+-- A history checker that shares no code with the engine: clients add to random pairs of groups while their server fails, and afterwards
+-- what was acknowledged, what is stored and what history tells are compared by SQL alone. A group's revision is how often it was added to.
+local inside = require("orrery_inside").store
+local folder = require "spec.support.folder"
+local postgres = require "spec.support.postgres"
+
+local CLIENTS = 4
+
+local function start_clients(url, rounds)
+  local seed = require("spec.support.random").seed()
+  local clients = {}
+  for i = 1, CLIENTS do
+    local command = "exec %s spec/fault/history_client.lua '%s' c%d %d %d 2>&1"
+    clients[i] = assert(io.popen(command:format(os.getenv "ORRERY_LUA" or "lua5.4", url, i, rounds, seed + i)))
+  end
+  for _, pipe in ipairs(clients) do assert.equal("open", pipe:read "l") end
+  return clients
+end
+
+--- What they were told is made, by its key, and how often they were told nothing.
+local function acknowledged(clients)
+  local made, count, unknown = {}, 0, 0
+  for _, pipe in ipairs(clients) do
+    for line in pipe:lines() do
+      if line:find "^h/" then made[line], count = true, count + 1
+      elseif line == "unknown" then unknown = unknown + 1
+      else assert.equal("end", line) end
+    end
+    pipe:close()
+  end
+  return made, count, unknown
+end
+
+--- Keys as text, since the clients' are.
+local function rows(server, sql, schema)
+  local out = {}
+  for line in server:query(sql, { schema = schema }):gmatch "[^\n]+" do out[#out + 1] = line end
+  return out
+end
+
+local function check(server, name, clients, rounds)
+  local made, count, unknown = acknowledged(clients)
+  assert.equal(CLIENTS * rounds, count + unknown)
+  local told, groups = {}, {}
+  for _, key in ipairs(rows(server, "SELECT convert_from(k, 'UTF8') FROM orrery_entry WHERE k >= 'h/' AND k < 'h0'", name)) do
+    local a, b = key:match "^h/c%d/%d+/(%d)/(%d)$"
+    assert(a, key)
+    told[key] = true
+    groups[a], groups[b] = (groups[a] or 0) + 1, (groups[b] or 0) + 1
+  end
+  for key in pairs(made) do assert.is_true(told[key], key .. " was acknowledged, and is not there") end
+  local more = 0
+  for key in pairs(told) do more = more + (made[key] and 0 or 1) end
+  assert.is_true(more <= unknown, ("%d are there that nobody was told of, and %d outcomes were unknown"):format(more, unknown))
+  for _, row in ipairs(rows(server, "SELECT convert_from(k, 'UTF8') || ' ' || r FROM orrery_entry WHERE k >= 'g/' AND k < 'g0'", name)) do
+    local group, revision = row:match "^g/(%d) (%d+)$"
+    assert.equal(groups[group], tonumber(revision), "group " .. group)
+    groups[group] = nil
+  end
+  assert.same({}, groups)
+  return count, unknown
+end
+
+describe("additions to pairs of groups are stored as they were acknowledged", function()
+  local it = postgres.with(it, pending)
+
+  it("while sessions are ended and the server starts again and again", function()
+    local server, rounds = postgres.shared(), 150
+    local url, name = server:schema()
+    assert(inside.make_schema(url))
+    local clients = start_clients(url, rounds)
+    local terminate = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'orrery'"
+    for i = 1, 24 do
+      if i % 8 == 0 then server:order "restart" else server:query(terminate) end
+    end
+    local count, unknown = check(server, name, clients, rounds)
+    assert.same({ CLIENTS * rounds, 0 }, { count, unknown }) -- each outcome is asked for, as long as the server comes back
+  end)
+
+  it("while the server is stopped and goes on", function()
+    local server, rounds = postgres.shared(), 60
+    local url, name = server:schema()
+    assert(inside.make_schema(url))
+    local clients = start_clients(url, rounds)
+    for _ = 1, 3 do
+      local pids = rows(server, "SELECT pid FROM pg_stat_activity WHERE application_name = 'orrery'")
+      os.execute("kill -STOP " .. table.concat(pids, " ") .. " 2>/dev/null")
+      assert.equal("1", server:query "SELECT 1") -- others are served
+      os.execute("kill -CONT " .. table.concat(pids, " ") .. " 2>/dev/null")
+    end
+    local count = check(server, name, clients, rounds)
+    assert.equal(CLIENTS * rounds, count)
+  end)
+
+  it("while a synchronous standby takes over from a primary that is killed", function()
+    local rounds = 150
+    local server <close> = postgres.start()
+    local url, name = server:schema()
+    assert(inside.make_schema(url))
+    local standby <close> = server:standby()
+    local alone = server:url(name, { host = standby.folder })
+    local refused, message = inside.open { path = alone }
+    assert.is_nil(refused)
+    assert.truthy(message:find("is a standby, which can only be read", 1, true), message)
+    server:query "ALTER SYSTEM SET synchronous_standby_names = '*'"
+    server:query "SELECT pg_reload_conf()"
+    repeat until server:query "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'" == "1"
+    local both = server:url(name, { host = server.folder .. "," .. standby.folder }) .. "&target_session_attrs=read-write"
+    local clients = start_clients(both, rounds)
+    repeat until tonumber(server:query("SELECT count(*) FROM orrery_entry", { schema = name })) > 40
+    server:order "stop"
+    standby:promote()
+    local count, unknown = check(standby, name, clients, rounds)
+    assert.same({ CLIENTS * rounds, 0 }, { count, unknown })
+  end)
+end)

@@ -1,0 +1,223 @@
+/* The thread of notices. */
+#include "store/postgresql/notice.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "store/postgresql/postgresql_internal.h"
+
+#define NS_OF_MS INT64_C(1000000)
+#define MEASURE_MS 1000   /* between two looks at the server's clock */
+#define RECONNECT_MS 1000 /* between two tries to have a session */
+#define LANE_TEXT_BYTES 24
+
+struct postgres_notice {
+  postgres_store *s;
+  int wake; /* an eventfd: something is to be told, or the thread is to end */
+  atomic_bool pending, stop, listens;
+  pthread_mutex_t mutex; /* guards the rest, and is held through a call of `fn` */
+  store_hearer fn;
+  void *ud;
+  bool started;
+  pthread_t thread;
+  postgres_connection *c; /* the thread's own, as is: */
+  char channel[LANE_TEXT_BYTES + 8];
+  int64_t others, told_ns, measured_ns;
+};
+
+static int64_t notice_now(const postgres_notice *n) { return n->s->env.mono_ns(n->s->env.ud); }
+
+static void wake_thread(postgres_notice *n) {
+  uint64_t one = 1;
+  ssize_t written;
+  do written = write(n->wake, &one, sizeof one);
+  while (written < 0 && errno == EINTR);
+}
+
+/* ---- The session ----------------------------------------------------------------------------- */
+
+static void drop_session(postgres_notice *n) {
+  atomic_store(&n->listens, false);
+  postgres_disconnect(&n->s->env.allocator, n->c, false);
+  n->c = NULL;
+}
+
+/* The channel is named for the table, so each store of a database has its own. */
+static int ask_channel(postgres_notice *n) {
+  PGresult *found = NULL;
+  int rc = postgres_ask_text(n->c, "SELECT 'orrery_' || 'orrery_entry'::regclass::oid", 0, NULL,
+                             n->s->name, &found, NULL);
+  if (!rc) snprintf(n->channel, sizeof n->channel, "%s", PQgetvalue(found, 0, 0));
+  PQclear(found);
+  return rc;
+}
+
+static int begin_listening(postgres_notice *n) {
+  char sql[sizeof n->channel + 8];
+  PGresult *none = NULL;
+  int rc = ask_channel(n);
+  snprintf(sql, sizeof sql, "LISTEN %s", n->channel);
+  if (!rc) rc = postgres_ask_text(n->c, sql, 0, NULL, n->s->name, &none, NULL);
+  PQclear(none);
+  return rc;
+}
+
+static void call_hearer(postgres_notice *n) {
+  pthread_mutex_lock(&n->mutex);
+  if (n->fn) n->fn(n->ud);
+  pthread_mutex_unlock(&n->mutex);
+}
+
+/* Who hears of commits is told of a jump of the clock as well, and of its end. */
+static int measure(postgres_notice *n) {
+  postgres_store *s = n->s;
+  int64_t jump = atomic_load(&s->clock.jump_ms);
+  n->measured_ns = notice_now(n);
+  int rc = postgres_clock_measure(&s->clock, &s->env, n->c, atomic_load(&s->lane), s->name,
+                                  &n->others, NULL);
+  if (atomic_load(&s->clock.jump_ms) != jump) call_hearer(n);
+  return rc;
+}
+
+/* A notice is no promise, so its session's commits need not be flushed. */
+static bool have_session(postgres_notice *n) {
+  bool transient;
+  if (n->c) return true;
+  if (postgres_connect(&n->s->env.allocator, n->s->url, n->s->name, true, &n->c, &transient, NULL))
+    return false;
+  if (begin_listening(n) || measure(n)) {
+    drop_session(n);
+    return false;
+  }
+  atomic_store(&n->listens, true);
+  return true;
+}
+
+/* ---- Telling and hearing --------------------------------------------------------------------- */
+
+static int send_notice(postgres_notice *n) {
+  char lane[LANE_TEXT_BYTES];
+  const char *values[] = {n->channel, lane};
+  PGresult *none = NULL;
+  atomic_store(&n->pending, false);
+  n->told_ns = notice_now(n);
+  if (n->others == 0) return 0;
+  snprintf(lane, sizeof lane, "%" PRId64, atomic_load(&n->s->lane));
+  int rc = postgres_ask_text(n->c, "SELECT pg_notify($1, $2)", 2, values, n->s->name, &none, NULL);
+  PQclear(none);
+  return rc;
+}
+
+/* Own notices come back, too. False: the session is lost. */
+static bool read_notices(postgres_notice *n) {
+  bool news = false;
+  if (!postgres_is_alive(n->c)) return false;
+  for (PGnotify *notice; (notice = PQnotifies(n->c->pg));) {
+    news = news || strtoll(notice->extra, NULL, 10) != atomic_load(&n->s->lane);
+    PQfreemem(notice);
+  }
+  if (news) atomic_store(&n->s->news, true);
+  if (news) call_hearer(n);
+  return true;
+}
+
+/* ---- The loop -------------------------------------------------------------------------------- */
+
+static void rest_until(postgres_notice *n, int64_t at) {
+  struct pollfd fds[] = {{.fd = n->wake, .events = POLLIN},
+                         {.fd = n->c ? PQsocket(n->c->pg) : -1, .events = POLLIN}};
+  int64_t left_ms = (at - notice_now(n)) / NS_OF_MS + 1;
+  uint64_t count;
+  if (left_ms > 0) (void)poll(fds, 2, (int)left_ms);
+  if (fds[0].revents & POLLIN) (void)!read(n->wake, &count, sizeof count);
+}
+
+static int64_t next_ns(const postgres_notice *n) {
+  int64_t at = n->measured_ns + MEASURE_MS * NS_OF_MS;
+  int64_t tell = n->told_ns + POSTGRES_NOTICE_MS * NS_OF_MS;
+  return atomic_load(&n->pending) && tell < at ? tell : at;
+}
+
+/* False: the session is lost. Notices are read last, since they come with the answers, too. */
+static bool serve_session(postgres_notice *n) {
+  int64_t now = notice_now(n);
+  int rc = 0;
+  if (atomic_load(&n->pending) && now - n->told_ns >= POSTGRES_NOTICE_MS * NS_OF_MS)
+    rc = send_notice(n);
+  if (!rc && now - n->measured_ns >= MEASURE_MS * NS_OF_MS) rc = measure(n);
+  return !rc && read_notices(n);
+}
+
+static void *notice_main(void *arg) {
+  postgres_notice *n = arg;
+  env_name_thread("orr-notice");
+  while (!atomic_load(&n->stop)) {
+    if (!have_session(n)) {
+      rest_until(n, notice_now(n) + RECONNECT_MS * NS_OF_MS);
+      continue;
+    }
+    if (serve_session(n)) rest_until(n, next_ns(n));
+    else drop_session(n);
+  }
+  if (atomic_load(&n->pending) && have_session(n)) (void)send_notice(n);
+  drop_session(n);
+  return NULL;
+}
+
+/* Without a thread there are no notices, which others do without. */
+static void start_thread(postgres_notice *n) {
+  pthread_mutex_lock(&n->mutex);
+  if (!n->started) n->started = pthread_create(&n->thread, NULL, notice_main, n) == 0;
+  pthread_mutex_unlock(&n->mutex);
+}
+
+/* ---- The face -------------------------------------------------------------------------------- */
+
+postgres_notice *postgres_notice_new(postgres_store *s) {
+  postgres_notice *n = env_zalloc(&s->env.allocator, sizeof *n);
+  if (!n) return NULL;
+  n->s = s;
+  n->told_ns = INT64_MIN / 2;
+  n->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (n->wake >= 0 && pthread_mutex_init(&n->mutex, NULL) == 0) return n;
+  if (n->wake >= 0) close(n->wake);
+  env_free(&s->env.allocator, n, sizeof *n);
+  return NULL;
+}
+
+void postgres_notice_free(postgres_notice *n, bool forked) {
+  if (!n) return;
+  orr_allocator allocator = n->s->env.allocator;
+  if (!forked) {
+    atomic_store(&n->stop, true);
+    wake_thread(n);
+    if (n->started) pthread_join(n->thread, NULL);
+    pthread_mutex_destroy(&n->mutex);
+  } else if (n->c) {
+    postgres_disconnect(&allocator, n->c, true);
+  }
+  close(n->wake);
+  env_free(&allocator, n, sizeof *n);
+}
+
+void postgres_notice_tell(postgres_notice *n) {
+  if (atomic_exchange(&n->pending, true)) return;
+  start_thread(n);
+  wake_thread(n);
+}
+
+void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud) {
+  pthread_mutex_lock(&n->mutex);
+  n->fn = fn;
+  n->ud = ud;
+  pthread_mutex_unlock(&n->mutex);
+  if (fn) start_thread(n);
+}
+
+bool postgres_notice_listens(const postgres_notice *n) { return atomic_load(&n->listens); }

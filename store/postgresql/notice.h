@@ -1,0 +1,31 @@
+/* News between the stores of a database: who has committed says so, and who waits for work hears
+ * it, on a session of their own, so that a commit never waits for it.
+ *
+ * A thread listens, tells of own commits (the first at once, further ones every POSTGRES_NOTICE_MS
+ * at most, and only while others have the store open), and measures the server's clock. It is
+ * started by the first commit, or by who wants to hear. Nothing depends on it: who hears nothing
+ * asks. */
+#ifndef ORR_STORE_POSTGRESQL_NOTICE_H
+#define ORR_STORE_POSTGRESQL_NOTICE_H
+
+#include "store/store.h"
+
+#define POSTGRES_NOTICE_MS 20
+
+typedef struct postgres_notice postgres_notice;
+struct postgres_store;
+
+/* Nothing runs yet. NULL: out of memory, or of file descriptors. */
+postgres_notice *postgres_notice_new(struct postgres_store *s);
+/* Ends the thread, behind what it still has to tell. In a child of fork there is none. NULL is
+ * fine. */
+void postgres_notice_free(postgres_notice *n, bool forked);
+/* This store has committed. Any thread. */
+void postgres_notice_tell(postgres_notice *n);
+/* `fn` is called from the thread when another store has committed, or the clock jumps; NULL: no more, and no call of an
+ * earlier one is under way. */
+void postgres_notice_hear(postgres_notice *n, store_hearer fn, void *ud);
+/* Is the session there, so that nothing is missed from here on? */
+bool postgres_notice_listens(const postgres_notice *n);
+
+#endif
