@@ -1,6 +1,7 @@
 /* Opening and closing the store on disk: the folder and its files are looked at before LMDB maps them, a new file comes into
  * its place whole, and the format row says whose it is. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,23 @@ static int check_directory(lmdb_store *s, orr_error *err) {
   return guard_check_files(s->path, &s->file_size, err);
 }
 
+/* LMDB writes its lock file through a map and makes it only as long as that: on a full disk the first write to a page
+ * without blocks would end the process by a signal. A file that an earlier opening has made is used as it is if there is
+ * no room for the rest of it; nor does a file system matter that cannot reserve. An empty one stays: another process may
+ * have opened it meanwhile, and two files would be two locks. */
+static int reserve_lock_file(const lmdb_store *s, orr_error *err) {
+  const off_t size = (READERS_MAX + 2) * 64; /* LMDB's head and its readers' slots, a cache line each */
+  char *path = join_path(&s->allocator, s->path, "lock.mdb");
+  if (!path) return error_memory(err);
+  struct stat status;
+  int rc = 0, file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file >= 0 && fstat(file, &status) == 0 && fallocate(file, 0, 0, size) != 0 && status.st_size == 0)
+    if (errno == ENOSPC || errno == EDQUOT) rc = error_set(err, ORR_E_STORE, "making %s: %s", path, strerror(errno));
+  if (file >= 0) close(file);
+  free_path(s, path);
+  return rc;
+}
+
 static int open_environment(lmdb_store *s, const store_options *options, orr_error *err) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t wanted = options->map_size > 0 ? options->map_size : MAP_START;
@@ -83,7 +101,9 @@ static int open_environment(lmdb_store *s, const store_options *options, orr_err
   wanted = (wanted + page - 1) / page * page;
   /* Nobody can open a temporary store again, so nothing in it has to survive a loss of power. */
   unsigned flags = FLAGS | (options->no_sync || s->temporary ? MDB_NOSYNC : 0);
-  int rc = mdb_env_create(&s->env);
+  int rc = reserve_lock_file(s, err);
+  if (rc) return rc;
+  rc = mdb_env_create(&s->env);
   if (rc) {
     s->env = NULL;
     return lmdb_fail(s, rc, "opening", err);

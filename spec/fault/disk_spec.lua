@@ -47,6 +47,13 @@ describe("the disk is full", function()
     assert.same(acked, found)
   end
 
+  -- LMDB writes its lock file through a map, which ends the process by SIGBUS where there are no blocks.
+  it("when it is opened: its lock file has all of its room by then", function()
+    local pipe <close> = assert(io.popen(("stat -c '%%b %%B %%s' '%s/lock.mdb'"):format(store)))
+    local blocks, unit, size = pipe:read("a"):match "(%d+) (%d+) (%d+)"
+    assert.is_true(tonumber(size) > 0 and blocks * unit >= tonumber(size), ("%s blocks of %s bytes for %s"):format(blocks, unit, size))
+  end)
+
   it("at any place behind the file's head", function()
     start(30 * PAGE) -- of some age when the others come
     local failures, limit, err = 0, 2 * PAGE

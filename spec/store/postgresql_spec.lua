@@ -328,26 +328,33 @@ describe("a store in PostgreSQL", function()
   end)
 
   it("hears of others' commits, and not of its own; and again when its session was ended", function()
+    local notify = "SELECT pg_notify('orrery_' || 'orrery_entry'::regclass::oid, '0')"
+    local function heard_after(before) repeat until store:heard() > before end
+    -- It listens, in the session that it has now: there is no older one, and all that was told has been heard.
     local function listens()
-      repeat local _, now = store:heard() until now
+      local before, last = store:heard(), nil
+      repeat server:query(notify, { schema = name }) until store:heard() > before
+      repeat
+        last = store:heard()
+        server:query "SELECT 1"
+      until store:heard() == last
     end
     listens()
     local other = assert(inside.open { path = server:url(name) })
     for i = 1, 2 do
       local before = store:heard()
       assert(other:commit { { put("k" .. i, "") } })
-      repeat until store:heard() > before
+      heard_after(before)
       assert.equal(i, store:foreign()) -- at once, without a pause between two looks
-      server:query(terminate)
-      repeat local _, now = store:heard() until not now
+      server:query((terminate:gsub("%(pid%)", "(pid, 10000)"))) -- when this has answered, they have ended
       listens()
     end
     other:close()
     -- what is its own comes back, before what comes after it
     local before = store:heard()
     assert(store:commit { { put("own", "") } })
-    server:query(("SELECT pg_notify('orrery_' || 'orrery_entry'::regclass::oid, '0')"), { schema = name })
-    repeat until store:heard() > before
+    server:query(notify, { schema = name })
+    heard_after(before)
     assert.equal(before + 1, (store:heard()))
   end)
 

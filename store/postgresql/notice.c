@@ -101,6 +101,7 @@ static bool have_session(postgres_notice *n) {
 
 /* ---- Telling and hearing --------------------------------------------------------------------- */
 
+/* One that was lost with its session is owed by the next. */
 static int send_notice(postgres_notice *n) {
   char lane[LANE_TEXT_BYTES];
   const char *values[] = {n->channel, lane};
@@ -111,6 +112,7 @@ static int send_notice(postgres_notice *n) {
   snprintf(lane, sizeof lane, "%" PRId64, atomic_load(&n->s->lane));
   int rc = postgres_ask_text(n->c, "SELECT pg_notify($1, $2)", 2, values, n->s->name, &none, NULL);
   PQclear(none);
+  if (rc) atomic_store(&n->pending, true);
   return rc;
 }
 
