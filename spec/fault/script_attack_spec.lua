@@ -206,7 +206,7 @@ describe("an expression", function()
     for _, text in ipairs { "matches('.*.*.*.*.*b')", "split('.*.*.*.*.*b')" } do
       local ok, problem = pcall(engine.evaluate, engine, "${s." .. text .. "}", { variables = { s = ("a"):rep(5000) } })
       assert.is_false(ok)
-      assert.matches("would take more than", problem.message)
+      assert.matches("took more than 1000000 steps", problem.message)
     end
     local spaces = (" "):rep(100000)
     assert.equal("x" .. spaces .. "x", engine:evaluate("${s.trim()}", { variables = { s = "  x" .. spaces .. "x " } }))
