@@ -208,10 +208,12 @@ void dispatch_slow(request *q) {
   loop_finished(q);
 }
 
-/* What lost a race was left out whole. Where it does no harm to do it again, as the client would, this is done here. */
+/* What lost a race was left out whole. Where it does no harm to do it again, as the client would, this is done here. A
+ * request that is parked is another thread's by the time that its handler returns, and may be gone. */
 static int command_handle(request *q) {
   int status = q->operation->handle(q);
-  for (unsigned attempt = 0; q->operation->again && q->conflict && attempt < CONFLICTS_MAX; attempt++) {
+  for (unsigned attempt = 0; attempt < CONFLICTS_MAX; attempt++) {
+    if (status == REQUEST_PARKED || !q->conflict || !q->operation->again) return status;
     usleep(1000U << attempt);
     request_again(q);
     status = q->operation->handle(q);
